@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aws/credentials.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "aws/testing/canned.h"
+#include "base/testing/temp_folder.h"
+#include "runtime/sim.h"
+
+namespace tenon::aws {
+namespace {
+
+using testing::CannedTransport;
+using ::testing::HasSubstr;
+using testing::ManualRuntime;
+
+class TempFile {
+ public:
+  explicit TempFile(const std::string& text) { write(text); }
+  void write(const std::string& text) { path_ = folder_.write("file", text); }
+  const std::string& path() const { return path_; }
+
+ private:
+  const testing::TempFolder folder_;
+  std::string path_;
+};
+
+struct World {
+  std::map<std::string, std::string> variables{{"HOME", "/nonexistent"}};
+  CannedTransport transport;
+  ManualRuntime runtime;
+  CredentialsContext context() {
+    return {transport, runtime,
+            [this](const std::string& name) {
+              const auto it = variables.find(name);
+              return it == variables.end() ? std::string() : it->second;
+            },
+            "us-east-1"};
+  }
+  Result<Credentials> resolve() {
+    auto provider = TRY(make_default_credentials(context()));
+    return provider->get({});
+  }
+};
+
+constexpr const char* kStsAnswer =
+    "<AssumeRoleWithWebIdentityResponse><AssumeRoleWithWebIdentityResult><Credentials><AccessKeyId>ASIA1</AccessKeyId>"
+    "<SecretAccessKey>s1</SecretAccessKey><SessionToken>t1</SessionToken><Expiration>2026-09-01T13:00:00Z</Expiration>"
+    "</Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>";
+
+TEST(Profiles, AreParsedAsTheSdksDo) {
+  const auto profiles = parse_profiles(
+      "# comment\n[default]\nAWS_ACCESS_KEY_ID = AKID\nregion=eu-west-1\n\n[profile dev]\ns3 =\n  max_concurrent = 2\n"
+      "aws_session_token = a=b==\n; comment\n[sso-session x]\nsso_region=us-east-1\n");
+  ASSERT_TRUE(profiles);
+  EXPECT_EQ(profiles->at("default").at("aws_access_key_id"), "AKID");
+  EXPECT_EQ(profiles->at("default").at("region"), "eu-west-1");
+  EXPECT_EQ(profiles->at("dev").at("aws_session_token"), "a=b==");
+  EXPECT_EQ(profiles->at("dev").count("max_concurrent"), 0u);
+  EXPECT_TRUE(profiles->contains("sso-session x"));
+}
+
+TEST(Profiles, NameTheBadLine) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"[default\n", "line 1: a section without ']'"},
+      {"[default]\nnonsense\n", "line 2: neither a section nor key = value"},
+      {"a = b\n", "line 1: a setting before the first [section]"},
+  };
+  for (const auto& [text, message] : cases) {
+    const auto result = parse_profiles(text);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().message, message);
+  }
+}
+
+TEST(Region, ComesFromTheEnvironmentOrTheProfile) {
+  World world;
+  EXPECT_EQ(find_region(world.context().environment).error().code, Code::kInvalid);
+  TempFile config("[profile dev]\nregion = ap-northeast-2\n");
+  world.variables["AWS_CONFIG_FILE"] = config.path();
+  world.variables["AWS_PROFILE"] = "dev";
+  EXPECT_EQ(*find_region(world.context().environment), "ap-northeast-2");
+  world.variables["AWS_DEFAULT_REGION"] = "eu-west-1";
+  EXPECT_EQ(*find_region(world.context().environment), "eu-west-1");
+  world.variables["AWS_REGION"] = "us-west-2";
+  EXPECT_EQ(*find_region(world.context().environment), "us-west-2");
+}
+
+TEST(DefaultCredentials, TheEnvironmentComesFirst) {
+  World world;
+  world.variables.insert({{"AWS_ACCESS_KEY_ID", "AKID"},
+                          {"AWS_SECRET_ACCESS_KEY", "s"},
+                          {"AWS_SESSION_TOKEN", "t"},
+                          {"AWS_ROLE_ARN", "arn"},
+                          {"AWS_WEB_IDENTITY_TOKEN_FILE", "/nonexistent"}});
+  const auto credentials = world.resolve();
+  ASSERT_TRUE(credentials);
+  EXPECT_EQ(credentials->access_key_id, "AKID");
+  EXPECT_EQ(credentials->session_token, "t");
+}
+
+TEST(DefaultCredentials, WebIdentityAsksStsWithoutASignature) {
+  World world;
+  TempFile token("jwt-1\n");
+  world.variables.insert({{"AWS_ROLE_ARN", "arn:aws:iam::1:role/x"}, {"AWS_WEB_IDENTITY_TOKEN_FILE", token.path()}});
+  world.transport.answer(200, kStsAnswer);
+  const auto credentials = world.resolve();
+  ASSERT_TRUE(credentials) << credentials.error().message;
+  EXPECT_EQ(credentials->access_key_id, "ASIA1");
+  EXPECT_EQ(credentials->session_token, "t1");
+  EXPECT_EQ(format_rfc3339(credentials->expires), "2026-09-01T13:00:00Z");
+  EXPECT_EQ(world.transport.requests.at(0).url, "https://sts.us-east-1.amazonaws.com/");
+  EXPECT_FALSE(world.transport.requests[0].headers.has("Authorization"));
+  EXPECT_TRUE(world.transport.form_has(0, "WebIdentityToken=jwt-1"));
+  EXPECT_TRUE(world.transport.form_has(0, "RoleSessionName=tenon"));
+}
+
+TEST(DefaultCredentials, AProfileOfTheSharedFile) {
+  World world;
+  TempFile keys(
+      "[default]\naws_access_key_id=A\naws_secret_access_key=B\n[dev]\naws_access_key_id=C\n"
+      "aws_secret_access_key=D\n[sso]\nsso_session=x\n");
+  world.variables["AWS_SHARED_CREDENTIALS_FILE"] = keys.path();
+  EXPECT_EQ(world.resolve()->access_key_id, "A");
+  world.variables["AWS_PROFILE"] = "dev";
+  EXPECT_EQ(world.resolve()->secret_access_key, "D");
+  world.variables["AWS_PROFILE"] = "sso";
+  EXPECT_THAT(world.resolve().error().message, HasSubstr("sso_session is not supported"));
+  world.variables["AWS_PROFILE"] = "none";
+  EXPECT_THAT(world.resolve().error().message, HasSubstr("there is no profile none"));
+}
+
+TEST(DefaultCredentials, TheContainerEndpoint) {
+  World world;
+  TempFile token("pod-token");
+  world.variables.insert({{"AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://169.254.170.23/v1/credentials"},
+                          {"AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", token.path()}});
+  world.transport.answer(
+      200, R"({"AccessKeyId":"P","SecretAccessKey":"Q","Token":"R","Expiration":"2026-09-01T18:00:00Z"})");
+  EXPECT_EQ(world.resolve()->access_key_id, "P");
+  EXPECT_EQ(world.transport.requests.at(0).headers.get("Authorization"), "pod-token");
+}
+
+TEST(DefaultCredentials, TheInstancesRoleLast) {
+  World world;
+  world.transport.answer(200, "imds-token").answer(200, "node-role");
+  world.transport.answer(
+      200, R"({"AccessKeyId":"I","SecretAccessKey":"J","Token":"K","Expiration":"2026-09-01T18:00:00Z"})");
+  EXPECT_EQ(world.resolve()->access_key_id, "I");
+  EXPECT_EQ(world.transport.requests.at(0).method, "PUT");
+  EXPECT_EQ(world.transport.requests.at(2).url,
+            "http://169.254.169.254/latest/meta-data/iam/security-credentials/node-role");
+  EXPECT_EQ(world.transport.requests[2].headers.get("X-aws-ec2-metadata-token"), "imds-token");
+  world.variables["AWS_EC2_METADATA_DISABLED"] = "true";
+  EXPECT_THAT(world.resolve().error().message, HasSubstr("set AWS_ACCESS_KEY_ID"));
+}
+
+class CountingSource final : public CredentialsProvider {
+ public:
+  CountingSource(runtime::Runtime& runtime, int& calls, bool& broken)
+      : runtime_(runtime), calls_(calls), broken_(broken) {}
+  Result<Credentials> get(const std::stop_token& stop) override {
+    ++calls_;
+    if (runtime_.sleep_for(1s, stop) == runtime::Wake::kStopped) return fail(Code::kCancelled, "stopped");
+    if (broken_) return fail(Code::kUnavailable, "sts is down");
+    return Credentials{"K" + std::to_string(calls_), "s", "t", runtime_.now() + 1h};
+  }
+
+ private:
+  runtime::Runtime& runtime_;
+  int& calls_;
+  bool& broken_;
+};
+
+TEST(CachedCredentials, RefreshAheadAndSurviveAnOutage) {
+  ManualRuntime runtime;
+  int calls = 0;
+  bool broken = false;
+  const auto cached = make_cached_credentials(std::make_unique<CountingSource>(runtime, calls, broken), runtime);
+  EXPECT_EQ(cached->get({})->access_key_id, "K1");
+  runtime.advance(50min);
+  EXPECT_EQ(cached->get({})->access_key_id, "K1");
+  runtime.advance(6min);
+  EXPECT_EQ(cached->get({})->access_key_id, "K2");
+  broken = true;
+  runtime.advance(56min);
+  EXPECT_EQ(cached->get({})->access_key_id, "K2");
+  EXPECT_EQ(cached->get({})->access_key_id, "K2");
+  EXPECT_EQ(calls, 3);  // not asked again at once
+  runtime.advance(10min);
+  EXPECT_EQ(cached->get({}).error().code, Code::kUnavailable);
+}
+
+TEST(CachedCredentials, ConcurrentCallersShareOneRefresh) {
+  const auto sim = runtime::make_sim_runtime({.seed = 3});
+  int calls = 0;
+  bool broken = false;
+  const auto cached = make_cached_credentials(std::make_unique<CountingSource>(*sim, calls, broken), *sim);
+  int answered = 0;
+  {
+    std::vector<std::unique_ptr<runtime::Task>> tasks;
+    for (int i = 0; i < 5; ++i) {
+      tasks.push_back(sim->spawn("caller", [&](const std::stop_token& stop) {
+        const auto got = cached->get(stop);
+        if (got && got->access_key_id == "K1") ++answered;
+      }));
+    }
+    sim->run_for(1min);
+  }
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(answered, 5);
+}
+
+}  // namespace
+}  // namespace tenon::aws

@@ -1,0 +1,202 @@
+// EC2, as far as a node autoscaler needs it. Wire: query protocol, version 2016-11-15. Describe calls follow NextToken
+// to the end. Errors: those of Client::call; a reply that never ends its pages is kInternal.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "aws/client.h"
+#include "aws/query_protocol.h"
+#include "base/instant.h"
+
+namespace tenon::aws {
+
+struct Filter {
+  std::string name;  // "tag:team", "state", …
+  std::vector<std::string> values;
+};
+using Filters = std::vector<Filter>;
+
+struct GpuInfo {
+  std::string name, manufacturer;
+  int64_t count = 0, memory_mib = 0;  // memory of one
+};
+struct AcceleratorInfo {
+  std::string name, manufacturer;
+  int64_t count = 0;
+  int64_t cores = 0;  // of one device, for Neuron
+};
+struct InstanceTypeInfo {
+  std::string name;
+  bool bare_metal = false;
+  std::string hypervisor;                  // nitro, xen; empty for metal
+  std::vector<std::string> usage_classes;  // on-demand, spot, capacity-block
+  std::vector<std::string> architectures;  // i386, x86_64, arm64
+  std::string cpu_manufacturer;            // Intel, AMD, AWS
+  double clock_ghz = 0;
+  int64_t vcpus = 0, memory_mib = 0;
+  bool instance_store_nvme = false;
+  int64_t instance_store_gb = 0;  // in all
+  bool ebs_optimized_default = false;
+  int64_t ebs_max_mbps = 0;
+  int64_t network_cards = 0, default_card_enis = 0, max_enis = 0, ipv4_per_eni = 0;
+  bool encryption_in_transit = false;
+  int64_t efa_interfaces = 0;  // 0: no EFA
+  std::vector<GpuInfo> gpus;
+  std::vector<AcceleratorInfo> inference_accelerators;
+  std::vector<AcceleratorInfo> neuron_devices;
+};
+
+struct InstanceTypeOffering {
+  std::string instance_type, zone;
+};
+
+struct Subnet {
+  std::string id, zone, zone_id, vpc_id;
+  int64_t free_ips = 0;
+  Tags tags;
+};
+
+struct SecurityGroup {
+  std::string id, name, vpc_id;
+  Tags tags;
+};
+
+struct Image {
+  std::string id, name, architecture, owner, state;
+  Instant created_at{};
+  std::optional<Instant> deprecated_at;
+  Tags tags;
+};
+
+struct AvailabilityZone {
+  std::string name, id, type, state;  // type: availability-zone, local-zone, wavelength-zone
+};
+
+struct LaunchTemplate {
+  std::string id, name;
+  Instant created_at{};
+  Tags tags;
+};
+
+struct EbsDevice {
+  std::string device_name, volume_type, kms_key_id, snapshot_id;
+  std::optional<int64_t> size_gib, iops, throughput, initialization_rate;
+  std::optional<bool> encrypted, delete_on_termination;
+};
+struct TagSpecification {
+  std::string resource_type;
+  Tags tags;
+};
+struct LaunchTemplateInput {
+  std::string name, client_token;
+  std::string image_id, instance_profile, user_data;  // user_data: base64
+  std::vector<EbsDevice> devices;
+  std::vector<std::string> security_group_ids;
+  std::optional<bool> associate_public_ip;
+  int64_t efa_interfaces = 0;  // 0: one plain interface
+  bool detailed_monitoring = false;
+  std::string http_endpoint, http_protocol_ipv6, http_tokens;
+  int64_t http_hop_limit = 1;
+  std::string reservation_preference;           // "none", "open"; empty: not sent
+  std::vector<TagSpecification> resource_tags;  // of what is launched from it
+  Tags tags;                                    // of the template itself
+};
+
+struct FleetOverride {
+  std::string instance_type, subnet_id, zone, image_id;
+  std::string priority;  // a decimal number; empty: not sent
+};
+struct FleetConfig {
+  std::string launch_template_name;
+  std::vector<FleetOverride> overrides;
+};
+struct FleetInput {
+  std::string client_token;
+  bool spot = false;
+  std::string allocation_strategy;  // of the capacity type that is asked for
+  std::string context;
+  int64_t target_capacity = 1;
+  std::vector<FleetConfig> configs;
+  std::vector<TagSpecification> tags;
+  bool dry_run = false;
+};
+struct FleetError {
+  std::string code, message, lifecycle;
+  FleetOverride overrides;
+};
+struct FleetInstances {
+  std::vector<std::string> ids;
+  std::string instance_type, lifecycle;  // lifecycle: spot, on-demand
+  FleetOverride overrides;
+};
+struct Fleet {
+  std::string id;
+  std::vector<FleetInstances> instances;
+  std::vector<FleetError> errors;
+};
+
+struct RunInstancesDryRun {
+  std::string launch_template_name, instance_type, subnet_id;
+  std::vector<TagSpecification> tags;
+};
+
+struct InstanceInfo {
+  std::string id, type, image_id, state, state_reason;  // state: pending, running, shutting-down, terminated, …
+  std::string zone, subnet_id, private_dns_name, private_ip, instance_profile_arn;
+  bool spot = false;
+  Instant launched_at{};
+  std::vector<std::string> security_group_ids;
+  Tags tags;
+};
+struct StateChange {
+  std::string id, current, previous;
+};
+
+struct SpotPrice {
+  std::string instance_type, zone, usd;  // usd: a decimal number, per hour
+  Instant since{};
+};
+
+// Thread rule: any thread.
+class Ec2 {
+ public:
+  explicit Ec2(Client& client) : client_(client) {}
+
+  // HVM types of x86_64 and arm64.
+  Result<std::vector<InstanceTypeInfo>> describe_instance_types(const std::stop_token& stop);
+  Result<std::vector<InstanceTypeOffering>> describe_instance_type_offerings(const std::stop_token& stop);
+  Result<std::vector<AvailabilityZone>> describe_availability_zones(const std::stop_token& stop);
+  Result<std::vector<Subnet>> describe_subnets(const Filters& filters, const std::stop_token& stop);
+  Result<std::vector<SecurityGroup>> describe_security_groups(const Filters& filters, const std::stop_token& stop);
+  // Deprecated images are included. No owners: any.
+  Result<std::vector<Image>> describe_images(const Filters& filters, const std::vector<std::string>& owners,
+                                             const std::stop_token& stop);
+  // Linux prices from `now` on; of several of one type and zone the latest comes last.
+  Result<std::vector<SpotPrice>> describe_spot_price_history(Instant since, const std::stop_token& stop);
+
+  Result<LaunchTemplate> create_launch_template(const LaunchTemplateInput& input, const std::stop_token& stop);
+  // Errors: kNotFound if there is none of that name.
+  Result<LaunchTemplate> find_launch_template(const std::string& name, const std::stop_token& stop);
+  Result<std::vector<LaunchTemplate>> describe_launch_templates(const Filters& filters, const std::stop_token& stop);
+  Status delete_launch_template(const std::string& id, const std::stop_token& stop);
+
+  // Type instant. With dry_run: success means that it would have worked (the Fleet is empty).
+  Result<Fleet> create_fleet(const FleetInput& input, const std::stop_token& stop);
+  // Success means that it would have worked.
+  Status dry_run_instances(const RunInstancesDryRun& input, const std::stop_token& stop);
+  Result<std::vector<InstanceInfo>> describe_instances(const std::vector<std::string>& ids, const Filters& filters,
+                                                       const std::stop_token& stop);
+  Result<std::vector<StateChange>> terminate_instances(const std::vector<std::string>& ids,
+                                                       const std::stop_token& stop);
+  Status create_tags(const std::vector<std::string>& resources, const Tags& tags, const std::stop_token& stop);
+
+ private:
+  Client& client_;
+};
+
+}  // namespace tenon::aws

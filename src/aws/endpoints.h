@@ -1,0 +1,40 @@
+// Where a service answers: overrides from the environment, else the partition's rule.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "aws/environment.h"
+
+namespace tenon::aws {
+
+// What is fixed about a service. signing_name is the credential scope's; prefix the host's first label.
+struct Service {
+  std::string_view id;            // "ec2": names the variable AWS_ENDPOINT_URL_EC2 and appears in errors
+  std::string_view prefix;        // "ec2", "api.pricing", …
+  std::string_view signing_name;  // "ec2", "pricing", …
+  bool global = false;            // IAM: one endpoint and one signing region a partition
+};
+inline constexpr Service kEc2{"ec2", "ec2", "ec2"};
+inline constexpr Service kIam{"iam", "iam", "iam", true};
+inline constexpr Service kSts{"sts", "sts", "sts"};
+inline constexpr Service kSsm{"ssm", "ssm", "ssm"};
+inline constexpr Service kEks{"eks", "eks", "eks"};
+inline constexpr Service kPricing{"pricing", "api.pricing", "pricing"};
+
+struct Endpoint {
+  std::string url;     // without a slash at the end
+  std::string region;  // to sign for
+};
+
+// AWS_ENDPOINT_URL_<SERVICE>, then AWS_ENDPOINT_URL (neither if AWS_IGNORE_CONFIGURED_ENDPOINT_URLS is true), then
+// https://<prefix>.<region>.<suffix of the partition>.
+Endpoint resolve_endpoint(const Service& service, std::string_view region, const Environment& environment);
+
+// The partition's DNS suffix: "amazonaws.com", "amazonaws.com.cn", …
+std::string_view dns_suffix(std::string_view region);
+// The nearest region where the price list answers. parity: provider-aws pkg/providers/pricing
+std::string_view pricing_region(std::string_view region);
+
+}  // namespace tenon::aws

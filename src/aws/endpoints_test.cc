@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aws/endpoints.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "aws/errors.h"
+
+namespace tenon::aws {
+namespace {
+
+Environment fixed(std::map<std::string, std::string> values) {
+  return [values = std::move(values)](const std::string& name) {
+    const auto it = values.find(name);
+    return it == values.end() ? std::string() : it->second;
+  };
+}
+
+TEST(Endpoints, FollowThePartition) {
+  struct Case {
+    Service service;
+    std::string region, url, signing_region;
+  };
+  const Case cases[] = {
+      {kEc2, "us-east-1", "https://ec2.us-east-1.amazonaws.com", "us-east-1"},
+      {kEc2, "cn-north-1", "https://ec2.cn-north-1.amazonaws.com.cn", "cn-north-1"},
+      {kEks, "us-iso-west-1", "https://eks.us-iso-west-1.c2s.ic.gov", "us-iso-west-1"},
+      {kEks, "us-isob-east-1", "https://eks.us-isob-east-1.sc2s.sgov.gov", "us-isob-east-1"},
+      {kIam, "ap-northeast-2", "https://iam.amazonaws.com", "us-east-1"},
+      {kIam, "us-gov-east-1", "https://iam.us-gov.amazonaws.com", "us-gov-west-1"},
+      {kIam, "cn-northwest-1", "https://iam.cn-north-1.amazonaws.com.cn", "cn-north-1"},
+      {kPricing, "ap-northeast-2", "https://api.pricing.ap-south-1.amazonaws.com", "ap-south-1"},
+      {kPricing, "eu-west-1", "https://api.pricing.eu-central-1.amazonaws.com", "eu-central-1"},
+      {kPricing, "us-west-2", "https://api.pricing.us-east-1.amazonaws.com", "us-east-1"},
+      {kPricing, "cn-north-1", "https://api.pricing.cn-northwest-1.amazonaws.com.cn", "cn-northwest-1"},
+  };
+  for (const Case& c : cases) {
+    const Endpoint endpoint = resolve_endpoint(c.service, c.region, fixed({}));
+    EXPECT_EQ(endpoint.url, c.url);
+    EXPECT_EQ(endpoint.region, c.signing_region) << c.url;
+  }
+}
+
+TEST(Endpoints, TheEnvironmentWins) {
+  const auto all =
+      fixed({{"AWS_ENDPOINT_URL", "http://localhost:4566/"}, {"AWS_ENDPOINT_URL_SSM", "http://ssm.local"}});
+  EXPECT_EQ(resolve_endpoint(kEc2, "us-east-1", all).url, "http://localhost:4566");
+  EXPECT_EQ(resolve_endpoint(kSsm, "us-east-1", all).url, "http://ssm.local");
+  EXPECT_EQ(resolve_endpoint(kIam, "eu-west-1", all).region, "us-east-1");
+  const auto ignored =
+      fixed({{"AWS_ENDPOINT_URL", "http://localhost"}, {"AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "true"}});
+  EXPECT_EQ(resolve_endpoint(kEc2, "us-east-1", ignored).url, "https://ec2.us-east-1.amazonaws.com");
+}
+
+TEST(Errors, Classify) {
+  struct Case {
+    std::string code;
+    int status;
+    Code meaning;
+  };
+  const Case cases[] = {
+      {"InsufficientInstanceCapacity", 503, Code::kInsufficientCapacity},
+      {"UnfulfillableCapacity", 400, Code::kInsufficientCapacity},
+      {"VcpuLimitExceeded", 400, Code::kQuota},
+      {"MaxSpotInstanceCountExceeded", 400, Code::kQuota},
+      {"SomeNewLimitExceeded", 400, Code::kQuota},
+      {"RequestLimitExceeded", 503, Code::kThrottled},
+      {"ThrottlingException", 400, Code::kThrottled},
+      {"InvalidLaunchTemplateName.NotFoundException", 400, Code::kNotFound},
+      {"InvalidVpcID.NotFound", 400, Code::kNotFound},
+      {"EntityAlreadyExists", 409, Code::kAlreadyExists},
+      {"InvalidLaunchTemplateName.AlreadyExistsException", 400, Code::kAlreadyExists},
+      {"UnauthorizedOperation", 403, Code::kForbidden},
+      {"ExpiredToken", 403, Code::kForbidden},
+      {"InvalidParameterValue", 400, Code::kInvalid},
+      {"InternalError", 500, Code::kUnavailable},
+      {"", 503, Code::kUnavailable},
+      {"", 403, Code::kForbidden},
+      {"", 404, Code::kNotFound},
+      {"Strange", 400, Code::kInvalid},
+  };
+  for (const Case& c : cases) EXPECT_EQ(classify(c.code, c.status), c.meaning) << c.code << " " << c.status;
+}
+
+TEST(Errors, TextNamesOperationCodeAndRequest) {
+  const Error error =
+      to_error("ec2 CreateFleet", {"InvalidLaunchTemplateName.NotFoundException", "no template", "r-9"}, 400);
+  EXPECT_EQ(error.message, "ec2 CreateFleet: InvalidLaunchTemplateName.NotFoundException: no template (request r-9)");
+  EXPECT_TRUE(mentions(error, "InvalidLaunchTemplateName.NotFoundException"));
+  EXPECT_EQ(to_error("eks X", {}, 418).message, "eks X: HTTP 418");
+}
+
+}  // namespace
+}  // namespace tenon::aws

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "aws/environment.h"
+
+#include <cstdlib>
+#include <fstream>
+
+#include "base/text.h"
+
+namespace tenon::aws {
+namespace {
+
+// "[profile dev]" and "[dev]" both name the profile dev; other typed sections ("sso-session x") keep both words.
+Result<std::string> section_name(std::string_view line) {
+  const size_t end = line.find(']');
+  if (end == std::string_view::npos) return fail(Code::kInvalid, "a section without ']'");
+  std::string_view name = trim(line.substr(1, end - 1));
+  if (name.starts_with("profile ")) name = trim(name.substr(8));
+  if (name.empty()) return fail(Code::kInvalid, "a section without a name");
+  return std::string(name);
+}
+
+Result<Profiles> load_file(const Environment& environment, const std::string& variable, const std::string& standard) {
+  std::string path = environment(variable);
+  if (path.empty()) path = environment("HOME") + "/.aws/" + standard;
+  auto text = read_small_file(path);
+  if (!text) {
+    if (text.error().code == Code::kNotFound) return Profiles{};
+    return fail(text.error());
+  }
+  return TRY_IN(path, parse_profiles(*text));
+}
+
+}  // namespace
+
+Environment process_environment() {
+  return [](const std::string& name) {
+    const char* value = std::getenv(name.c_str());
+    return value == nullptr ? std::string() : std::string(value);
+  };
+}
+
+Result<Profiles> parse_profiles(std::string_view text) {
+  Profiles profiles;
+  Profile* section = nullptr;
+  size_t number = 0;
+  for (const std::string_view raw : split(text, '\n')) {
+    ++number;
+    const std::string_view line = trim(raw);
+    if (line.empty() || line.front() == '#' || line.front() == ';') continue;
+    const std::string where = "line " + std::to_string(number) + ": ";
+    if (line.front() == '[') {
+      section = &profiles[TRY_IN("line " + std::to_string(number), section_name(line))];
+      continue;
+    }
+    if (raw.front() == ' ' || raw.front() == '\t') continue;  // a sub-setting ("s3 =" and what is below it)
+    if (line.find('=') == std::string_view::npos)
+      return fail(Code::kInvalid, where + "neither a section nor key = value");
+    if (section == nullptr) return fail(Code::kInvalid, where + "a setting before the first [section]");
+    const auto [key, value] = cut(line, '=');
+    (*section)[to_lower(trim(key))] = std::string(trim(value));
+  }
+  return profiles;
+}
+
+Result<Profiles> load_profiles(const Environment& environment) {
+  Profiles profiles = TRY(load_file(environment, "AWS_CONFIG_FILE", "config"));
+  for (auto& [name, settings] : TRY(load_file(environment, "AWS_SHARED_CREDENTIALS_FILE", "credentials"))) {
+    for (auto& [key, value] : settings) profiles[name][key] = value;
+  }
+  return profiles;
+}
+
+std::string profile_name(const Environment& environment) {
+  const std::string name = environment("AWS_PROFILE");
+  return name.empty() ? "default" : name;
+}
+
+Result<std::string> read_small_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fail(Code::kNotFound, "cannot read " + path);
+  std::string bytes(kMaxSmallFile + 1, '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<size_t>(file.gcount()));
+  if (bytes.size() > kMaxSmallFile) return fail(Code::kInvalid, path + " is larger than 1 MiB");
+  return bytes;
+}
+
+Result<std::string> find_region(const Environment& environment) {
+  for (const char* variable : {"AWS_REGION", "AWS_DEFAULT_REGION"}) {
+    const std::string region = environment(variable);
+    if (!region.empty()) return region;
+  }
+  const Profiles profiles = TRY(load_profiles(environment));
+  const auto profile = profiles.find(profile_name(environment));
+  if (profile != profiles.end()) {
+    const auto region = profile->second.find("region");
+    if (region != profile->second.end() && !region->second.empty()) return region->second;
+  }
+  return fail(Code::kInvalid, "no AWS region: set AWS_REGION, or region in the profile " + profile_name(environment));
+}
+
+}  // namespace tenon::aws

@@ -1,0 +1,38 @@
+// What AWS SDKs read from the process's surroundings: variables and the shared ini files.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace tenon::aws {
+
+// The value of a variable; empty if it is not set.
+using Environment = std::function<std::string(const std::string& name)>;
+Environment process_environment();
+
+using Profile = std::map<std::string, std::string, std::less<>>;
+using Profiles = std::map<std::string, Profile, std::less<>>;
+
+// "[default]", "[profile dev]" or "[dev]" sections of "key = value" lines; '#' and ';' start comments; keys become
+// lower case; indented lines under a key without a value are sub-settings and are skipped.
+// Errors: kInvalid: "line 3: …".
+Result<Profiles> parse_profiles(std::string_view text);
+// ~/.aws/credentials and ~/.aws/config (AWS_SHARED_CREDENTIALS_FILE, AWS_CONFIG_FILE), the former winning. Files that
+// do not exist are empty. Errors: kInvalid, naming the file.
+Result<Profiles> load_profiles(const Environment& environment);
+// AWS_PROFILE, or "default".
+std::string profile_name(const Environment& environment);
+
+// A file's bytes, at most kMaxSmallFile. Errors: kNotFound, kInvalid (too large), both naming the path.
+inline constexpr size_t kMaxSmallFile = size_t{1} << 20;
+Result<std::string> read_small_file(const std::string& path);
+
+// AWS_REGION, AWS_DEFAULT_REGION, the profile's region. Errors: kInvalid: none is set.
+Result<std::string> find_region(const Environment& environment);
+
+}  // namespace tenon::aws

@@ -1,0 +1,31 @@
+// The JSON protocols: JSON 1.1 (SSM, Pricing: an X-Amz-Target header) and REST-JSON (EKS: method and path).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/fwd.hpp>
+#include <stop_token>
+#include <string>
+
+#include "aws/client.h"
+
+namespace tenon::aws {
+
+struct JsonTarget {
+  const Service& service;
+  std::string prefix;  // "AmazonSSM", "AWSPriceListService"
+  std::string action;  // "GetParameter"
+};
+// Errors: those of Client::call; kInternal if the answer is not JSON.
+Result<boost::json::value> call_json(Client& client, const JsonTarget& target, const boost::json::value& input,
+                                     const std::stop_token& stop);
+
+struct RestTarget {
+  const Service& service;
+  std::string action, method, path;  // path: encoded
+};
+Result<boost::json::value> call_rest(Client& client, const RestTarget& target, const std::stop_token& stop);
+
+// Code from the header x-amzn-errortype or the body's __type (or code), without namespace and without what follows ':'.
+ServiceError read_json_error(const http::Response& response);
+
+}  // namespace tenon::aws

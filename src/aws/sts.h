@@ -1,0 +1,34 @@
+// STS: who we are, and credentials for a role. Wire: query protocol, version 2011-06-15.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stop_token>
+#include <string>
+
+#include "aws/client.h"
+#include "aws/credentials.h"
+
+namespace tenon::aws {
+
+inline constexpr Duration kEksTokenLife = 14min;  // EKS takes it for 15
+
+struct CallerIdentity {
+  std::string account, arn;
+};
+
+// Thread rule: any thread.
+class Sts {
+ public:
+  explicit Sts(Client& client) : client_(client) {}
+  Result<CallerIdentity> get_caller_identity(const std::stop_token& stop);
+  // Not signed: the token is the proof. `token` never appears in an Error.
+  Result<Credentials> assume_role_with_web_identity(const std::string& role_arn, const std::string& session_name,
+                                                    const std::string& token, const std::stop_token& stop);
+  // "k8s-aws-v1.…": what an EKS API server takes as a bearer token; use it for kEksTokenLife.
+  Result<std::string> eks_token(const std::string& cluster, const std::stop_token& stop);
+
+ private:
+  Client& client_;
+};
+
+}  // namespace tenon::aws

@@ -1,0 +1,91 @@
+// Facts about EC2 instance types and their list prices, compiled in from data/catalog. Our controllers read what the
+// API does not tell (network bandwidth, branch interfaces), the fake AWS serves all of it, `tenon plan` falls back on
+// it.
+//
+//   const catalog::InstanceFacts* m5 = catalog::find_instance_type("m5.large");
+//
+// The tables are parsed once and never change: any thread may read them. Prices are exact.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/price.h"
+
+namespace tenon::catalog {
+
+struct Gpu {
+  std::string name;          // t4, radeon-pro-v520
+  std::string manufacturer;  // nvidia, amd, habana
+  int64_t count = 0;         // 0: a share of one
+  int64_t memory_mib = 0;    // of one
+  friend bool operator==(const Gpu&, const Gpu&) = default;
+};
+
+// Inferentia, Trainium (manufacturer aws) and the inference cards of others.
+struct Accelerator {
+  std::string name, manufacturer;
+  int64_t count = 0;
+  int64_t cores = 0;  // of all of them together; 0 for others than aws
+  friend bool operator==(const Accelerator&, const Accelerator&) = default;
+};
+
+struct InstanceFacts {
+  std::string name;                  // m7i-flex.2xlarge
+  std::string category, generation;  // m, 7
+  std::string family, size;          // m7i-flex, 2xlarge
+  std::string arch;                  // amd64 or arm64
+  std::string cpu_manufacturer;      // intel, amd, aws; empty if unknown
+  std::string hypervisor;            // nitro, xen; empty for bare metal
+  bool bare_metal = false;
+  bool flex = false;
+  bool encryption_in_transit = false;
+  bool demo = false;  // in the demo's catalog
+  bool spot = true;   // AWS sells it as spot
+  int64_t vcpus = 0;
+  int64_t memory_mib = 0;
+  // 0 in any of these: none, or not known.
+  int64_t clock_mhz = 0;
+  int64_t local_nvme_gb = 0;  // in total
+  int64_t ebs_mbps = 0;
+  int64_t network_mbps = 0;
+  int64_t enis = 0;  // of all network cards
+  int64_t network_cards = 1;
+  int64_t default_card_enis = 0;
+  int64_t ipv4_per_eni = 0;
+  int64_t branch_enis = 0;
+  int64_t efas = 0;
+  std::optional<Gpu> gpu;
+  std::optional<Accelerator> accelerator;
+  std::optional<model::Price> on_demand;  // nothing: not on the price list
+  friend bool operator==(const InstanceFacts&, const InstanceFacts&) = default;
+};
+
+struct Zone {
+  std::string_view name;  // us-east-1a
+  std::string_view id;    // use1-az1
+  int spot_percent;       // spot price in the demo's world, in percent of the list price
+};
+
+inline constexpr std::string_view kRegion = "us-east-1";  // of the price list and of the demo
+
+// By name.
+std::span<const InstanceFacts> all_instance_types();
+// Null if there is no such type.
+const InstanceFacts* find_instance_type(std::string_view name);
+// The types of the demo's world, by name.
+std::vector<const InstanceFacts*> demo_instance_types();
+std::span<const Zone> demo_zones();
+// The demo's spot price: a share of the list price; nothing if there is none.
+std::optional<model::Price> demo_spot_price(const InstanceFacts& facts, const Zone& zone);
+
+// Fills category, generation, family, size, flex, bare_metal and spot from the name, as Karpenter reads names.
+// parity: karpenter-provider-aws pkg/providers/instancetype/types.go (instanceTypeScheme)
+void set_name_facts(InstanceFacts& facts, std::string_view name);
+
+}  // namespace tenon::catalog

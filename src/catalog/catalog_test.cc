@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "catalog/catalog.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace tenon::catalog {
+namespace {
+
+TEST(Catalog, FindsATypeWithItsFacts) {
+  const InstanceFacts* m5 = find_instance_type("m5.large");
+  ASSERT_NE(m5, nullptr);
+  EXPECT_EQ(m5->category, "m");
+  EXPECT_EQ(m5->generation, "5");
+  EXPECT_EQ(m5->family, "m5");
+  EXPECT_EQ(m5->size, "large");
+  EXPECT_EQ(m5->arch, "amd64");
+  EXPECT_EQ(m5->vcpus, 2);
+  EXPECT_EQ(m5->memory_mib, 8192);
+  EXPECT_EQ(m5->default_card_enis, 3);
+  EXPECT_EQ(m5->ipv4_per_eni, 10);
+  EXPECT_EQ(m5->hypervisor, "nitro");
+  ASSERT_TRUE(m5->on_demand);
+  EXPECT_EQ(*m5->on_demand, model::Price(96'000'000'000));
+  EXPECT_EQ(find_instance_type("m5.huge"), nullptr);
+  EXPECT_EQ(find_instance_type(""), nullptr);
+}
+
+TEST(Catalog, ReadsDevices) {
+  const InstanceFacts* p3 = find_instance_type("p3.8xlarge");
+  ASSERT_NE(p3, nullptr);
+  ASSERT_TRUE(p3->gpu);
+  EXPECT_EQ(*p3->gpu, (Gpu{"v100", "nvidia", 4, 16384}));
+  const InstanceFacts* trn = find_instance_type("trn1.32xlarge");
+  ASSERT_NE(trn, nullptr);
+  ASSERT_TRUE(trn->accelerator);
+  EXPECT_EQ(*trn->accelerator, (Accelerator{"trainium", "aws", 16, 32}));
+  EXPECT_EQ(trn->efas, 8);
+  EXPECT_FALSE(find_instance_type("m5.large")->gpu);
+}
+
+struct NameRow {
+  const char* name;
+  const char* category;
+  const char* generation;
+  bool flex, metal, spot;
+};
+
+TEST(Catalog, ReadsNames) {
+  const NameRow rows[] = {
+      {"m5.large", "m", "5", false, false, true},          {"m7i-flex.2xlarge", "m", "7", true, false, true},
+      {"g4dn.metal", "g", "4", false, true, true},         {"c7i.metal-24xl", "c", "7", false, true, true},
+      {"u-6tb1.112xlarge", "u", "1", false, false, false}, {"u7i-6tb.112xlarge", "u", "7", false, false, false},
+      {"hpc7a.96xlarge", "hpc", "7", false, false, false}, {"p6-b200.48xlarge", "p", "6", false, false, true},
+      {"x2gd.medium", "x", "2", false, false, true},       {"mystery.large", "", "", false, false, true}};
+  for (const NameRow& row : rows) {
+    InstanceFacts facts;
+    set_name_facts(facts, row.name);
+    EXPECT_EQ(facts.category, row.category) << row.name;
+    EXPECT_EQ(facts.generation, row.generation) << row.name;
+    EXPECT_EQ(facts.flex, row.flex) << row.name;
+    EXPECT_EQ(facts.bare_metal, row.metal) << row.name;
+    EXPECT_EQ(facts.spot, row.spot) << row.name;
+  }
+}
+
+TEST(Catalog, EveryRowIsComplete) {
+  EXPECT_GT(all_instance_types().size(), 1350u);
+  for (const InstanceFacts& facts : all_instance_types()) {
+    EXPECT_GT(facts.vcpus, 0) << facts.name;
+    EXPECT_GT(facts.memory_mib, 0) << facts.name;
+    EXPECT_FALSE(facts.category.empty()) << facts.name;
+    EXPECT_FALSE(facts.generation.empty()) << facts.name;
+    EXPECT_TRUE(facts.arch == "amd64" || facts.arch == "arm64") << facts.name;
+    EXPECT_GE(facts.enis, facts.default_card_enis) << facts.name;
+    EXPECT_EQ(find_instance_type(facts.name), &facts);
+  }
+}
+
+TEST(Catalog, DemoHoldsTheFamiliesOfTheWalkthroughs) {
+  std::set<std::string> names;
+  for (const InstanceFacts* facts : demo_instance_types()) names.insert(facts->name);
+  EXPECT_GE(names.size(), 120u);
+  for (const char* name : {"c5.large", "m5.large", "r5.large", "m5.xlarge", "t4g.nano", "p2.xlarge", "p2.16xlarge",
+                           "p3.2xlarge", "p3.16xlarge", "c5n.xlarge", "c5n.18xlarge"})
+    EXPECT_TRUE(names.contains(name)) << name;
+}
+
+TEST(Catalog, SpotPricesAreExactSharesOfTheList) {
+  ASSERT_EQ(demo_zones().size(), 4u);
+  EXPECT_EQ(demo_zones()[2].id, "use1-az4");
+  const InstanceFacts* m5 = find_instance_type("m5.large");
+  const int64_t expected[] = {33'600'000'000, 30'720'000'000, 36'480'000'000, 28'800'000'000};
+  for (size_t i = 0; i < 4; ++i) EXPECT_EQ(demo_spot_price(*m5, demo_zones()[i]), model::Price(expected[i]));
+  for (const InstanceFacts& facts : all_instance_types()) {
+    if (!facts.on_demand || !facts.spot) {
+      EXPECT_EQ(demo_spot_price(facts, demo_zones()[0]), std::nullopt) << facts.name;
+      continue;
+    }
+    for (const Zone& zone : demo_zones())
+      EXPECT_EQ(demo_spot_price(facts, zone)->value() * 100, facts.on_demand->value() * zone.spot_percent)
+          << facts.name;
+  }
+}
+
+}  // namespace
+}  // namespace tenon::catalog

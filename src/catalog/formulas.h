@@ -1,0 +1,61 @@
+// What a node of an instance type offers to pods: labels, capacity, and what the system keeps for itself. Pure
+// functions of the facts and the node class's settings; the kubelets of the minicluster report what these say. parity:
+// karpenter-provider-aws pkg/providers/instancetype/types.go SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "catalog/catalog.h"
+#include "model/instance_type.h"
+#include "model/node_class.h"
+#include "model/resources.h"
+
+namespace tenon::catalog {
+
+inline constexpr int64_t kBytesPerMib = int64_t{1} << 20;
+inline constexpr int64_t kBytesPerGib = int64_t{1} << 30;
+inline constexpr double kVmMemoryOverhead = 0.075;  // share of the memory that the hypervisor keeps
+inline constexpr int64_t kDefaultRootVolumeBytes = 20 * kBytesPerGib;
+inline constexpr int64_t kPodsWithoutEniLimit = 110;
+
+struct NodeSettings {
+  double vm_memory_overhead = kVmMemoryOverhead;
+  int64_t reserved_enis = 0;
+  int64_t root_volume_bytes = kDefaultRootVolumeBytes;
+  bool instance_store_raid0 = false;  // local disks hold the pods' storage
+  bool eni_limited_pods = true;       // the AMI family derives the pod count from the interfaces
+  bool pods_per_core = true;          // the AMI family honours kubelet.podsPerCore
+  bool kube_reserved_by_enis = true;  // AL2, AL2023, Custom reserve for the interfaces' pods whatever maxPods says
+  model::KubeletConfig kubelet = {};
+};
+
+struct Overhead {
+  model::Resources kube_reserved, system_reserved, eviction_threshold;
+  model::Resources total() const { return kube_reserved + system_reserved + eviction_threshold; }
+};
+
+// Label → values, for what does not depend on where the instance runs: everything of the type except zone, zone id,
+// region and capacity type. Tenancy has two values. An absent label must not exist.
+using LabelValues = std::map<std::string, std::vector<std::string>, std::less<>>;
+LabelValues labels_of(const InstanceFacts& facts);
+
+int64_t memory_capacity_bytes(const InstanceFacts& facts, double vm_memory_overhead);
+// Pods that get an address: interfaces left after reserved_enis × (addresses − 1) + 2.
+int64_t eni_max_pods(const InstanceFacts& facts, int64_t reserved_enis);
+int64_t pod_capacity(const InstanceFacts& facts, const NodeSettings& settings);
+int64_t kube_reserved_millicores(int64_t vcpus);
+
+// Only positive amounts.
+model::Resources capacity_of(const InstanceFacts& facts, const NodeSettings& settings);
+// Errors: kInvalid: "kubelet.kubeReserved[cpu]: …".
+Result<Overhead> overhead_of(const InstanceFacts& facts, const NodeSettings& settings);
+
+// Facts, settings and what the market offers as one type of the model. Zones, zone ids and capacity types in the labels
+// are those of the offerings.
+Result<model::InstanceType> assemble(const InstanceFacts& facts, const NodeSettings& settings, std::string_view region,
+                                     std::vector<model::Offering> offerings);
+
+}  // namespace tenon::catalog

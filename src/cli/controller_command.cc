@@ -1,0 +1,136 @@
+// `tenon controller`: the controllers against a real API server and a real AWS (or whatever the kubeconfig and
+// AWS_ENDPOINT_URL name).
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+
+#include "cli/logging.h"
+#include "cli/options.h"
+#include "cli/signals.h"
+#include "cli/world.h"
+#include "http/curl_transport.h"
+#include "kube/leader.h"
+
+namespace tenon::cli {
+namespace {
+
+int complain(const Error& error) {
+  std::cerr << "tenon controller: " << error.message << "\n";
+  return kExitError;
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+Result<kube::Connection> find_connection(const std::string& flag) {
+  const std::string path = flag.empty() ? environment("KUBECONFIG") : flag;
+  if (!path.empty()) return kube::load_kubeconfig(path);
+  auto in_cluster = kube::in_cluster_connection();
+  if (in_cluster || in_cluster.error().code != Code::kNotFound) return in_cluster;
+  return fail(Code::kInvalid, "no cluster to connect to: give --kubeconfig FILE, set KUBECONFIG, or run in a pod");
+}
+
+bool gate(const std::string& gates, const std::string& name, bool otherwise) {
+  const size_t at = gates.find(name + "=");
+  if (at == std::string::npos) return otherwise;
+  return gates.compare(at + name.size() + 1, 4, "true") == 0;
+}
+
+Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kube::Connection& connection) {
+  if (options.cluster_name.empty())
+    return fail(Code::kInvalid, "missing field, cluster-name: give --cluster-name or set CLUSTER_NAME");
+  ControllerWiring wiring;
+  wiring.kube = {
+      .server = connection.server, .bearer_token = connection.bearer_token, .token_file = connection.token_file};
+  wiring.environment = aws::process_environment();
+  wiring.region = TRY(aws::find_region(wiring.environment));
+  wiring.cluster_name = options.cluster_name;
+  wiring.cluster_endpoint = options.cluster_endpoint;
+  wiring.vm_memory_overhead_percent = options.vm_memory_overhead_percent;
+  wiring.reserved_enis = options.reserved_enis;
+  wiring.manager.decided = log_decision;
+  wiring.manager.failed = log_failure;
+  auto& provisioning = wiring.manager.provisioning;
+  provisioning.batch_idle = options.batch_idle;
+  provisioning.batch_max = options.batch_max;
+  auto& solve = provisioning.solve;
+  solve.preferences = options.preference_policy == "Ignore" ? scheduling::PreferencePolicy::kIgnore
+                                                            : scheduling::PreferencePolicy::kRespect;
+  solve.min_values = options.min_values_policy == "BestEffort" ? scheduling::MinValuesPolicy::kBestEffort
+                                                               : scheduling::MinValuesPolicy::kStrict;
+  solve.reserved_capacity = gate(options.feature_gates, "ReservedCapacity", true);
+  wiring.manager.disruption.solve = solve;
+  wiring.manager.disruption.spot_to_spot = gate(options.feature_gates, "SpotToSpotConsolidation", false);
+  return wiring;
+}
+
+// Until a signal.
+int serve(const Signals& signals, ControllerParts& parts) {
+  parts.manager->start();
+  while (!signals.wait(60)) {
+  }
+  log_info("stopping");
+  parts.manager.reset();
+  return kExitDone;
+}
+
+// One replica works, the others wait. A lost lease ends the process: what it believed may be out of date.
+int lead(const Signals& signals, runtime::Runtime& runtime, ControllerParts& parts, const ControllerOptions& options) {
+  char host[256] = "localhost";
+  ::gethostname(host, sizeof host - 1);
+  kube::LeaderElector elector(runtime, *parts.kube,
+                              {.ns = options.leader_namespace,
+                               .name = options.leader_name,
+                               .identity = std::string(host) + "_" + std::to_string(runtime.random())});
+  elector.on_lost([] { ::kill(::getpid(), SIGTERM); });
+  log_info("waiting to lead: " + options.leader_namespace + "/" + options.leader_name);
+  const auto election = runtime.spawn("leader", [&](const std::stop_token& stop) {
+    if (elector.acquire(stop)) ::kill(::getpid(), SIGHUP);
+  });
+  const int first = signals.wait_for_any();
+  if (first != SIGHUP) {
+    election->request_stop();
+    return kExitDone;
+  }
+  log_info("leading");
+  const int code = serve(signals, parts);
+  const bool lost = !elector.leading();
+  elector.release();
+  if (lost) std::cerr << "tenon controller: lost the lease: " << elector.last_problem() << "\n";
+  return lost ? kExitError : code;
+}
+
+}  // namespace
+
+int run_controller(const ControllerOptions& options) {
+  const Signals signals;
+  const LogFormat format = options.log_format == "text" ? LogFormat::kText : LogFormat::kJson;
+  if (const Status logging = set_up_logging(format, options.log_level); !logging) return complain(logging.error());
+  const auto connection = find_connection(options.kubeconfig);
+  if (!connection) return complain(connection.error());
+  auto wiring = make_wiring(options, *connection);
+  if (!wiring) return complain(wiring.error());
+
+  const auto runtime = runtime::make_live_runtime();
+  ControllerParts parts;
+  parts.kube_transport = http::make_curl_transport({.ca_pem = connection->ca_pem,
+                                                    .client_cert_pem = connection->client_cert_pem,
+                                                    .client_key_pem = connection->client_key_pem,
+                                                    .server_name = connection->tls_server_name,
+                                                    .insecure_skip_verify = connection->insecure_skip_verify,
+                                                    .proxy_url = connection->proxy_url});
+  parts.aws_transport = http::make_curl_transport();
+  if (const Status wired = wire_controllers(*runtime, parts, std::move(*wiring)); !wired)
+    return complain(wired.error());
+  // Before anything runs: a wrong address, CA or token is one clear line, not a retry for ever.
+  const auto version = parts.kube->server_version({});
+  if (!version) return complain(version.error());
+  log_info("connected to " + connection->server + ", Kubernetes " + *version);
+  return options.leader_elect ? lead(signals, *runtime, parts, options) : serve(signals, parts);
+}
+
+}  // namespace tenon::cli

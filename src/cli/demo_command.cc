@@ -1,0 +1,172 @@
+// `tenon demo`: the embedded cluster with the controllers beside it, on sockets for a person with kubectl, or in
+// virtual time for a scenario. SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <mutex>
+
+#include "catalog/catalog.h"
+#include "cli/options.h"
+#include "cli/scenario/runner.h"
+#include "cli/signals.h"
+#include "cli/world.h"
+#include "console/cluster_view.h"
+#include "http/curl_transport.h"
+
+namespace tenon::cli {
+namespace {
+
+constexpr size_t kKeptDecisions = 100;  // lines
+constexpr int kDefaultWidth = 120;      // columns, when the terminal does not say
+
+int complain(const Error& error) {
+  std::cerr << "tenon: " << error.message << "\n";
+  return kExitError;
+}
+
+// 0600: it holds the token.
+Status write_private(const std::string& path, const std::string& text) {
+  ::unlink(path.c_str());
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) return fail(Code::kInvalid, path + ": cannot be written: " + std::string(std::strerror(errno)));
+  const ssize_t written = ::write(fd, text.data(), text.size());
+  ::close(fd);
+  if (written != static_cast<ssize_t>(text.size())) return fail(Code::kInvalid, path + ": cannot be written");
+  return ok();
+}
+
+model::Price price_of(const minicluster::FakeInstance& instance) {
+  const auto* facts = catalog::find_instance_type(instance.type);
+  if (!facts) return {};
+  if (instance.capacity_type != "spot") return facts->on_demand.value_or(model::Price());
+  for (const catalog::Zone& zone : catalog::demo_zones()) {
+    if (zone.name == instance.zone) return catalog::demo_spot_price(*facts, zone).value_or(model::Price());
+  }
+  return {};
+}
+
+int check_scenario(const DemoOptions& options) {
+  const auto scenario = load_scenario(options.scenario);
+  if (!scenario) return complain(scenario.error());
+  const auto planted = parse_planted_fault(options.planted_fault);
+  if (!planted) return complain(planted.error());
+  auto world = SimWorld::make({.seed = options.seed, .planted = *planted, .decided = {}});
+  if (!world) return complain(world.error());
+  ScenarioWorld parts{(*world)->sim(), (*world)->cluster().api(), (*world)->cluster().fake_aws(), price_of};
+  return run_scenario(*scenario, parts, std::cout) == 0 ? kExitDone : kExitError;
+}
+
+// The last decisions, for the screen; on a pipe each is a line at once.
+class Decisions {
+ public:
+  explicit Decisions(bool echo) : echo_(echo) {}
+  void add(Instant now, const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    const std::string line = format_rfc3339(now).substr(11, 8) + " " + text;
+    lines_.push_back(line);
+    if (lines_.size() > kKeptDecisions) lines_.pop_front();
+    if (echo_) std::cout << line << std::endl;
+  }
+  std::vector<std::string> recent() const {
+    const std::lock_guard lock(mutex_);
+    return {lines_.begin(), lines_.end()};
+  }
+
+ private:
+  const bool echo_;
+  mutable std::mutex mutex_;
+  std::deque<std::string> lines_;
+};
+
+int terminal_width() {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return kDefaultWidth;
+}
+
+std::string instructions(const DemoOptions& options, const LiveWorld& world) {
+  std::string text = fmt::format(
+      "Tenon demo: a cluster of its own at {}\n\n"
+      "  export KUBECONFIG={}\n"
+      "  kubectl apply -f examples/consolidate/\n"
+      "  kubectl scale deployment inflate --replicas 5\n"
+      "  kubectl get nodes -L node.kubernetes.io/instance-type,karpenter.sh/capacity-type -w\n\n",
+      world.server_url(), std::filesystem::absolute(options.kubeconfig).string());
+  if (options.no_controller) {
+    text += "The controller is yours to start:\n\n" + world.aws_environment() + "tenon controller\n\n";
+  }
+  return text;
+}
+
+void draw(LiveWorld& world, const Decisions& decisions, const std::string& head) {
+  if (!world.manager()) return;
+  const auto view = console::make_view(world.manager()->cluster().snapshot(), decisions.recent());
+  const std::string page = console::render_text(view, {.width = terminal_width(), .colour = true});
+  std::cout << "\033[H\033[2J" << head << page << "\nCtrl-C ends it." << std::flush;
+}
+
+int interactive(const DemoOptions& options) {
+  const Signals signals;
+  const bool screen = ::isatty(STDOUT_FILENO) == 1 && !options.no_controller;
+  Decisions decisions(!screen);
+  LiveWorld* self = nullptr;
+  const auto now = [&self] { return self ? self->runtime().now() : Instant(); };
+  LiveWorld::Options wanted;
+  wanted.seed = options.seed;
+  wanted.port = options.port;
+  wanted.speed = options.speed;
+  wanted.controllers = !options.no_controller;
+  wanted.decided = [&](const std::string& line) { decisions.add(now(), line); };
+  wanted.failed = [&](const std::string& controller, const std::string& key, const Error& error) {
+    decisions.add(now(), fmt::format("{} {}: {}", controller, key, error.message));
+  };
+  wanted.made = [&self](LiveWorld& world) { self = &world; };
+  auto world = LiveWorld::make(std::move(wanted));
+  if (!world) return complain(world.error());
+  if (const Status written = write_private(options.kubeconfig, (*world)->kubeconfig()); !written) {
+    return complain(written.error());
+  }
+  const std::string head = instructions(options, **world);
+  std::cout << head << std::flush;
+  while (!signals.wait(1)) {
+    if (screen) draw(**world, decisions, head);
+  }
+  if (screen) std::cout << "\n";
+  ::unlink(options.kubeconfig.c_str());
+  return kExitDone;
+}
+
+}  // namespace
+
+int run_demo(const DemoOptions& options) {
+  if (!options.scenario.empty() && options.check) return check_scenario(options);
+  if (!options.scenario.empty() || options.check) {
+    std::cerr << "tenon demo: --scenario NAME and --check go together\n";
+    return kExitUsage;
+  }
+  return interactive(options);
+}
+
+int run_demo_advance(const std::string& kubeconfig, Duration span) {
+  const auto connection = kube::load_kubeconfig(kubeconfig);
+  if (!connection) return complain(connection.error());
+  const auto transport = http::make_curl_transport({.ca_pem = connection->ca_pem});
+  http::Request request;
+  request.method = "POST";
+  request.url = connection->server + kAdvancePath + "?by=" + format_go_duration(span);
+  request.headers.set("Authorization", "Bearer " + connection->bearer_token);
+  const auto answer = transport->send(request, {});
+  if (!answer) return complain(answer.error());
+  (answer->status == 200 ? std::cout : std::cerr) << answer->body;
+  return answer->status == 200 ? kExitDone : kExitError;
+}
+
+}  // namespace tenon::cli

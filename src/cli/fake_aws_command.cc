@@ -1,0 +1,33 @@
+// `tenon fake-aws`: the wire-level AWS stand-in alone, on a loopback port.
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+
+#include "cli/options.h"
+#include "cli/signals.h"
+#include "cli/world.h"
+
+namespace tenon::cli {
+
+int run_fake_aws(const FakeAwsCommandOptions& options) {
+  const Signals signals;
+  const auto runtime = runtime::make_live_runtime();
+  minicluster::FakeAwsOptions wanted;
+  wanted.cluster_name = options.cluster_name;
+  const auto aws = minicluster::make_fake_aws(*runtime, wanted);
+  http::ServerOptions where;
+  where.port = options.port;
+  const auto server = http::start_server(*aws, std::move(where));
+  if (!server) {
+    std::cerr << "tenon fake-aws: " << server.error().message << "\n";
+    return kExitError;
+  }
+  std::cout << "export AWS_ENDPOINT_URL=http://127.0.0.1:" << (*server)->port()
+            << "\nexport AWS_ACCESS_KEY_ID=" << wanted.access_key_id
+            << "\nexport AWS_SECRET_ACCESS_KEY=" << wanted.secret_access_key << "\nexport AWS_REGION=" << wanted.region
+            << std::endl;
+  while (!signals.wait(60)) {
+  }
+  return kExitDone;
+}
+
+}  // namespace tenon::cli

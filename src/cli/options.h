@@ -1,0 +1,55 @@
+// The options of each subcommand, as main() read them. Defaults are those of --help.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/instant.h"
+
+namespace tenon::cli {
+
+// Exit codes: fixed interface.
+inline constexpr int kExitDone = 0;
+inline constexpr int kExitError = 1;
+inline constexpr int kExitUsage = 2;
+
+struct DemoOptions {
+  std::string scenario;  // empty: interactive
+  bool check = false;
+  uint64_t seed = 1;
+  uint16_t port = 0;  // of the API server; 0: a free one
+  std::string kubeconfig = "tenon-demo.kubeconfig";
+  std::string metrics_out;
+  std::string cloud = "aws";
+  bool no_controller = false;
+  double speed = 1.0;
+  std::string planted_fault;  // test-only
+};
+
+struct ControllerOptions {
+  std::string kubeconfig;  // empty: KUBECONFIG, else in-cluster
+  std::string cloud = "aws";
+  std::string cluster_name, cluster_endpoint;
+  std::string log_level = "info";
+  std::string log_format = "json";
+  Duration batch_idle = 1s, batch_max = 10s;
+  bool leader_elect = true;
+  std::string leader_namespace = "kube-system", leader_name = "karpenter-leader-election";
+  std::string preference_policy = "Respect", min_values_policy = "Strict";
+  std::string feature_gates;
+  double vm_memory_overhead_percent = 0.075;
+  int reserved_enis = 0;
+};
+
+struct FakeAwsCommandOptions {
+  uint16_t port = 0;
+  std::string cluster_name = "demo";
+};
+
+int run_demo(const DemoOptions& options);
+int run_demo_advance(const std::string& kubeconfig, Duration span);
+int run_controller(const ControllerOptions& options);
+int run_fake_aws(const FakeAwsCommandOptions& options);
+
+}  // namespace tenon::cli

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/plan_command.h"
+
+#include <algorithm>
+#include <iostream>
+#include <sstream>
+
+#include "base/text.h"
+#include "catalog/plan_catalog.h"
+#include "cli/plan_input.h"
+#include "cli/plan_output.h"
+#include "json/json.h"
+#include "runtime/live.h"
+
+namespace tenon::cli {
+namespace {
+
+constexpr int kExitDone = 0, kExitError = 1, kExitUnplaced = 3;
+
+struct Gates {
+  bool reserved_capacity = true;
+  bool spot_to_spot = false;
+};
+
+// "ReservedCapacity=false,SpotToSpotConsolidation=true"; gates that cannot matter to a plan are accepted.
+Result<Gates> parse_gates(const std::string& text) {
+  Gates gates;
+  for (const std::string_view part : split(text, ',')) {
+    if (trim(part).empty()) continue;
+    const auto [name, word] = cut(trim(part), '=');
+    const std::string lower = to_lower(word);
+    if (lower != "true" && lower != "false") {
+      return fail(Code::kInvalid, "--feature-gates: \"" + std::string(part) + "\" is not NAME=true or NAME=false");
+    }
+    if (name == "ReservedCapacity") gates.reserved_capacity = lower == "true";
+    if (name == "SpotToSpotConsolidation") gates.spot_to_spot = lower == "true";
+  }
+  return gates;
+}
+
+struct Types {
+  std::shared_ptr<const std::vector<model::InstanceType>> usable;
+  std::vector<std::string> problems;
+};
+
+Result<Types> load_types(const PlanOptions& options) {
+  catalog::PlanCatalog catalog;
+  if (options.catalog.empty()) {
+    catalog = catalog::demo_catalog();
+  } else {
+    const std::string text = TRY(read_text(options.catalog, std::cin));
+    catalog = TRY_IN(options.catalog, catalog::parse_plan_catalog(text));
+  }
+  Types out;
+  std::vector<model::InstanceType> usable;
+  for (model::InstanceType& type : catalog.types) {
+    if (type.problem.empty()) {
+      usable.push_back(std::move(type));
+    } else {
+      out.problems.push_back("instance type " + type.name + " is left out: " + type.problem);
+    }
+  }
+  out.usable = std::make_shared<const std::vector<model::InstanceType>>(std::move(usable));
+  return out;
+}
+
+Result<Instant> time_of(const PlanOptions& options, const std::vector<Document>& documents, runtime::Runtime& clock) {
+  if (!options.now.empty()) {
+    const auto now = parse_rfc3339(options.now);
+    if (!now) return fail(Code::kInvalid, "--now: \"" + options.now + "\" is not a time such as 2026-09-01T12:00:00Z");
+    return *now;
+  }
+  const std::optional<Instant> scenario = TRY(scenario_time(documents));
+  return scenario ? *scenario : clock.now();
+}
+
+Result<scheduling::SolveOptions> solve_options(const PlanOptions& options, const Gates& gates) {
+  scheduling::SolveOptions solve;
+  const auto node_price = model::parse_price(options.node_price);
+  if (!node_price) {
+    return fail(Code::kInvalid, "--node-price: \"" + options.node_price + "\" is not an amount of USD such as 0.0022");
+  }
+  solve.node_price = *node_price;
+  if (options.preference_policy == "Ignore") solve.preferences = scheduling::PreferencePolicy::kIgnore;
+  if (options.min_values_policy == "BestEffort") solve.min_values = scheduling::MinValuesPolicy::kBestEffort;
+  if (options.max_instance_types > 0) solve.max_instance_types = static_cast<size_t>(options.max_instance_types);
+  solve.reserved_capacity = gates.reserved_capacity;
+  return solve;
+}
+
+Result<PlanInput> read_input(const PlanOptions& options, std::vector<Document> documents, InputOptions input,
+                             std::vector<DriftedNode>& drifted) {
+  if (!options.scheduler_config.empty()) {
+    const std::string text = TRY(read_text(options.scheduler_config, std::cin));
+    input.default_spread = TRY_IN("--scheduler-config " + options.scheduler_config, parse_scheduler_config(text));
+  }
+  PlanInput before = TRY(make_plan_input(documents, input));
+  if (options.after_edit.empty()) return before;
+  const std::vector<Document> edit = TRY(read_documents({options.after_edit}, std::cin));
+  documents.insert(documents.end(), edit.begin(), edit.end());
+  PlanInput after = TRY(make_plan_input(documents, input));
+  drifted = mark_drifted(before, after);
+  return after;
+}
+
+// The plan is checked by code that shares nothing with what made it; a plan that fails is not printed.
+Status decide(PlanResult& result, const scheduling::SolveOptions& solve, const Gates& gates) {
+  if (result.disrupt) {
+    disruption::Options options;
+    options.solve = solve;
+    options.spot_to_spot = gates.spot_to_spot;
+    result.pass = disruption::decide_disruption(result.input.snapshot, options);
+    return ok();
+  }
+  scheduling::SolveOptions provision = solve;
+  for (const auto& view : result.input.snapshot.nodes) {
+    if (view.deleting()) provision.without_nodes.push_back(view.name());
+  }
+  result.solution = scheduling::solve(result.input.snapshot, provision);
+  TRY_IN("the plan does not hold (please report this)",
+         scheduling::check_solution(result.input.snapshot, provision, result.solution));
+  result.lower_bound = scheduling::lower_bound(result.input.snapshot, provision);
+  return ok();
+}
+
+std::string render(const PlanOptions& options, const PlanResult& result) {
+  if (options.output == "json") return render_plan_json(plan_document(result));
+  if (options.output == "yaml") return render_plan_yaml(plan_document(result));
+  return render_plan_table(result);
+}
+
+Result<int> plan(const PlanOptions& options, std::ostream& out, std::ostream& err) {
+  const auto clock = runtime::make_live_runtime();
+  const Instant begun = clock->now();
+  const Gates gates = TRY(parse_gates(options.feature_gates));
+  const scheduling::SolveOptions solve = TRY(solve_options(options, gates));
+  const std::vector<Document> documents = TRY(read_documents(options.files, std::cin));
+  const Instant now = TRY(time_of(options, documents, *clock));
+  Types types = TRY(load_types(options));
+  PlanResult result;
+  result.disrupt = options.mode == "disrupt";
+  result.input = TRY(read_input(options, documents, {types.usable, now}, result.drifted));
+  for (const auto& warnings : {types.problems, result.input.warnings}) {
+    for (const std::string& warning : warnings) err << "tenon plan: " << warning << "\n";
+  }
+  const Instant read = clock->now();
+  TRY(decide(result, solve, gates));
+  const Instant decided = clock->now();
+  out << render(options, result);
+  if (options.stats) {
+    const auto ms = [](Duration d) { return std::chrono::duration_cast<std::chrono::milliseconds>(d).count(); };
+    err << "read " << ms(read - begun) << " ms, decided " << ms(decided - read) << " ms, " << result.solution.steps
+        << " steps\n";
+  }
+  const bool unplaced = !result.solution.unschedulable.empty() || !result.input.unplannable.empty();
+  return !result.disrupt && unplaced ? kExitUnplaced : kExitDone;
+}
+
+}  // namespace
+
+int run_plan(const PlanOptions& options, std::ostream& out, std::ostream& err) {
+  const Result<int> code = plan(options, out, err);
+  if (code) return *code;
+  err << "tenon plan: " << code.error().message << "\n";
+  return kExitError;
+}
+
+}  // namespace tenon::cli

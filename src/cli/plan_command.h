@@ -1,0 +1,30 @@
+// `tenon plan`: the decision on manifests from disk, printed. The same functions as the controller's.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace tenon::cli {
+
+struct PlanOptions {
+  std::vector<std::string> files;     // "-": standard input
+  std::string catalog;                // empty: the built-in one
+  std::string mode = "provision";     // or disrupt
+  std::string now;                    // RFC 3339; empty: the file's, else the wall clock
+  std::string output = "table";       // json, yaml
+  std::string node_price = "0.0022";  // USD per hour that one more node costs beside its instance
+  std::string preference_policy = "Respect", min_values_policy = "Strict";
+  std::string feature_gates;
+  std::string after_edit;        // manifests that replace those of the same name; empty: no edit
+  std::string scheduler_config;  // default topology spread; empty: none
+  int max_instance_types = 600;
+  bool stats = false;  // times and steps on standard error
+};
+
+// 0 done; 1 bad input or a failed check (the message is on `err`); 3 provision mode, and some pod cannot be placed.
+int run_plan(const PlanOptions& options, std::ostream& out, std::ostream& err);
+
+}  // namespace tenon::cli

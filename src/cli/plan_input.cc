@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/plan_input.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "json/json.h"
+#include "kube/codec/codec.h"
+#include "kube/codec/common.h"
+#include "scheduling/problem.h"
+#include "state/node_views.h"
+
+namespace tenon::cli {
+namespace {
+
+namespace codec = kube::codec;
+using json::value;
+
+constexpr Duration kDefaultAge = 1h;  // of an object without a creationTimestamp
+constexpr std::string_view kScenarioConfigMap = "karpenter-oracle-scenario";
+constexpr std::string_view kNamespaceNameLabel = "kubernetes.io/metadata.name";
+
+struct PriorityClass {
+  int value = 0;
+  bool global_default = false, never_preempts = false;
+};
+
+// "50%" or a number, of so many; rounded up.
+int scaled(const value& v, int of) {
+  if (v.is_int64()) return static_cast<int>(v.get_int64());
+  const std::string text(v.is_string() ? std::string_view(v.get_string()) : std::string_view("0"));
+  if (!text.ends_with('%')) return std::atoi(text.c_str());
+  return static_cast<int>(std::ceil(std::atof(text.c_str()) * of / 100.0));
+}
+
+class Builder {
+ public:
+  explicit Builder(const InputOptions& options) : options_(options) { input_.snapshot.now = options.now; }
+
+  Status add(const Document& d) {
+    if (d.group == "karpenter.sh" || d.group == "karpenter.k8s.aws") return add_karpenter(d);
+    if (d.kind == "Pod") return add_pod(d);
+    if (d.kind == "Node") return keep(d, codec::decode_node, nodes_, false);
+    if (d.kind == "DaemonSet") return keep(d, codec::decode_daemon_set, daemon_sets_, true);
+    if (d.kind == "PodDisruptionBudget") return add_budget(d);
+    if (d.kind == "PersistentVolumeClaim") return keep(d, codec::decode_volume_claim, volume_claims_, true);
+    if (d.kind == "PersistentVolume") return keep(d, codec::decode_volume, volumes_, false);
+    if (d.kind == "StorageClass") return keep(d, codec::decode_storage_class, storage_classes_, false);
+    if (d.kind == "CSINode") return keep(d, codec::decode_csi_node, csi_nodes_, false);
+    if (d.kind == "Namespace") return add_namespace(d);
+    if (d.kind == "PriorityClass") return add_priority_class(d);
+    if (!options_.default_spread.empty()) return add_owner_selector(d);
+    return ok();
+  }
+
+  PlanInput build() {
+    scheduling::Snapshot& s = input_.snapshot;
+    for (auto& [key, pod] : pods_) finish_pod(pod);
+    add_nodes();
+    add_pools();
+    add_daemon_sets();
+    for (const auto& [key, budget] : budgets_) {
+      s.disruption_budgets.push_back(std::make_shared<const model::PodDisruptionBudget>(finish_budget(budget)));
+    }
+    s.volume_claims = std::move(volume_claims_);
+    s.volumes = std::move(volumes_);
+    s.storage_classes = std::move(storage_classes_);
+    s.csi_nodes = std::move(csi_nodes_);
+    for (const auto& [key, pod] : pods_) {
+      model::StringMap& labels = s.namespace_labels[pod->meta.ns];
+      labels.try_emplace(std::string(kNamespaceNameLabel), pod->meta.ns);
+    }
+    for (const auto& [key, pod] : pods_) {
+      if (pod->node_name.empty() && !pod->terminal()) sort_out(key, pod);
+    }
+    return std::move(input_);
+  }
+
+ private:
+  struct OwnerSelector {
+    std::string kind, ns, name;  // kind empty: a Service
+    model::LabelSelector selector;
+  };
+  struct Budget {
+    model::PodDisruptionBudget budget;
+    std::shared_ptr<const value> document;
+  };
+
+  Status add_karpenter(const Document& d) {
+    const bool ours = d.kind == "NodePool" || d.kind == "NodeClaim" || d.kind == "EC2NodeClass" ||
+                      d.kind == "Provisioner" || d.kind == "Machine" || d.kind == "AWSNodeTemplate";
+    if (!ours) return ok();
+    if (d.version != "v1") {
+      return fail(Code::kInvalid, d.place("apiVersion: " + d.group + "/" + d.version + " " + d.kind +
+                                          " cannot be read; convert it to " + d.group + "/v1"));
+    }
+    if (d.kind == "NodePool") return keep(d, codec::decode_node_pool, pools_, false);
+    if (d.kind == "NodeClaim") return keep(d, codec::decode_node_claim, claims_, false);
+    return keep(d, codec::decode_node_class, input_.node_classes, false);
+  }
+
+  // Decodes, fills in what every object has, and keeps it by key; of two with one name the later counts.
+  template <class T>
+  Result<T> decode(const Document& d, Result<T> (*decoder)(const value&), bool namespaced) {
+    Result<T> object = decoder(*d.object);
+    if (!object) return fail(Code::kInvalid, d.place(object.error().message));
+    TRY(finish_meta(d, meta_of(*object), namespaced));
+    return object;
+  }
+  template <class T>
+  Status keep(const Document& d, Result<T> (*decoder)(const value&), std::map<std::string, T>& into, bool namespaced) {
+    T object = TRY(decode(d, decoder, namespaced));
+    const model::ObjectMeta& meta = object.meta;
+    const std::string key = namespaced ? meta.ns + "/" + meta.name : meta.name;
+    into.insert_or_assign(key, std::move(object));
+    return ok();
+  }
+  template <class T>
+  static model::ObjectMeta& meta_of(T& object) {
+    return object.meta;
+  }
+  static model::ObjectMeta& meta_of(model::ObjectMeta& meta) { return meta; }
+
+  Status finish_meta(const Document& d, model::ObjectMeta& meta, bool namespaced) {
+    if (meta.name.empty()) return fail(Code::kInvalid, d.place("metadata.name: missing"));
+    if (!namespaced) {
+      meta.ns.clear();
+    } else if (meta.ns.empty()) {
+      meta.ns = "default";
+    }
+    if (meta.uid.empty()) meta.uid = d.kind + "/" + meta.ns + "/" + meta.name;
+    if (meta.created_at == Instant{}) meta.created_at = input_.snapshot.now - kDefaultAge;
+    return ok();
+  }
+
+  Status add_pod(const Document& d) {
+    auto pod = std::make_shared<model::Pod>(TRY(decode(d, codec::decode_pod, true)));
+    const std::string key = pod->key();
+    if (!json::find(*d.object, {"spec", "priority"})) no_priority_.insert(key);
+    pods_.insert_or_assign(key, std::move(pod));
+    return ok();
+  }
+
+  Status add_budget(const Document& d) {
+    model::PodDisruptionBudget budget = TRY(decode(d, codec::decode_disruption_budget, true));
+    const std::string key = budget.meta.ns + "/" + budget.meta.name;
+    budgets_.insert_or_assign(key, Budget{std::move(budget), d.object});
+    return ok();
+  }
+
+  Status add_namespace(const Document& d) {
+    const model::ObjectMeta meta = TRY(decode(d, codec::decode_metadata, false));
+    input_.snapshot.namespace_labels[meta.name] = meta.labels;
+    input_.snapshot.namespace_labels[meta.name].try_emplace(std::string(kNamespaceNameLabel), meta.name);
+    return ok();
+  }
+
+  Status add_priority_class(const Document& d) {
+    const model::ObjectMeta meta = TRY(decode(d, codec::decode_metadata, false));
+    const value* number = json::find(*d.object, {"value"});
+    if (!number || !number->is_int64()) return fail(Code::kInvalid, d.place("value: must be an integer"));
+    priority_classes_[meta.name] = {static_cast<int>(number->get_int64()), json::bool_at(*d.object, {"globalDefault"}),
+                                    json::string_at(*d.object, {"preemptionPolicy"}) == "Never"};
+    return ok();
+  }
+
+  // Services and the owners of pods, whose selectors group the pods that a default spread counts together.
+  // parity: karpenter pkg/controllers/provisioning/scheduling/defaultconstraints.go
+  Status add_owner_selector(const Document& d) {
+    const bool service = d.kind == "Service";
+    if (!service && d.kind != "ReplicaSet" && d.kind != "StatefulSet" && d.kind != "ReplicationController") return ok();
+    const model::ObjectMeta meta = TRY(decode(d, codec::decode_metadata, true));
+    codec::Problem problem(*d.object);
+    const codec::Field selector = codec::Field(*d.object, problem)["spec"]["selector"];
+    const bool plain = service || d.kind == "ReplicationController";
+    model::LabelSelector read;
+    if (plain) {
+      read.match_labels = selector.string_map();
+    } else {
+      read = codec::read_selector(selector).value_or(model::LabelSelector());
+    }
+    Result<model::LabelSelector> checked = problem.take(std::move(read));
+    if (!checked) return fail(Code::kInvalid, d.place(checked.error().message));
+    if (!checked->empty()) selectors_.push_back({service ? "" : d.kind, meta.ns, meta.name, *std::move(checked)});
+    return ok();
+  }
+
+  void add_default_spread(model::Pod& pod) const {
+    if (!pod.spread.empty()) return;
+    model::LabelSelector all;
+    const model::OwnerReference* owner = pod.controller();
+    for (const OwnerSelector& s : selectors_) {
+      if (s.ns != pod.meta.ns) continue;
+      const bool owns = owner && owner->kind == s.kind && owner->name == s.name;
+      if (!owns && !(s.kind.empty() && s.selector.matches(pod.meta.labels))) continue;
+      all.match_labels.insert(s.selector.match_labels.begin(), s.selector.match_labels.end());
+      const auto& more = s.selector.match_expressions;
+      all.match_expressions.insert(all.match_expressions.end(), more.begin(), more.end());
+    }
+    if (all.empty()) return;
+    pod.spread = options_.default_spread;
+    for (model::SpreadConstraint& constraint : pod.spread) constraint.selector = all;
+  }
+
+  // Admission's part: the priority of the class. The scheduler's part: it has tried a pod that nothing is known about.
+  void finish_pod(const std::shared_ptr<model::Pod>& pod) {
+    if (no_priority_.contains(pod->key())) {
+      for (const auto& [name, priority_class] : priority_classes_) {
+        if (pod->priority_class_name.empty() ? !priority_class.global_default : name != pod->priority_class_name)
+          continue;
+        pod->priority = priority_class.value;
+        pod->preemption_never = priority_class.never_preempts;
+      }
+    }
+    if (pod->node_name.empty() && pod->conditions.empty() && !pod->terminal()) {
+      pod->conditions.push_back({.type = "PodScheduled",
+                                 .status = "False",
+                                 .reason = pod->gated ? "SchedulingGated" : "Unschedulable",
+                                 .message = "",
+                                 .last_transition = pod->meta.created_at});
+    }
+    if (!options_.default_spread.empty()) add_default_spread(*pod);
+  }
+
+  void add_nodes() {
+    std::vector<std::shared_ptr<const model::Node>> nodes;
+    for (auto& [name, node] : nodes_) {
+      if (node.allocatable.empty()) node.allocatable = node.capacity;  // as the API server does
+      nodes.push_back(std::make_shared<const model::Node>(std::move(node)));
+    }
+    std::vector<std::shared_ptr<const model::NodeClaim>> claims;
+    for (auto& [name, claim] : claims_) claims.push_back(std::make_shared<const model::NodeClaim>(std::move(claim)));
+    input_.snapshot.nodes = state::make_node_views(nodes, claims);
+    std::map<std::string, scheduling::NodeView*> by_name;
+    for (scheduling::NodeView& view : input_.snapshot.nodes) {
+      if (view.node) by_name[view.node->meta.name] = &view;
+    }
+    for (const auto& [key, pod] : pods_) {
+      if (pod->node_name.empty() || pod->terminal()) continue;
+      const auto it = by_name.find(pod->node_name);
+      if (it == by_name.end()) {
+        input_.warnings.push_back("pod " + key + " runs on node " + pod->node_name + ", which is not in the input");
+      } else {
+        it->second->pods.push_back(pod);
+      }
+    }
+  }
+
+  void add_pools() {
+    for (auto& [name, pool] : pools_) {
+      std::string why;
+      const model::Condition* ready = model::find_condition(pool.conditions, "Ready");
+      if (pool.meta.deleting()) {
+        why = "is being deleted";
+      } else if (const Status valid = model::validate(pool); !valid) {
+        why = valid.error().message;
+      } else if (!pool.conditions.empty() && !pool.ready()) {
+        why = ready && !ready->message.empty() ? ready->message : "its condition Ready is not True";
+      }
+      if (!why.empty()) input_.pools_not_ready[name] = why;
+      if (why.empty() && pool.replicas) why = "is static: its replicas are the only nodes it has";
+      input_.snapshot.pools.push_back({std::make_shared<const model::NodePool>(std::move(pool)), options_.types, why});
+    }
+  }
+
+  void add_daemon_sets() {
+    std::map<std::string, std::shared_ptr<const model::Pod>> newest;  // by namespace/name of the DaemonSet
+    for (const auto& [key, pod] : pods_) {
+      const model::OwnerReference* owner = pod->controller();
+      if (!owner || owner->kind != "DaemonSet" || pod->terminal()) continue;
+      auto& best = newest[pod->meta.ns + "/" + owner->name];
+      if (!best || best->meta.created_at < pod->meta.created_at) best = pod;
+    }
+    for (auto& [key, set] : daemon_sets_) {
+      const auto live = newest.find(key);
+      input_.snapshot.daemon_sets.push_back(live == newest.end()
+                                                ? std::make_shared<const model::DaemonSet>(std::move(set))
+                                                : state::with_live_pod(set, *live->second));
+    }
+  }
+
+  // Without a status: what its controller would have written. parity: k8s pkg/controller/disruption
+  model::PodDisruptionBudget finish_budget(const Budget& b) const {
+    model::PodDisruptionBudget out = b.budget;
+    if (json::find(*b.document, {"status", "disruptionsAllowed"}) || !out.selector) return out;
+    int expected = 0, healthy = 0;
+    for (const auto& [key, pod] : pods_) {
+      if (pod->meta.ns != out.meta.ns || pod->terminal() || !out.selector->matches(pod->meta.labels)) continue;
+      ++expected;
+      const bool ready = model::condition_is(pod->conditions, "Ready", "True");
+      const bool says_nothing = !model::find_condition(pod->conditions, "Ready") && !pod->node_name.empty();
+      if ((ready || says_nothing) && !pod->meta.deleting()) ++healthy;
+    }
+    int wanted = 0;
+    if (const value* most = json::find(*b.document, {"spec", "maxUnavailable"})) {
+      wanted = expected - scaled(*most, expected);
+    } else if (const value* least = json::find(*b.document, {"spec", "minAvailable"})) {
+      wanted = scaled(*least, expected);
+    }
+    out.disruptions_allowed = std::max(0, healthy - std::max(wanted, 0));
+    return out;
+  }
+
+  // A pod that waits for a node: to be placed, or why not.
+  void sort_out(const std::string& key, const std::shared_ptr<model::Pod>& pod) {
+    if (!pod->provisionable()) {
+      input_.ignored[key] = why_not_provisionable(*pod);
+    } else if (!pod->problem.empty()) {
+      input_.unplannable[key] = pod->problem;
+    } else if (std::string why = pod->uses_resource_claims ? "" : scheduling::pod_problem(input_.snapshot, *pod);
+               !why.empty()) {
+      input_.ignored[key] = std::move(why);
+    } else {
+      input_.snapshot.pending.push_back(pod);
+    }
+  }
+
+  static std::string why_not_provisionable(const model::Pod& pod) {
+    if (pod.owned_by_daemon_set()) return "its DaemonSet places it";
+    if (pod.owned_by_node()) return "a static pod belongs to its node";
+    if (!pod.nominated_node_name.empty()) return "preemption makes room for it on node " + pod.nominated_node_name;
+    if (pod.gated) return "has scheduling gates";
+    return "the scheduler has not marked it Unschedulable";
+  }
+
+  const InputOptions& options_;
+  PlanInput input_;
+  std::map<std::string, std::shared_ptr<model::Pod>> pods_;  // by key
+  std::set<std::string> no_priority_;
+  std::map<std::string, PriorityClass> priority_classes_;
+  std::map<std::string, model::Node> nodes_;
+  std::map<std::string, model::NodeClaim> claims_;
+  std::map<std::string, model::NodePool> pools_;
+  std::map<std::string, model::DaemonSet> daemon_sets_;
+  std::map<std::string, Budget> budgets_;
+  std::vector<OwnerSelector> selectors_;
+  std::map<std::string, model::PersistentVolumeClaim> volume_claims_;
+  std::map<std::string, model::PersistentVolume> volumes_;
+  std::map<std::string, model::StorageClass> storage_classes_;
+  std::map<std::string, model::CsiNode> csi_nodes_;
+};
+
+}  // namespace
+
+Result<std::optional<Instant>> scenario_time(const std::vector<Document>& documents) {
+  for (const Document& d : documents) {
+    if (d.kind != "ConfigMap" || json::string_at(*d.object, {"metadata", "name"}) != kScenarioConfigMap) continue;
+    const value* now = json::find(*d.object, {"data", "now"});
+    if (!now) continue;
+    const auto parsed = now->is_string() ? parse_rfc3339(now->get_string()) : std::nullopt;
+    if (!parsed) return fail(Code::kInvalid, d.place("data.now: must be a time such as 2026-09-01T12:00:00Z"));
+    return parsed;
+  }
+  return std::optional<Instant>();
+}
+
+Result<PlanInput> make_plan_input(const std::vector<Document>& documents, const InputOptions& options) {
+  Builder builder(options);
+  for (const Document& document : documents) TRY(builder.add(document));
+  return builder.build();
+}
+
+}  // namespace tenon::cli

@@ -1,0 +1,39 @@
+// From documents to a Snapshot: what an API server and its controllers would have filled in is filled in; what cannot
+// be honoured is a reason on its object, and the rest is planned. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/plan_documents.h"
+#include "model/instance_type.h"
+#include "model/node_class.h"
+#include "scheduling/snapshot.h"
+
+namespace tenon::cli {
+
+struct PlanInput {
+  scheduling::Snapshot snapshot;
+  std::map<std::string, std::string> ignored;          // pod → why it is not ours to place
+  std::map<std::string, std::string> unplannable;      // pod → what is wrong with it
+  std::map<std::string, std::string> pools_not_ready;  // NodePool → why
+  std::map<std::string, model::NodeClass> node_classes;
+  std::vector<std::string> warnings;
+};
+
+struct InputOptions {
+  std::shared_ptr<const std::vector<model::InstanceType>> types;  // every pool's
+  Instant now{};
+  std::vector<model::SpreadConstraint> default_spread = {};  // for pods without constraints of their own
+};
+
+// The time that a scenario's ConfigMap names, if there is one. Errors: kInvalid.
+Result<std::optional<Instant>> scenario_time(const std::vector<Document>& documents);
+
+// Errors: kInvalid with file, document and field path.
+Result<PlanInput> make_plan_input(const std::vector<Document>& documents, const InputOptions& options);
+
+}  // namespace tenon::cli

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/plan_output.h"
+
+#include <algorithm>
+
+#include "json/json.h"
+#include "json/yaml.h"
+#include "kube/codec/common.h"
+
+namespace tenon::cli {
+namespace {
+
+using json::array;
+using json::object;
+using json::value;
+namespace codec = kube::codec;
+
+constexpr int64_t kHoursPerMonth = 730;
+// No name or text in a plan can start with this control character.
+constexpr std::string_view kPriceMark = "\x01";
+constexpr std::string_view kQuotedPriceMark = "\"\\u0001";  // as both writers escape it
+
+value price(model::Price p) { return value(std::string(kPriceMark) + model::format_usd(p)); }
+
+std::string with_plain_prices(std::string text) {
+  std::string out;
+  out.reserve(text.size());
+  size_t from = 0;
+  while (true) {
+    const size_t mark = text.find(kQuotedPriceMark, from);
+    if (mark == std::string::npos) break;
+    const size_t number = mark + kQuotedPriceMark.size();
+    const size_t end = text.find('"', number);
+    out.append(text, from, mark - from).append(text, number, end - number);
+    from = end + 1;
+  }
+  return out.append(text, from);
+}
+
+value strings(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  return codec::write_strings(names);
+}
+
+value string_map(const std::map<std::string, std::string>& map) {
+  object out;
+  for (const auto& [key, text] : map) out[key] = text;
+  return out;
+}
+
+value pods_by_node(const std::map<std::string, std::vector<std::string>>& nodes) {
+  object out;
+  for (const auto& [node, pods] : nodes) out[node] = strings(pods);
+  return out;
+}
+
+// The cheapest offering of a type that can be had now.
+std::optional<model::Price> cheapest(const scheduling::Snapshot& snapshot, const std::string& type) {
+  std::optional<model::Price> best;
+  for (const auto& pool : snapshot.pools) {
+    if (!pool.types) continue;
+    for (const model::InstanceType& t : *pool.types) {
+      if (t.name != type) continue;
+      for (const model::Offering& o : t.offerings) {
+        if (o.available && (!best || o.price < *best)) best = o.price;
+      }
+    }
+  }
+  return best;
+}
+
+value launch_of(const scheduling::Launch& launch) {
+  object out{{"instanceType", launch.instance_type},
+             {"zone", launch.zone},
+             {"capacityType", launch.capacity_type},
+             {"pricePerHour", price(launch.price)}};
+  if (!launch.zone_id.empty()) out["zoneID"] = launch.zone_id;
+  if (!launch.reservation_id.empty()) out["reservationID"] = launch.reservation_id;
+  return out;
+}
+
+value why_of(const scheduling::Snapshot& snapshot, const scheduling::PlannedNode& node) {
+  array runners_up;
+  for (const scheduling::Reason& reason : node.runners_up) {
+    object entry{{"instanceType", reason.subject}};
+    if (const auto p = cheapest(snapshot, reason.subject)) entry["pricePerHour"] = price(*p);
+    entry["excludedBy"] = reason.detail.empty() ? reason.constraint : reason.constraint + ": " + reason.detail;
+    runners_up.push_back(std::move(entry));
+  }
+  return object{{"typesPossible", node.instance_types.size()}, {"runnersUp", std::move(runners_up)}};
+}
+
+value planned(const scheduling::Snapshot& snapshot, const scheduling::PlannedNode& node) {
+  object out{{"id", node.id},
+             {"nodePool", node.pool},
+             {"pods", strings(node.pods)},
+             {"requests", codec::write_resources(node.requests)},
+             {"requirements", codec::write_requirements(node.requirements.to_specs())},
+             {"labels", codec::write_string_map(node.labels)},
+             {"taints", codec::write_taints(node.taints)},
+             {"startupTaints", codec::write_taints(node.startup_taints)},
+             {"instanceTypes", codec::write_strings(node.instance_types)},
+             {"launch", launch_of(node.launch)},
+             {"why", why_of(snapshot, node)}};
+  if (!node.relaxed.empty()) out["relaxed"] = codec::write_strings(node.relaxed);
+  if (node.min_values_relaxed) out["minValuesRelaxed"] = true;
+  return out;
+}
+
+std::string_view method_of(disruption::Method method) {
+  switch (method) {
+    case disruption::Method::kEmptiness: return "emptiness";
+    case disruption::Method::kDrift: return "drift";
+    case disruption::Method::kStaticDrift: return "static-drift";
+    case disruption::Method::kMultiNodeConsolidation:
+    case disruption::Method::kSingleNodeConsolidation: return "consolidation";
+  }
+  return "";
+}
+
+value moves(const PlanResult& result) {
+  array out;
+  for (const disruption::Move& move : result.pass.moves) {
+    array replacements;
+    for (const auto& node : move.replacements) replacements.push_back(planned(result.input.snapshot, node));
+    // Thousandths, exactly: the price writer is the one that knows decimals.
+    const model::Price cost(move.disruption_cost_milli * (model::kPicoPerUsd / 1000));
+    out.push_back(object{{"id", move.id},
+                         {"reason", move.reason},
+                         {"method", method_of(move.method)},
+                         {"nodes", strings(move.nodes)},
+                         {"replacements", std::move(replacements)},
+                         {"podsToExistingNodes", pods_by_node(move.pods_to_existing)},
+                         {"savingsPerHour", price(move.savings)},
+                         {"disruptionCost", price(cost)}});
+  }
+  return out;
+}
+
+value blocked(const PlanResult& result) {
+  const scheduling::Snapshot& snapshot = result.input.snapshot;
+  object out;
+  for (const auto& [name, kept] : result.pass.kept) {
+    object entry{{"reason", kept.reason}, {"message", kept.message}, {"object", kept.object}};
+    const auto view = std::find_if(snapshot.nodes.begin(), snapshot.nodes.end(),
+                                   [&, &node = name](const auto& v) { return v.name() == node; });
+    if (view != snapshot.nodes.end())
+      entry["costPerMonth"] = price(disruption::node_price(snapshot, *view) * kHoursPerMonth);
+    out[name] = std::move(entry);
+  }
+  return out;
+}
+
+// What each NodePool's limits allow, and what its nodes (the planned ones too) take of it.
+value limits(const PlanResult& result) {
+  const scheduling::Snapshot& snapshot = result.input.snapshot;
+  object out;
+  for (const auto& pool : snapshot.pools) {
+    if (!pool.pool->limits) continue;
+    model::Resources used;
+    for (const auto& view : snapshot.nodes) {
+      if (view.pool() == pool.pool->meta.name && !view.deleting()) used += view.capacity();
+    }
+    for (const auto& node : result.solution.new_nodes) {
+      if (node.pool != pool.pool->meta.name) continue;
+      used.add("nodes", 1);
+      const auto type = std::find_if(pool.types->begin(), pool.types->end(),
+                                     [&](const auto& t) { return t.name == node.launch.instance_type; });
+      if (type != pool.types->end()) used += type->capacity;
+    }
+    object of_pool;
+    for (const auto& [name, amount] : pool.pool->limits->entries()) {
+      of_pool[name] = {{"used", model::format_amount(name, used.get(name))},
+                       {"limit", model::format_amount(name, amount)}};
+    }
+    out[pool.pool->meta.name] = std::move(of_pool);
+  }
+  return out;
+}
+
+value totals(const PlanResult& result) {
+  size_t nodes = 0, on_new = 0, on_existing = 0;
+  model::Price sum{};
+  const auto count = [&](const scheduling::PlannedNode& node) {
+    ++nodes;
+    on_new += node.pods.size();
+    sum += node.launch.price;
+  };
+  for (const auto& node : result.solution.new_nodes) count(node);
+  for (const auto& [name, pods] : result.solution.existing) on_existing += pods.size();
+  for (const auto& move : result.pass.moves) {
+    for (const auto& node : move.replacements) count(node);
+  }
+  return object{{"newNodes", nodes},
+                {"pricePerHour", price(sum)},
+                {"lowerBoundPerHour", price(result.lower_bound)},
+                {"podsOnNew", on_new},
+                {"podsOnExisting", on_existing},
+                {"unschedulable", result.solution.unschedulable.size() + result.input.unplannable.size()}};
+}
+
+}  // namespace
+
+value plan_document(const PlanResult& result) {
+  array new_nodes;
+  for (const auto& node : result.solution.new_nodes) new_nodes.push_back(planned(result.input.snapshot, node));
+  std::map<std::string, std::string> unschedulable = result.input.unplannable;
+  object detail;
+  for (const auto& [pod, why] : result.solution.unschedulable) {
+    unschedulable[pod] = why.message;
+    array reasons;
+    for (const scheduling::Reason& r : why.reasons) {
+      reasons.push_back({{"nodePool", r.subject}, {"constraint", r.constraint}, {"detail", r.detail}});
+    }
+    if (!reasons.empty()) detail[pod] = std::move(reasons);
+  }
+  object out{{"kind", "Plan"},
+             {"version", 1},
+             {"mode", result.disrupt ? "disrupt" : "provision"},
+             {"totals", totals(result)},
+             {"newNodes", std::move(new_nodes)},
+             {"existingNodes", pods_by_node(result.solution.existing)},
+             {"unschedulable", string_map(unschedulable)},
+             {"ignored", string_map(result.input.ignored)},
+             {"nodePoolsNotReady", string_map(result.input.pools_not_ready)},
+             {"disruption", moves(result)}};
+  if (!detail.empty()) out["unschedulableDetail"] = std::move(detail);
+  if (value l = limits(result); !l.get_object().empty()) out["limits"] = std::move(l);
+  if (result.disrupt) out["blocked"] = blocked(result);
+  array drifted;
+  for (const DriftedNode& d : result.drifted) drifted.push_back({{"node", d.node}, {"reason", d.reason}});
+  if (!drifted.empty()) out["drifted"] = std::move(drifted);
+  return out;
+}
+
+std::string render_plan_json(const value& document) { return with_plain_prices(json::to_pretty(document)); }
+std::string render_plan_yaml(const value& document) { return with_plain_prices(json::to_yaml(document)); }
+
+}  // namespace tenon::cli

@@ -1,0 +1,60 @@
+// Watches a simulated cluster while a scenario runs: has it settled, what is there, and was a promise broken on the
+// way. Lives on the thread that owns the simulation; look() is called after every switch of actors.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/scenario/scenario.h"
+#include "minicluster/api.h"
+#include "minicluster/fake_aws/fake_aws.h"
+
+namespace tenon::cli {
+
+class Observer {
+ public:
+  Observer(minicluster::Api& api, minicluster::FakeAws& aws, runtime::Runtime& runtime);
+
+  // Cheap when nothing happened.
+  void look();
+  // Forgets what the step before broke or saw.
+  void begin_step();
+  Instant last_change() const { return last_change_; }
+
+  struct SeenNode {
+    ExpectedNode node;
+    std::string name, provider_id;
+    bool ready = false, initialized = false, deleting = false;
+  };
+  std::vector<SeenNode> nodes() const;  // by type, then name
+  int pending_pods() const;
+  std::set<std::string> event_reasons() const { return events_; }
+  // "node a was drained before its replacement was initialized", "instance i ended with 3 pods on it", …
+  const std::vector<std::string>& broken() const { return broken_; }
+  int most_disrupted() const { return most_disrupted_; }
+
+ private:
+  void look_at_nodes();
+  void look_at_pods();
+  void look_at_instances();
+  void note_change() { last_change_ = runtime_.now(); }
+
+  minicluster::Api& api_;
+  minicluster::FakeAws& aws_;
+  runtime::Runtime& runtime_;
+  std::unique_ptr<minicluster::Watch> pods_, nodes_, claims_, event_watch_;
+  std::map<std::string, minicluster::Object> live_pods_, live_nodes_, live_claims_;  // by namespace/name
+  std::map<std::string, std::string> instance_states_;
+  std::set<std::string> nodes_at_start_, drained_early_;
+  std::set<std::string> events_;
+  std::vector<std::string> broken_;
+  uint64_t aws_seen_ = 0;
+  int most_disrupted_ = 0;
+  Instant last_change_;
+};
+
+}  // namespace tenon::cli

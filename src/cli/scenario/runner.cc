@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/scenario/runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "base/text.h"
+#include "cli/scenario/observer.h"
+#include "json/json.h"
+#include "json/yaml.h"
+
+namespace tenon::cli {
+namespace {
+
+using json::value;
+using minicluster::Resource;
+
+constexpr Duration kQuiet = 60s;       // nothing changed for this long beyond the longest wait of the NodePools
+constexpr Duration kValidation = 15s;  // that a disruption takes between finding and starting
+constexpr Duration kMostPerStep = 2h;  // virtual; a step that takes longer has not settled
+
+Result<Resource> resource_of(std::string_view kind) {
+  static const std::map<std::string_view, Resource> kKinds{{"NodePool", {"karpenter.sh", "nodepools"}},
+                                                           {"NodeClaim", {"karpenter.sh", "nodeclaims"}},
+                                                           {"EC2NodeClass", {"karpenter.k8s.aws", "ec2nodeclasses"}},
+                                                           {"Deployment", {"apps", "deployments"}},
+                                                           {"DaemonSet", {"apps", "daemonsets"}},
+                                                           {"Node", {"", "nodes"}}};
+  const auto it = kKinds.find(kind);
+  if (it == kKinds.end()) return fail(Code::kInvalid, "no scenario may touch a " + std::string(kind));
+  return it->second;
+}
+
+std::string namespace_of(const Resource& resource) { return resource.group == "apps" ? "default" : ""; }
+
+// What a user does in one step.
+class User {
+ public:
+  User(const Scenario& scenario, minicluster::Api& api) : scenario_(scenario), api_(api) {}
+
+  Status act(const Step& step) {
+    for (const std::string& file : step.apply) TRY_IN("apply " + file, apply(file));
+    if (!step.patch_node_pool.empty()) {
+      const value patch = TRY(json::parse(step.patch_node_pool));
+      TRY(api_.merge_patch({"karpenter.sh", "nodepools"}, "", "default", patch));
+    }
+    if (!step.delete_all.empty()) TRY(delete_all(step.delete_all));
+    if (!step.scale_deployment.empty()) {
+      const value patch{{"spec", {{"replicas", step.scale_replicas}}}};
+      TRY(api_.merge_patch({"apps", "deployments"}, "default", step.scale_deployment, patch));
+    }
+    return ok();
+  }
+
+ private:
+  Status apply(const std::string& file) {
+    const std::string text = TRY(example_manifest(scenario_.manifests, file));
+    for (value& object : TRY(json::parse_yaml(text))) {
+      const Resource resource = TRY(resource_of(json::string_at(object, {"kind"})));
+      TRY(api_.create(resource, namespace_of(resource), std::move(object)));
+    }
+    return ok();
+  }
+
+  Status delete_all(const std::string& kind) {
+    const Resource resource = TRY(resource_of(kind));
+    const auto all = TRY(api_.list(resource, ""));
+    for (const auto& object : all.items) {
+      TRY(api_.remove(resource, "", json::string_at(*object, {"metadata", "name"})));
+    }
+    return ok();
+  }
+
+  const Scenario& scenario_;
+  minicluster::Api& api_;
+};
+
+Duration longest_consolidate_after(minicluster::Api& api) {
+  Duration longest{0};
+  const auto pools = api.list({"karpenter.sh", "nodepools"}, "");
+  if (!pools) return longest;
+  for (const auto& pool : pools->items) {
+    const auto text = json::string_at(*pool, {"spec", "disruption", "consolidateAfter"});
+    longest = std::max(longest, parse_go_duration(text).value_or(Duration(0)));
+  }
+  return longest;
+}
+
+bool settle(ScenarioWorld& world, Observer& observer) {
+  const Duration quiet = kQuiet + kValidation + longest_consolidate_after(world.api);
+  return world.sim.run_until(
+      [&] {
+        observer.look();
+        return world.sim.now() - observer.last_change() >= quiet;
+      },
+      kMostPerStep);
+}
+
+bool matches(const ExpectedNode& wanted, const Observer::SeenNode& seen) {
+  if (wanted.type != seen.node.type || wanted.capacity_type != seen.node.capacity_type ||
+      wanted.pods != seen.node.pods) {
+    return false;
+  }
+  return std::all_of(wanted.labels.begin(), wanted.labels.end(),
+                     [&](const auto& label) { return model::lookup(seen.node.labels, label.first) == label.second; });
+}
+
+// One judgement of a step: a list of words on what differs.
+class Judge {
+ public:
+  Judge(const Expectation& expect, ScenarioWorld& world, const Observer& observer, bool settled)
+      : expect_(expect), world_(world), observer_(observer) {
+    if (!settled) wrong_.push_back("did not settle");
+    for (const std::string& what : observer.broken()) {
+      if (expect.replacement_first || what.starts_with("instance ")) wrong_.push_back(what);
+    }
+    judge_nodes();
+    judge_instances();
+    judge_events();
+    if (const int pods = observer.pending_pods(); pods > 0) wrong_.push_back(std::to_string(pods) + " pods pending");
+    if (expect.max_disrupted && observer.most_disrupted() > *expect.max_disrupted) {
+      wrong_.push_back(std::to_string(observer.most_disrupted()) + " nodes disrupted at once");
+    }
+  }
+  const std::vector<std::string>& wrong() const { return wrong_; }
+
+ private:
+  void judge_nodes() {
+    if (!expect_.nodes) return;
+    auto seen = observer_.nodes();
+    for (const auto& node : seen) {
+      if (!node.ready || !node.initialized || node.deleting) wrong_.push_back("node " + node.name + " is not in use");
+    }
+    for (const ExpectedNode& wanted : *expect_.nodes) {
+      const auto at =
+          std::find_if(seen.begin(), seen.end(), [&](const auto& candidate) { return matches(wanted, candidate); });
+      if (at == seen.end()) {
+        wrong_.push_back("no " + wanted.to_string());
+      } else {
+        seen.erase(at);
+      }
+    }
+    if (!seen.empty()) wrong_.push_back(std::to_string(seen.size()) + " other nodes");
+  }
+
+  void judge_instances() {
+    model::Price total;
+    size_t running = 0;
+    for (const auto& instance : world_.aws.instances()) {
+      if (instance.state != "running" && instance.state != "pending") continue;
+      ++running;
+      total += world_.price_of(instance);
+      for (const auto& [key, wanted] : expect_.instance_tags) {
+        const auto tag = instance.tags.find(key);
+        if (tag == instance.tags.end() || tag->second != wanted) {
+          wrong_.push_back("an instance without tag " + key + "=" + wanted);
+        }
+      }
+    }
+    if (running != observer_.nodes().size()) {
+      wrong_.push_back(fmt::format("{} instances for {} nodes", running, observer_.nodes().size()));
+    }
+    if (!expect_.price_per_hour.empty() && model::format_usd(total) != expect_.price_per_hour) {
+      wrong_.push_back("price " + model::format_usd(total) + ", not " + expect_.price_per_hour);
+    }
+  }
+
+  void judge_events() {
+    const auto seen = observer_.event_reasons();
+    for (const std::string& reason : expect_.events) {
+      if (!seen.contains(reason)) wrong_.push_back("no event " + reason);
+    }
+  }
+
+  const Expectation& expect_;
+  ScenarioWorld& world_;
+  const Observer& observer_;
+  std::vector<std::string> wrong_;
+};
+
+std::string list(const std::vector<ExpectedNode>& nodes) {
+  std::vector<std::string> texts;
+  for (const ExpectedNode& node : nodes) {
+    ExpectedNode plain = node;
+    plain.labels.clear();
+    texts.push_back(plain.to_string());
+  }
+  std::sort(texts.begin(), texts.end());
+  return texts.empty() ? "no node" : join(texts, "; ");
+}
+
+std::string list(const std::vector<Observer::SeenNode>& nodes) {
+  std::vector<ExpectedNode> plain;
+  for (const auto& node : nodes) plain.push_back(node.node);
+  return list(plain);
+}
+
+}  // namespace
+
+int run_scenario(const Scenario& scenario, ScenarioWorld& world, std::ostream& out) {
+  out << scenario.name << ": " << scenario.summary << "\n";
+  Observer observer(world.api, world.aws, world.sim);
+  User user(scenario, world.api);
+  const Instant start = world.sim.now();
+  int failed = 0, number = 0;
+  for (const Step& step : scenario.steps) {
+    observer.begin_step();
+    const Status acted = user.act(step);
+    const bool settled = acted && settle(world, observer);
+    const Judge judge(step.expect, world, observer, settled);
+    auto wrong = judge.wrong();
+    if (!acted) wrong = {acted.error().message};
+    const auto at = std::chrono::duration_cast<std::chrono::seconds>(world.sim.now() - start);
+    out << fmt::format("{} {} {}\n     expected {}\n     seen     {} (at {})\n", wrong.empty() ? "ok  " : "FAIL",
+                       ++number, step.title, step.expect.nodes ? list(*step.expect.nodes) : "no change",
+                       list(observer.nodes()), format_go_duration(at));
+    for (const std::string& what : wrong) out << "     wrong    " << what << "\n";
+    failed += wrong.empty() ? 0 : 1;
+  }
+  out << fmt::format("{} of {} steps as expected\n", number - failed, number);
+  return failed;
+}
+
+}  // namespace tenon::cli

@@ -1,0 +1,27 @@
+// Plays a Scenario against a simulated cluster and says for each step what was expected and what was seen.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+
+#include "cli/scenario/scenario.h"
+#include "minicluster/api.h"
+#include "minicluster/fake_aws/fake_aws.h"
+#include "model/price.h"
+#include "runtime/sim.h"
+
+namespace tenon::cli {
+
+struct ScenarioWorld {
+  runtime::SimRuntime& sim;
+  minicluster::Api& api;
+  minicluster::FakeAws& aws;
+  // USD per hour of a running instance, from the catalog that the world was made with.
+  std::function<model::Price(const minicluster::FakeInstance&)> price_of;
+};
+
+// How many steps differed from what was expected. One line a step on `out`, without wall times.
+int run_scenario(const Scenario& scenario, ScenarioWorld& world, std::ostream& out);
+
+}  // namespace tenon::cli

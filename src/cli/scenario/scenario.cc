@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/scenario/scenario.h"
+
+#include <utility>
+
+#include "base/text.h"
+#include "json/json.h"
+#include "json/yaml.h"
+
+namespace tenon::embedded {
+using Files = std::vector<std::pair<std::string_view, std::string_view>>;
+Files scenarios();
+Files example_consolidate();
+Files example_spot_inflate();
+}  // namespace tenon::embedded
+
+namespace tenon::cli {
+namespace {
+
+using json::value;
+
+Result<std::string> text(const value& v, const std::string& field) {
+  if (!v.is_string()) return fail(Code::kInvalid, field + ": must be a string");
+  return std::string(v.get_string());
+}
+
+Result<std::vector<std::string>> texts(const value& v, const std::string& field) {
+  if (!v.is_array()) return fail(Code::kInvalid, field + ": must be a list");
+  std::vector<std::string> all;
+  for (const value& item : v.get_array()) all.push_back(TRY(text(item, field)));
+  return all;
+}
+
+Result<model::StringMap> text_map(const value& v, const std::string& field) {
+  if (!v.is_object()) return fail(Code::kInvalid, field + ": must be a map");
+  model::StringMap map;
+  for (const auto& [key, item] : v.get_object())
+    map[std::string(key)] = TRY(text(item, field + "." + std::string(key)));
+  return map;
+}
+
+Result<ExpectedNode> parse_node(const value& v) {
+  ExpectedNode node;
+  node.type = json::string_at(v, {"type"});
+  node.capacity_type = json::string_at(v, {"capacityType"});
+  node.pods = static_cast<int>(json::int_at(v, {"pods"}));
+  if (const value* labels = json::find(v, {"labels"})) node.labels = TRY(text_map(*labels, "nodes.labels"));
+  if (node.type.empty()) return fail(Code::kInvalid, "nodes: each needs a type");
+  return node;
+}
+
+Result<Expectation> parse_expectation(const value& v) {
+  Expectation expect;
+  for (const auto& [key, item] : v.get_object()) {
+    if (key == "nodes") {
+      if (!item.is_array()) return fail(Code::kInvalid, "nodes: must be a list");
+      expect.nodes.emplace();
+      for (const value& node : item.get_array()) expect.nodes->push_back(TRY(parse_node(node)));
+    } else if (key == "instanceTags") {
+      expect.instance_tags = TRY(text_map(item, "instanceTags"));
+    } else if (key == "events") {
+      expect.events = TRY(texts(item, "events"));
+    } else if (key == "pricePerHour") {
+      expect.price_per_hour = TRY(text(item, "pricePerHour"));
+    } else if (key == "replacementFirst") {
+      expect.replacement_first = item.is_bool() && item.get_bool();
+    } else if (key == "maxDisrupted") {
+      expect.max_disrupted = static_cast<int>(json::int_at(v, {"maxDisrupted"}));
+    } else {
+      return fail(Code::kInvalid, std::string(key) + ": unknown expectation");
+    }
+  }
+  return expect;
+}
+
+Result<Step> parse_step(const value& v) {
+  Step step;
+  if (!v.is_object()) return fail(Code::kInvalid, "must be a map");
+  for (const auto& [key, item] : v.get_object()) {
+    if (key == "title") {
+      step.title = TRY(text(item, "title"));
+    } else if (key == "apply") {
+      step.apply = TRY(texts(item, "apply"));
+    } else if (key == "scale") {
+      step.scale_deployment = json::string_at(item, {"deployment"});
+      step.scale_replicas = static_cast<int>(json::int_at(item, {"replicas"}));
+    } else if (key == "deleteAll") {
+      step.delete_all = TRY(text(item, "deleteAll"));
+    } else if (key == "patchNodePool") {
+      step.patch_node_pool = json::to_string(item);
+    } else if (key == "expect" && item.is_object()) {
+      step.expect = TRY_IN("expect", parse_expectation(item));
+    } else {
+      return fail(Code::kInvalid, std::string(key) + ": unknown field");
+    }
+  }
+  return step;
+}
+
+const embedded::Files& example_files(std::string_view folder) {
+  static const embedded::Files consolidate = embedded::example_consolidate();
+  static const embedded::Files spot_inflate = embedded::example_spot_inflate();
+  static const embedded::Files none;
+  if (folder == "consolidate") return consolidate;
+  if (folder == "spot-inflate") return spot_inflate;
+  return none;
+}
+
+}  // namespace
+
+std::string ExpectedNode::to_string() const {
+  std::string out = type + " " + capacity_type + " with " + std::to_string(pods) + (pods == 1 ? " pod" : " pods");
+  for (const auto& [key, item] : labels) out += " " + key + "=" + item;
+  return out;
+}
+
+std::vector<std::string> scenario_names() {
+  std::vector<std::string> names;
+  for (const auto& [file, yaml] : embedded::scenarios()) names.emplace_back(cut(file, '.').first);
+  return names;
+}
+
+Result<Scenario> load_scenario(std::string_view name) {
+  for (const auto& [file, yaml] : embedded::scenarios()) {
+    if (cut(file, '.').first == name) return parse_scenario(yaml);
+  }
+  return fail(Code::kNotFound, "no scenario \"" + std::string(name) + "\"; there are: " + join(scenario_names(), ", "));
+}
+
+Result<Scenario> parse_scenario(std::string_view yaml) {
+  const auto documents = TRY(json::parse_yaml(yaml));
+  if (documents.size() != 1) return fail(Code::kInvalid, "a scenario is one YAML document");
+  const value& root = documents.front();
+  Scenario scenario;
+  scenario.name = json::string_at(root, {"name"});
+  scenario.summary = json::string_at(root, {"summary"});
+  scenario.manifests = json::string_at(root, {"manifests"});
+  for (const value& item : json::array_at(root, {"steps"})) {
+    scenario.steps.push_back(TRY_IN("steps[" + std::to_string(scenario.steps.size()) + "]", parse_step(item)));
+  }
+  if (scenario.name.empty() || scenario.steps.empty()) return fail(Code::kInvalid, "name and steps: must be there");
+  return scenario;
+}
+
+Result<std::string> example_manifest(std::string_view folder, std::string_view file) {
+  for (const auto& [name, content] : example_files(folder)) {
+    if (name == file) return std::string(content);
+  }
+  return fail(Code::kNotFound, "no manifest " + std::string(file) + " in examples/" + std::string(folder));
+}
+
+}  // namespace tenon::cli

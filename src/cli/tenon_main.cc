@@ -1,0 +1,157 @@
+// The `tenon` binary: reads the command line and hands over to one file per subcommand.
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "base/instant.h"
+#include "cli/options.h"
+#include "cli/plan_command.h"
+
+namespace {
+
+using tenon::Duration;
+
+// Go's duration syntax for options.
+CLI::Option* add_duration(CLI::App& app, const std::string& name, Duration& target, const std::string& help) {
+  return app
+      .add_option_function<std::string>(
+          name,
+          [&target, name](const std::string& text) {
+            const auto parsed = tenon::parse_go_duration(text);
+            if (!parsed) throw CLI::ValidationError(name, "\"" + text + "\" is not a duration such as 10s or 1m30s");
+            target = *parsed;
+          },
+          help)
+      ->default_str(tenon::format_go_duration(target));
+}
+
+void add_demo(CLI::App& app, tenon::cli::DemoOptions& options, std::string& advance) {
+  app.add_option("--scenario", options.scenario, "play a walkthrough: consolidate, spot-inflate");
+  app.add_flag("--check", options.check, "with --scenario: virtual time, exit 1 if a step differs");
+  app.add_option("--seed", options.seed, "seed of everything that chance decides")->capture_default_str();
+  app.add_option("--port", options.port, "port of the API server; 0: a free one")->capture_default_str();
+  app.add_option("--kubeconfig-out", options.kubeconfig, "where to write the kubeconfig")->capture_default_str();
+  app.add_option("--cloud", options.cloud, "the cloud behind it")->check(CLI::IsMember({"aws"}))->capture_default_str();
+  app.add_flag("--no-controller", options.no_controller, "the cluster alone; prints how `tenon controller` finds it");
+  app.add_option("--speed", options.speed, "how much faster than the wall clock time passes")
+      ->check(CLI::Range(0.1, 1000.0))
+      ->capture_default_str();
+  app.add_option("--plant-fault", options.planted_fault)->group("");
+  auto* sub = app.add_subcommand("advance", "move the clock of a running demo: tenon demo advance 720h");
+  sub->add_option("SPAN", advance, "such as 720h")->required();
+}
+
+void add_controller(CLI::App& app, tenon::cli::ControllerOptions& options) {
+  app.add_option("--kubeconfig", options.kubeconfig, "the cluster; default: KUBECONFIG, else the pod's own");
+  app.add_option("--cloud", options.cloud, "the cloud provider")->check(CLI::IsMember({"aws"}))->capture_default_str();
+  app.add_option("--cluster-name", options.cluster_name, "name of the EKS cluster")->envname("CLUSTER_NAME");
+  app.add_option("--cluster-endpoint", options.cluster_endpoint, "its endpoint; default: asked from EKS")
+      ->envname("CLUSTER_ENDPOINT");
+  app.add_option("--log-level", options.log_level, "debug, info or error")->envname("LOG_LEVEL")->capture_default_str();
+  app.add_option("--log-format", options.log_format, "json or text")
+      ->check(CLI::IsMember({"json", "text"}))
+      ->capture_default_str();
+  add_duration(app, "--batch-idle-duration", options.batch_idle, "a batch of pods closes after this silence")
+      ->envname("BATCH_IDLE_DURATION");
+  add_duration(app, "--batch-max-duration", options.batch_max, "or after this time")->envname("BATCH_MAX_DURATION");
+  app.add_option("--preference-policy", options.preference_policy, "Respect or Ignore preferences")
+      ->envname("PREFERENCE_POLICY")
+      ->check(CLI::IsMember({"Respect", "Ignore"}))
+      ->capture_default_str();
+  app.add_option("--min-values-policy", options.min_values_policy, "Strict or BestEffort")
+      ->envname("MIN_VALUES_POLICY")
+      ->check(CLI::IsMember({"Strict", "BestEffort"}))
+      ->capture_default_str();
+  app.add_option("--feature-gates", options.feature_gates, "comma list key=bool")->envname("FEATURE_GATES");
+  app.add_option("--vm-memory-overhead-percent", options.vm_memory_overhead_percent, "memory that the hypervisor keeps")
+      ->envname("VM_MEMORY_OVERHEAD_PERCENT")
+      ->capture_default_str();
+  app.add_flag("!--disable-leader-election", options.leader_elect, "work at once, without a lease");
+  app.add_option("--leader-election-namespace", options.leader_namespace, "where the lease is")
+      ->envname("LEADER_ELECTION_NAMESPACE")
+      ->capture_default_str();
+  app.add_option("--leader-election-name", options.leader_name, "its name")
+      ->envname("LEADER_ELECTION_NAME")
+      ->capture_default_str();
+  app.add_option("--reserved-enis", options.reserved_enis, "network interfaces not used for pods")
+      ->envname("RESERVED_ENIS")
+      ->capture_default_str();
+}
+
+void add_plan(CLI::App& app, tenon::cli::PlanOptions& options) {
+  app.add_option("-f,--filename", options.files, "manifests: YAML or JSON, .gz allowed, - for standard input")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("--catalog", options.catalog, "instance types as JSON; default: the demo's");
+  app.add_option("--mode", options.mode, "provision or disrupt")
+      ->check(CLI::IsMember({"provision", "disrupt"}))
+      ->capture_default_str();
+  app.add_option("--now", options.now, "the time of the decision, RFC 3339");
+  app.add_option("-o,--output", options.output, "table, json or yaml")
+      ->check(CLI::IsMember({"table", "json", "yaml"}))
+      ->capture_default_str();
+  app.add_option("--node-price", options.node_price, "USD per hour of one more node beside its instance")
+      ->capture_default_str();
+  app.add_option("--preference-policy", options.preference_policy, "Respect or Ignore preferences")
+      ->check(CLI::IsMember({"Respect", "Ignore"}))
+      ->capture_default_str();
+  app.add_option("--min-values-policy", options.min_values_policy, "Strict or BestEffort")
+      ->check(CLI::IsMember({"Strict", "BestEffort"}))
+      ->capture_default_str();
+  app.add_option("--feature-gates", options.feature_gates, "comma list key=bool");
+  app.add_option("--max-instance-types", options.max_instance_types, "that one NodeClaim may list")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  app.add_option("--after-edit", options.after_edit, "manifests as they will be: which nodes drift")->type_name("FILE");
+  app.add_option("--scheduler-config", options.scheduler_config, "default topology spread constraints")
+      ->type_name("FILE");
+  app.add_flag("--stats", options.stats, "times and steps on standard error");
+  // Their effect is in the catalog, or cannot matter offline.
+  for (const char* name : {"--vm-memory-overhead-percent", "--reserved-enis", "--ignore-dra-requests"}) {
+    app.add_option_function<std::string>(
+           name, [name](const std::string&) { std::cerr << "tenon plan: " << name << " has no effect here\n"; })
+        ->group("");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  namespace cli = tenon::cli;
+  CLI::App app{"Tenon: a node autoscaler for Kubernetes, compatible with Karpenter's APIs; not affiliated."};
+  app.require_subcommand(1);
+  cli::DemoOptions demo;
+  cli::ControllerOptions controller;
+  cli::FakeAwsCommandOptions fake_aws;
+  cli::PlanOptions plan;
+  std::string advance;
+
+  auto* demo_app = app.add_subcommand("demo", "an embedded cluster that Tenon scales, for kubectl");
+  add_demo(*demo_app, demo, advance);
+  auto* controller_app = app.add_subcommand("controller", "run the controllers against a cluster");
+  add_controller(*controller_app, controller);
+  auto* plan_app = app.add_subcommand("plan", "what would be bought, placed or given up for manifests on disk");
+  add_plan(*plan_app, plan);
+  auto* aws_app = app.add_subcommand("fake-aws", "the wire-level AWS stand-in alone");
+  aws_app->add_option("--port", fake_aws.port, "0: a free one")->capture_default_str();
+  aws_app->add_option("--cluster-name", fake_aws.cluster_name, "name of its EKS cluster")->capture_default_str();
+  auto* version_app = app.add_subcommand("version", "print the version");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? cli::kExitDone : cli::kExitUsage;
+  }
+  if (demo_app->parsed()) {
+    if (advance.empty()) return cli::run_demo(demo);
+    const auto span = tenon::parse_go_duration(advance);
+    if (span) return cli::run_demo_advance(demo.kubeconfig, *span);
+    std::cerr << "tenon demo advance: \"" << advance << "\" is not a duration such as 720h\n";
+    return cli::kExitUsage;
+  }
+  if (controller_app->parsed()) return cli::run_controller(controller);
+  if (plan_app->parsed()) return cli::run_plan(plan, std::cout, std::cerr);
+  if (aws_app->parsed()) return cli::run_fake_aws(fake_aws);
+  if (version_app->parsed()) std::cout << "tenon " << TENON_VERSION << "\n";
+  return cli::kExitDone;
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/world.h"
+
+#include <openssl/rand.h>
+
+#include <map>
+
+#include "base/text.h"
+#include "cloud/aws_provider/aws_provider.h"
+#include "http/curl_transport.h"
+#include "http/loopback_transport.h"
+
+namespace tenon::cli {
+namespace {
+
+constexpr const char* kSimKubeHost = "kubernetes.sim";
+constexpr const char* kSimAwsHost = "aws.sim";
+constexpr Duration kCertificateLifetime = 24h * 365;
+
+aws::Environment environment_of(std::map<std::string, std::string> values) {
+  return [values = std::move(values)](const std::string& name) {
+    const auto it = values.find(name);
+    return it == values.end() ? std::string() : it->second;
+  };
+}
+
+std::string random_hex(size_t bytes) {
+  std::string raw(bytes, '\0');
+  RAND_bytes(reinterpret_cast<unsigned char*>(raw.data()), static_cast<int>(bytes));
+  std::string out;
+  for (const char c : raw) {
+    constexpr std::string_view kHex = "0123456789abcdef";
+    out += kHex[static_cast<unsigned char>(c) >> 4];
+    out += kHex[static_cast<unsigned char>(c) & 15];
+  }
+  return out;
+}
+
+}  // namespace
+
+Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, ControllerWiring wiring) {
+  parts.kube = kube::make_client(runtime, *parts.kube_transport, wiring.kube);
+  parts.credentials =
+      TRY(aws::make_default_credentials({*parts.aws_transport, runtime, wiring.environment, wiring.region}));
+  parts.aws = std::make_unique<aws::Client>(
+      aws::Client::Context{*parts.aws_transport, runtime, *parts.credentials},
+      aws::Client::Options{
+          .region = wiring.region, .environment = wiring.environment, .user_agent = "tenon/" TENON_VERSION});
+  parts.provider =
+      cloud::make_aws_provider(*parts.aws, {.cluster_name = wiring.cluster_name,
+                                            .cluster_endpoint = wiring.cluster_endpoint,
+                                            .vm_memory_overhead_percent = wiring.vm_memory_overhead_percent,
+                                            .reserved_enis = wiring.reserved_enis,
+                                            .omit_tags = wiring.manager.faults.omit_tags});
+  parts.manager =
+      std::make_unique<controllers::Manager>(runtime, *parts.kube, *parts.provider, std::move(wiring.manager));
+  return ok();
+}
+
+Result<Planted> parse_planted_fault(const std::string& name) {
+  Planted planted;
+  if (name.empty()) return planted;
+  if (name == "ignore-budgets") {
+    planted.controllers.ignore_budgets = true;
+  } else if (name == "skip-drain") {
+    planted.controllers.skip_drain = true;
+  } else if (name == "forget-daemonsets") {
+    planted.controllers.forget_daemon_sets = true;
+  } else if (name == "omit-tags") {
+    planted.controllers.omit_tags = true;
+  } else if (name.starts_with("swap-price=")) {
+    planted.swap_price_of = name.substr(std::string_view("swap-price=").size());
+  } else {
+    return fail(Code::kInvalid,
+                "no fault \"" + name +
+                    "\"; there are: ignore-budgets, skip-drain, forget-daemonsets, omit-tags, swap-price=TYPE");
+  }
+  return planted;
+}
+
+Result<std::unique_ptr<SimWorld>> SimWorld::make(Options options) {
+  std::unique_ptr<SimWorld> world(new SimWorld());
+  world->options_ = std::move(options);
+  world->sim_ = runtime::make_sim_runtime({.seed = world->options_.seed});
+  minicluster::MiniclusterOptions cluster;
+  cluster.aws.cluster_name = kDemoCluster;
+  cluster.aws.region = kDemoRegion;
+  cluster.aws.cluster_endpoint = std::string("https://") + kSimKubeHost;
+  cluster.aws.check_signatures = false;  // the loopback transport is not a network
+  world->cluster_ = std::make_unique<minicluster::Minicluster>(*world->sim_, std::move(cluster));
+  TRY(world->cluster_->start());
+  const std::string& swapped = world->options_.planted.swap_price_of;
+  if (!swapped.empty()) world->cluster_->fake_aws().scale_price(swapped, 10.0);
+  TRY(world->start_controllers());
+  return world;
+}
+
+SimWorld::~SimWorld() {
+  stop_controllers();
+  if (cluster_) cluster_->stop();
+}
+
+void SimWorld::stop_controllers() {
+  parts_.manager.reset();  // before what it uses
+  parts_ = {};
+}
+
+Status SimWorld::start_controllers() {
+  const std::map<std::string, http::Handler*> hosts{{kSimKubeHost, &cluster_->api_handler()},
+                                                    {kSimAwsHost, &cluster_->fake_aws()}};
+  parts_.kube_transport = http::make_loopback_transport(hosts);
+  parts_.aws_transport = http::make_loopback_transport(hosts);
+  ControllerWiring wiring;
+  wiring.kube.server = std::string("http://") + kSimKubeHost;
+  wiring.environment = environment_of({{"AWS_ENDPOINT_URL", std::string("http://") + kSimAwsHost},
+                                       {"AWS_ACCESS_KEY_ID", "AKIDSIMULATION"},
+                                       {"AWS_SECRET_ACCESS_KEY", "simulation"},
+                                       {"AWS_REGION", kDemoRegion}});
+  wiring.manager.faults = options_.planted.controllers;
+  wiring.manager.decided = options_.decided;
+  TRY(wire_controllers(*sim_, parts_, std::move(wiring)));
+  parts_.manager->start();
+  return ok();
+}
+
+Result<std::unique_ptr<LiveWorld>> LiveWorld::make(Options options) {
+  std::unique_ptr<LiveWorld> world(new LiveWorld());
+  LiveWorld& w = *world;
+  w.options_ = std::move(options);
+  w.runtime_ = runtime::make_live_runtime(w.options_.speed);
+  w.token_ = random_hex(16);
+  w.access_key_ = "AKID" + to_lower(random_hex(8));
+  w.secret_key_ = random_hex(20);
+  w.certificate_ = TRY(http::make_self_signed({"localhost", "127.0.0.1"}, kCertificateLifetime, w.runtime_->now()));
+
+  minicluster::MiniclusterOptions cluster;
+  cluster.bearer_token = w.token_;
+  cluster.aws.cluster_name = kDemoCluster;
+  cluster.aws.region = kDemoRegion;
+  cluster.aws.access_key_id = w.access_key_;
+  cluster.aws.secret_access_key = w.secret_key_;
+  cluster.aws.cluster_endpoint = "https://127.0.0.1";
+  cluster.aws.cluster_ca_pem = w.certificate_.ca_pem;
+  w.cluster_ = std::make_unique<minicluster::Minicluster>(*w.runtime_, std::move(cluster));
+  TRY(w.cluster_->start());
+
+  http::ServerOptions api;
+  api.port = w.options_.port;
+  api.tls = std::make_unique<http::TlsServerOptions>(
+      http::TlsServerOptions{w.certificate_.cert_pem, w.certificate_.key_pem, ""});
+  w.control_ = std::make_unique<DemoControl>(*w.runtime_, *w.cluster_, w.token_);
+  w.api_server_ = TRY(http::start_server(*w.control_, std::move(api)));
+  w.aws_server_ = TRY(http::start_server(w.cluster_->fake_aws(), {}));
+  if (w.options_.made) w.options_.made(w);
+  if (!w.options_.controllers) return world;
+
+  w.parts_.kube_transport = http::make_curl_transport({.ca_pem = w.certificate_.ca_pem});
+  w.parts_.aws_transport = http::make_curl_transport();
+  ControllerWiring wiring;
+  wiring.kube.server = w.server_url();
+  wiring.kube.bearer_token = w.token_;
+  wiring.cluster_endpoint = w.server_url();
+  wiring.environment = environment_of({{"AWS_ENDPOINT_URL", w.aws_url()},
+                                       {"AWS_ACCESS_KEY_ID", w.access_key_},
+                                       {"AWS_SECRET_ACCESS_KEY", w.secret_key_},
+                                       {"AWS_REGION", kDemoRegion}});
+  wiring.manager.decided = w.options_.decided;
+  wiring.manager.failed = w.options_.failed;
+  TRY(wire_controllers(*w.runtime_, w.parts_, std::move(wiring)));
+  w.parts_.manager->start();
+  return world;
+}
+
+LiveWorld::~LiveWorld() {
+  parts_.manager.reset();  // before what it uses
+  parts_ = {};
+  api_server_.reset();
+  aws_server_.reset();
+  if (cluster_) cluster_->stop();
+}
+
+std::string LiveWorld::server_url() const { return "https://127.0.0.1:" + std::to_string(api_server_->port()); }
+std::string LiveWorld::aws_url() const { return "http://127.0.0.1:" + std::to_string(aws_server_->port()); }
+
+std::string LiveWorld::kubeconfig() const {
+  return "apiVersion: v1\nkind: Config\ncurrent-context: tenon-demo\n"
+         "clusters:\n- name: tenon-demo\n  cluster:\n    server: " +
+         server_url() + "\n    certificate-authority-data: " + base64_encode(certificate_.ca_pem) +
+         "\nusers:\n- name: tenon-demo\n  user:\n    token: " + token_ +
+         "\ncontexts:\n- name: tenon-demo\n  context:\n    cluster: tenon-demo\n    user: tenon-demo\n";
+}
+
+std::string LiveWorld::aws_environment() const {
+  return "export AWS_ENDPOINT_URL=" + aws_url() + "\nexport AWS_ACCESS_KEY_ID=" + access_key_ +
+         "\nexport AWS_SECRET_ACCESS_KEY=" + secret_key_ + "\nexport AWS_REGION=" + std::string(kDemoRegion) +
+         "\nexport CLUSTER_NAME=" + kDemoCluster + "\n";
+}
+
+}  // namespace tenon::cli

@@ -1,0 +1,115 @@
+// The demo's world, put together: an embedded cluster with its AWS, and (unless asked not to) the controllers, which
+// reach both through their real clients only. Two makers: on sockets with real threads, or in process under virtual
+// time. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "aws/client.h"
+#include "cli/demo_control.h"
+#include "controllers/manager.h"
+#include "http/server.h"
+#include "kube/client.h"
+#include "minicluster/minicluster.h"
+#include "runtime/live.h"
+#include "runtime/sim.h"
+
+namespace tenon::cli {
+
+inline constexpr const char* kDemoCluster = "demo";
+inline constexpr const char* kDemoRegion = "us-east-1";
+
+// The clients and controllers of one process against some API server and some AWS.
+struct ControllerParts {
+  std::unique_ptr<http::Transport> kube_transport, aws_transport;
+  std::unique_ptr<kube::Client> kube;
+  std::unique_ptr<aws::CredentialsProvider> credentials;
+  std::unique_ptr<aws::Client> aws;
+  std::unique_ptr<cloud::Provider> provider;
+  std::unique_ptr<controllers::Manager> manager;  // last: stops first
+};
+
+struct ControllerWiring {
+  kube::ClientOptions kube;
+  aws::Environment environment;  // endpoints, keys, region
+  std::string region = kDemoRegion;
+  std::string cluster_name = kDemoCluster, cluster_endpoint;
+  double vm_memory_overhead_percent = 0.075;
+  int reserved_enis = 0;
+  controllers::ManagerOptions manager;
+};
+// `parts` holds the transports already. Errors: kForbidden, no AWS credentials are configured.
+Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, ControllerWiring wiring);
+
+// The test-only fault of that name; kInvalid with the list of names if there is none such.
+struct Planted {
+  controllers::PlantedFaults controllers;
+  std::string swap_price_of;  // an instance type whose price is changed
+};
+Result<Planted> parse_planted_fault(const std::string& name);
+
+// In process, under virtual time.
+class SimWorld {
+ public:
+  struct Options {
+    uint64_t seed = 1;
+    Planted planted;
+    std::function<void(const std::string& line)> decided;
+  };
+  static Result<std::unique_ptr<SimWorld>> make(Options options);
+  ~SimWorld();
+
+  runtime::SimRuntime& sim() { return *sim_; }
+  minicluster::Minicluster& cluster() { return *cluster_; }
+  // A crash: every controller, cache and connection is gone. And a new start.
+  void stop_controllers();
+  Status start_controllers();
+
+ private:
+  SimWorld() = default;
+  Options options_;
+  std::unique_ptr<runtime::SimRuntime> sim_;
+  std::unique_ptr<minicluster::Minicluster> cluster_;
+  ControllerParts parts_;
+};
+
+// On loopback sockets, with TLS and a token for the API server and signed requests to AWS.
+class LiveWorld {
+ public:
+  struct Options {
+    uint64_t seed = 1;
+    uint16_t port = 0;
+    double speed = 1.0;
+    bool controllers = true;
+    std::function<void(const std::string& line)> decided;
+    std::function<void(const std::string& controller, const std::string& key, const Error& error)> failed;
+    std::function<void(LiveWorld&)> made;  // before the first controller starts; may be empty
+  };
+  static Result<std::unique_ptr<LiveWorld>> make(Options options);
+  ~LiveWorld();
+
+  runtime::LiveRuntime& runtime() { return *runtime_; }
+  minicluster::Minicluster& cluster() { return *cluster_; }
+  controllers::Manager* manager() { return parts_.manager.get(); }
+  std::string server_url() const;
+  std::string aws_url() const;
+  // A kubeconfig for kubectl; holds the token.
+  std::string kubeconfig() const;
+  // `export` lines with which another process finds this world's AWS.
+  std::string aws_environment() const;
+
+ private:
+  LiveWorld() = default;
+  Options options_;
+  std::unique_ptr<runtime::LiveRuntime> runtime_;
+  std::unique_ptr<minicluster::Minicluster> cluster_;
+  std::unique_ptr<DemoControl> control_;
+  std::unique_ptr<http::Server> api_server_, aws_server_;
+  http::SelfSigned certificate_;
+  std::string token_, access_key_, secret_key_;
+  ControllerParts parts_;
+};
+
+}  // namespace tenon::cli

@@ -1,0 +1,85 @@
+// Which images a node class means, and which of them an instance type boots.
+// parity: provider-aws pkg/providers/amifamily/ami.go
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "aws/ec2.h"
+#include "aws/ssm.h"
+#include "cloud/aws_provider/ami_family.h"
+#include "cloud/aws_provider/refreshed.h"
+#include "model/instance_type.h"
+#include "model/node_class.h"
+
+namespace tenon::cloud {
+
+inline constexpr Duration kAmiTtl = 1min;
+inline constexpr Duration kPublicParameterTtl = 24h;
+inline constexpr Duration kUserParameterTtl = 5min;
+
+// Thread rule: any thread.
+class Amis {
+ public:
+  struct Services {
+    aws::Ec2& ec2;
+    aws::Ssm& ssm;
+    runtime::Runtime& runtime;
+  };
+  explicit Amis(Services services);
+
+  // Newest first; empty if nothing matches. Cached by the class's uid, generation and the Kubernetes version.
+  // Errors: kInvalid (an alias that cannot be resolved for this version), those of the calls.
+  Result<std::vector<model::ResolvedAmi>> resolve(const model::NodeClass& node_class,
+                                                  const std::string& kubernetes_version, const std::stop_token& stop);
+
+ private:
+  // What an image is for, beyond its architecture.
+  struct Wanted {
+    std::string image_id;
+    std::vector<AmiVariant> variants;
+  };
+  Result<std::string> parameter(const std::string& name, TtlMap<std::string, std::string>& cache,
+                                const std::stop_token& stop);
+  Result<std::vector<Wanted>> by_alias(const std::string& alias, const std::string& kubernetes_version,
+                                       const std::stop_token& stop);
+  Result<std::vector<model::ResolvedAmi>> discover(const model::NodeClass& node_class,
+                                                   const std::string& kubernetes_version, const std::stop_token& stop);
+  Result<std::vector<aws::Image>> describe_terms(const std::vector<model::SelectorTerm>& terms,
+                                                 const std::vector<std::string>& ids, const std::stop_token& stop);
+
+  const Services services_;
+  TtlMap<std::string, std::string> public_parameters_, user_parameters_;
+  TtlMap<std::string, std::vector<model::ResolvedAmi>> resolved_;
+};
+
+// A candidate before the best of each kind is picked. Pure.
+struct AmiCandidate {
+  aws::Image image;
+  std::vector<model::RequirementSpec> requirements;
+};
+// The best per distinct requirements (not deprecated, then newest, then the larger name), newest first.
+std::vector<model::ResolvedAmi> pick_amis(std::vector<AmiCandidate> candidates, Instant now);
+
+// Which image a type boots. Borrows the list. Pure.
+class AmiChooser {
+ public:
+  explicit AmiChooser(const std::vector<model::ResolvedAmi>& amis);
+  // The first that the type can boot; null if there is none.
+  const model::ResolvedAmi* pick(const model::InstanceType& type) const;
+
+ private:
+  struct Entry {
+    const model::ResolvedAmi* ami;
+    model::Requirements requirements;
+  };
+  std::vector<Entry> entries_;
+};
+
+// The filters of a selector term's tags ("*": the key alone). Pure; used for subnets and security groups too.
+aws::Filters tag_filters(const model::StringMap& tags);
+
+}  // namespace tenon::cloud

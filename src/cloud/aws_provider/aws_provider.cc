@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cloud/aws_provider/aws_provider.h"
+
+#include <algorithm>
+
+#include "aws/ec2.h"
+#include "aws/eks.h"
+#include "aws/iam.h"
+#include "aws/pricing.h"
+#include "aws/ssm.h"
+#include "cloud/aws_provider/amis.h"
+#include "cloud/aws_provider/call_batcher.h"
+#include "cloud/aws_provider/cluster.h"
+#include "cloud/aws_provider/drift.h"
+#include "cloud/aws_provider/instance_profiles.h"
+#include "cloud/aws_provider/instance_types.h"
+#include "cloud/aws_provider/launch_templates.h"
+#include "cloud/aws_provider/launcher.h"
+#include "cloud/aws_provider/node_class_hash.h"
+#include "cloud/aws_provider/node_class_status.h"
+#include "cloud/aws_provider/prices.h"
+#include "cloud/aws_provider/security_groups.h"
+#include "cloud/aws_provider/subnets.h"
+#include "cloud/aws_provider/tags.h"
+#include "model/labels.h"
+
+namespace tenon::cloud {
+namespace {
+
+constexpr Duration kInstanceTtl = 5min;  // groups of a running instance seldom change
+constexpr std::string_view kStates = "instance-state-name";
+constexpr std::string_view kProfileAnnotation = "karpenter.k8s.aws/instance-profile-name";
+
+// Terminated ones do not count: they are gone.
+const std::vector<std::string>& living_states() {
+  static const std::vector<std::string> states = {"pending", "running", "stopping", "stopped", "shutting-down"};
+  return states;
+}
+
+// The answers of `call` by id. One unknown id makes EC2 refuse the whole list: then each is asked for alone, and the
+// unknown ones are left out.
+template <class T, class Call>
+Result<std::map<std::string, T>> or_one_by_one(const std::vector<std::string>& ids, const Call& call) {
+  std::map<std::string, T> answers;
+  const auto take = [&](std::vector<T> list) {
+    for (T& item : list) answers[item.id] = std::move(item);
+  };
+  auto together = call(ids);
+  if (together) {
+    take(std::move(*together));
+    return answers;
+  }
+  if (together.error().code != Code::kNotFound) return fail(std::move(together).error());
+  if (ids.size() == 1) return answers;
+  for (const std::string& id : ids) {
+    auto alone = call({id});
+    if (!alone && alone.error().code != Code::kNotFound) return fail(std::move(alone).error());
+    if (alone) take(std::move(*alone));
+  }
+  return answers;
+}
+
+bool price_list_answers(const std::string& region, const AwsProviderOptions& options) {
+  return !options.isolated_vpc && !region.starts_with("us-gov-");
+}
+
+class AwsProvider final : public Provider {
+ public:
+  AwsProvider(aws::Client& client, AwsProviderOptions options)
+      : client_(client),
+        options_(std::move(options)),
+        ec2_(client),
+        ssm_(client),
+        iam_(client),
+        eks_(client),
+        pricing_(client),
+        cluster_(eks_, client.runtime(),
+                 {options_.cluster_name, options_.cluster_endpoint, options_.cluster_ca_base64, options_.cluster_dns_ip,
+                  options_.kubernetes_version}),
+        amis_({ec2_, ssm_, client.runtime()}),
+        subnets_(ec2_, client.runtime()),
+        groups_(ec2_, client.runtime()),
+        profiles_(iam_, client.runtime(), {options_.cluster_name, client.region()}),
+        templates_({client, ec2_}, options_.cluster_name),
+        prices_({ec2_, pricing_, client.runtime()}, {client.region(), price_list_answers(client.region(), options_)}),
+        types_({ec2_, prices_, unavailable_, client.runtime()},
+               {client.region(), {options_.vm_memory_overhead_percent, options_.reserved_enis}}),
+        launcher_({client, ec2_, subnets_, templates_, unavailable_, cluster_},
+                  {options_.cluster_name, options_.omit_tags}),
+        status_({client, ec2_, amis_, subnets_, groups_, profiles_, templates_, cluster_, launcher_, types_},
+                {options_.cluster_name, !options_.disable_dry_run}),
+        instances_(client.runtime(), kInstanceTtl),
+        describe_(client.runtime(), {},
+                  [this](const std::vector<std::string>& ids, const std::stop_token& stop) {
+                    return or_one_by_one<aws::InstanceInfo>(ids, [&](const std::vector<std::string>& some) {
+                      return ec2_.describe_instances(some, {{std::string(kStates), living_states()}}, stop);
+                    });
+                  }),
+        terminate_(client.runtime(), {}, [this](const std::vector<std::string>& ids, const std::stop_token& stop) {
+          return or_one_by_one<aws::StateChange>(
+              ids, [&](const std::vector<std::string>& some) { return ec2_.terminate_instances(some, stop); });
+        }) {}
+
+  Result<Instance> create(const model::NodeClaim& claim, const model::NodeClass& node_class,
+                          const std::stop_token& stop) override {
+    TRY(check_ready(node_class));
+    const InstanceTypes types = TRY(types_.list(node_class, stop));
+    Instance instance = TRY(launcher_.launch(claim, node_class, *types, stop));
+    instance.cluster = options_.cluster_name;
+    instance.annotations[std::string(model::kAnnotationNodeClassHash)] = hash(node_class);
+    instance.annotations[std::string(model::kAnnotationNodeClassHashVersion)] = hash_version();
+    instance.annotations[std::string(kProfileAnnotation)] = node_class.resolved_instance_profile;
+    return instance;
+  }
+
+  Status remove(const std::string& provider_id, const std::stop_token& stop) override {
+    const aws::InstanceInfo info = TRY(describe(provider_id, stop));
+    if (info.state == "shutting-down") return ok();
+    const auto change = TRY(terminate_.ask(info.id, stop));
+    if (!change) return fail(Code::kNotFound, "instance " + info.id + " is gone");
+    instances_.erase(info.id);
+    return ok();
+  }
+
+  Result<Instance> get(const std::string& provider_id, const std::stop_token& stop) override {
+    return to_instance(TRY(describe(provider_id, stop)));
+  }
+
+  Result<std::vector<Instance>> list(const std::stop_token& stop) override {
+    const aws::Filters filters = {{"tag-key", {std::string(model::kLabelNodePool)}},
+                                  {"tag-key", {std::string(model::kLabelNodeClass)}},
+                                  {"tag:" + std::string(kTagCluster), {options_.cluster_name}},
+                                  {std::string(kStates), living_states()}};
+    std::vector<Instance> instances;
+    for (const aws::InstanceInfo& info : TRY(ec2_.describe_instances({}, filters, stop))) {
+      instances.push_back(to_instance(info));
+      instances_.put(info.id, info);
+    }
+    std::sort(instances.begin(), instances.end(),
+              [](const Instance& a, const Instance& b) { return a.provider_id < b.provider_id; });
+    return instances;
+  }
+
+  Result<InstanceTypes> instance_types(const model::NodeClass& node_class, const std::stop_token& stop) override {
+    TRY(check_ready(node_class));
+    return types_.list(node_class, stop);
+  }
+
+  Result<std::string> drifted(const model::NodeClaim& claim, const model::NodeClass& node_class,
+                              const std::stop_token& stop) override {
+    std::string reason = static_drift(claim, hash(node_class), hash_version());
+    if (!reason.empty() || !node_class.ready()) return reason;
+    const auto id = parse_provider_id(claim.provider_id);
+    if (!id) return std::string();
+    aws::InstanceInfo info;
+    if (auto known = instances_.find(id->instance_id)) {
+      info = std::move(*known);
+    } else {
+      info = TRY(describe(claim.provider_id, stop));
+    }
+    const InstanceTypes types = TRY(types_.list(node_class, stop));
+    const auto type =
+        std::lower_bound(types->begin(), types->end(), info.type,
+                         [](const model::InstanceType& t, const std::string& name) { return t.name < name; });
+    const bool found = type != types->end() && type->name == info.type;
+    return instance_drift(info, found ? &*type : nullptr, node_class);
+  }
+
+  Result<model::NodeClass> resolve(const model::NodeClass& node_class, const std::stop_token& stop) override {
+    model::NodeClass resolved = TRY(status_.resolve(node_class, stop));
+    TRY(templates_.sweep(node_class.meta.name, stop));
+    return resolved;
+  }
+
+  Status finalize(const model::NodeClass& node_class, const std::stop_token& stop) override {
+    if (!options_.isolated_vpc && !node_class.role.empty()) TRY(profiles_.remove_all(node_class, stop));
+    return templates_.remove_all(node_class.meta.name, stop);
+  }
+
+  std::string hash(const model::NodeClass& node_class) const override {
+    return node_class_hash(node_class, options_.cluster_ca_base64);
+  }
+  std::string hash_version() const override { return std::string(kNodeClassHashVersion); }
+
+ private:
+  // parity: cloudprovider.go Create
+  static Status check_ready(const model::NodeClass& node_class) {
+    const std::string what = "NodeClassRef not ready, " + node_class.meta.name;
+    if (node_class.meta.deleting()) return fail(Code::kConflict, what + " is being deleted");
+    const model::Condition* ready = model::find_condition(node_class.conditions, "Ready");
+    if (ready == nullptr || ready->status == "Unknown") {
+      return fail(Code::kUnavailable, what + ": its readiness is not known yet");
+    }
+    if (ready->status != "True") return fail(Code::kConflict, what + ": " + ready->message);
+    if (ready->observed_generation != node_class.meta.generation) {
+      return fail(Code::kConflict, what + ": nodeclass status has not been reconciled against the latest spec");
+    }
+    return ok();
+  }
+
+  Result<aws::InstanceInfo> describe(const std::string& provider_id, const std::stop_token& stop) {
+    const auto id = parse_provider_id(provider_id);
+    if (!id) return fail(Code::kInvalid, "provider id '" + provider_id + "' is not aws:///<zone>/<instance>");
+    auto found = TRY(describe_.ask(id->instance_id, stop));
+    if (!found) {
+      instances_.erase(id->instance_id);
+      return fail(Code::kNotFound, "instance " + id->instance_id + " is gone");
+    }
+    instances_.put(id->instance_id, *found);
+    return std::move(*found);
+  }
+
+  static Instance to_instance(const aws::InstanceInfo& info) {
+    Instance instance;
+    instance.provider_id = format_provider_id(info.zone, info.id);
+    instance.instance_type = info.type;
+    instance.zone = info.zone;
+    instance.capacity_type = info.spot ? model::kCapacitySpot : model::kCapacityOnDemand;
+    instance.image_id = info.image_id;
+    const auto tag = [&](std::string_view key) {
+      const auto it = info.tags.find(key);
+      return it == info.tags.end() ? std::string() : it->second;
+    };
+    instance.claim_name = tag(kTagNodeClaim);
+    instance.pool = tag(model::kLabelNodePool);
+    instance.cluster = tag(kTagCluster);
+    instance.labels = {{std::string(model::kLabelInstanceType), info.type},
+                       {std::string(model::kLabelZone), info.zone},
+                       {std::string(model::kLabelCapacityType), instance.capacity_type}};
+    if (!instance.pool.empty()) instance.labels[std::string(model::kLabelNodePool)] = instance.pool;
+    instance.launched_at = info.launched_at;
+    instance.deleting = info.state == "shutting-down";
+    return instance;
+  }
+
+  aws::Client& client_;
+  const AwsProviderOptions options_;
+  aws::Ec2 ec2_;
+  aws::Ssm ssm_;
+  aws::Iam iam_;
+  aws::Eks eks_;
+  aws::Pricing pricing_;
+  ClusterInfo cluster_;
+  UnavailableOfferings unavailable_;
+  Amis amis_;
+  Subnets subnets_;
+  SecurityGroups groups_;
+  InstanceProfiles profiles_;
+  LaunchTemplates templates_;
+  Prices prices_;
+  InstanceTypeList types_;
+  Launcher launcher_;
+  NodeClassStatus status_;
+  TtlMap<std::string, aws::InstanceInfo> instances_;
+  CallBatcher<aws::InstanceInfo> describe_;
+  CallBatcher<aws::StateChange> terminate_;
+};
+
+}  // namespace
+
+std::unique_ptr<Provider> make_aws_provider(aws::Client& client, AwsProviderOptions options) {
+  return std::make_unique<AwsProvider>(client, std::move(options));
+}
+
+}  // namespace tenon::cloud

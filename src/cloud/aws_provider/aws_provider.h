@@ -1,0 +1,31 @@
+// The Provider that speaks to EC2, SSM, IAM, EKS and Pricing through aws::Client.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "aws/client.h"
+#include "cloud/provider.h"
+
+namespace tenon::cloud {
+
+struct AwsProviderOptions {
+  std::string cluster_name;
+  std::string cluster_endpoint;  // empty: asked from EKS
+  double vm_memory_overhead_percent = 0.075;
+  int reserved_enis = 0;
+  // Test-only (a planted fault): instances are launched without tags.
+  bool omit_tags = false;
+  std::string cluster_ca_base64 = {};                    // empty: asked from EKS
+  std::string cluster_dns_ip = {};                       // of kube-dns; empty: kubelets find it themselves
+  std::function<std::string()> kubernetes_version = {};  // "1.34"; empty: asked from EKS
+  bool isolated_vpc = false;                             // neither Pricing nor IAM clean-up
+  bool disable_dry_run = false;                          // node classes are not validated by trying
+};
+
+// `client` is borrowed. Nothing is asked before the first call.
+std::unique_ptr<Provider> make_aws_provider(aws::Client& client, AwsProviderOptions options);
+
+}  // namespace tenon::cloud

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cloud/aws_provider/launch_choice.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cloud/aws_provider/launch_errors.h"
+#include "cloud/aws_provider/launcher.h"
+#include "model/labels.h"
+
+namespace tenon::cloud {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+model::Offering offering(const std::string& zone, std::string_view capacity_type, const std::string& usd) {
+  model::Offering out;
+  out.zone = zone;
+  out.capacity_type = capacity_type;
+  out.price = *model::parse_price(usd);
+  return out;
+}
+
+model::InstanceType type(const std::string& name, int64_t vcpus, std::vector<model::Offering> offerings) {
+  model::InstanceType out;
+  out.name = name;
+  out.labels = {{"kubernetes.io/arch", {"amd64"}},
+                {"node.kubernetes.io/instance-type", {name}},
+                {"karpenter.k8s.aws/instance-family", {name.substr(0, name.find('.'))}}};
+  out.capacity = {{"cpu", vcpus * 1000}, {"memory", vcpus << 32}, {"pods", 29}};
+  out.offerings = std::move(offerings);
+  return out;
+}
+
+model::NodeClaim claim(std::vector<model::RequirementSpec> requirements = {}) {
+  model::NodeClaim out;
+  out.meta.name = "default-x";
+  out.meta.uid = "uid-1";
+  out.requirements = std::move(requirements);
+  out.requests = {{"cpu", 1500}};
+  return out;
+}
+
+model::RequirementSpec in(std::string_view key, std::vector<std::string> values) {
+  return {std::string(key), model::Operator::kIn, std::move(values), {}};
+}
+
+std::vector<std::string> names(const LaunchChoice& choice) {
+  std::vector<std::string> out;
+  for (const LaunchCandidate& c : choice.candidates) out.push_back(c.type->name);
+  return out;
+}
+
+TEST(ChooseLaunch, OrdersByPriceAndDropsWhatDoesNotFit) {
+  const std::vector<model::InstanceType> types = {
+      type("m5.xlarge", 4, {offering("a", "on-demand", "0.192")}),
+      type("m5.large", 2, {offering("b", "on-demand", "0.10"), offering("a", "on-demand", "0.096")}),
+      type("t3.micro", 1, {offering("a", "on-demand", "0.01")}),
+      type("c5.large", 2, {offering("a", "on-demand", "0.096")})};
+  const auto choice = choose_launch(claim(), types);
+  ASSERT_TRUE(choice);
+  EXPECT_EQ(choice->capacity_type, "on-demand");
+  EXPECT_THAT(names(*choice), ElementsAre("c5.large", "m5.large", "m5.xlarge"));
+  EXPECT_EQ(choice->candidates[1].offerings.front()->zone, "a");
+}
+
+TEST(ChooseLaunch, HonoursRequirements) {
+  const std::vector<model::InstanceType> types = {
+      type("m5.large", 2, {offering("a", "on-demand", "0.1"), offering("b", "on-demand", "0.1")}),
+      type("c5.large", 2, {offering("a", "on-demand", "0.09")})};
+  const auto zonal = choose_launch(claim({in(model::kLabelZone, {"b"})}), types);
+  ASSERT_TRUE(zonal);
+  EXPECT_THAT(names(*zonal), ElementsAre("m5.large"));
+  EXPECT_EQ(zonal->candidates[0].offerings.size(), 1u);
+  EXPECT_THAT(names(*choose_launch(claim({in(model::kLabelInstanceType, {"c5.large"})}), types)),
+              ElementsAre("c5.large"));
+  // A label of ours that no type has must not exist; labels of users do not count.
+  EXPECT_FALSE(
+      choose_launch(claim({{"karpenter.k8s.aws/instance-gpu-count", model::Operator::kExists, {}, {}}}), types));
+  EXPECT_TRUE(choose_launch(claim({in("type", {"karpenter"}), in(model::kLabelNodePool, {"default"})}), types));
+}
+
+TEST(ChooseLaunch, PrefersSpotUnlessItIsDearer) {
+  const std::vector<model::InstanceType> types = {
+      type("m5.large", 2,
+           {offering("a", "on-demand", "0.1"), offering("a", "spot", "0.03"), offering("b", "spot", "0.2")}),
+      type("c5.large", 2, {offering("b", "spot", "0.15")})};
+  const auto both = choose_launch(claim(), types);
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->capacity_type, "spot");
+  EXPECT_THAT(names(*both), ElementsAre("m5.large"));
+  EXPECT_EQ(both->candidates[0].offerings.size(), 1u);  // not zone b: dearer than on-demand
+  const auto spot_only = choose_launch(claim({in(model::kLabelCapacityType, {"spot"})}), types);
+  EXPECT_THAT(names(*spot_only), ElementsAre("m5.large", "c5.large"));
+  EXPECT_EQ(choose_launch(claim({in(model::kLabelCapacityType, {"on-demand"})}), types)->capacity_type, "on-demand");
+}
+
+TEST(ChooseLaunch, ExoticTypesAreTheLastResort) {
+  model::InstanceType gpu = type("g5.xlarge", 4, {offering("a", "on-demand", "0.01")});
+  gpu.capacity.set("nvidia.com/gpu", 1);
+  const model::InstanceType metal = type("m5.metal", 96, {offering("a", "on-demand", "0.02")});
+  const model::InstanceType plain = type("m5.large", 2, {offering("a", "on-demand", "0.1")});
+  EXPECT_THAT(names(*choose_launch(claim(), {gpu, metal, plain})), ElementsAre("m5.large"));
+  EXPECT_THAT(names(*choose_launch(claim(), {gpu, metal})), ElementsAre("g5.xlarge", "m5.metal"));
+}
+
+TEST(ChooseLaunch, SaysWhenNothingIsLeft) {
+  model::InstanceType gone = type("m5.large", 2, {offering("a", "on-demand", "0.1")});
+  gone.offerings[0].available = false;
+  const auto choice = choose_launch(claim(), {gone});
+  ASSERT_FALSE(choice);
+  EXPECT_EQ(choice.error().code, Code::kInsufficientCapacity);
+  EXPECT_EQ(choice.error().message, "all requested instance types were unavailable during launch");
+}
+
+TEST(ChooseLaunch, CutsToSixtyTypesAndKeepsMinValues) {
+  std::vector<model::InstanceType> types;
+  for (int i = 0; i < 100; ++i) {
+    const std::string family = i < 90 ? "m5" : "z" + std::to_string(i);
+    types.push_back(type(family + ".x" + std::to_string(i), 2, {offering("a", "on-demand", std::to_string(i + 1))}));
+  }
+  EXPECT_EQ(choose_launch(claim(), types)->candidates.size(), kMaxLaunchTypes);
+  model::RequirementSpec families{"karpenter.k8s.aws/instance-family", model::Operator::kExists, {}, 2};
+  const auto cut = choose_launch(claim({families}), types);
+  ASSERT_FALSE(cut);
+  EXPECT_EQ(cut.error().code, Code::kInsufficientCapacity);
+  EXPECT_THAT(cut.error().message,
+              HasSubstr("minValues of karpenter.k8s.aws/instance-family asks for 2 values, 1 are left"));
+  model::NodeClaim relaxed = claim({families});
+  relaxed.meta.annotations[std::string(model::kAnnotationMinValuesRelaxed)] = "true";
+  EXPECT_TRUE(choose_launch(relaxed, types));
+}
+
+TEST(LaunchGroups, OnePerImageAndPodLimit) {
+  std::vector<model::InstanceType> types = {
+      type("m5.large", 2, {offering("a", "spot", "1")}),
+      type("m5.xlarge", 4, {offering("a", "spot", "2"), offering("b", "spot", "2")}),
+      type("c5.large", 2, {offering("b", "spot", "3")}), type("m6g.large", 2, {offering("b", "spot", "4")})};
+  types[1].capacity.set("pods", 58);
+  types[3].labels["kubernetes.io/arch"] = {"arm64"};
+  const LaunchChoice choice = *choose_launch(claim(), types);
+  const std::vector<model::ResolvedAmi> amis = {
+      {"ami-1", "", false, {{"kubernetes.io/arch", model::Operator::kIn, {"amd64"}, {}}}}};
+  const auto groups = group_candidates(choice, amis, false);
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].max_pods, 29);
+  EXPECT_EQ(groups[0].candidates.size(), 2u);
+  EXPECT_EQ(groups[1].max_pods, 58);
+  EXPECT_THAT(addresses_by_zone(choice), ElementsAre(Pair("a", 29), Pair("b", 29)));
+}
+
+TEST(MakeInstance, TellsWhatTheClaimGets) {
+  model::InstanceType m5 = type("m5.large", 2, {offering("us-east-1a", "spot", "1")});
+  m5.offerings[0].zone_id = "use1-az1";
+  m5.labels["karpenter.k8s.aws/instance-tenancy"] = {"dedicated", "default"};
+  m5.capacity.set("vpc.amazonaws.com/efa", 1);
+  m5.overhead = {{"cpu", 70}};
+  model::NodeClaim of = claim();
+  of.meta.labels["karpenter.sh/nodepool"] = "default";
+  const Instance instance = make_instance(m5, {"i-1", "us-east-1a", "spot", "ami-1", Instant{}}, of);
+  EXPECT_EQ(instance.provider_id, "aws:///us-east-1a/i-1");
+  EXPECT_EQ(instance.labels.at("node.kubernetes.io/instance-type"), "m5.large");
+  EXPECT_EQ(instance.labels.at("topology.k8s.aws/zone-id"), "use1-az1");
+  EXPECT_EQ(instance.labels.at("karpenter.sh/capacity-type"), "spot");
+  EXPECT_EQ(instance.labels.at("karpenter.sh/nodepool"), "default");
+  EXPECT_EQ(instance.labels.at("karpenter.k8s.aws/instance-tenancy"), "default");
+  EXPECT_EQ(instance.allocatable.get("cpu"), 1930);
+  EXPECT_FALSE(instance.capacity.has("vpc.amazonaws.com/efa"));
+  of.requests.set("vpc.amazonaws.com/efa", 1);
+  EXPECT_TRUE(
+      make_instance(m5, {"i-1", "us-east-1a", "spot", "ami-1", Instant{}}, of).capacity.has("vpc.amazonaws.com/efa"));
+}
+
+TEST(LaunchErrors, AreClassified) {
+  EXPECT_EQ(classify_launch("InsufficientInstanceCapacity"), LaunchProblem::kOfferingGone);
+  EXPECT_EQ(classify_launch("Unsupported"), LaunchProblem::kOfferingGone);
+  EXPECT_EQ(classify_launch("VcpuLimitExceeded"), LaunchProblem::kOfferingGone);
+  EXPECT_EQ(classify_launch("InsufficientFreeAddressesInSubnet"), LaunchProblem::kSubnetFull);
+  EXPECT_EQ(classify_launch("AuthFailure.ServiceLinkedRoleCreationNotPermitted"), LaunchProblem::kSpotNotAllowed);
+  EXPECT_EQ(classify_launch("InvalidLaunchTemplateName.NotFoundException"), LaunchProblem::kTemplateGone);
+  EXPECT_EQ(classify_launch("IdempotentParameterMismatch"), LaunchProblem::kTokenReused);
+  EXPECT_EQ(classify_launch("UnauthorizedOperation"), LaunchProblem::kOther);
+}
+
+TEST(LaunchErrors, HaveReasons) {
+  const std::pair<std::string, std::string> cases[] = {
+      {"AuthFailure.ServiceLinkedRoleCreationNotPermitted: x", "SpotSLRCreationFailed"},
+      {"UnauthorizedOperation: … with an explicit deny in a service control policy", "Unauthorized"},
+      {"UnauthorizedOperation: Not authorized for images: [ami-1]", "AMIAuthorizationFailure"},
+      {"InvalidParameter: … belong to different networks", "SecurityGroupSubnetVPCMismatch"},
+      {"InvalidUserData.Malformed: User data is limited to 16384 bytes", "UserDataSizeLimitExceeded"},
+      {"InvalidAMIID.NotFound: x", "AMINotFound"},
+      {"VcpuLimitExceeded: x", "VCPULimitExceeded"},
+      {"Whatever: x", "LaunchFailed"},
+  };
+  for (const auto& [text, reason] : cases) EXPECT_EQ(launch_reason(text).reason, reason) << text;
+}
+
+TEST(LaunchErrors, Combine) {
+  EXPECT_EQ(combine_fleet_errors({}).code, Code::kInsufficientCapacity);
+  const aws::FleetError full{"InsufficientInstanceCapacity", "none", "spot", {}};
+  const aws::FleetError denied{"UnauthorizedOperation", "You are not authorized", "spot", {}};
+  const Error ice = combine_fleet_errors({full, full});
+  EXPECT_EQ(ice.code, Code::kInsufficientCapacity);
+  EXPECT_EQ(ice.message, "with fleet error(s), InsufficientInstanceCapacity: none");
+  const Error other = combine_fleet_errors({full, denied});
+  EXPECT_EQ(other.code, Code::kForbidden);
+  EXPECT_THAT(other.message, HasSubstr("Unauthorized: User is not authorized"));
+}
+
+}  // namespace
+}  // namespace tenon::cloud

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cloud/aws_provider/launch_templates.h"
+
+#include "base/text.h"
+#include "cloud/aws_provider/stable_hash.h"
+#include "cloud/aws_provider/tags.h"
+#include "model/labels.h"
+
+namespace tenon::cloud {
+namespace {
+
+constexpr std::string_view kNamePrefix = "karpenter.k8s.aws/";
+
+std::string hash_of(const aws::LaunchTemplateInput& t) {
+  StableHash hash;
+  hash.add(t.image_id).add(t.instance_profile).add(t.user_data).add(t.http_endpoint).add(t.http_protocol_ipv6);
+  hash.add(t.http_tokens).add_number(static_cast<uint64_t>(t.http_hop_limit)).add(t.reservation_preference);
+  hash.add_optional(t.associate_public_ip).add_number(t.detailed_monitoring ? 1 : 0);
+  hash.add_number(static_cast<uint64_t>(t.efa_interfaces));
+  for (const aws::EbsDevice& device : t.devices) {
+    hash.add(device.device_name).add(device.volume_type).add(device.kms_key_id).add(device.snapshot_id);
+    hash.add_optional(device.size_gib).add_optional(device.iops).add_optional(device.throughput);
+    hash.add_optional(device.initialization_rate).add_optional(device.encrypted);
+    hash.add_optional(device.delete_on_termination);
+  }
+  for (const std::string& group : t.security_group_ids) hash.add(group);
+  for (const aws::TagSpecification& specification : t.resource_tags) {
+    hash.add(specification.resource_type).add_map(specification.tags);
+  }
+  return std::to_string(hash.add_map(t.tags).value());
+}
+
+}  // namespace
+
+Result<aws::LaunchTemplateInput> make_template(const TemplateInput& input) {
+  const model::NodeClass& node_class = input.node_class;
+  aws::LaunchTemplateInput out;
+  out.image_id = input.image_id;
+  out.instance_profile = node_class.resolved_instance_profile;
+  out.user_data = base64_encode(TRY(render_user_data(input.bootstrap)));
+  out.devices = block_devices(node_class, input.bootstrap.family);
+  for (const auto& group : node_class.security_groups) out.security_group_ids.push_back(group.id);
+  out.efa_interfaces = input.efa_interfaces;
+  out.associate_public_ip = node_class.associate_public_ip;
+  out.detailed_monitoring = node_class.detailed_monitoring.value_or(false);
+  const model::MetadataOptions metadata = node_class.metadata_options.value_or(model::MetadataOptions{});
+  out.http_endpoint = metadata.http_endpoint;
+  out.http_protocol_ipv6 = metadata.http_protocol_ipv6;
+  out.http_tokens = metadata.http_tokens;
+  out.http_hop_limit = metadata.http_put_response_hop_limit;
+  out.reservation_preference = "none";  // nodes must not drop into open capacity reservations by accident
+  out.resource_tags = {{"network-interface", input.tags}};
+  if (input.spot) out.resource_tags.push_back({"spot-instances-request", input.tags});
+  out.tags = input.tags;
+  out.name = std::string(kNamePrefix) + hash_of(out);
+  return out;
+}
+
+Result<std::string> LaunchTemplates::ensure(const TemplateInput& input, const std::stop_token& stop) {
+  aws::LaunchTemplateInput wanted = TRY(make_template(input));
+  const Instant now = services_.client.runtime().now();
+  {
+    const std::scoped_lock lock(mutex_);
+    used_at_[wanted.name] = now;
+    const auto it = verified_until_.find(wanted.name);
+    if (it != verified_until_.end() && now < it->second) {
+      it->second = now + kTemplateVerified;
+      return wanted.name;
+    }
+  }
+  const auto found = services_.ec2.find_launch_template(wanted.name, stop);
+  if (!found) {
+    if (found.error().code != Code::kNotFound) return fail(found.error());
+    wanted.client_token = services_.client.make_token();
+    const auto made = services_.ec2.create_launch_template(wanted, stop);
+    if (!made && made.error().code != Code::kAlreadyExists) return fail(made.error());
+  }
+  const std::scoped_lock lock(mutex_);
+  verified_until_[wanted.name] = now + kTemplateVerified;
+  return wanted.name;
+}
+
+void LaunchTemplates::forget(const std::vector<std::string>& names) {
+  const std::scoped_lock lock(mutex_);
+  for (const std::string& name : names) verified_until_.erase(name);
+}
+
+bool LaunchTemplates::used_lately(const std::string& name, Instant now) const {
+  const std::scoped_lock lock(mutex_);
+  const auto it = used_at_.find(name);
+  return it != used_at_.end() && now < it->second + kTemplateIdle;
+}
+
+Status LaunchTemplates::remove(const std::string& node_class, bool only_idle, const std::stop_token& stop) {
+  const aws::Filters filters = {{"tag:" + std::string(kTagCluster), {cluster_}},
+                                {"tag:" + std::string(model::kLabelNodeClass), {node_class}}};
+  const Instant now = services_.client.runtime().now();
+  for (const aws::LaunchTemplate& found : TRY(services_.ec2.describe_launch_templates(filters, stop))) {
+    if (!found.name.starts_with(kNamePrefix)) continue;
+    if (only_idle && (used_lately(found.name, now) || now < found.created_at + kTemplateIdle)) continue;
+    const auto deleted = services_.ec2.delete_launch_template(found.id, stop);
+    if (!deleted && deleted.error().code != Code::kNotFound) return deleted;
+    const std::scoped_lock lock(mutex_);
+    verified_until_.erase(found.name);
+    used_at_.erase(found.name);
+  }
+  return ok();
+}
+
+Status LaunchTemplates::remove_all(const std::string& node_class, const std::stop_token& stop) {
+  return remove(node_class, false, stop);
+}
+
+Status LaunchTemplates::sweep(const std::string& node_class, const std::stop_token& stop) {
+  const Instant now = services_.client.runtime().now();
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto [it, first] = next_sweep_.try_emplace(node_class, now + kTemplateIdle);
+    if (first || now < it->second) return ok();
+    it->second = now + kTemplateIdle;
+  }
+  return remove(node_class, true, stop);
+}
+
+}  // namespace tenon::cloud

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cloud/aws_provider/launcher.h"
+
+#include <algorithm>
+
+#include "aws/errors.h"
+#include "base/text.h"
+#include "cloud/aws_provider/amis.h"
+#include "cloud/aws_provider/launch_errors.h"
+#include "cloud/aws_provider/stable_hash.h"
+#include "cloud/aws_provider/tags.h"
+#include "model/labels.h"
+
+namespace tenon::cloud {
+namespace {
+
+constexpr std::string_view kAllocateSpot = "price-capacity-optimized";
+constexpr std::string_view kAllocateOnDemand = "lowest-price";
+constexpr size_t kMaxRememberedAttempts = 10'000;
+constexpr std::string_view kEfa = "vpc.amazonaws.com/efa";
+
+// Kubelet may not set labels of these domains on its own Node; the controller does it at registration.
+bool kubelet_may_set(std::string_view key) {
+  const std::string_view domain = key.substr(0, key.find('/') == std::string_view::npos ? 0 : key.find('/'));
+  for (const std::string_view closed : {"kubernetes.io", "k8s.io", "node-restriction.kubernetes.io"}) {
+    if (domain == closed) return false;
+    if (domain.ends_with(closed) && domain[domain.size() - closed.size() - 1] == '.') return false;
+  }
+  return true;
+}
+
+model::StringMap node_labels(const model::NodeClaim& claim, const std::string& capacity_type, AmiFamily family) {
+  model::StringMap labels = claim.meta.labels;
+  labels[std::string(model::kLabelCapacityType)] = capacity_type;
+  if (family != AmiFamily::kCustom) labels[std::string(model::kLabelDoNotSyncTaints)] = "true";
+  std::erase_if(labels, [](const auto& entry) { return !kubelet_may_set(entry.first); });
+  return labels;
+}
+
+std::vector<model::Taint> node_taints(const model::NodeClaim& claim) {
+  std::vector<model::Taint> taints = claim.taints;
+  taints.insert(taints.end(), claim.startup_taints.begin(), claim.startup_taints.end());
+  const model::Taint unregistered{std::string(model::kTaintUnregistered), "", "NoExecute", {}};
+  const auto same = [&](const model::Taint& taint) { return taint.same(unregistered); };
+  if (std::none_of(taints.begin(), taints.end(), same)) taints.push_back(unregistered);
+  return taints;
+}
+
+// Storage before Bottlerocket 1.46 must be told what to bind; an unknown version counts as old, latest as new.
+bool binds_storage_by_name(const model::NodeClass& node_class, const std::string& image_id) {
+  std::string version;
+  for (const model::SelectorTerm& term : node_class.ami_selector_terms) {
+    if (!term.alias.empty()) version = cut(term.alias, '@').second;
+  }
+  if (version == "latest") return false;
+  if (version.empty()) {
+    for (const model::ResolvedAmi& ami : node_class.amis) {
+      if (ami.id != image_id) continue;
+      for (const std::string_view word : split(ami.name, '-')) {
+        if (word.starts_with('v') && word.find('.') != std::string_view::npos) version = word;
+      }
+    }
+  }
+  while (version.starts_with('v')) version.erase(0, 1);
+  const auto parts = split(version, '.');
+  if (parts.size() < 3) return true;
+  const int major = std::atoi(std::string(parts[0]).c_str());
+  const int minor = std::atoi(std::string(parts[1]).c_str());
+  constexpr int kFirstMinor = 46;
+  return major < 1 || (major == 1 && minor < kFirstMinor);
+}
+
+// EC2 echoes the override that it took; should it leave the zone out, the subnet tells it.
+std::string zone_of(const aws::FleetOverride& choice, const model::NodeClass& node_class) {
+  if (!choice.zone.empty()) return choice.zone;
+  for (const model::ResolvedSubnet& subnet : node_class.subnets) {
+    if (subnet.id == choice.subnet_id) return subnet.zone;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<LaunchGroup> group_candidates(const LaunchChoice& choice, const std::vector<model::ResolvedAmi>& amis,
+                                          bool with_efa) {
+  const AmiChooser chooser(amis);
+  std::vector<LaunchGroup> groups;
+  for (const LaunchCandidate& candidate : choice.candidates) {
+    const model::ResolvedAmi* ami = chooser.pick(*candidate.type);
+    if (ami == nullptr) continue;
+    const int64_t pods = candidate.type->capacity.get(model::kPods);
+    const int64_t efas = with_efa ? candidate.type->capacity.get(kEfa) : 0;
+    auto it = std::find_if(groups.begin(), groups.end(), [&](const LaunchGroup& g) {
+      return g.image_id == ami->id && g.max_pods == pods && g.efa_interfaces == efas;
+    });
+    if (it == groups.end()) it = groups.insert(groups.end(), {ami->id, pods, efas, {}});
+    it->candidates.push_back(&candidate);
+  }
+  return groups;
+}
+
+std::map<std::string, int64_t> addresses_by_zone(const LaunchChoice& choice) {
+  std::map<std::string, int64_t> addresses;
+  for (const LaunchCandidate& candidate : choice.candidates) {
+    const int64_t pods = candidate.type->capacity.get(model::kPods);
+    for (const model::Offering* offering : candidate.offerings) {
+      const auto [it, fresh] = addresses.try_emplace(offering->zone, pods);
+      if (!fresh) it->second = std::min(it->second, pods);
+    }
+  }
+  return addresses;
+}
+
+Instance make_instance(const model::InstanceType& type, const LaunchedFacts& facts, const model::NodeClaim& claim) {
+  Instance instance;
+  instance.provider_id = format_provider_id(facts.zone, facts.id);
+  instance.instance_type = type.name;
+  instance.zone = facts.zone;
+  instance.capacity_type = facts.capacity_type;
+  instance.image_id = facts.image_id;
+  instance.claim_name = claim.meta.name;
+  instance.pool = claim.pool();
+  instance.launched_at = facts.launched_at;
+  for (const auto& [key, values] : type.labels) {
+    if (values.size() == 1) instance.labels[key] = values.front();
+  }
+  for (const model::Offering& offering : type.offerings) {
+    if (offering.zone == facts.zone) instance.zone_id = offering.zone_id;
+  }
+  const auto put = [&](std::string_view key, const std::string& value) {
+    if (!value.empty()) instance.labels[std::string(key)] = value;
+  };
+  put(model::kLabelZone, instance.zone);
+  put(model::kLabelZoneId, instance.zone_id);
+  put(model::kLabelCapacityType, instance.capacity_type);
+  put(model::kLabelNodePool, instance.pool);
+  put("karpenter.k8s.aws/instance-tenancy", "default");
+  const bool with_efa = claim.requests.get(kEfa) > 0;  // else the instance gets no such interface
+  const auto visible = [with_efa](const model::Resources& all) {
+    model::Resources out;
+    for (const auto& [name, amount] : all.entries()) {
+      if (amount != 0 && (with_efa || name != kEfa)) out.set(name, amount);
+    }
+    return out;
+  };
+  instance.capacity = visible(type.capacity);
+  instance.allocatable = visible(type.allocatable());
+  return instance;
+}
+
+std::string Launcher::token_of(const model::NodeClaim& claim) {
+  const std::scoped_lock lock(mutex_);
+  const auto it = attempts_.find(claim.meta.uid);
+  const int attempt = it == attempts_.end() ? 1 : it->second;
+  return claim.meta.uid + "-" + std::to_string(attempt);
+}
+
+void Launcher::next_attempt(const model::NodeClaim& claim) {
+  const std::scoped_lock lock(mutex_);
+  if (attempts_.size() >= kMaxRememberedAttempts) attempts_.clear();
+  ++attempts_.try_emplace(claim.meta.uid, 1).first->second;
+}
+
+Result<Bootstrap> Launcher::bootstrap_for(const model::NodeClass& node_class, const std::stop_token& stop) {
+  Bootstrap bootstrap;
+  bootstrap.family = TRY(family_of(node_class));
+  bootstrap.cluster_name = services_.cluster.name();
+  bootstrap.user_data = node_class.user_data;
+  bootstrap.raid0 = node_class.instance_store_policy == "RAID0";
+  bootstrap.kubelet = node_class.kubelet;
+  bootstrap.dns_ip = services_.cluster.dns_ip();
+  if (bootstrap.family == AmiFamily::kCustom) return bootstrap;
+  bootstrap.cluster_endpoint = TRY(services_.cluster.endpoint(stop));
+  bootstrap.ca_base64 = TRY(services_.cluster.ca_base64(stop));
+  if (bootstrap.family == AmiFamily::kAl2023) bootstrap.service_cidr = TRY(services_.cluster.service_cidr(stop));
+  return bootstrap;
+}
+
+Result<aws::FleetInput> Launcher::make_fleet(const Attempt& attempt, const std::map<std::string, std::string>& subnets,
+                                             const std::stop_token& stop) {
+  const bool spot = attempt.choice.capacity_type == model::kCapacitySpot;
+  aws::FleetInput fleet;
+  fleet.client_token = token_of(attempt.claim);
+  fleet.spot = spot;
+  fleet.allocation_strategy = spot ? kAllocateSpot : kAllocateOnDemand;
+  const bool relaxed = model::lookup(attempt.claim.meta.annotations, model::kAnnotationMinValuesRelaxed) == "true";
+  if (!relaxed) fleet.context = attempt.node_class.context;
+  if (!options_.omit_tags) {
+    aws::Tags instance = attempt.tags;
+    instance[std::string(kTagNodeClaim)] = attempt.claim.meta.name;
+    fleet.tags = {{"instance", std::move(instance)}, {"volume", attempt.tags}, {"fleet", attempt.tags}};
+  }
+  Bootstrap bootstrap = TRY(bootstrap_for(attempt.node_class, stop));
+  bootstrap.labels = node_labels(attempt.claim, attempt.choice.capacity_type, bootstrap.family);
+  bootstrap.taints = node_taints(attempt.claim);
+  const bool with_efa = attempt.claim.requests.get(kEfa) > 0;
+  for (const LaunchGroup& group : group_candidates(attempt.choice, attempt.node_class.amis, with_efa)) {
+    aws::FleetConfig config;
+    for (const LaunchCandidate* candidate : group.candidates) {
+      for (const model::Offering* offering : candidate->offerings) {
+        const auto subnet = subnets.find(offering->zone);
+        if (subnet == subnets.end()) continue;
+        config.overrides.push_back({candidate->type->name, subnet->second, offering->zone, group.image_id,
+                                    model::format_usd(offering->price)});
+      }
+    }
+    if (config.overrides.empty()) continue;
+    bootstrap.max_pods = group.max_pods;
+    bootstrap.mounts_storage_itself = binds_storage_by_name(attempt.node_class, group.image_id);
+    const TemplateInput input{
+        attempt.node_class,  bootstrap, group.image_id, spot, options_.omit_tags ? aws::Tags{} : attempt.tags,
+        group.efa_interfaces};
+    config.launch_template_name = TRY_IN("launch template", services_.templates.ensure(input, stop));
+    fleet.configs.push_back(std::move(config));
+  }
+  if (fleet.configs.empty()) {
+    return fail(Code::kInsufficientCapacity, "no capacity offerings are currently available given the constraints");
+  }
+  return fleet;
+}
+
+void Launcher::learn(const Attempt& attempt, const std::vector<aws::FleetError>& errors) {
+  const Instant now = services_.client.runtime().now();
+  for (const aws::FleetError& error : errors) {
+    const OfferingKey offering{error.overrides.instance_type, zone_of(error.overrides, attempt.node_class),
+                               attempt.choice.capacity_type};
+    switch (classify_launch(error.code)) {
+      case LaunchProblem::kOfferingGone: services_.unavailable.mark(offering, now); break;
+      case LaunchProblem::kSubnetFull:
+        services_.subnets.mark_full(error.overrides.subnet_id);
+        services_.unavailable.mark_subnet(error.overrides.subnet_id, now);
+        services_.unavailable.mark(offering, now);
+        break;
+      case LaunchProblem::kSpotNotAllowed:
+        services_.unavailable.mark_capacity_type(std::string(model::kCapacitySpot), now);
+        break;
+      case LaunchProblem::kTemplateGone:
+      case LaunchProblem::kTokenReused:
+      case LaunchProblem::kOther: break;
+    }
+  }
+}
+
+Result<Instance> Launcher::take_instance(const Attempt& attempt, const aws::Fleet& fleet) const {
+  for (const aws::FleetInstances& launched : fleet.instances) {
+    if (launched.ids.empty()) continue;
+    const std::string& name =
+        launched.instance_type.empty() ? launched.overrides.instance_type : launched.instance_type;
+    for (const LaunchCandidate& candidate : attempt.choice.candidates) {
+      if (candidate.type->name != name) continue;
+      std::string image = launched.overrides.image_id;
+      if (image.empty()) {
+        const model::ResolvedAmi* ami = AmiChooser(attempt.node_class.amis).pick(*candidate.type);
+        if (ami != nullptr) image = ami->id;
+      }
+      return make_instance(*candidate.type,
+                           {launched.ids.front(), zone_of(launched.overrides, attempt.node_class),
+                            attempt.choice.capacity_type, image, services_.client.runtime().now()},
+                           attempt.claim);
+    }
+    return fail(Code::kInternal, "ec2 CreateFleet launched " + name + ", which was not asked for");
+  }
+  return fail(combine_fleet_errors(fleet.errors));
+}
+
+// An earlier process bought with this token and lost the answer: the instance carries the claim's name.
+Result<Instance> Launcher::adopt(const Attempt& attempt, const std::stop_token& stop) {
+  const aws::Filters filters = {{"tag:" + std::string(kTagCluster), {options_.cluster_name}},
+                                {"tag:" + std::string(kTagNodeClaim), {attempt.claim.meta.name}},
+                                {"instance-state-name", {"pending", "running"}}};
+  const auto found = TRY(services_.ec2.describe_instances({}, filters, stop));
+  for (const aws::InstanceInfo& info : found) {
+    for (const LaunchCandidate& candidate : attempt.choice.candidates) {
+      if (candidate.type->name != info.type) continue;
+      const std::string capacity_type(info.spot ? model::kCapacitySpot : model::kCapacityOnDemand);
+      return make_instance(*candidate.type, {info.id, info.zone, capacity_type, info.image_id, info.launched_at},
+                           attempt.claim);
+    }
+  }
+  return fail(Code::kNotFound, "no instance of NodeClaim " + attempt.claim.meta.name);
+}
+
+Result<Instance> Launcher::step(const Attempt& attempt, const std::stop_token& stop, LaunchProblem& problem) {
+  const auto addresses = addresses_by_zone(attempt.choice);
+  const auto subnets = services_.subnets.choose(attempt.node_class.subnets, addresses);
+  std::string used_zone;
+  const auto run = [&]() -> Result<Instance> {
+    const aws::FleetInput input = TRY(make_fleet(attempt, subnets, stop));
+    auto fleet = services_.ec2.create_fleet(input, stop);
+    if (!fleet) {
+      for (const LaunchProblem known : {LaunchProblem::kTemplateGone, LaunchProblem::kTokenReused}) {
+        const std::string_view code = known == LaunchProblem::kTemplateGone
+                                          ? "InvalidLaunchTemplateName.NotFoundException"
+                                          : "IdempotentParameterMismatch";
+        if (aws::mentions(fleet.error(), code)) problem = known;
+      }
+      if (problem == LaunchProblem::kTemplateGone) {
+        std::vector<std::string> names;
+        for (const aws::FleetConfig& config : input.configs) names.push_back(config.launch_template_name);
+        services_.templates.forget(names);
+      }
+      return fail(std::move(fleet).error());
+    }
+    learn(attempt, fleet->errors);
+    Instance instance = TRY(take_instance(attempt, *fleet));
+    used_zone = instance.zone;
+    return instance;
+  };
+  auto result = run();
+  services_.subnets.give_back(subnets, addresses, used_zone);
+  return result;
+}
+
+Result<Instance> Launcher::launch(const model::NodeClaim& claim, const model::NodeClass& node_class,
+                                  const std::vector<model::InstanceType>& types, const std::stop_token& stop) {
+  const LaunchChoice choice = TRY(choose_launch(claim, types));
+  const Attempt attempt{claim, node_class, choice, instance_tags(node_class, options_.cluster_name, claim.pool())};
+  for (int step_number = 1;; ++step_number) {
+    LaunchProblem problem = LaunchProblem::kOther;
+    auto instance = step(attempt, stop, problem);
+    if (instance) return instance;
+    if (problem == LaunchProblem::kTokenReused) {
+      auto adopted = adopt(attempt, stop);
+      if (adopted || adopted.error().code != Code::kNotFound) return adopted;
+      next_attempt(claim);
+    }
+    if (instance.error().code == Code::kInsufficientCapacity) next_attempt(claim);
+    if (problem == LaunchProblem::kOther || step_number == kMaxLaunchSteps) return instance;
+  }
+}
+
+}  // namespace tenon::cloud

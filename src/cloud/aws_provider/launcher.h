@@ -1,0 +1,95 @@
+// The launch of one NodeClaim: choose types → launch templates → one Fleet → its errors, until there is an instance or
+// a reason why not. A state machine whose steps repeat only for the reasons of launch_errors.h. parity: provider-aws
+// pkg/providers/instance/instance.go SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "aws/ec2.h"
+#include "cloud/aws_provider/ami_family.h"
+#include "cloud/aws_provider/cluster.h"
+#include "cloud/aws_provider/launch_choice.h"
+#include "cloud/aws_provider/launch_errors.h"
+#include "cloud/aws_provider/launch_templates.h"
+#include "cloud/aws_provider/subnets.h"
+#include "cloud/aws_provider/unavailable_offerings.h"
+#include "cloud/provider.h"
+
+namespace tenon::cloud {
+
+inline constexpr int kMaxLaunchSteps =
+    4;  // Fleet calls for one create(): a lost template, a reused token, in any order
+
+// Which templates a launch needs, and what each may start.
+struct LaunchGroup {
+  std::string image_id;
+  int64_t max_pods = 0;
+  int64_t efa_interfaces = 0;  // only if the claim asks for them
+  std::vector<const LaunchCandidate*> candidates;
+};
+// One group per image, pod limit and EFA count, in the order of the choice. Types that no image boots are left out.
+// Pure.
+std::vector<LaunchGroup> group_candidates(const LaunchChoice& choice, const std::vector<model::ResolvedAmi>& amis,
+                                          bool with_efa);
+
+// Addresses that a launch may take in a zone: the least that any of its types there would. Pure.
+std::map<std::string, int64_t> addresses_by_zone(const LaunchChoice& choice);
+
+// Thread rule: any thread.
+class Launcher {
+ public:
+  struct Services {
+    aws::Client& client;
+    aws::Ec2& ec2;
+    Subnets& subnets;
+    LaunchTemplates& templates;
+    UnavailableOfferings& unavailable;
+    ClusterInfo& cluster;
+  };
+  struct Options {
+    std::string cluster_name;
+    bool omit_tags = false;  // test-only, see aws_provider.h
+  };
+  Launcher(Services services, Options options) : services_(services), options_(std::move(options)) {}
+
+  // Errors: kInsufficientCapacity, and those of the calls.
+  Result<Instance> launch(const model::NodeClaim& claim, const model::NodeClass& node_class,
+                          const std::vector<model::InstanceType>& types, const std::stop_token& stop);
+
+  // The template of a launch, ready to be made; also what validation dry-runs. max_pods and labels are the caller's.
+  Result<Bootstrap> bootstrap_for(const model::NodeClass& node_class, const std::stop_token& stop);
+
+ private:
+  struct Attempt {
+    const model::NodeClaim& claim;
+    const model::NodeClass& node_class;
+    const LaunchChoice& choice;
+    aws::Tags tags;
+  };
+  Result<aws::FleetInput> make_fleet(const Attempt& attempt, const std::map<std::string, std::string>& subnets,
+                                     const std::stop_token& stop);
+  Result<Instance> step(const Attempt& attempt, const std::stop_token& stop, LaunchProblem& problem);
+  Result<Instance> take_instance(const Attempt& attempt, const aws::Fleet& fleet) const;
+  void learn(const Attempt& attempt, const std::vector<aws::FleetError>& errors);
+  Result<Instance> adopt(const Attempt& attempt, const std::stop_token& stop);
+  std::string token_of(const model::NodeClaim& claim);
+  void next_attempt(const model::NodeClaim& claim);
+
+  const Services services_;
+  const Options options_;
+  std::mutex mutex_;
+  std::map<std::string, int> attempts_;  // by claim uid; a claim that is not here is at its first
+};
+
+// What the claim gets to know of a launched instance. Pure.
+struct LaunchedFacts {
+  std::string id, zone, capacity_type, image_id;
+  Instant launched_at{};
+};
+Instance make_instance(const model::InstanceType& type, const LaunchedFacts& facts, const model::NodeClaim& claim);
+
+}  // namespace tenon::cloud

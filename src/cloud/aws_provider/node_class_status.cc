@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cloud/aws_provider/node_class_status.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "aws/errors.h"
+#include "base/text.h"
+#include "catalog/formulas.h"
+#include "cloud/aws_provider/node_class_hash.h"
+#include "cloud/aws_provider/stable_hash.h"
+#include "cloud/aws_provider/tags.h"
+#include "model/labels.h"
+
+namespace tenon::cloud {
+namespace {
+
+constexpr std::string_view kAmisReady = "AMIsReady";
+constexpr std::string_view kSubnetsReady = "SubnetsReady";
+constexpr std::string_view kGroupsReady = "SecurityGroupsReady";
+constexpr std::string_view kProfileReady = "InstanceProfileReady";
+constexpr std::string_view kValid = "ValidationSucceeded";
+
+bool worth_another_try(const Error& error) {
+  return error.code == Code::kThrottled || error.code == Code::kUnavailable || error.code == Code::kTimeout ||
+         error.code == Code::kCancelled;
+}
+
+// What another try may change is passed up; the rest becomes a condition, unless the last good answer still stands.
+Status refused(const model::NodeClass& out, model::ConditionSet& conditions, std::string_view type,
+               const Error& error) {
+  if (worth_another_try(error)) return fail(error);
+  if (!model::condition_is(out.conditions, type, "True")) {
+    conditions.set_false(type, std::string(type.substr(0, type.size() - 5)) + "ResolutionFailed", error.message);
+  }
+  return ok();
+}
+
+// Types that every account may launch, tried first.
+constexpr std::array<std::string_view, 2> kUsualTypes = {"m5.large", "m6g.large"};
+
+std::string fingerprint(const model::NodeClass& node_class) {
+  StableHash hash;
+  hash.add(node_class_hash(node_class, "")).add_number(static_cast<uint64_t>(node_class.meta.generation));
+  for (const auto& subnet : node_class.subnets) hash.add(subnet.id);
+  for (const auto& group : node_class.security_groups) hash.add(group.id);
+  for (const auto& ami : node_class.amis) hash.add(ami.id);
+  return std::to_string(hash.add(node_class.resolved_instance_profile).value());
+}
+
+std::optional<Refusal> not_authorized(const Error& error, const std::string& action) {
+  if (error.code != Code::kForbidden) return std::nullopt;
+  return Refusal{action + "AuthCheckFailed",
+                 "Controller isn't authorized to call ec2:" + action + ": " + error.message};
+}
+
+}  // namespace
+
+std::optional<Refusal> refuse_spec(const model::NodeClass& node_class) {
+  const auto restricted = restricted_tags(node_class.tags);
+  if (!restricted.empty()) {
+    return Refusal{"TagValidationFailed", "tags failed validation requirements: " + join(restricted, ", ")};
+  }
+  // The formulas read every quantity of spec.kubelet; any type will do to see whether they parse.
+  catalog::InstanceFacts any;
+  any.vcpus = 1;
+  any.memory_mib = 1024;
+  catalog::NodeSettings settings;
+  settings.kubelet = node_class.kubelet;
+  const auto overhead = catalog::overhead_of(any, settings);
+  if (!overhead) return Refusal{"InvalidKubeletConfiguration", "spec." + overhead.error().message};
+  return std::nullopt;
+}
+
+Status NodeClassStatus::resolve_amis(model::NodeClass& out, model::ConditionSet& conditions,
+                                     const std::stop_token& stop) {
+  const auto version = services_.cluster.kubernetes_version(stop);
+  if (!version) return refused(out, conditions, kAmisReady, version.error());
+  auto amis = services_.amis.resolve(out, *version, stop);
+  if (!amis) {
+    if (amis.error().code != Code::kInvalid) return refused(out, conditions, kAmisReady, amis.error());
+    out.amis.clear();
+    conditions.set_false(kAmisReady, "UnsupportedAlias", amis.error().message);
+    return ok();
+  }
+  out.amis = std::move(*amis);
+  if (out.amis.empty()) {
+    conditions.set_false(kAmisReady, "AMINotFound", "AMISelector did not match any AMIs");
+  } else {
+    conditions.set_true(kAmisReady);
+  }
+  return ok();
+}
+
+Status NodeClassStatus::resolve_subnets(model::NodeClass& out, model::ConditionSet& conditions,
+                                        const std::stop_token& stop) {
+  auto subnets = services_.subnets.resolve(out, stop);
+  if (!subnets) return refused(out, conditions, kSubnetsReady, subnets.error());
+  out.subnets = std::move(*subnets);
+  if (out.subnets.empty()) {
+    conditions.set_false(kSubnetsReady, "SubnetsNotFound", "SubnetSelector did not match any Subnets");
+  } else {
+    conditions.set_true(kSubnetsReady);
+  }
+  return ok();
+}
+
+Status NodeClassStatus::resolve_groups(model::NodeClass& out, model::ConditionSet& conditions,
+                                       const std::stop_token& stop) {
+  auto groups = services_.security_groups.resolve(out, stop);
+  if (!groups) return refused(out, conditions, kGroupsReady, groups.error());
+  out.security_groups = std::move(*groups);
+  if (out.security_groups.empty()) {
+    conditions.set_false(kGroupsReady, "SecurityGroupsNotFound",
+                         "SecurityGroupSelector did not match any SecurityGroups");
+  } else {
+    conditions.set_true(kGroupsReady);
+  }
+  return ok();
+}
+
+Status NodeClassStatus::resolve_profile(model::NodeClass& out, model::ConditionSet& conditions,
+                                        const std::stop_token& stop) {
+  auto profile = services_.profiles.ensure(out, stop);
+  if (!profile) return refused(out, conditions, kProfileReady, profile.error());
+  out.resolved_instance_profile = std::move(*profile);
+  conditions.set_true(kProfileReady);
+  return ok();
+}
+
+Result<NodeClassStatus::Sample> NodeClassStatus::pick_sample(const model::NodeClass& node_class,
+                                                             const std::stop_token& stop) {
+  const InstanceTypes types = TRY(services_.types.list(node_class, stop));
+  const AmiChooser chooser(node_class.amis);
+  const model::InstanceType* best = nullptr;
+  const auto rank = [](const model::InstanceType& type) {
+    const bool usual = std::find(kUsualTypes.begin(), kUsualTypes.end(), type.name) != kUsualTypes.end();
+    return std::pair(!usual, type.capacity.get(model::kCpu));
+  };
+  for (const model::InstanceType& type : *types) {
+    if (chooser.pick(type) == nullptr) continue;
+    if (best == nullptr || rank(type) < rank(*best)) best = &type;
+  }
+  if (best == nullptr) return fail(Code::kInvalid, "no instance type of these subnets' zones boots any of the AMIs");
+  Sample sample{best->name, chooser.pick(*best)->id, {}};
+  std::set<std::string> zones;
+  for (const model::Offering& offering : best->offerings) zones.insert(offering.zone);
+  for (const model::ResolvedSubnet& subnet : node_class.subnets) {
+    if (zones.contains(subnet.zone)) sample.subnet_ids.push_back(subnet.id);
+  }
+  return sample;
+}
+
+// One subnet in which it would work is enough; the first one's error counts.
+Status NodeClassStatus::dry_run_instances(const Sample& sample, const std::string& launch_template,
+                                          const aws::Tags& tags, const std::stop_token& stop) {
+  const std::vector<aws::TagSpecification> specifications = {
+      {"instance", tags}, {"volume", tags}, {"network-interface", tags}};
+  Status first = ok();
+  for (const std::string& subnet : sample.subnet_ids) {
+    Status tried = services_.ec2.dry_run_instances({launch_template, sample.type, subnet, specifications}, stop);
+    if (tried) return ok();
+    if (first) first = std::move(tried);
+  }
+  return first;
+}
+
+Result<std::optional<Refusal>> NodeClassStatus::dry_run(const model::NodeClass& node_class,
+                                                        const std::stop_token& stop) {
+  using Verdict = std::optional<Refusal>;
+  const Sample sample = TRY(pick_sample(node_class, stop));
+  const aws::Tags tags = instance_tags(node_class, options_.cluster_name, "");
+  Bootstrap bootstrap = TRY(services_.launcher.bootstrap_for(node_class, stop));
+  bootstrap.labels = {{std::string(model::kLabelCapacityType), std::string(model::kCapacityOnDemand)}};
+  bootstrap.taints = {{std::string(model::kTaintUnregistered), "", "NoExecute", {}}};
+  bootstrap.max_pods = catalog::kPodsWithoutEniLimit;
+  const auto name = services_.templates.ensure({node_class, bootstrap, sample.image_id, false, tags, 0}, stop);
+  if (!name) {
+    if (auto verdict = not_authorized(name.error(), "CreateLaunchTemplate")) return Verdict(std::move(verdict));
+    if (aws::mentions(name.error(), "User data is limited to")) {
+      return Verdict(
+          Refusal{"UserDataSizeLimitExceeded",
+                  "ec2:CreateLaunchTemplate rejected the rendered user data as too large: " + name.error().message});
+    }
+    return fail(name.error());
+  }
+  aws::FleetInput fleet;
+  fleet.client_token = services_.client.make_token();
+  fleet.allocation_strategy = "lowest-price";
+  fleet.dry_run = true;
+  fleet.tags = {{"instance", tags}, {"volume", tags}, {"fleet", tags}};
+  fleet.configs = {{*name, {}}};
+  for (const std::string& id : sample.subnet_ids) fleet.configs[0].overrides.push_back({sample.type, id, "", "", ""});
+  const auto tried = services_.ec2.create_fleet(fleet, stop);
+  if (!tried) {
+    if (auto verdict = not_authorized(tried.error(), "CreateFleet")) return Verdict(std::move(verdict));
+    return fail(tried.error());
+  }
+  const Status run = dry_run_instances(sample, *name, tags, stop);
+  if (run) return Verdict();
+  if (auto verdict = not_authorized(run.error(), "RunInstances")) return Verdict(std::move(verdict));
+  return fail(run.error());
+}
+
+Status NodeClassStatus::validate(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop) {
+  if (const auto refusal = refuse_spec(out)) {
+    conditions.set_false(kValid, refusal->reason, refusal->message);
+    return ok();
+  }
+  for (const std::string_view status : {"False", "Unknown"}) {
+    for (const std::string_view type : {kAmisReady, kProfileReady, kGroupsReady, kSubnetsReady}) {
+      if (!model::condition_is(out.conditions, type, status)) continue;
+      conditions.set(kValid, status, "DependenciesNotReady",
+                     "Awaiting AMI, Instance Profile, Security Group, and Subnet resolution");
+      return ok();
+    }
+  }
+  const std::string print = fingerprint(out);
+  if (!options_.dry_runs || verdicts_.find(out.meta.name) == print) {
+    conditions.set_true(kValid);
+    return ok();
+  }
+  const auto verdict = dry_run(out, stop);
+  if (!verdict) {
+    if (worth_another_try(verdict.error())) return fail(verdict.error());
+    if (!model::condition_is(out.conditions, kValid, "True")) {
+      conditions.set_unknown(kValid, "ValidationFailed", verdict.error().message);
+    }
+    return ok();
+  }
+  if (*verdict) {
+    conditions.set_false(kValid, (*verdict)->reason, (*verdict)->message);
+    return ok();
+  }
+  verdicts_.put(out.meta.name, print);
+  conditions.set_true(kValid);
+  return ok();
+}
+
+Result<model::NodeClass> NodeClassStatus::resolve(const model::NodeClass& node_class, const std::stop_token& stop) {
+  model::NodeClass out = node_class;
+  model::ConditionSet conditions({&out.conditions, out.meta.created_at, out.meta.generation}, model::kNodeClassStatus,
+                                 services_.client.runtime().now());
+  TRY_IN("amiSelectorTerms", resolve_amis(out, conditions, stop));
+  TRY_IN("subnetSelectorTerms", resolve_subnets(out, conditions, stop));
+  TRY_IN("securityGroupSelectorTerms", resolve_groups(out, conditions, stop));
+  TRY_IN("instance profile", resolve_profile(out, conditions, stop));
+  TRY_IN("validation", validate(out, conditions, stop));
+  return out;
+}
+
+}  // namespace tenon::cloud

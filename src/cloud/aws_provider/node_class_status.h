@@ -1,0 +1,77 @@
+// Status and conditions of an EC2NodeClass: what its selectors mean today, and whether it can launch.
+// parity: provider-aws pkg/controllers/nodeclass
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stop_token>
+#include <string>
+
+#include "aws/ec2.h"
+#include "cloud/aws_provider/amis.h"
+#include "cloud/aws_provider/cluster.h"
+#include "cloud/aws_provider/instance_profiles.h"
+#include "cloud/aws_provider/instance_types.h"
+#include "cloud/aws_provider/launcher.h"
+#include "cloud/aws_provider/security_groups.h"
+#include "cloud/aws_provider/subnets.h"
+#include "model/condition_set.h"
+#include "model/node_class.h"
+
+namespace tenon::cloud {
+
+inline constexpr Duration kValidationTtl = 30min;  // a verdict of the dry runs
+
+// Why spec.tags or spec.kubelet cannot be used; empty if they can. Pure.
+struct Refusal {
+  std::string reason, message;
+};
+std::optional<Refusal> refuse_spec(const model::NodeClass& node_class);
+
+// Thread rule: any thread.
+class NodeClassStatus {
+ public:
+  struct Services {
+    aws::Client& client;
+    aws::Ec2& ec2;
+    Amis& amis;
+    Subnets& subnets;
+    SecurityGroups& security_groups;
+    InstanceProfiles& profiles;
+    LaunchTemplates& templates;
+    ClusterInfo& cluster;
+    Launcher& launcher;
+    InstanceTypeList& types;
+  };
+  struct Options {
+    std::string cluster_name;
+    bool dry_runs = true;  // DISABLE_DRY_RUN turns them off
+  };
+  NodeClassStatus(Services services, Options options)
+      : services_(services), options_(std::move(options)), verdicts_(services.client.runtime(), kValidationTtl) {}
+
+  // The class with its status filled in. What AWS refuses is a condition; errors are what another try may change:
+  // kThrottled, kUnavailable, kTimeout, kCancelled.
+  Result<model::NodeClass> resolve(const model::NodeClass& node_class, const std::stop_token& stop);
+
+ private:
+  Status resolve_amis(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);
+  Status resolve_subnets(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);
+  Status resolve_groups(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);
+  Status resolve_profile(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);
+  Status validate(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);
+  // What a launch of the class would be, small: one type, its image, the subnets in which it is sold.
+  struct Sample {
+    std::string type, image_id;
+    std::vector<std::string> subnet_ids;
+  };
+  Result<Sample> pick_sample(const model::NodeClass& node_class, const std::stop_token& stop);
+  Result<std::optional<Refusal>> dry_run(const model::NodeClass& node_class, const std::stop_token& stop);
+  Status dry_run_instances(const Sample& sample, const std::string& launch_template, const aws::Tags& tags,
+                           const std::stop_token& stop);
+
+  const Services services_;
+  const Options options_;
+  TtlMap<std::string, std::string> verdicts_;  // class name → fingerprint of what was found valid
+};
+
+}  // namespace tenon::cloud

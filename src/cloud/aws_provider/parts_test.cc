@@ -1,0 +1,333 @@
+// The small parts of the provider: unavailable offerings, subnets, prices, tags, hashes, drift, facts.
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "aws/testing/canned.h"
+#include "cloud/aws_provider/drift.h"
+#include "cloud/aws_provider/instance_profiles.h"
+#include "cloud/aws_provider/instance_types.h"
+#include "cloud/aws_provider/node_class_hash.h"
+#include "cloud/aws_provider/refreshed.h"
+#include "cloud/aws_provider/subnets.h"
+#include "cloud/aws_provider/tags.h"
+#include "cloud/aws_provider/unavailable_offerings.h"
+#include "model/labels.h"
+
+namespace tenon::cloud {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+TEST(UnavailableOfferings, AreForgottenAfterThreeMinutes) {
+  UnavailableOfferings memory;
+  const Instant now = *parse_rfc3339("2026-09-01T12:00:00Z");
+  const OfferingKey m5{"m5.large", "a", "spot"};
+  const uint64_t before = memory.version(now);
+  memory.mark(m5, now);
+  const uint64_t marked = memory.version(now);
+  EXPECT_NE(marked, before);
+  EXPECT_TRUE(memory.unavailable(m5, now + 2min));
+  EXPECT_FALSE(memory.unavailable({"m5.large", "b", "spot"}, now));
+  EXPECT_FALSE(memory.unavailable({"m5.large", "a", "on-demand"}, now));
+  EXPECT_EQ(memory.version(now + 2min), marked);
+  EXPECT_FALSE(memory.unavailable(m5, now + kUnavailableFor));
+  EXPECT_NE(memory.version(now + kUnavailableFor), marked);
+}
+
+TEST(UnavailableOfferings, AWholeCapacityTypeOrSubnet) {
+  UnavailableOfferings memory;
+  const Instant now{};
+  memory.mark_capacity_type("spot", now);
+  memory.mark_subnet("subnet-1", now);
+  EXPECT_TRUE(memory.unavailable({"any.large", "b", "spot"}, now));
+  EXPECT_FALSE(memory.unavailable({"any.large", "b", "on-demand"}, now));
+  EXPECT_TRUE(memory.subnet_unavailable("subnet-1", now));
+  EXPECT_FALSE(memory.subnet_unavailable("subnet-1", now + kUnavailableFor));
+}
+
+struct Wire : aws::testing::CannedClient {
+  aws::Ec2 ec2{client};
+};
+
+std::string subnet_xml(const std::string& id, const std::string& zone, int free) {
+  return "<item><subnetId>" + id + "</subnetId><availabilityZone>" + zone +
+         "</availabilityZone><availableIpAddressCount>" + std::to_string(free) + "</availableIpAddressCount></item>";
+}
+
+TEST(Subnets, CountAddressesInFlight) {
+  Wire wire;
+  Subnets subnets(wire.ec2, wire.runtime);
+  wire.transport.answer(200, "<R><subnetSet>" + subnet_xml("s-a1", "a", 100) + subnet_xml("s-a2", "a", 90) +
+                                 subnet_xml("s-b", "b", 10) + "</subnetSet></R>");
+  model::NodeClass node_class;
+  node_class.subnet_selector_terms = {{.tags = {{"team", "x"}}}};
+  const auto resolved = subnets.resolve(node_class, {});
+  ASSERT_TRUE(resolved);
+  EXPECT_EQ(resolved->front().id, "s-a1");
+  const std::map<std::string, int64_t> ips = {{"a", 29}, {"b", 29}};
+  EXPECT_THAT(subnets.choose(*resolved, ips), ElementsAre(Pair("a", "s-a1"), Pair("b", "s-b")));
+  const auto second = subnets.choose(*resolved, ips);  // 71 left in the first
+  EXPECT_EQ(second.at("a"), "s-a2");
+  subnets.give_back(second, ips, "b");
+  EXPECT_EQ(subnets.free_ips("s-a2"), 90);
+  EXPECT_EQ(subnets.free_ips("s-b"), 10 - 58);
+  subnets.mark_full("s-a2");
+  EXPECT_EQ(subnets.choose(*resolved, {}).at("a"), "s-a1");
+}
+
+TEST(Subnets, OneQueryPerTagTermAndOneForIds) {
+  Wire wire;
+  Subnets subnets(wire.ec2, wire.runtime);
+  wire.transport.answer(200, "<R><subnetSet>" + subnet_xml("s-1", "a", 5) + "</subnetSet></R>");
+  wire.transport.answer(200, "<R><subnetSet>" + subnet_xml("s-2", "b", 7) + "</subnetSet></R>");
+  model::NodeClass node_class;
+  node_class.subnet_selector_terms = {{.id = "s-2"}, {.tags = {{"team", "*"}}}, {.id = "s-3"}};
+  EXPECT_EQ(subnets.resolve(node_class, {})->size(), 2u);
+  EXPECT_TRUE(wire.transport.form_has(0, "Filter.1.Name=tag-key"));
+  EXPECT_TRUE(wire.transport.form_has(1, "Filter.1.Value.2=s-3"));
+  EXPECT_EQ(subnets.resolve(node_class, {})->size(), 2u);  // cached
+  EXPECT_EQ(wire.transport.requests.size(), 2u);
+  wire.runtime.advance(kSubnetTtl);
+  EXPECT_FALSE(subnets.resolve(node_class, {}));
+}
+
+TEST(Prices, StartFromTheEmbeddedListAndAskAgain) {
+  Wire wire;
+  aws::Pricing pricing(wire.client);
+  Prices prices({wire.ec2, pricing, wire.runtime}, {"us-east-1", true});
+  wire.transport.fallback = [](const http::Request&) -> Result<http::Response> { return fail(Code::kInvalid, "down"); };
+  const auto embedded = prices.book({});
+  ASSERT_TRUE(embedded->on_demand_price("m5.large"));
+  EXPECT_EQ(embedded->spot_price("m5.large", "us-east-1a"), embedded->on_demand_price("m5.large"));
+  EXPECT_FALSE(embedded->on_demand_price("no.such"));
+  const size_t asked = wire.transport.requests.size();
+  prices.book({});
+  EXPECT_EQ(wire.transport.requests.size(), asked);
+  wire.runtime.advance(kPriceRetry);
+  wire.transport.fallback = [](const http::Request& request) -> Result<http::Response> {
+    if (request.url.find("pricing") != std::string::npos) {
+      return http::Response{200,
+                            {},
+                            R"({"PriceList":["{\"product\":{\"attributes\":{\"instanceType\":\"m5.large\"}},)"
+                            R"(\"terms\":{\"OnDemand\":{\"a\":{\"priceDimensions\":{\"b\":{\"pricePerUnit\":)"
+                            R"({\"USD\":\"0.5\"}}}}}}}"]})"};
+    }
+    return http::Response{200,
+                          {},
+                          "<R><spotPriceHistorySet><item><instanceType>m5.large</instanceType><availabilityZone>"
+                          "us-east-1a</availabilityZone><spotPrice>0.2</spotPrice></item></spotPriceHistorySet></R>"};
+  };
+  const auto fresh = prices.book({});
+  EXPECT_EQ(fresh->on_demand_price("m5.large"), model::parse_price("0.5"));
+  EXPECT_EQ(fresh->spot_price("m5.large", "us-east-1a"), model::parse_price("0.2"));
+  EXPECT_FALSE(fresh->spot_price("m5.large", "us-east-1b"));  // not sold there
+  EXPECT_NE(fresh->version, embedded->version);
+  EXPECT_EQ(embedded->on_demand.size(), 0u);  // a book does not change under its reader
+}
+
+TEST(Offerings, CombineZonesPricesAndAvailability) {
+  Market::Entry entry;
+  entry.facts.name = "m5.large";
+  entry.zones = {"us-east-1a", "us-east-1b", "us-east-1c"};
+  entry.on_demand = entry.spot = true;
+  PriceBook book;
+  book.on_demand["m5.large"] = *model::parse_price("0.096");
+  book.spot[{"m5.large", "us-east-1a"}] = *model::parse_price("0.03");
+  book.spot_known = true;
+  UnavailableOfferings memory;
+  const Instant now{};
+  memory.mark({"m5.large", "us-east-1b", "on-demand"}, now);
+  const auto offerings = offerings_of(
+      entry, {{"s-1", "us-east-1a", "use1-az1"}, {"s-2", "us-east-1b", "use1-az2"}, {"s-3", "us-east-1z", ""}},
+      {book, memory, now});
+  ASSERT_EQ(offerings.size(), 3u);  // no subnet in c, no type in z, no spot price in b
+  EXPECT_EQ(offerings[0].zone_id, "use1-az1");
+  EXPECT_TRUE(offerings[0].available);
+  EXPECT_EQ(offerings[1].capacity_type, "spot");
+  EXPECT_EQ(offerings[1].price, *model::parse_price("0.03"));
+  EXPECT_FALSE(offerings[2].available);
+  memory.mark_subnet("s-1", now);
+  EXPECT_FALSE(offerings_of(entry, {{"s-1", "us-east-1a", ""}}, {book, memory, now})[0].available);
+  EXPECT_TRUE(
+      offerings_of(entry, {{"s-1", "us-east-1a", ""}, {"s-9", "us-east-1a", ""}}, {book, memory, now})[0].available);
+}
+
+TEST(Facts, OfWhatEc2AnswersAgreeWithTheCatalog) {
+  aws::InstanceTypeInfo info;
+  info.name = "g4dn.xlarge";
+  info.architectures = {"i386", "x86_64"};
+  info.usage_classes = {"on-demand", "spot"};
+  info.cpu_manufacturer = "Intel";
+  info.clock_ghz = 2.5;
+  info.vcpus = 4;
+  info.gpus = {{"T4", "NVIDIA", 1, 16384}};
+  const auto facts = to_facts(info);
+  EXPECT_EQ(facts.arch, "amd64");
+  EXPECT_EQ(facts.cpu_manufacturer, "intel");
+  EXPECT_EQ(facts.clock_mhz, 2500);
+  EXPECT_EQ(facts.family, "g4dn");
+  ASSERT_TRUE(facts.gpu);
+  EXPECT_EQ(facts.gpu->name, "t4");
+  EXPECT_EQ(facts.gpu->manufacturer, "nvidia");
+  const auto* known = catalog::find_instance_type("g4dn.xlarge");
+  ASSERT_NE(known, nullptr);
+  EXPECT_EQ(facts.network_mbps, known->network_mbps);
+  EXPECT_EQ(facts.branch_enis, known->branch_enis);
+  info.neuron_devices = {{"Inferentia2", "", 2, 2}};
+  const auto neuron = to_facts(info);
+  ASSERT_TRUE(neuron.accelerator);
+  EXPECT_EQ(neuron.accelerator->manufacturer, "aws");
+  EXPECT_EQ(neuron.accelerator->cores, 4);
+}
+
+TEST(Tags, OursWin) {
+  model::NodeClass node_class;
+  node_class.meta.name = "default";
+  node_class.tags = {{"team", "x"}, {"karpenter.sh/nodepool", "mine"}};
+  EXPECT_THAT(instance_tags(node_class, "demo", "pool"),
+              ElementsAre(Pair("eks:eks-cluster-name", "demo"), Pair("karpenter.k8s.aws/ec2nodeclass", "default"),
+                          Pair("karpenter.sh/nodepool", "pool"), Pair("kubernetes.io/cluster/demo", "owned"),
+                          Pair("team", "x")));
+  EXPECT_THAT(restricted_tags(node_class.tags), ElementsAre("karpenter.sh/nodepool"));
+  EXPECT_THAT(restricted_tags({{"Name", "a"}, {"kubernetes.io/cluster/x", ""}}),
+              ElementsAre("kubernetes.io/cluster/x"));
+}
+
+TEST(ProviderId, IsParsedStrictly) {
+  EXPECT_EQ(parse_provider_id("aws:///us-east-1a/i-1")->zone, "us-east-1a");
+  EXPECT_EQ(parse_provider_id("aws:///us-east-1a/i-1")->instance_id, "i-1");
+  for (const char* bad : {"", "kwok://x", "aws:///i-1", "aws:///a/b", "aws:///a/i-1/x", "aws:////i-1"}) {
+    EXPECT_FALSE(parse_provider_id(bad)) << bad;
+  }
+}
+
+TEST(NodeClassHash, CoversWhatLaunchesDependOn) {
+  model::NodeClass base;
+  base.ami_selector_terms = {{.alias = "al2023@latest"}};
+  const std::string hash = node_class_hash(base, "ca");
+  EXPECT_EQ(hash, node_class_hash(base, "ca"));
+  std::vector<model::NodeClass> changed(9, base);
+  changed[0].user_data = "x";
+  changed[1].role = "r";
+  changed[2].tags = {{"a", "b"}};
+  changed[3].block_devices.push_back({.device_name = "/dev/xvda"});
+  changed[4].kubelet.max_pods = 0;
+  changed[5].metadata_options = model::MetadataOptions{.http_tokens = "optional"};
+  changed[6].detailed_monitoring = false;
+  changed[7].ami_selector_terms[0].alias = "bottlerocket@latest";
+  changed[8].kubelet.kube_reserved = {{"cpu", "1"}};
+  std::set<std::string> seen = {hash, node_class_hash(base, "other ca")};
+  for (const auto& node_class : changed) seen.insert(node_class_hash(node_class, "ca"));
+  EXPECT_EQ(seen.size(), 11u);
+  model::NodeClass same = base;  // these drift by comparison, or are defaults spelt out
+  same.subnet_selector_terms = {{.id = "subnet-1"}};
+  same.ami_selector_terms[0].alias = "al2023@v1";
+  same.metadata_options = model::MetadataOptions{};
+  same.amis = {{"ami-1", "", false, {}}};
+  EXPECT_EQ(node_class_hash(same, "ca"), hash);
+}
+
+TEST(Drift, Static) {
+  model::NodeClaim claim;
+  EXPECT_EQ(static_drift(claim, "1", "v"), "");
+  claim.meta.annotations = {{std::string(model::kAnnotationNodeClassHash), "2"},
+                            {std::string(model::kAnnotationNodeClassHashVersion), "v"}};
+  EXPECT_EQ(static_drift(claim, "1", "v"), "NodeClassDrift");
+  EXPECT_EQ(static_drift(claim, "2", "v"), "");
+  EXPECT_EQ(static_drift(claim, "1", "other"), "");
+}
+
+TEST(Drift, OfTheInstanceInKarpentersOrder) {
+  model::NodeClass node_class;
+  node_class.amis = {{"ami-2", "", false, {}}};
+  node_class.security_groups = {{"sg-1", ""}, {"sg-2", ""}};
+  node_class.subnets = {{"subnet-1", "a", ""}};
+  model::InstanceType type;
+  aws::InstanceInfo instance;
+  instance.image_id = "ami-1";
+  EXPECT_EQ(instance_drift(instance, &type, node_class), "AMIDrift");
+  EXPECT_EQ(instance_drift(instance, nullptr, node_class), "SecurityGroupDrift");
+  instance.image_id = "ami-2";
+  instance.security_group_ids = {"sg-2"};
+  EXPECT_EQ(instance_drift(instance, &type, node_class), "SecurityGroupDrift");
+  instance.security_group_ids = {"sg-2", "sg-1"};
+  instance.subnet_id = "subnet-9";
+  EXPECT_EQ(instance_drift(instance, &type, node_class), "SubnetDrift");
+  instance.subnet_id = "subnet-1";
+  EXPECT_EQ(instance_drift(instance, &type, node_class), "");
+}
+
+TEST(InstanceProfiles, AreMadeOnceAndFollowTheRole) {
+  Wire wire;
+  aws::Iam iam(wire.client);
+  InstanceProfiles profiles(iam, wire.runtime, {"demo", "us-east-1"});
+  model::NodeClass node_class;
+  node_class.meta.name = "default";
+  node_class.meta.uid = "u-1";
+  node_class.role = "path/node-role";
+  const std::string none = "<ErrorResponse><Error><Code>NoSuchEntity</Code></Error></ErrorResponse>";
+  wire.transport.answer(404, none);
+  wire.transport.answer(200, "<R><CreateInstanceProfileResult><InstanceProfile/></CreateInstanceProfileResult></R>");
+  wire.transport.answer(200, "<R/>");
+  const std::string name = *profiles.ensure(node_class, {});
+  EXPECT_TRUE(name.starts_with("demo_"));
+  EXPECT_TRUE(wire.transport.form_has(1, "Path=/karpenter/us-east-1/demo/u-1/"));
+  EXPECT_TRUE(wire.transport.form_has(2, "RoleName=node-role"));
+  EXPECT_EQ(*profiles.ensure(node_class, {}), name);
+  EXPECT_EQ(wire.transport.requests.size(), 3u);
+  wire.runtime.advance(kProfileTtl);  // looked at again: somebody changed the role
+  wire.transport.answer(
+      200,
+      "<R><GetInstanceProfileResult><InstanceProfile><Roles><member><RoleName>other</RoleName></member>"
+      "</Roles></InstanceProfile></GetInstanceProfileResult></R>");
+  wire.transport.answer(200, "<R/>").answer(200, "<R/>");
+  EXPECT_EQ(*profiles.ensure(node_class, {}), name);
+  EXPECT_TRUE(wire.transport.form_has(4, "Action=RemoveRoleFromInstanceProfile"));
+  EXPECT_TRUE(wire.transport.form_has(5, "Action=AddRoleToInstanceProfile"));
+  node_class.instance_profile = "own";
+  EXPECT_EQ(*profiles.ensure(node_class, {}), "own");
+  model::NodeClass other_role = node_class;
+  other_role.role = "path/another";
+  EXPECT_NE(profiles.name_of(other_role), profiles.name_of(node_class));
+}
+
+TEST(Refreshed, KeepsTheOldValueThroughAnOutage) {
+  aws::testing::ManualRuntime runtime;
+  Refreshed<int> value(runtime, {.good_for = 1h, .retry_after = 1min});
+  int loads = 0;
+  bool broken = true;
+  const auto load = [&]() -> Result<int> {
+    ++loads;
+    if (broken) return fail(Code::kUnavailable, "down");
+    return loads;
+  };
+  EXPECT_FALSE(value.get(load, {}));
+  broken = false;
+  EXPECT_EQ(**value.get(load, {}), 2);
+  EXPECT_EQ(**value.get(load, {}), 2);
+  runtime.advance(1h);
+  broken = true;
+  EXPECT_EQ(**value.get(load, {}), 2);
+  EXPECT_EQ(loads, 3);
+  EXPECT_EQ(**value.get(load, {}), 2);
+  EXPECT_EQ(loads, 3);
+  value.expire();
+  broken = false;
+  EXPECT_EQ(**value.get(load, {}), 4);
+}
+
+TEST(TtlMap, Forgets) {
+  aws::testing::ManualRuntime runtime;
+  TtlMap<std::string, int> map(runtime, 1min);
+  map.put("a", 1);
+  EXPECT_EQ(map.find("a"), 1);
+  EXPECT_FALSE(map.find("b"));
+  runtime.advance(1min);
+  EXPECT_FALSE(map.find("a"));
+}
+
+}  // namespace
+}  // namespace tenon::cloud

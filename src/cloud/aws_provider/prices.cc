@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cloud/aws_provider/prices.h"
+
+#include "catalog/catalog.h"
+
+namespace tenon::cloud {
+
+std::optional<model::Price> PriceBook::on_demand_price(std::string_view type) const {
+  const auto it = on_demand.find(type);
+  if (it != on_demand.end()) return it->second;
+  const catalog::InstanceFacts* facts = catalog::find_instance_type(type);
+  return facts == nullptr ? std::nullopt : facts->on_demand;
+}
+
+std::optional<model::Price> PriceBook::spot_price(const std::string& type, const std::string& zone) const {
+  if (!spot_known) return on_demand_price(type);
+  const auto it = spot.find({type, zone});
+  return it == spot.end() ? std::nullopt : std::optional(it->second);
+}
+
+Prices::Prices(Services services, Options options)
+    : services_(services), options_(std::move(options)), refreshed_(services.runtime.make_event()) {}
+
+std::shared_ptr<const PriceBook> Prices::book(const std::stop_token& stop) {
+  std::shared_ptr<const PriceBook> old;
+  while (true) {
+    const uint64_t seen = refreshed_->version();
+    {
+      const std::scoped_lock lock(mutex_);
+      if (refreshed_once_ && (refreshing_ || services_.runtime.now() < next_)) return book_;
+      if (!refreshing_) {
+        refreshing_ = true;
+        old = book_;
+        break;
+      }
+      old = book_;
+    }
+    if (refreshed_->wait(seen, kNever, stop) == runtime::Wake::kStopped) return old;
+  }
+  auto fresh = std::make_shared<const PriceBook>(refresh(*old, stop));
+  {
+    const std::scoped_lock lock(mutex_);
+    const bool complete = fresh->spot_known && (!options_.ask_price_list || !fresh->on_demand.empty());
+    book_ = fresh;
+    refreshing_ = false;
+    refreshed_once_ = true;
+    next_ = services_.runtime.now() + (complete ? kPriceTtl : kPriceRetry);
+  }
+  refreshed_->notify();
+  return fresh;
+}
+
+PriceBook Prices::refresh(const PriceBook& old, const std::stop_token& stop) {
+  PriceBook book = old;
+  const bool changed = refresh_on_demand(book, stop) | refresh_spot(book, stop);
+  if (changed) ++book.version;
+  return book;
+}
+
+bool Prices::refresh_on_demand(PriceBook& book, const std::stop_token& stop) {
+  if (!options_.ask_price_list) return false;
+  const std::vector<aws::ProductFilter> common = {{"regionCode", options_.region}, {"serviceCode", "AmazonEC2"},
+                                                  {"preInstalledSw", "NA"},        {"operatingSystem", "Linux"},
+                                                  {"capacitystatus", "Used"},      {"marketoption", "OnDemand"}};
+  const std::pair<std::string, std::string> kinds[] = {{"Shared", "Compute Instance"},
+                                                       {"Dedicated", "Compute Instance (bare metal)"}};
+  bool any = false;
+  for (const auto& [tenancy, family] : kinds) {
+    auto filters = common;
+    filters.push_back({"tenancy", tenancy});
+    filters.push_back({"productFamily", family});
+    const auto prices = services_.pricing.on_demand_prices(filters, stop);
+    if (!prices) return any;
+    for (const aws::ListPrice& entry : *prices) {
+      const auto price = model::parse_price(entry.usd);
+      if (!price) continue;
+      book.on_demand[entry.instance_type] = *price;
+      any = true;
+    }
+  }
+  return any;
+}
+
+bool Prices::refresh_spot(PriceBook& book, const std::stop_token& stop) {
+  const auto prices = services_.ec2.describe_spot_price_history(services_.runtime.now(), stop);
+  if (!prices || prices->empty()) return false;
+  for (const aws::SpotPrice& entry : *prices) {
+    const auto price = model::parse_price(entry.usd);
+    if (price) book.spot[{entry.instance_type, entry.zone}] = *price;
+  }
+  book.spot_known = true;
+  return true;
+}
+
+}  // namespace tenon::cloud

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cloud/aws_provider/type_match.h"
+
+#include <algorithm>
+
+#include "model/labels.h"
+
+namespace tenon::cloud {
+namespace {
+
+bool of_offerings(std::string_view key) {
+  return key == model::kLabelZone || key == model::kLabelZoneId || key == model::kLabelCapacityType;
+}
+
+// A label that types carry when it applies to them, and else must not have.
+bool defined_by_types(std::string_view key) {
+  return model::is_well_known_label(key) && (key.starts_with("karpenter.k8s.aws/") || key == model::kLabelWindowsBuild);
+}
+
+}  // namespace
+
+bool type_matches(const model::InstanceType& type, const model::Requirements& requirements) {
+  for (const auto& [key, requirement] : requirements.by_key()) {
+    if (of_offerings(key)) continue;
+    const auto values = type.labels.find(key);
+    if (values == type.labels.end()) {
+      const model::Operator op = requirement.op();
+      const bool tolerant = op == model::Operator::kNotIn || op == model::Operator::kDoesNotExist;
+      if (defined_by_types(key) && !tolerant) return false;
+      continue;
+    }
+    const auto allowed = [&](const std::string& value) { return requirement.allows(value); };
+    if (std::none_of(values->second.begin(), values->second.end(), allowed)) return false;
+  }
+  return true;
+}
+
+bool offering_matches(const model::Offering& offering, const model::Requirements& requirements) {
+  const auto allows = [&](std::string_view key, const std::string& value) {
+    const auto it = requirements.by_key().find(key);
+    return it == requirements.by_key().end() || it->second.allows(value);
+  };
+  return allows(model::kLabelZone, offering.zone) && allows(model::kLabelZoneId, offering.zone_id) &&
+         allows(model::kLabelCapacityType, offering.capacity_type);
+}
+
+}  // namespace tenon::cloud

@@ -1,0 +1,69 @@
+// The cloud, as the controllers see it. cloud/aws_provider talks to EC2; cloud/testing holds an in-memory double that
+// passes the same conformance tests. parity: karpenter pkg/cloudprovider/types.go
+//
+// Thread rule: every call may come from any thread; calls block on the network and honour `stop`.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "model/instance_type.h"
+#include "model/node_claim.h"
+#include "model/node_class.h"
+#include "model/node_pool.h"
+
+namespace tenon::cloud {
+
+// An instance that exists, as the cloud describes it.
+struct Instance {
+  std::string provider_id;  // aws:///us-east-1a/i-0123456789abcdef0
+  std::string instance_type, zone, zone_id, capacity_type, image_id;
+  std::string claim_name, pool, cluster;  // from its tags; empty if it has none
+  model::StringMap labels;                // what the claim gets: type, zone, capacity type, …
+  model::StringMap annotations;           // node class hash and its version
+  model::Resources capacity, allocatable;
+  Instant launched_at{};
+  bool deleting = false;  // shutting down
+};
+
+using InstanceTypes = std::shared_ptr<const std::vector<model::InstanceType>>;
+
+class Provider {
+ public:
+  virtual ~Provider() = default;
+
+  // Buys what the claim leaves open, at the lowest price. Repeating the call for the same claim (uid) never buys twice.
+  // Errors: kInsufficientCapacity (no offering was to be had: delete the claim), kConflict (the node class is not
+  // ready: delete the claim), others: retry.
+  virtual Result<Instance> create(const model::NodeClaim& claim, const model::NodeClass& node_class,
+                                  const std::stop_token& stop) = 0;
+  // Asks for the end of an instance; kNotFound once it is gone.
+  virtual Status remove(const std::string& provider_id, const std::stop_token& stop) = 0;
+  virtual Result<Instance> get(const std::string& provider_id, const std::stop_token& stop) = 0;
+  // Every instance of this cluster that is not terminated.
+  virtual Result<std::vector<Instance>> list(const std::stop_token& stop) = 0;
+
+  // What pods of this pool can be given: types with offerings, prices and unavailable ones marked. Cached; calling it
+  // for each pass is cheap. Errors: kNotFound (no such node class), kConflict (it is not ready).
+  virtual Result<InstanceTypes> instance_types(const model::NodeClass& node_class, const std::stop_token& stop) = 0;
+
+  // The reason why the instance no longer matches its node class ("AMIDrift", "SubnetDrift", …); empty if it does.
+  virtual Result<std::string> drifted(const model::NodeClaim& claim, const model::NodeClass& node_class,
+                                      const std::stop_token& stop) = 0;
+
+  // The node class with its status filled in (subnets, security groups, AMIs, profile) and its conditions set; a cloud
+  // that says no is a condition, not an error.
+  virtual Result<model::NodeClass> resolve(const model::NodeClass& node_class, const std::stop_token& stop) = 0;
+  // Removes what was made for a node class (launch templates, its instance profile).
+  virtual Status finalize(const model::NodeClass& node_class, const std::stop_token& stop) = 0;
+  // The hash of the node class's drift-relevant fields, and the version of that hash.
+  virtual std::string hash(const model::NodeClass& node_class) const = 0;
+  virtual std::string hash_version() const = 0;
+};
+
+}  // namespace tenon::cloud

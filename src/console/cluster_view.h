@@ -1,0 +1,39 @@
+// What a person sees of a cluster: nodes with price and load, pods that wait, the last decisions. One model, rendered
+// as text here and by whatever else shows it. Value types; no I/O. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "disruption/disruption.h"
+#include "scheduling/snapshot.h"
+
+namespace tenon::console {
+
+struct NodeRow {
+  std::string name, type, zone, capacity_type, pool;
+  std::string state;  // launching, joining, ready, not ready, draining
+  model::Price price;
+  size_t pods = 0;                            // without daemons
+  int64_t cpu_used = 0, cpu_total = 0;        // millicores, by requests
+  int64_t memory_used = 0, memory_total = 0;  // bytes, by requests
+};
+
+struct ClusterView {
+  Instant now{};
+  std::vector<NodeRow> nodes;          // by name
+  std::vector<std::string> pending;    // namespace/name, sorted
+  std::vector<std::string> decisions;  // oldest first
+  model::Price total;
+};
+
+ClusterView make_view(const scheduling::Snapshot& snapshot, std::vector<std::string> decisions);
+
+struct TextOptions {
+  int width = 100;  // columns
+  bool colour = false;
+  size_t max_nodes = 30, max_pending = 5, max_decisions = 8;  // lines; what is left out is counted
+};
+std::string render_text(const ClusterView& view, const TextOptions& options);
+
+}  // namespace tenon::console

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/claim_conditions/controller.h"
+
+#include "controllers/claim_conditions/decide.h"
+
+namespace tenon::controllers::claim_conditions {
+namespace {
+
+constexpr Duration kStampInterval = 10s;  // at most one stamp per claim in this time
+
+// The pod came to its node, ended, or began to end. A pod seen for the first time counts only by `bound_since`.
+bool is_pod_event(const kube::Informer<model::Pod>::Change& change) {
+  if (!change.after) return !change.before->terminal();
+  if (!change.before) return !change.after->terminal();
+  return change.before->node_name != change.after->node_name || change.before->terminal() != change.after->terminal() ||
+         change.before->meta.deleting() != change.after->meta.deleting();
+}
+
+Instant bound_since(const model::Pod& pod) {
+  const auto* scheduled = model::find_condition(pod.conditions, "PodScheduled");
+  return scheduled ? scheduled->last_transition : pod.meta.created_at;
+}
+
+}  // namespace
+
+Controller::Controller(Context& context)
+    : context_(context),
+      conditions_(context.runtime, {.name = "nodeclaim.disruption", .workers = 2, .on_error = context.failed},
+                  [this](const std::string& key, const std::stop_token& stop) { return judge(key, stop); }),
+      pod_events_(context.runtime, {.name = "nodeclaim.podevents", .workers = 2, .on_error = context.failed},
+                  [this](const std::string& key, const std::stop_token& stop) { return stamp(key, stop); }) {
+  auto& cluster = context_.cluster;
+  cluster.claims.on_change([this](const auto& change) { conditions_.add(change.key); });
+  const auto every_claim = [this](const auto&) {
+    for (const auto& claim : context_.cluster.claims.list()) conditions_.add(claim->meta.name);
+  };
+  cluster.pools.on_change([this](const auto& change) {
+    for (const auto& claim : context_.cluster.claims.list()) {
+      if (claim->pool() == change.key) conditions_.add(claim->meta.name);
+    }
+  });
+  cluster.node_classes.on_change(every_claim);
+  cluster.pods.on_change([this](const auto& change) { on_pod(change); });
+}
+
+void Controller::start() {
+  conditions_.start();
+  pod_events_.start();
+}
+
+void Controller::stop() {
+  conditions_.stop();
+  pod_events_.stop();
+}
+
+void Controller::on_pod(const kube::Informer<model::Pod>::Change& change) {
+  const auto& pod = change.after ? change.after : change.before;
+  if (pod->node_name.empty() || pod->owned_by_daemon_set() || !is_pod_event(change)) return;
+  const auto node = context_.cluster.nodes.get(pod->node_name);
+  if (!node) return;
+  const auto claim = context_.cluster.claim_with_provider_id(node->provider_id);
+  if (!claim) return;
+  // After a restart every pod is new to us; only those that came while nobody looked are news.
+  const bool first_sight = change.after && !change.before;
+  if (first_sight && claim->last_pod_event_at && bound_since(*pod) <= *claim->last_pod_event_at) return;
+  pod_events_.add(claim->meta.name);
+}
+
+Result<Next> Controller::judge(const std::string& name, const std::stop_token& stop) {
+  const auto claim = context_.cluster.claims.get(name);
+  if (!claim || claim->meta.deleting()) return Next{};
+  View view;
+  view.claim = *claim;
+  view.now = context_.runtime.now();
+  plan::Plan plan = decide_expiration(*claim, view.now);
+  if (!plan.actions.empty()) {
+    TRY(context_.applier.apply(plan, stop));
+    context_.decided("expired nodeclaim/" + name);
+    return Next{};
+  }
+  if (const auto pool = context_.cluster.pools.get(std::string(claim->pool()))) view.pool = *pool;
+  cloud::InstanceTypes types;
+  const auto node_class = context_.cluster.node_classes.get(claim->node_class_ref.name);
+  if (node_class && claim->is(model::kLaunched)) {
+    if (auto answer = context_.provider.instance_types(*node_class, stop)) types = *answer;
+    view.types = types.get();
+    view.provider_reason = TRY(context_.provider.drifted(*claim, *node_class, stop));
+  }
+  const plan::Plan conditions = decide(view);
+  TRY(context_.applier.apply(conditions, stop));
+  if (conditions.again) plan.look_again(*conditions.again);
+  return Next{plan.again};
+}
+
+Result<Next> Controller::stamp(const std::string& name, const std::stop_token& stop) {
+  const auto claim = context_.cluster.claims.get(name);
+  if (!claim) return Next{};
+  const Instant now = context_.runtime.now();
+  if (claim->last_pod_event_at && now - *claim->last_pod_event_at < kStampInterval) return Next{};
+  model::NodeClaim after = *claim;
+  // The API keeps whole seconds; a stamp that came back different would look like news.
+  after.last_pod_event_at = std::chrono::floor<std::chrono::seconds>(now);
+  plan::Plan plan;
+  plan.add_if_changed(*claim, after);
+  TRY(context_.applier.apply(plan, stop));
+  return Next{};
+}
+
+}  // namespace tenon::controllers::claim_conditions

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/claim_conditions/decide.h"
+
+#include <algorithm>
+
+#include "model/condition_set.h"
+#include "model/labels.h"
+
+namespace tenon::controllers::claim_conditions {
+namespace {
+
+using model::NodeClaim;
+
+bool hash_differs(const NodeClaim& claim, const model::NodePool& pool) {
+  const auto of = [](const model::StringMap& map, std::string_view key) { return model::lookup(map, key); };
+  const auto mine = of(claim.meta.annotations, model::kAnnotationNodePoolHash);
+  const auto wanted = of(pool.meta.annotations, model::kAnnotationNodePoolHash);
+  const auto my_version = of(claim.meta.annotations, model::kAnnotationNodePoolHashVersion);
+  const auto version = of(pool.meta.annotations, model::kAnnotationNodePoolHashVersion);
+  return !mine.empty() && !wanted.empty() && !version.empty() && my_version == version && mine != wanted;
+}
+
+bool requirements_differ(const NodeClaim& claim, const model::NodePool& pool) {
+  const auto wanted = model::Requirements::make(pool.node_template.requirements);
+  if (!wanted) return false;  // the pool's own validation says so
+  return !model::Requirements::from_labels(claim.meta.labels).compatible(*wanted, false);
+}
+
+bool type_missing(const NodeClaim& claim, const std::vector<model::InstanceType>& types) {
+  const auto label = [&](std::string_view key) { return model::lookup(claim.meta.labels, key); };
+  const auto type = std::find_if(types.begin(), types.end(),
+                                 [&](const auto& t) { return t.name == label(model::kLabelInstanceType); });
+  if (type == types.end()) return true;
+  return std::none_of(type->offerings.begin(), type->offerings.end(), [&](const model::Offering& o) {
+    return o.zone == label(model::kLabelZone) && o.capacity_type == label(model::kLabelCapacityType);
+  });
+}
+
+std::string drift_reason(const View& view) {
+  if (hash_differs(view.claim, *view.pool)) return "NodePoolDrifted";
+  if (requirements_differ(view.claim, *view.pool)) return "RequirementsDrifted";
+  const bool old_enough = view.now - view.claim.meta.created_at >= kTypeMayBeMissing;
+  if (view.types && old_enough && type_missing(view.claim, *view.types)) return "InstanceTypeNotFound";
+  return view.provider_reason;
+}
+
+void judge_consolidatable(const View& view, NodeClaim& claim, model::ConditionSet& status, plan::Plan& plan) {
+  if (view.pool->replicas) return;
+  const auto* initialized = model::find_condition(claim.conditions, model::kInitialized);
+  const bool counts = initialized && initialized->status == "True" && view.pool->consolidate_after;
+  if (!counts) {
+    status.clear(model::kConsolidatable);
+    return;
+  }
+  const Instant since = claim.last_pod_event_at.value_or(initialized->last_transition);
+  const Duration quiet = view.now - since;
+  if (quiet < *view.pool->consolidate_after) {
+    status.clear(model::kConsolidatable);
+    plan.look_again(*view.pool->consolidate_after - quiet);
+  } else {
+    status.set_true(model::kConsolidatable);
+  }
+}
+
+}  // namespace
+
+plan::Plan decide(const View& view) {
+  plan::Plan plan;
+  if (!view.pool || view.claim.meta.deleting()) return plan;
+  NodeClaim claim = view.claim;
+  model::ConditionSet status({&claim.conditions, claim.meta.created_at, claim.meta.generation}, model::kNodeClaimStatus,
+                             view.now);
+  judge_consolidatable(view, claim, status, plan);
+  const std::string reason = claim.is(model::kLaunched) ? drift_reason(view) : "";
+  if (reason.empty()) {
+    status.clear(model::kDrifted);
+  } else {
+    status.set_true(model::kDrifted, reason);
+  }
+  plan.add_if_changed(view.claim, claim);
+  plan.look_again(kDriftInterval);
+  return plan;
+}
+
+plan::Plan decide_expiration(const NodeClaim& claim, Instant now) {
+  plan::Plan plan;
+  if (!claim.expire_after || claim.meta.deleting()) return plan;
+  const Instant expires = claim.meta.created_at + *claim.expire_after;
+  if (now < expires) {
+    plan.look_again(expires - now);
+  } else {
+    plan.add(plan::DeleteNodeClaim{claim.meta.name, claim.meta.uid, "expired"});
+  }
+  return plan;
+}
+
+}  // namespace tenon::controllers::claim_conditions

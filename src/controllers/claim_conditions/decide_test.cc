@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/claim_conditions/decide.h"
+
+#include <gtest/gtest.h>
+
+#include "model/labels.h"
+
+namespace tenon::controllers::claim_conditions {
+namespace {
+
+const Instant kBorn(1'000'000s);
+
+View view() {
+  View v;
+  v.pool.emplace();
+  v.pool->meta.name = "default";
+  v.pool->consolidate_after = 60s;
+  v.claim.meta.name = "c1";
+  v.claim.meta.uid = "u1";
+  v.claim.meta.created_at = kBorn;
+  v.claim.meta.labels = {{"karpenter.sh/nodepool", "default"},
+                         {"node.kubernetes.io/instance-type", "m5.large"},
+                         {"topology.kubernetes.io/zone", "us-east-1a"},
+                         {"karpenter.sh/capacity-type", "spot"}};
+  v.claim.conditions = {{"Launched", "True", "Launched", "", kBorn},
+                        {"Registered", "True", "Registered", "", kBorn},
+                        {"Initialized", "True", "Initialized", "", kBorn + 30s}};
+  v.now = kBorn + 40s;
+  return v;
+}
+
+bool is(const plan::Plan& plan, const View& v, std::string_view condition) {
+  for (const auto& action : plan.actions) {
+    if (const auto* p = std::get_if<plan::PatchNodeClaim>(&action)) return p->after.is(condition);
+  }
+  return v.claim.is(condition);
+}
+std::string drift(const plan::Plan& plan) {
+  for (const auto& action : plan.actions) {
+    const auto* p = std::get_if<plan::PatchNodeClaim>(&action);
+    const auto* c = p ? model::find_condition(p->after.conditions, "Drifted") : nullptr;
+    if (c) return c->reason;
+  }
+  return "";
+}
+
+TEST(ClaimConditions, ConsolidatableAfterTheQuietTime) {
+  View v = view();
+  EXPECT_FALSE(is(decide(v), v, "Consolidatable"));
+  EXPECT_EQ(*decide(v).again, Duration(50s));
+  v.now = kBorn + 90s;
+  EXPECT_TRUE(is(decide(v), v, "Consolidatable"));
+}
+
+TEST(ClaimConditions, APodEventStartsTheQuietTimeAnew) {
+  View v = view();
+  v.now = kBorn + 90s;
+  v.claim.last_pod_event_at = kBorn + 80s;
+  EXPECT_FALSE(is(decide(v), v, "Consolidatable"));
+  EXPECT_EQ(*decide(v).again, Duration(50s));
+}
+
+TEST(ClaimConditions, NeverMeansNever) {
+  View v = view();
+  v.now = kBorn + 1000h;
+  v.pool->consolidate_after = std::nullopt;
+  EXPECT_FALSE(is(decide(v), v, "Consolidatable"));
+}
+
+TEST(ClaimConditions, DriftReasonsInOrder) {
+  View v = view();
+  v.now = kBorn + 2h;
+  v.provider_reason = "AMIDrift";
+  EXPECT_EQ(drift(decide(v)), "AMIDrift");
+
+  std::vector<model::InstanceType> types{{.name = "c5.large"}};
+  v.types = &types;
+  EXPECT_EQ(drift(decide(v)), "InstanceTypeNotFound");
+  v.now = kBorn + 59min;
+  EXPECT_EQ(drift(decide(v)), "AMIDrift") << "a young claim is not judged by the list of types";
+
+  v.pool->node_template.requirements = {{"karpenter.sh/capacity-type", model::Operator::kIn, {"on-demand"}, {}}};
+  EXPECT_EQ(drift(decide(v)), "RequirementsDrifted");
+
+  const std::string hash(model::kAnnotationNodePoolHash), version(model::kAnnotationNodePoolHashVersion);
+  v.pool->meta.annotations = {{hash, "2"}, {version, "v3"}};
+  v.claim.meta.annotations = {{hash, "1"}, {version, "v2"}};
+  EXPECT_EQ(drift(decide(v)), "RequirementsDrifted") << "hashes of different versions do not compare";
+  v.claim.meta.annotations[version] = "v3";
+  EXPECT_EQ(drift(decide(v)), "NodePoolDrifted");
+}
+
+TEST(ClaimConditions, DriftThatIsOverIsTakenBack) {
+  View v = view();
+  v.claim.conditions.push_back({"Drifted", "True", "AMIDrift", "", kBorn});
+  EXPECT_FALSE(is(decide(v), v, "Drifted"));
+}
+
+TEST(ClaimConditions, ExpiryWakesExactlyAndIgnoresNever) {
+  View v = view();
+  v.claim.expire_after = 1h;
+  EXPECT_EQ(*decide_expiration(v.claim, kBorn + 40min).again, Duration(20min));
+  EXPECT_EQ(std::get<plan::DeleteNodeClaim>(decide_expiration(v.claim, kBorn + 1h).actions.front()).why, "expired");
+  v.claim.expire_after = std::nullopt;
+  EXPECT_TRUE(decide_expiration(v.claim, kBorn + 10000h).actions.empty());
+}
+
+}  // namespace
+}  // namespace tenon::controllers::claim_conditions

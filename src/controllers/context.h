@@ -1,0 +1,34 @@
+// What every controller is given. References are borrowed from whoever wires the process (cli/).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "cloud/provider.h"
+#include "controllers/apply/applier.h"
+#include "state/cluster.h"
+
+namespace tenon::controllers {
+
+// Test-only: bugs that a check must notice. All off in production; set by hidden flags of `tenon demo --check`.
+struct PlantedFaults {
+  bool ignore_budgets = false;
+  bool skip_drain = false;
+  bool forget_daemon_sets = false;
+  bool omit_tags = false;
+};
+
+struct Context {
+  runtime::Runtime& runtime;
+  state::Cluster& cluster;
+  Applier& applier;
+  cloud::Provider& provider;
+  // One line for people about a decision and its reason ("bought m5.large …").
+  std::function<void(const std::string& line)> decided;
+  // One line about what went wrong and will be tried again.
+  std::function<void(const std::string& controller, const std::string& key, const Error& error)> failed;
+  PlantedFaults faults = {};
+};
+
+}  // namespace tenon::controllers

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/disruption/command.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "model/condition_set.h"
+#include "model/labels.h"
+
+namespace tenon::controllers::disruption {
+namespace {
+
+using scheduling::NodeView;
+using scheduling::Snapshot;
+using tenon::disruption::Move;
+
+const model::Taint& disrupted() {
+  static const model::Taint taint{std::string(model::kTaintDisrupted), "", "NoSchedule", std::nullopt};
+  return taint;
+}
+
+const NodeView* find_node(const Snapshot& snapshot, const std::string& name) {
+  for (const NodeView& node : snapshot.nodes) {
+    if (node.name() == name) return &node;
+  }
+  return nullptr;
+}
+
+const NodeView* find_claim(const Snapshot& snapshot, const std::string& name) {
+  for (const NodeView& node : snapshot.nodes) {
+    if (node.claim && node.claim->meta.name == name) return &node;
+  }
+  return nullptr;
+}
+
+model::ConditionSet status_of(model::NodeClaim& claim, Instant now) {
+  return model::ConditionSet({&claim.conditions, claim.meta.created_at, claim.meta.generation}, model::kNodeClaimStatus,
+                             now);
+}
+
+bool tainted(const model::Node& node) {
+  return std::any_of(node.taints.begin(), node.taints.end(), [](const auto& t) { return t.same(disrupted()); });
+}
+
+void release(const NodeView& view, Instant now, plan::Plan& plan) {
+  if (view.node && tainted(*view.node)) {
+    model::Node node = *view.node;
+    std::erase_if(node.taints, [](const auto& t) { return t.same(disrupted()); });
+    plan.add_if_changed(*view.node, node);
+  }
+  if (view.claim && model::find_condition(view.claim->conditions, model::kDisruptionReason)) {
+    model::NodeClaim claim = *view.claim;
+    status_of(claim, now).clear(model::kDisruptionReason);
+    plan.add_if_changed(*view.claim, claim);
+  }
+}
+
+plan::Plan roll_back(const Snapshot& snapshot, const Command& command) {
+  plan::Plan plan;
+  for (const std::string& name : command.move.nodes) {
+    const NodeView* view = find_node(snapshot, name);
+    if (view && !(view->claim && view->claim->meta.deleting())) release(*view, snapshot.now, plan);
+  }
+  return plan;
+}
+
+plan::Plan finish(const Snapshot& snapshot, const Command& command) {
+  plan::Plan plan;
+  for (const std::string& name : command.claims) {
+    const NodeView* view = find_claim(snapshot, name);
+    if (!view) continue;
+    const std::string reason = command.move.reason;
+    if (view->node) plan.event(plan::ref(*view->node), "Normal", "DisruptionTerminating", "Disrupting Node: " + reason);
+    plan.event(plan::ref(*view->claim), "Normal", "DisruptionTerminating", "Disrupting NodeClaim: " + reason);
+    if (!view->claim->meta.deleting()) {
+      plan.add(plan::DeleteNodeClaim{view->claim->meta.name, view->claim->meta.uid, to_lower(reason)});
+    }
+  }
+  return plan;
+}
+
+}  // namespace
+
+std::string describe(const Command& command, const Snapshot& snapshot) {
+  std::set<std::string> pools;
+  for (const std::string& name : command.move.nodes) {
+    if (const NodeView* view = find_node(snapshot, name)) pools.emplace(view->pool());
+  }
+  const std::vector<std::string> pool_list(pools.begin(), pools.end());
+  const size_t count = command.move.replacements.size();
+  std::string text = command.move.reason + ": " + (count == 0 ? "delete" : "replace") + ": nodepools=[" +
+                     join(pool_list, ", ") + "]: [" + join(command.move.nodes, ", ") + "]";
+  if (count > 0) text += " -> [" + std::to_string(count) + (count == 1 ? " replacement]" : " replacements]");
+  return text + " (savings: $" + model::format_usd(command.move.savings) + ")";
+}
+
+Result<plan::Plan> decide_start(const Snapshot& snapshot, const Move& move) {
+  plan::Plan plan;
+  for (const std::string& name : move.nodes) {
+    const NodeView* view = find_node(snapshot, name);
+    if (!view || !view->node || !view->claim || view->claim->meta.deleting()) {
+      return fail(Code::kConflict, "node " + name + " is gone or going");
+    }
+    model::Node node = *view->node;
+    if (!tainted(node)) node.taints.push_back(disrupted());
+    plan.add_if_changed(*view->node, node);
+    model::NodeClaim claim = *view->claim;
+    status_of(claim, snapshot.now).set(model::kDisruptionReason, "True", move.reason, move.reason);
+    plan.add_if_changed(*view->claim, claim);
+  }
+  return plan;
+}
+
+Progress decide_progress(const Snapshot& snapshot, const Command& command, size_t queued_nodes) {
+  const Duration timeout = std::clamp<Duration>(kTimeoutPerNode * static_cast<int64_t>(queued_nodes),
+                                                kCommandTimeoutMin, kCommandTimeoutMax);
+  Progress progress;
+  bool all_ready = true;
+  for (const std::string& name : command.replacements) {
+    const NodeView* view = find_claim(snapshot, name);
+    if (!view || view->claim->meta.deleting()) {
+      return {Progress::State::kFailed, roll_back(snapshot, command)};
+    }
+    if (view->claim->is(model::kInitialized)) continue;
+    all_ready = false;
+    const auto about = plan::ref(*view->claim);
+    progress.plan.event(about, "Normal", "DisruptionLaunching", "Launching NodeClaim: " + command.move.reason);
+    progress.plan.event(about, "Normal", "DisruptionWaitingReadiness", "Waiting on readiness to continue disruption");
+  }
+  if (all_ready) return {Progress::State::kDone, finish(snapshot, command)};
+  if (snapshot.now - command.started_at > timeout) return {Progress::State::kFailed, roll_back(snapshot, command)};
+  return progress;
+}
+
+plan::Plan decide_cleanup(const Snapshot& snapshot, const std::vector<std::string>& held) {
+  plan::Plan plan;
+  for (const NodeView& view : snapshot.nodes) {
+    const bool ours = view.managed() && std::find(held.begin(), held.end(), view.name()) == held.end();
+    if (ours && !view.deleting()) release(view, snapshot.now, plan);
+  }
+  return plan;
+}
+
+}  // namespace tenon::controllers::disruption

@@ -1,0 +1,43 @@
+// One disruption command on its way: taint, replace, wait for the replacements, delete; or roll back. Pure.
+// parity: karpenter pkg/controllers/disruption/queue.go
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "disruption/disruption.h"
+#include "plan/plan.h"
+
+namespace tenon::controllers::disruption {
+
+inline constexpr Duration kValidationDelay = 15s;  // between finding a move and starting it; drift has none
+inline constexpr Duration kCommandTimeoutMin = 10min;
+inline constexpr Duration kCommandTimeoutMax = 1h;
+inline constexpr Duration kTimeoutPerNode = 80ms;  // per candidate in the queue
+
+struct Command {
+  tenon::disruption::Move move;
+  std::vector<std::string> claims;        // of the nodes that go, in the order of move.nodes
+  std::vector<std::string> replacements;  // names of the claims that were created
+  Instant started_at{};
+};
+
+// "Underutilized: replace: nodepools=[default]: [a, b] -> [1 replacement] (savings: $0.07)"
+std::string describe(const Command& command, const scheduling::Snapshot& snapshot);
+
+// Taint and condition for every node of the move. Fails if one of them has gone.
+Result<plan::Plan> decide_start(const scheduling::Snapshot& snapshot, const tenon::disruption::Move& move);
+
+struct Progress {
+  enum class State { kWaiting, kDone, kFailed };
+  State state = State::kWaiting;
+  plan::Plan plan;
+};
+// kDone: the plan deletes the candidates' claims. kFailed: it takes back taint and condition.
+Progress decide_progress(const scheduling::Snapshot& snapshot, const Command& command, size_t queued_nodes);
+
+// Takes the disrupted taint and the DisruptionReason condition from nodes that no command holds (after a restart).
+plan::Plan decide_cleanup(const scheduling::Snapshot& snapshot, const std::vector<std::string>& held);
+
+}  // namespace tenon::controllers::disruption

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/disruption/controller.h"
+
+#include <algorithm>
+
+#include "controllers/provisioning/decide.h"
+
+namespace tenon::controllers::disruption {
+namespace {
+
+using tenon::disruption::Method;
+using tenon::disruption::Move;
+
+constexpr Duration kTick = 1s;           // between looks at waiting moves and running commands
+constexpr Duration kPassInterval = 10s;  // between passes; parity: disruption loop
+constexpr Duration kIdleAtMost = 5min;   // without a change, until the next look; parity: consolidation state
+constexpr Duration kKeptDedupe = 15min;  // of an event that says what keeps a node
+
+bool needs_validation(const Move& move) { return move.method != Method::kDrift && move.method != Method::kStaticDrift; }
+
+const scheduling::NodeView* find_node(const scheduling::Snapshot& snapshot, const std::string& name) {
+  for (const auto& node : snapshot.nodes) {
+    if (node.name() == name) return &node;
+  }
+  return nullptr;
+}
+
+const model::NodePool* find_pool(const scheduling::Snapshot& snapshot, const std::string& name) {
+  for (const auto& view : snapshot.pools) {
+    if (view.pool->meta.name == name) return view.pool.get();
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Controller::Controller(Context& context, tenon::disruption::Options options)
+    : context_(context), options_(std::move(options)) {
+  const auto changed = [this](const auto&) { ++changes_; };
+  auto& cluster = context_.cluster;
+  cluster.pods.on_change(changed);
+  cluster.nodes.on_change(changed);
+  cluster.claims.on_change(changed);
+  cluster.pools.on_change(changed);
+  cluster.node_classes.on_change(changed);
+  cluster.daemon_sets.on_change(changed);
+  cluster.disruption_budgets.on_change(changed);
+}
+
+void Controller::start() {
+  loop_ = context_.runtime.spawn("disruption", [this](const std::stop_token& stop) { run(stop); });
+}
+
+void Controller::stop() {
+  if (loop_) loop_->request_stop();
+  loop_.reset();
+}
+
+void Controller::run(const std::stop_token& stop) {
+  const auto report = [&](const Status& status) {
+    const bool tell = !status && status.error().code != Code::kCancelled && status.error().code != Code::kConflict;
+    if (tell) context_.failed("disruption", "", status.error());
+  };
+  while (context_.runtime.sleep_for(kTick, stop) == runtime::Wake::kTimeout) {
+    report(carry_on(stop));
+    if (!context_.cluster.synced()) continue;
+    report(validate_due(stop));
+    if (context_.runtime.now() >= next_pass_) {
+      next_pass_ = context_.runtime.now() + kPassInterval;
+      report(pass(stop));
+    }
+  }
+}
+
+scheduling::Snapshot Controller::snapshot() const {
+  scheduling::Snapshot snapshot = context_.cluster.snapshot();
+  if (context_.faults.forget_daemon_sets) snapshot.daemon_sets.clear();
+  if (context_.faults.ignore_budgets) {
+    for (auto& view : snapshot.pools) {
+      model::NodePool pool = *view.pool;
+      pool.budgets = {{.reasons = {}, .nodes = "100%", .schedule = {}, .duration = {}}};
+      view.pool = std::make_shared<const model::NodePool>(std::move(pool));
+    }
+  }
+  return snapshot;
+}
+
+std::vector<std::string> Controller::held_nodes() const {
+  std::vector<std::string> held;
+  for (const Waiting& waiting : waiting_) {
+    held.insert(held.end(), waiting.move.nodes.begin(), waiting.move.nodes.end());
+  }
+  for (const Command& command : commands_) {
+    held.insert(held.end(), command.move.nodes.begin(), command.move.nodes.end());
+  }
+  return held;
+}
+
+tenon::disruption::Options Controller::options_now() const {
+  tenon::disruption::Options options = options_;
+  options.in_progress = held_nodes();
+  return options;
+}
+
+Status Controller::pass(const std::stop_token& stop) {
+  const uint64_t changes = changes_.load();
+  if (idle_at_ == changes && context_.runtime.now() < idle_until_) return ok();
+  const scheduling::Snapshot now = snapshot();
+  std::vector<std::string> commanded;
+  for (const Command& command : commands_) {
+    commanded.insert(commanded.end(), command.move.nodes.begin(), command.move.nodes.end());
+  }
+  TRY(context_.applier.apply(decide_cleanup(now, commanded), stop));
+  const auto found = tenon::disruption::decide_disruption(now, options_now());
+  TRY(report_kept(now, found, stop));
+  // A nomination or a running command ends by time, not by a change.
+  const bool nominated =
+      std::any_of(now.nodes.begin(), now.nodes.end(), [](const auto& node) { return node.nominated; });
+  if (found.moves.empty() && !nominated && waiting_.empty() && commands_.empty()) {
+    idle_at_ = changes;
+    idle_until_ = now.now + kIdleAtMost;
+  }
+  for (const Move& move : found.moves) {
+    if (needs_validation(move)) {
+      waiting_.push_back({move, now.now + kValidationDelay});
+    } else if (const Status started = start(move, now, stop); !started) {
+      return started;
+    }
+  }
+  return ok();
+}
+
+Status Controller::report_kept(const scheduling::Snapshot& now, const tenon::disruption::Pass& found,
+                               const std::stop_token& stop) {
+  plan::Plan events;
+  for (const auto& [name, kept] : found.kept) {
+    const auto* view = find_node(now, name);
+    if (!view || kept.message.empty()) continue;
+    const Duration dedupe = kept.reason == "Unconsolidatable" ? kKeptDedupe : Duration(2min);
+    if (view->node) events.add(plan::RecordEvent{plan::ref(*view->node), "Normal", kept.reason, kept.message, dedupe});
+    if (view->claim) {
+      events.add(plan::RecordEvent{plan::ref(*view->claim), "Normal", kept.reason, kept.message, dedupe});
+    }
+  }
+  TRY(context_.applier.apply(events, stop));
+  return ok();
+}
+
+Status Controller::validate_due(const std::stop_token& stop) {
+  const Instant now = context_.runtime.now();
+  std::vector<Waiting> due;
+  std::erase_if(waiting_, [&](Waiting& waiting) {
+    if (waiting.due > now) return false;
+    due.push_back(std::move(waiting));
+    return true;
+  });
+  for (const Waiting& waiting : due) {
+    const scheduling::Snapshot current = snapshot();
+    const Status valid = tenon::disruption::still_valid(current, options_now(), waiting.move);
+    if (!valid) {
+      context_.decided("kept after a second look: " + valid.error().message);
+      continue;
+    }
+    TRY(start(waiting.move, current, stop));
+  }
+  return ok();
+}
+
+Status Controller::start(const Move& move, const scheduling::Snapshot& now, const std::stop_token& stop) {
+  Command command{move, {}, {}, now.now};
+  for (const std::string& name : move.nodes) {
+    const auto* view = find_node(now, name);
+    if (view && view->claim) command.claims.push_back(view->claim->meta.name);
+  }
+  const plan::Plan marking = TRY(decide_start(now, move));
+  TRY(context_.applier.apply(marking, stop));
+  context_.decided(describe(command, now));
+  for (const auto& planned : move.replacements) {
+    const model::NodePool* pool = find_pool(now, planned.pool);
+    if (!pool) return fail(Code::kConflict, "NodePool " + planned.pool + " has gone");
+    plan::Plan create;
+    create.add(plan::CreateNodeClaim{provisioning::make_claim(planned, *pool)});
+    Outcome outcome = TRY(context_.applier.apply(create, stop));
+    command.replacements.push_back(outcome.created.front().meta.name);
+    context_.cluster.nominate(outcome.created.front().meta.name);
+    context_.cluster.expect(std::move(outcome.created.front()));
+  }
+  // After the replacements exist, so that the provisioner does not buy for the same pods as well.
+  context_.cluster.mark_for_deletion(command.claims);
+  for (const auto& [node, pods] : move.pods_to_existing) context_.cluster.nominate(node);
+  commands_.push_back(std::move(command));
+  return ok();
+}
+
+Status Controller::carry_on(const std::stop_token& stop) {
+  size_t queued = 0;
+  for (const Command& command : commands_) queued += command.claims.size();
+  for (size_t i = 0; i < commands_.size();) {
+    const Progress progress = decide_progress(snapshot(), commands_[i], queued);
+    TRY(context_.applier.apply(progress.plan, stop));
+    if (progress.state == Progress::State::kWaiting) {
+      ++i;
+      continue;
+    }
+    if (progress.state == Progress::State::kFailed) {
+      context_.cluster.unmark_for_deletion(commands_[i].claims);
+      context_.decided("rolled back: a replacement of " + commands_[i].move.nodes.front() + " did not become ready");
+    }
+    commands_.erase(commands_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return ok();
+}
+
+}  // namespace tenon::controllers::disruption

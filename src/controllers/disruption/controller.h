@@ -1,0 +1,50 @@
+// Finds nodes that are no longer worth their price, and carries the moves out: a pass, a second look after the
+// validation delay, then the command (command.h) until its candidates are deleted. Validation and commands run beside
+// the passes. parity: karpenter pkg/controllers/disruption SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "controllers/context.h"
+#include "controllers/disruption/command.h"
+
+namespace tenon::controllers::disruption {
+
+class Controller {
+ public:
+  Controller(Context& context, tenon::disruption::Options options);  // registers with the caches
+  void start();
+  void stop();
+
+ private:
+  struct Waiting {
+    tenon::disruption::Move move;
+    Instant due;
+  };
+  void run(const std::stop_token& stop);
+  Status pass(const std::stop_token& stop);
+  Status validate_due(const std::stop_token& stop);
+  Status start(const tenon::disruption::Move& move, const scheduling::Snapshot& snapshot, const std::stop_token& stop);
+  Status carry_on(const std::stop_token& stop);
+  Status report_kept(const scheduling::Snapshot& snapshot, const tenon::disruption::Pass& found,
+                     const std::stop_token& stop);
+  scheduling::Snapshot snapshot() const;
+  tenon::disruption::Options options_now() const;
+  std::vector<std::string> held_nodes() const;
+
+  Context& context_;
+  const tenon::disruption::Options options_;
+  // Of the one thread that runs the loop.
+  std::vector<Waiting> waiting_;
+  std::vector<Command> commands_;
+  Instant next_pass_{};
+  // A pass that found nothing is not repeated while nothing has changed, up to a limit (budgets and prices know time).
+  std::atomic<uint64_t> changes_ = 0;
+  uint64_t idle_at_ = 0;  // changes_ as the last pass without a move began; 0: there was none
+  Instant idle_until_{};
+  std::unique_ptr<runtime::Task> loop_;
+};
+
+}  // namespace tenon::controllers::disruption

@@ -1,0 +1,33 @@
+// Takes a NodeClaim from creation to a usable node, and to its end: launch, registration, initialization, liveness,
+// termination; see decide.h.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <mutex>
+
+#include "controllers/context.h"
+#include "controllers/lifecycle/decide.h"
+#include "controllers/loop.h"
+
+namespace tenon::controllers::lifecycle {
+
+class Controller {
+ public:
+  explicit Controller(Context& context);  // registers with the caches: before Cluster::start
+  void start() { loop_.start(); }
+  void stop() { loop_.stop(); }
+
+ private:
+  Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
+  Result<Next> launch(const View& view, const std::stop_token& stop);
+  Result<Next> end(const View& view, const std::stop_token& stop);
+  Result<Next> apply(const plan::Plan& plan, const std::stop_token& stop);
+
+  Context& context_;
+  std::mutex mutex_;
+  std::map<std::string, cloud::Instance> launched_;  // by claim uid, until the claim says so itself
+  Loop loop_;
+};
+
+}  // namespace tenon::controllers::lifecycle

@@ -1,0 +1,43 @@
+// What a NodeClaim needs next, from its own state and the Node that joined for it. Pure.
+// parity: karpenter pkg/controllers/nodeclaim/lifecycle
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "cloud/provider.h"
+#include "plan/plan.h"
+
+namespace tenon::controllers::lifecycle {
+
+inline constexpr Duration kLaunchTtl = 5min;         // Launched must not stay Unknown longer
+inline constexpr Duration kRegistrationTtl = 15min;  // nor Registered
+inline constexpr size_t kMaxConditionMessage = 300;  // characters of a launch error that a condition carries
+
+struct View {
+  model::NodeClaim claim;
+  std::vector<model::Node> nodes;  // with the claim's provider id
+  Instant now{};
+};
+
+// Our finalizer holds the claim and Launched is still open: the cloud must be asked.
+bool needs_launch(const model::NodeClaim& claim);
+// The claim after the cloud answered.
+plan::Plan decide_launched(const View& view, const cloud::Instance& instance);
+plan::Plan decide_launch_failed(const View& view, const Error& error);
+
+// Finalizer, registration, initialization and liveness of a claim that is not being deleted.
+plan::Plan decide(const View& view);
+
+// A claim that is being deleted: its Nodes first, then (`instance_gone`: what the cloud answered last, nothing if it
+// was not asked yet) the instance, then the finalizer.
+struct Ending {
+  plan::Plan plan;
+  bool ask_cloud = false;  // the instance is to be ended now
+};
+Ending decide_ending(const View& view, std::optional<bool> instance_gone);
+
+}  // namespace tenon::controllers::lifecycle

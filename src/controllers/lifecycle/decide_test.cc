@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/lifecycle/decide.h"
+
+#include <gtest/gtest.h>
+
+#include "model/labels.h"
+
+namespace tenon::controllers::lifecycle {
+namespace {
+
+const Instant kBorn(1'000'000s);
+
+model::NodeClaim claim() {
+  model::NodeClaim c;
+  c.meta = {.name = "default-abc", .ns = {}, .uid = "u1", .resource_version = "5", .generate_name = {}};
+  c.meta.created_at = kBorn;
+  c.meta.generation = 1;
+  c.meta.finalizers = {std::string(model::kFinalizerTermination)};
+  c.meta.labels = {{"team", "a"}};
+  c.requests = model::Resources{{"cpu", 1000}};
+  c.startup_taints = {{"startup", "", "NoSchedule", std::nullopt}};
+  return c;
+}
+
+model::Node node() {
+  model::Node n;
+  n.meta.name = "ip-10-0-0-1";
+  n.meta.uid = "n1";
+  n.provider_id = "aws:///us-east-1a/i-1";
+  n.taints = {{std::string(model::kTaintUnregistered), "", "NoExecute", std::nullopt}};
+  n.allocatable = model::Resources{{"cpu", 2000}};
+  return n;
+}
+
+// The claim after every patch of the plan, and the node likewise.
+const model::NodeClaim* patched_claim(const plan::Plan& plan) {
+  for (const auto& action : plan.actions) {
+    if (const auto* p = std::get_if<plan::PatchNodeClaim>(&action)) return &p->after;
+  }
+  return nullptr;
+}
+const model::Node* patched_node(const plan::Plan& plan) {
+  for (const auto& action : plan.actions) {
+    if (const auto* p = std::get_if<plan::PatchNode>(&action)) return &p->after;
+  }
+  return nullptr;
+}
+const plan::DeleteNodeClaim* deletion(const plan::Plan& plan) {
+  for (const auto& action : plan.actions) {
+    if (const auto* d = std::get_if<plan::DeleteNodeClaim>(&action)) return d;
+  }
+  return nullptr;
+}
+
+model::NodeClaim launched() {
+  cloud::Instance instance;
+  instance.provider_id = "aws:///us-east-1a/i-1";
+  instance.labels = {{"team", "provider"}, {"node.kubernetes.io/instance-type", "m5.large"}};
+  instance.image_id = "ami-1";
+  return *patched_claim(decide_launched({claim(), {}, kBorn + 2s}, instance));
+}
+
+TEST(Lifecycle, TheFinalizerComesBeforeAnythingIsBought) {
+  model::NodeClaim c = claim();
+  c.meta.finalizers.clear();
+  EXPECT_FALSE(needs_launch(c));
+  const plan::Plan plan = decide({c, {}, kBorn});
+  EXPECT_EQ(patched_claim(plan)->meta.finalizers, std::vector<std::string>{"karpenter.sh/termination"});
+  EXPECT_TRUE(needs_launch(claim()));
+}
+
+TEST(Lifecycle, ALaunchIsRecordedAndTheClaimsOwnLabelsWin) {
+  const model::NodeClaim c = launched();
+  EXPECT_TRUE(c.is("Launched"));
+  EXPECT_FALSE(needs_launch(c));
+  EXPECT_EQ(c.meta.labels.at("team"), "a");
+  EXPECT_EQ(c.meta.labels.at("node.kubernetes.io/instance-type"), "m5.large");
+  EXPECT_EQ(c.provider_id, "aws:///us-east-1a/i-1");
+}
+
+TEST(Lifecycle, NoCapacityEndsTheClaimWithAnEvent) {
+  const plan::Plan plan =
+      decide_launch_failed({claim(), {}, kBorn}, {Code::kInsufficientCapacity, std::string(400, 'x'), std::nullopt});
+  ASSERT_TRUE(deletion(plan));
+  EXPECT_EQ(deletion(plan)->why, "insufficient_capacity");
+  const auto& event = std::get<plan::RecordEvent>(plan.actions.front());
+  EXPECT_EQ(event.message, "NodeClaim default-abc event: " + std::string(300, 'x') + "...");
+}
+
+TEST(Lifecycle, AnotherFailureIsACondition) {
+  const plan::Plan plan = decide_launch_failed({claim(), {}, kBorn}, {Code::kUnavailable, "boom", std::nullopt});
+  const auto* c = model::find_condition(patched_claim(plan)->conditions, "Launched");
+  EXPECT_EQ(c->status, "Unknown");
+  EXPECT_EQ(c->reason, "LaunchFailed");
+  EXPECT_EQ(c->message, "boom");
+  EXPECT_TRUE(plan.again);
+}
+
+TEST(Lifecycle, RegistrationSyncsTheNodeAndTakesTheTaint) {
+  const plan::Plan plan = decide({launched(), {node()}, kBorn + 30s});
+  const model::Node* n = patched_node(plan);
+  ASSERT_TRUE(n);
+  EXPECT_EQ(n->meta.labels.at("team"), "a");
+  EXPECT_EQ(n->meta.labels.at("karpenter.sh/registered"), "true");
+  EXPECT_EQ(n->meta.finalizers, std::vector<std::string>{"karpenter.sh/termination"});
+  EXPECT_EQ(n->meta.owners.front().uid, "u1");
+  ASSERT_EQ(n->taints.size(), 1u);
+  EXPECT_EQ(n->taints.front().key, "startup");
+  EXPECT_TRUE(patched_claim(plan)->is("Registered"));
+  EXPECT_EQ(patched_claim(plan)->node_name, "ip-10-0-0-1");
+}
+
+TEST(Lifecycle, RegistrationLeavesTaintsAloneWhenAsked) {
+  model::Node n = node();
+  n.meta.labels["karpenter.sh/do-not-sync-taints"] = "true";
+  EXPECT_TRUE(patched_node(decide({launched(), {n}, kBorn + 30s}))->taints.empty());
+}
+
+TEST(Lifecycle, ANodeWithoutTheTaintIsAWarningOnly) {
+  model::Node n = node();
+  n.taints.clear();
+  const plan::Plan plan = decide({launched(), {n}, kBorn + 30s});
+  EXPECT_EQ(std::get<plan::RecordEvent>(plan.actions.front()).reason, "UnregisteredTaintMissing");
+  EXPECT_TRUE(patched_claim(plan)->is("Registered"));
+}
+
+TEST(Lifecycle, TwoNodesForOneInstanceAreNeverRegistered) {
+  const plan::Plan plan = decide({launched(), {node(), node()}, kBorn + 30s});
+  EXPECT_EQ(model::find_condition(patched_claim(plan)->conditions, "Registered")->reason, "MultipleNodesFound");
+}
+
+struct Blocker {
+  const char* reason;
+  void (*spoil)(model::Node&);
+};
+
+TEST(Lifecycle, InitializationWaitsForEachThing) {
+  const model::NodeClaim registered = *patched_claim(decide({launched(), {node()}, kBorn + 30s}));
+  model::Node ready = node();
+  ready.taints.clear();
+  ready.conditions = {{"Ready", "True", "", "", kBorn}};
+  for (const auto& [reason, spoil] : {
+           Blocker{"NodeNotReady", [](model::Node& n) { n.conditions.clear(); }},
+           Blocker{"StartupTaintsExist",
+                   [](model::Node& n) { n.taints = {{"startup", "", "NoSchedule", std::nullopt}}; }},
+           Blocker{
+               "KnownEphemeralTaintsExist",
+               [](model::Node& n) { n.taints = {{"node.kubernetes.io/not-ready", "", "NoSchedule", std::nullopt}}; }},
+           Blocker{"ResourceNotRegistered", [](model::Node& n) { n.allocatable = {}; }},
+       }) {
+    model::Node spoilt = ready;
+    spoil(spoilt);
+    const plan::Plan plan = decide({registered, {spoilt}, kBorn + 40s});
+    ASSERT_TRUE(patched_claim(plan)) << reason;
+    EXPECT_EQ(model::find_condition(patched_claim(plan)->conditions, "Initialized")->reason, reason);
+  }
+  const plan::Plan plan = decide({registered, {ready}, kBorn + 40s});
+  EXPECT_TRUE(patched_claim(plan)->is("Initialized"));
+  EXPECT_TRUE(patched_claim(plan)->is("Ready"));
+  EXPECT_EQ(patched_node(plan)->meta.labels.at("karpenter.sh/initialized"), "true");
+}
+
+TEST(Lifecycle, AClaimThatNeverLaunchesOrRegistersIsGivenUp) {
+  const plan::Plan early = decide({claim(), {}, kBorn + 4min});
+  EXPECT_FALSE(deletion(early));
+  EXPECT_EQ(*early.again, Duration(1min));
+  EXPECT_EQ(deletion(decide({claim(), {}, kBorn + 5min}))->why, "launch_timeout");
+  EXPECT_FALSE(deletion(decide({launched(), {}, kBorn + 14min})));
+  EXPECT_EQ(deletion(decide({launched(), {}, kBorn + 15min}))->why, "registration_timeout");
+}
+
+TEST(Lifecycle, EndingWaitsForTheNodeThenTheInstanceThenLetsGo) {
+  model::NodeClaim c = *patched_claim(decide({launched(), {node()}, kBorn + 30s}));
+  c.meta.deleted_at = kBorn + 60s;
+  Ending ending = decide_ending({c, {node()}, kBorn + 60s}, std::nullopt);
+  EXPECT_FALSE(ending.ask_cloud);
+  EXPECT_TRUE(std::holds_alternative<plan::DeleteNode>(ending.plan.actions.front()));
+
+  ending = decide_ending({c, {}, kBorn + 70s}, std::nullopt);
+  EXPECT_TRUE(ending.ask_cloud);
+  ending = decide_ending({c, {}, kBorn + 70s}, false);
+  EXPECT_TRUE(patched_claim(ending.plan)->is("InstanceTerminating"));
+  EXPECT_EQ(patched_claim(ending.plan)->meta.finalizers.size(), 1u);
+  ending = decide_ending({c, {}, kBorn + 75s}, true);
+  EXPECT_TRUE(patched_claim(ending.plan)->meta.finalizers.empty());
+}
+
+TEST(Lifecycle, AClaimThatWasNeverLaunchedEndsAtOnce) {
+  model::NodeClaim c = claim();
+  c.meta.deleted_at = kBorn;
+  const Ending ending = decide_ending({c, {}, kBorn}, std::nullopt);
+  EXPECT_FALSE(ending.ask_cloud);
+  EXPECT_TRUE(patched_claim(ending.plan)->meta.finalizers.empty());
+}
+
+TEST(Lifecycle, AGracePeriodIsWrittenDownOnce) {
+  model::NodeClaim c = launched();
+  c.meta.deleted_at = kBorn + 60s;
+  c.termination_grace_period = 5min;
+  const Ending ending = decide_ending({c, {}, kBorn + 60s}, false);
+  EXPECT_EQ(patched_claim(ending.plan)->meta.annotations.at("karpenter.sh/nodeclaim-termination-timestamp"),
+            format_rfc3339(kBorn + 6min));
+  EXPECT_EQ(std::get<plan::RecordEvent>(ending.plan.actions.front()).reason, "TerminationGracePeriodExpiring");
+}
+
+}  // namespace
+}  // namespace tenon::controllers::lifecycle

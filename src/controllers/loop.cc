@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/loop.h"
+
+namespace tenon::controllers {
+namespace {
+constexpr Duration kAfterConflict = 20ms;  // until the informer has most likely seen the newer object
+}
+
+Loop::Loop(runtime::Runtime& runtime, Options options, Reconcile reconcile)
+    : runtime_(runtime),
+      options_(std::move(options)),
+      reconcile_(std::move(reconcile)),
+      queue_(runtime, {.base_delay = options_.base_delay, .max_delay = options_.max_delay}) {}
+
+Loop::~Loop() { stop(); }
+
+void Loop::start() {
+  for (int i = 0; i < options_.workers; ++i) {
+    workers_.push_back(runtime_.spawn(options_.name, [this](const std::stop_token& stop) { work(stop); }));
+  }
+}
+
+void Loop::stop() {
+  for (const auto& worker : workers_) worker->request_stop();
+  workers_.clear();
+}
+
+void Loop::work(const std::stop_token& stop) {
+  while (const auto key = queue_.get(stop)) {
+    const Result<Next> next = reconcile_(*key, stop);
+    if (next) {
+      queue_.forget(*key);
+      if (*next) queue_.add_after(*key, **next);
+    } else if (next.error().code == Code::kConflict) {
+      queue_.add_after(*key, kAfterConflict);
+    } else if (next.error().code != Code::kCancelled) {
+      if (options_.on_error) options_.on_error(options_.name, *key, next.error());
+      queue_.add_rate_limited(*key);
+    }
+    queue_.done(*key);
+  }
+}
+
+}  // namespace tenon::controllers

@@ -1,0 +1,48 @@
+// Loop: reconciles the objects of one controller. Workers take keys from a queue; what reconcile() returns says when to
+// look again. An error backs the key off; a conflict (a decision on stale data) comes back at once.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "runtime/work_queue.h"
+
+namespace tenon::controllers {
+
+// When to reconcile a key again although nothing happened; nothing: not.
+using Next = std::optional<Duration>;
+
+class Loop {
+ public:
+  using Reconcile = std::function<Result<Next>(const std::string& key, const std::stop_token& stop)>;
+  struct Options {
+    std::string name;
+    int workers = 1;
+    Duration base_delay = 100ms;  // of the back-off after an error
+    Duration max_delay = 10s;
+    // Told of every error that is not a conflict or the end of the process.
+    std::function<void(const std::string& controller, const std::string& key, const Error&)> on_error;
+  };
+  Loop(runtime::Runtime& runtime, Options options, Reconcile reconcile);
+  ~Loop();  // stops
+
+  void start();
+  void stop();
+  void add(const std::string& key) { queue_.add(key); }
+
+ private:
+  void work(const std::stop_token& stop);
+
+  runtime::Runtime& runtime_;
+  const Options options_;
+  const Reconcile reconcile_;
+  runtime::WorkQueue queue_;
+  std::vector<std::unique_ptr<runtime::Task>> workers_;
+};
+
+}  // namespace tenon::controllers

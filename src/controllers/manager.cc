@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/manager.h"
+
+#include "controllers/claim_conditions/controller.h"
+#include "controllers/disruption/controller.h"
+#include "controllers/garbage_collection/controller.h"
+#include "controllers/lifecycle/controller.h"
+#include "controllers/nodeclass/controller.h"
+#include "controllers/nodepool/controller.h"
+#include "controllers/termination/controller.h"
+
+namespace tenon::controllers {
+namespace {
+
+// What a NodePool can launch, from its node class; parity: NodePools that are not Ready are left out of every solve.
+state::PoolTypes types_of(const model::NodePool& pool, const model::NodeClass* node_class, cloud::Provider& provider) {
+  state::PoolTypes answer;
+  if (!node_class) {
+    answer.not_ready = "NodeClass not found on cluster";
+    return answer;
+  }
+  if (auto types = provider.instance_types(*node_class, {})) {
+    answer.types = *types;
+  } else {
+    answer.not_ready = types.error().message;
+  }
+  if (!pool.ready()) {
+    const auto* ready = model::find_condition(pool.conditions, "Ready");
+    answer.not_ready = ready && !ready->message.empty() ? ready->message : "NodePool is not ready";
+  }
+  return answer;
+}
+
+}  // namespace
+
+struct Manager::Parts {
+  Parts(runtime::Runtime& runtime, kube::Client& client, cloud::Provider& provider, ManagerOptions options)
+      : events(runtime, client),
+        applier(client, events),
+        cluster(runtime, client,
+                {.types_of =
+                     [this, &provider](const model::NodePool& pool) {
+                       const auto node_class = cluster.node_classes.get(pool.node_template.node_class_ref.name);
+                       return types_of(pool, node_class.get(), provider);
+                     }}),
+        context{runtime,       cluster, applier, provider, std::move(options.decided), std::move(options.failed),
+                options.faults},
+        nodepools(context),
+        nodeclasses(context),
+        lifecycle(context),
+        termination(context),
+        claim_conditions(context),
+        provisioner(context, std::move(options.provisioning)),
+        disrupter(context, std::move(options.disruption)),
+        collector(context) {}
+
+  kube::EventRecorder events;
+  Applier applier;
+  state::Cluster cluster;
+  Context context;
+  nodepool::Controller nodepools;
+  nodeclass::Controller nodeclasses;
+  lifecycle::Controller lifecycle;
+  termination::Controller termination;
+  claim_conditions::Controller claim_conditions;
+  provisioning::Controller provisioner;
+  disruption::Controller disrupter;
+  garbage_collection::Controller collector;
+};
+
+Manager::Manager(runtime::Runtime& runtime, kube::Client& client, cloud::Provider& provider, ManagerOptions options) {
+  if (!options.decided) options.decided = [](const std::string&) {};
+  if (!options.failed) options.failed = [](const std::string&, const std::string&, const Error&) {};
+  parts_ = std::make_unique<Parts>(runtime, client, provider, std::move(options));
+}
+
+Manager::~Manager() { stop(); }
+
+void Manager::start() {
+  Parts& p = *parts_;
+  p.cluster.start();
+  p.nodepools.start();
+  p.nodeclasses.start();
+  p.lifecycle.start();
+  p.termination.start();
+  p.claim_conditions.start();
+  p.provisioner.start();
+  p.disrupter.start();
+  p.collector.start();
+}
+
+void Manager::stop() {
+  Parts& p = *parts_;
+  p.collector.stop();
+  p.disrupter.stop();
+  p.provisioner.stop();
+  p.claim_conditions.stop();
+  p.termination.stop();
+  p.lifecycle.stop();
+  p.nodeclasses.stop();
+  p.nodepools.stop();
+  p.cluster.stop();
+}
+
+state::Cluster& Manager::cluster() { return parts_->cluster; }
+
+}  // namespace tenon::controllers

@@ -1,0 +1,40 @@
+// All controllers of one process, wired to one cluster view; started and stopped together.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "cloud/provider.h"
+#include "controllers/context.h"
+#include "controllers/provisioning/controller.h"
+#include "disruption/disruption.h"
+
+namespace tenon::controllers {
+
+struct ManagerOptions {
+  provisioning::Options provisioning;
+  tenon::disruption::Options disruption;
+  std::function<void(const std::string& line)> decided;
+  std::function<void(const std::string& controller, const std::string& key, const Error& error)> failed;
+  PlantedFaults faults;
+};
+
+class Manager {
+ public:
+  // Neither is owned; all must outlive it.
+  Manager(runtime::Runtime& runtime, kube::Client& client, cloud::Provider& provider, ManagerOptions options);
+  ~Manager();  // stops
+
+  // Starts the informers and the controllers; returns at once.
+  void start();
+  void stop();
+  state::Cluster& cluster();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace tenon::controllers

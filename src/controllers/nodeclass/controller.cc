@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/nodeclass/controller.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "model/labels.h"
+
+namespace tenon::controllers::nodeclass {
+namespace {
+
+constexpr Duration kResolveInterval = 1min;  // subnets move most often
+constexpr Duration kWaitForClaims = 10min;   // a claim's end wakes the class anyway
+constexpr size_t kNamedClaims = 5;           // in the event that says what a deletion waits for
+
+bool has_finalizer(const model::NodeClass& node_class) {
+  const auto& all = node_class.meta.finalizers;
+  return std::find(all.begin(), all.end(), model::kFinalizerNodeClass) != all.end();
+}
+
+std::string name_some(const std::vector<std::string>& names) {
+  const size_t shown = std::min(names.size(), kNamedClaims);
+  std::string text = join(std::span(names).first(shown), ", ");
+  if (names.size() > shown) text += " and " + std::to_string(names.size() - shown) + " other(s)";
+  return text;
+}
+
+}  // namespace
+
+Controller::Controller(Context& context)
+    : context_(context),
+      loop_(context.runtime, {.name = "nodeclass", .workers = 2, .on_error = context.failed},
+            [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
+  context_.cluster.node_classes.on_change([this](const auto& change) { loop_.add(change.key); });
+  context_.cluster.claims.on_change([this](const auto& change) {
+    if (!change.after) loop_.add(change.before->node_class_ref.name);
+  });
+}
+
+Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
+  const auto node_class = context_.cluster.node_classes.get(name);
+  if (!node_class) return Next{};
+  if (node_class->meta.deleting()) return end(*node_class, stop);
+  plan::Plan plan;
+  if (!has_finalizer(*node_class)) {
+    model::NodeClass after = *node_class;
+    after.meta.finalizers.emplace_back(model::kFinalizerNodeClass);
+    plan.add(plan::PatchNodeClass{*node_class, after});
+    TRY(context_.applier.apply(plan, stop));
+    return Next{};  // its change brings it back
+  }
+  model::NodeClass resolved = TRY(context_.provider.resolve(*node_class, stop));
+  auto& annotations = resolved.meta.annotations;
+  annotations[std::string(model::kAnnotationNodeClassHash)] = context_.provider.hash(*node_class);
+  annotations[std::string(model::kAnnotationNodeClassHashVersion)] = context_.provider.hash_version();
+  if (resolved != *node_class) plan.add(plan::PatchNodeClass{*node_class, resolved});
+  TRY(context_.applier.apply(plan, stop));
+  return Next{kResolveInterval};
+}
+
+Result<Next> Controller::end(const model::NodeClass& node_class, const std::stop_token& stop) {
+  if (!has_finalizer(node_class)) return Next{};
+  std::vector<std::string> claims;
+  for (const auto& claim : context_.cluster.claims.list()) {
+    if (claim->node_class_ref.name == node_class.meta.name) claims.push_back(claim->meta.name);
+  }
+  plan::Plan plan;
+  if (!claims.empty()) {
+    plan.event(plan::ref(node_class), "Normal", "WaitingOnNodeClaimTermination",
+               "Waiting on NodeClaim termination for " + name_some(claims));
+    TRY(context_.applier.apply(plan, stop));
+    return Next{kWaitForClaims};
+  }
+  TRY(context_.provider.finalize(node_class, stop));
+  model::NodeClass after = node_class;
+  std::erase(after.meta.finalizers, std::string(model::kFinalizerNodeClass));
+  plan.add(plan::PatchNodeClass{node_class, after});
+  TRY(context_.applier.apply(plan, stop));
+  return Next{};
+}
+
+}  // namespace tenon::controllers::nodeclass

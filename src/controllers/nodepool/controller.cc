@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/nodepool/controller.h"
+
+#include "controllers/nodepool/decide.h"
+
+namespace tenon::controllers::nodepool {
+namespace {
+
+constexpr Duration kCountInterval = 5s;  // parity: nodepool.counter
+
+model::Resources used_by(const scheduling::Snapshot& snapshot, const std::string& pool) {
+  model::Resources used;
+  for (const auto& node : snapshot.nodes) {
+    if (node.pool() != pool || node.deleting()) continue;
+    used += node.capacity();
+    used.add("nodes", 1);
+  }
+  return used;
+}
+
+}  // namespace
+
+Controller::Controller(Context& context)
+    : context_(context),
+      loop_(context.runtime, {.name = "nodepool", .on_error = context.failed},
+            [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
+  auto& cluster = context_.cluster;
+  cluster.pools.on_change([this](const auto& change) { loop_.add(change.key); });
+  cluster.node_classes.on_change([this](const auto& change) {
+    for (const auto& pool : context_.cluster.pools.list()) {
+      if (pool->node_template.node_class_ref.name == change.key) loop_.add(pool->meta.name);
+    }
+  });
+}
+
+Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
+  const auto pool = context_.cluster.pools.get(name);
+  if (!pool || pool->meta.deleting()) return Next{};
+  View view;
+  view.pool = *pool;
+  view.now = context_.runtime.now();
+  if (const auto node_class = context_.cluster.node_classes.get(pool->node_template.node_class_ref.name)) {
+    view.node_class = *node_class;
+  }
+  for (const auto& claim : context_.cluster.claims.list()) {
+    if (claim->pool() == name) view.claims.push_back(*claim);
+  }
+  view.used = used_by(context_.cluster.snapshot(), name);
+  TRY(context_.applier.apply(decide(view), stop));
+  return Next{kCountInterval};
+}
+
+}  // namespace tenon::controllers::nodepool

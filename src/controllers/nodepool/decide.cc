@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/nodepool/decide.h"
+
+#include "model/condition_set.h"
+#include "model/labels.h"
+#include "model/structural_hash.h"
+
+namespace tenon::controllers::nodepool {
+namespace {
+
+using model::ConditionSet;
+
+void judge_node_class(const View& view, ConditionSet& status) {
+  if (!view.node_class) {
+    status.set_false("NodeClassReady", "NodeClassNotFound", "NodeClass not found on cluster");
+  } else if (view.node_class->meta.deleting()) {
+    status.set_false("NodeClassReady", "NodeClassTerminating", "NodeClass is Terminating");
+  } else if (const auto* ready = model::find_condition(view.node_class->conditions, "Ready");
+             !ready || ready->status == "Unknown") {
+    status.set_unknown("NodeClassReady", "NodeClassReadinessUnknown", "Node Class Readiness Unknown");
+  } else if (ready->status == "True") {
+    status.set_true("NodeClassReady");
+  } else {
+    status.set_false("NodeClassReady", ready->reason, ready->message);
+  }
+}
+
+// When the hash's own version moves on, claims are stamped anew, so that no node drifts for the sake of a format.
+void restamp_claims(const View& view, const std::string& hash, plan::Plan& plan) {
+  for (const model::NodeClaim& before : view.claims) {
+    auto after = before;
+    auto& annotations = after.meta.annotations;
+    if (model::lookup(annotations, model::kAnnotationNodePoolHashVersion) == model::kNodePoolHashVersion) continue;
+    annotations[std::string(model::kAnnotationNodePoolHashVersion)] = model::kNodePoolHashVersion;
+    if (!before.is(model::kDrifted)) annotations[std::string(model::kAnnotationNodePoolHash)] = hash;
+    plan.add_if_changed(before, after);
+  }
+}
+
+}  // namespace
+
+plan::Plan decide(const View& view) {
+  plan::Plan plan;
+  model::NodePool pool = view.pool;
+  const std::string hash = model::node_pool_hash(pool);
+  auto& annotations = pool.meta.annotations;
+  if (model::lookup(annotations, model::kAnnotationNodePoolHashVersion) != model::kNodePoolHashVersion) {
+    restamp_claims(view, hash, plan);
+  }
+  annotations[std::string(model::kAnnotationNodePoolHash)] = hash;
+  annotations[std::string(model::kAnnotationNodePoolHashVersion)] = model::kNodePoolHashVersion;
+
+  pool.resources = view.used;
+  for (const std::string_view base : {model::kCpu, model::kMemory, model::kPods, model::kEphemeralStorage}) {
+    if (!pool.resources.has(base)) pool.resources.set(base, 0);
+  }
+  if (!pool.resources.has("nodes")) pool.resources.set("nodes", 0);
+
+  ConditionSet status({&pool.conditions, pool.meta.created_at, pool.meta.generation}, model::kNodePoolStatus, view.now);
+  if (const Status valid = model::validate(pool); valid) {
+    status.set_true("ValidationSucceeded");
+  } else {
+    status.set_false("ValidationSucceeded", "NodePoolValidationFailed", valid.error().message);
+  }
+  judge_node_class(view, status);
+  if (!model::find_condition(pool.conditions, "NodeRegistrationHealthy")) {
+    status.set_unknown("NodeRegistrationHealthy", "AwaitingReconciliation", "object is awaiting reconciliation");
+  }
+  if (pool != view.pool) plan.add(plan::PatchNodePool{view.pool, pool});
+  return plan;
+}
+
+}  // namespace tenon::controllers::nodepool

@@ -1,0 +1,38 @@
+// Gathers pods that found no node, decides where they go, and creates the NodeClaims; see decide.h.
+// parity: karpenter pkg/controllers/provisioning/provisioner.go
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "controllers/context.h"
+#include "runtime/batcher.h"
+#include "scheduling/solver.h"
+
+namespace tenon::controllers::provisioning {
+
+struct Options {
+  Duration batch_idle = 1s;
+  Duration batch_max = 10s;
+  scheduling::SolveOptions solve;
+};
+
+class Controller {
+ public:
+  Controller(Context& context, Options options);  // registers with the caches: before Cluster::start
+  void start();
+  void stop();
+
+ private:
+  void run(const std::stop_token& stop);
+  void remind(const std::stop_token& stop);
+  Status provision(const std::stop_token& stop);
+  Status buy(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution, const std::stop_token& stop);
+
+  Context& context_;
+  const Options options_;
+  runtime::Batcher batcher_;
+  std::unique_ptr<runtime::Task> loop_, reminder_;
+};
+
+}  // namespace tenon::controllers::provisioning

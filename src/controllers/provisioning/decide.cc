@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/provisioning/decide.h"
+
+#include <algorithm>
+#include <map>
+
+#include "model/labels.h"
+#include "model/structural_hash.h"
+
+namespace tenon::controllers::provisioning {
+namespace {
+
+// Every pod that the solution may speak of: pending ones, and those of nodes that are going.
+std::map<std::string, const model::Pod*> pods_by_key(const scheduling::Snapshot& snapshot) {
+  std::map<std::string, const model::Pod*> by_key;
+  for (const auto& node : snapshot.nodes) {
+    for (const auto& pod : node.pods) by_key[pod->key()] = pod.get();
+  }
+  for (const auto& pod : snapshot.pending) by_key[pod->key()] = pod.get();
+  return by_key;
+}
+
+const model::NodePool* find_pool(const scheduling::Snapshot& snapshot, const std::string& name) {
+  for (const auto& view : snapshot.pools) {
+    if (view.pool->meta.name == name) return view.pool.get();
+  }
+  return nullptr;
+}
+
+void add_spec(std::vector<model::RequirementSpec>& specs, std::string_view key, std::vector<std::string> values) {
+  std::sort(values.begin(), values.end());
+  std::erase_if(specs, [&](const auto& spec) { return spec.key == key && spec.op == model::Operator::kIn; });
+  specs.push_back({std::string(key), model::Operator::kIn, std::move(values), std::nullopt});
+}
+
+}  // namespace
+
+model::NodeClaim make_claim(const scheduling::PlannedNode& node, const model::NodePool& pool) {
+  model::NodeClaim claim;
+  claim.meta.generate_name = pool.meta.name + "-";
+  claim.meta.labels = node.labels;
+  claim.meta.labels[std::string(model::kLabelNodePool)] = pool.meta.name;
+  const model::NodeClassRef& ref = pool.node_template.node_class_ref;
+  claim.meta.labels[std::string(model::kLabelNodeClass)] = ref.name;
+  claim.meta.annotations = pool.node_template.annotations;
+  claim.meta.annotations[std::string(model::kAnnotationNodePoolHash)] = model::node_pool_hash(pool);
+  claim.meta.annotations[std::string(model::kAnnotationNodePoolHashVersion)] = model::kNodePoolHashVersion;
+  if (node.min_values_relaxed) claim.meta.annotations[std::string(model::kAnnotationMinValuesRelaxed)] = "true";
+  claim.meta.owners.push_back({.api_version = "karpenter.sh/v1",
+                               .kind = "NodePool",
+                               .name = pool.meta.name,
+                               .uid = pool.meta.uid,
+                               .controller = false,
+                               .block_owner_deletion = true});
+  claim.node_class_ref = ref;
+  claim.taints = node.taints;
+  claim.startup_taints = node.startup_taints;
+  claim.expire_after = pool.node_template.expire_after;
+  claim.termination_grace_period = pool.node_template.termination_grace_period;
+  claim.requests = node.requests;
+
+  model::Requirements requirements = node.requirements;
+  for (const std::string_view gone :
+       {model::kLabelHostname, model::kLabelRegistered, model::kLabelInitialized, model::kLabelInstanceType}) {
+    requirements.erase(gone);
+  }
+  claim.requirements = requirements.to_specs();
+  for (const auto& [key, value] : pool.node_template.labels) add_spec(claim.requirements, key, {value});
+  add_spec(claim.requirements, model::kLabelNodePool, {pool.meta.name});
+  add_spec(claim.requirements, model::kLabelNodeClass, {ref.name});
+  const auto asked = node.requirements.by_key().find(model::kLabelInstanceType);
+  add_spec(claim.requirements, model::kLabelInstanceType, node.instance_types);
+  if (asked != node.requirements.by_key().end()) claim.requirements.back().min_values = asked->second.min_values();
+  std::sort(claim.requirements.begin(), claim.requirements.end(),
+            [](const auto& a, const auto& b) { return std::tie(a.key, a.op) < std::tie(b.key, b.op); });
+  return claim;
+}
+
+plan::RecordEvent nominated_event(const model::ObjectMeta& pod, const std::string& claim, const std::string& node) {
+  std::string where;
+  if (!claim.empty()) where = "nodeclaim/" + claim;
+  if (!node.empty()) where += (where.empty() ? "node/" : ", node/") + node;
+  return {plan::pod_ref(pod), "Normal", "Nominated", "Pod should schedule on: " + where};
+}
+
+Decision decide(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution) {
+  Decision decision;
+  const auto pods = pods_by_key(snapshot);
+  for (const auto& node : solution.new_nodes) {
+    const model::NodePool* pool = find_pool(snapshot, node.pool);
+    if (!pool) continue;
+    Purchase purchase{&node, make_claim(node, *pool), {}};
+    for (const std::string& key : node.pods) {
+      if (const auto at = pods.find(key); at != pods.end()) purchase.pods.push_back(at->second->meta);
+    }
+    decision.purchases.push_back(std::move(purchase));
+  }
+  for (const auto& [name, keys] : solution.existing) {
+    decision.nominated.push_back(name);
+    const auto view = std::find_if(snapshot.nodes.begin(), snapshot.nodes.end(),
+                                   [&, &node_name = name](const auto& n) { return n.name() == node_name; });
+    if (view == snapshot.nodes.end()) continue;
+    const std::string claim = view->claim ? view->claim->meta.name : "";
+    const std::string node = view->node ? view->node->meta.name : "";
+    for (const std::string& key : keys) {
+      const auto pod = pods.find(key);
+      if (pod == pods.end() || !pod->second->node_name.empty()) continue;
+      decision.plan.add(nominated_event(pod->second->meta, claim, node));
+    }
+  }
+  for (const auto& [key, why] : solution.unschedulable) {
+    const auto pod = pods.find(key);
+    if (pod == pods.end()) continue;
+    decision.plan.add(plan::RecordEvent{plan::pod_ref(pod->second->meta), "Warning", "FailedScheduling",
+                                        "Failed to schedule pod, " + why.message, 5min});
+  }
+  return decision;
+}
+
+}  // namespace tenon::controllers::provisioning

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/provisioning/decide.h"
+
+#include <gtest/gtest.h>
+
+#include "model/labels.h"
+#include "model/structural_hash.h"
+
+namespace tenon::controllers::provisioning {
+namespace {
+
+model::NodePool pool() {
+  model::NodePool p;
+  p.meta.name = "default";
+  p.meta.uid = "pool-uid";
+  p.node_template.labels = {{"type", "karpenter"}};
+  p.node_template.annotations = {{"note", "x"}};
+  p.node_template.node_class_ref = {"karpenter.k8s.aws", "EC2NodeClass", "aws"};
+  p.node_template.expire_after = 24h;
+  return p;
+}
+
+scheduling::PlannedNode planned() {
+  scheduling::PlannedNode node;
+  node.id = "new-0";
+  node.pool = "default";
+  node.pods = {"default/a"};
+  node.requests = model::Resources{{"cpu", 1150}, {"memory", 1 << 30}, {"pods", 1}};
+  node.requirements.add(model::Requirement::in("karpenter.sh/capacity-type", {"spot"}));
+  node.requirements.add(model::Requirement::in("kubernetes.io/hostname", {"hostname-placeholder-1"}));
+  node.labels = {{"type", "karpenter"}, {"team", "a"}};
+  node.instance_types = {"m5.large", "c5.xlarge"};
+  return node;
+}
+
+const model::RequirementSpec* find(const model::NodeClaim& claim, std::string_view key) {
+  for (const auto& spec : claim.requirements) {
+    if (spec.key == key) return &spec;
+  }
+  return nullptr;
+}
+
+TEST(MakeClaim, CarriesWhatTheNodePoolAndThePlanSay) {
+  const model::NodeClaim claim = make_claim(planned(), pool());
+  EXPECT_EQ(claim.meta.generate_name, "default-");
+  EXPECT_EQ(claim.meta.labels.at("karpenter.sh/nodepool"), "default");
+  EXPECT_EQ(claim.meta.labels.at("karpenter.k8s.aws/ec2nodeclass"), "aws");
+  EXPECT_EQ(claim.meta.labels.at("team"), "a");
+  EXPECT_EQ(claim.meta.annotations.at("note"), "x");
+  EXPECT_EQ(claim.meta.annotations.at("karpenter.sh/nodepool-hash"), model::node_pool_hash(pool()));
+  EXPECT_EQ(claim.meta.owners.front().uid, "pool-uid");
+  EXPECT_TRUE(claim.meta.owners.front().block_owner_deletion);
+  EXPECT_EQ(claim.expire_after, model::OptionalDuration(24h));
+  EXPECT_EQ(claim.requests.get("cpu"), 1150);
+}
+
+TEST(MakeClaim, RequirementsNameTypesPoolAndClassButNoHost) {
+  const model::NodeClaim claim = make_claim(planned(), pool());
+  EXPECT_EQ(find(claim, "node.kubernetes.io/instance-type")->values,
+            (std::vector<std::string>{"c5.xlarge", "m5.large"}));
+  EXPECT_EQ(find(claim, "karpenter.sh/capacity-type")->values, std::vector<std::string>{"spot"});
+  EXPECT_EQ(find(claim, "karpenter.sh/nodepool")->values, std::vector<std::string>{"default"});
+  EXPECT_EQ(find(claim, "karpenter.k8s.aws/ec2nodeclass")->values, std::vector<std::string>{"aws"});
+  EXPECT_EQ(find(claim, "type")->values, std::vector<std::string>{"karpenter"});
+  EXPECT_EQ(find(claim, "kubernetes.io/hostname"), nullptr);
+}
+
+TEST(Decide, BuysNominatesAndSaysWhatFitsNowhere) {
+  scheduling::Snapshot snapshot;
+  snapshot.pools = {{std::make_shared<const model::NodePool>(pool()), nullptr, ""}};
+  for (const char* name : {"a", "b", "c"}) {
+    model::Pod pod;
+    pod.meta.ns = "default";
+    pod.meta.name = name;
+    snapshot.pending.push_back(std::make_shared<const model::Pod>(pod));
+  }
+  scheduling::NodeView existing;
+  model::Node node;
+  node.meta.name = "n1";
+  existing.node = std::make_shared<const model::Node>(node);
+  snapshot.nodes = {existing};
+  scheduling::Solution solution;
+  solution.new_nodes = {planned()};
+  solution.existing["n1"] = {"default/b"};
+  solution.unschedulable["default/c"] = {"no instance type has 512 cpu", {}};
+
+  const Decision decision = decide(snapshot, solution);
+  ASSERT_EQ(decision.purchases.size(), 1u);
+  EXPECT_EQ(decision.purchases[0].pods[0].name, "a");
+  EXPECT_EQ(decision.nominated, std::vector<std::string>{"n1"});
+  ASSERT_EQ(decision.plan.actions.size(), 2u);
+  EXPECT_EQ(std::get<plan::RecordEvent>(decision.plan.actions[0]).message, "Pod should schedule on: node/n1");
+  const auto& failed = std::get<plan::RecordEvent>(decision.plan.actions[1]);
+  EXPECT_EQ(failed.reason, "FailedScheduling");
+  EXPECT_EQ(failed.message, "Failed to schedule pod, no instance type has 512 cpu");
+}
+
+TEST(Decide, NominationNamesWhatIsKnown) {
+  EXPECT_EQ(nominated_event({}, "c1", "n1").message, "Pod should schedule on: nodeclaim/c1, node/n1");
+  EXPECT_EQ(nominated_event({}, "c1", "").message, "Pod should schedule on: nodeclaim/c1");
+}
+
+}  // namespace
+}  // namespace tenon::controllers::provisioning

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/termination/controller.h"
+
+#include <algorithm>
+
+namespace tenon::controllers::termination {
+namespace {
+constexpr int kWorkers = 8;
+constexpr Duration kFirstBackOff = 1s;  // after a refused eviction; doubles
+constexpr Duration kMostBackOff = 10s;
+constexpr Duration kForgetAfter = 1min;  // since a back-off ran out
+}  // namespace
+
+Controller::Controller(Context& context)
+    : context_(context),
+      loop_(context.runtime, {.name = "node.termination", .workers = kWorkers, .on_error = context.failed},
+            [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
+  auto& cluster = context_.cluster;
+  cluster.nodes.on_change([this](const auto& change) {
+    if (change.after && change.after->meta.deleting()) loop_.add(change.key);
+  });
+  cluster.pods.on_change([this](const auto& change) {
+    const auto& pod = change.after ? change.after : change.before;
+    if (pod->node_name.empty()) return;
+    const auto node = context_.cluster.nodes.get(pod->node_name);
+    if (node && node->meta.deleting()) loop_.add(pod->node_name);
+  });
+}
+
+Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
+  const auto node = context_.cluster.nodes.get(name);
+  if (!node || !node->meta.deleting()) return Next{};
+  View view{*node, std::nullopt, context_.cluster.pods_on(name), {}, context_.runtime.now()};
+  if (const auto claim = context_.cluster.claim_with_provider_id(node->provider_id)) view.claim = *claim;
+  if (context_.faults.skip_drain) view.pods.clear();
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(refused_, [&](const auto& entry) { return view.now - entry.second.until > kForgetAfter; });
+    for (const auto& [uid, back_off] : refused_) {
+      if (view.now < back_off.until) view.backing_off.insert(uid);
+    }
+  }
+  Step step = decide(view, std::nullopt);
+  if (view.claim && !node->provider_id.empty()) {
+    bool gone = false;
+    if (!node->ready()) {  // nobody is left to stop pods on an instance that has gone
+      const auto instance = context_.provider.get(node->provider_id, stop);
+      gone = !instance && instance.error().code == Code::kNotFound;
+    }
+    if (!gone && step.ask_cloud) {
+      const Status asked = context_.provider.remove(node->provider_id, stop);
+      if (!asked && asked.error().code != Code::kNotFound) return fail(asked.error());
+      gone = !asked;
+    }
+    if (gone || step.ask_cloud) step = decide(view, gone);
+  }
+  const Outcome outcome = TRY(context_.applier.apply(step.plan, stop));
+  note_refusals(outcome.refused_pods, view.now);
+  return Next{step.plan.again};
+}
+
+void Controller::note_refusals(const std::vector<std::string>& pods, Instant now) {
+  const std::lock_guard lock(mutex_);
+  for (const std::string& uid : pods) {
+    const auto it = refused_.find(uid);
+    const Duration delay =
+        it == refused_.end() ? kFirstBackOff : std::min<Duration>(it->second.delay * 2, kMostBackOff);
+    refused_[uid] = {now + delay, delay};
+  }
+}
+
+}  // namespace tenon::controllers::termination

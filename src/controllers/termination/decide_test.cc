@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/termination/decide.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "model/labels.h"
+
+namespace tenon::controllers::termination {
+namespace {
+
+const Instant kNow(2'000'000s);
+
+scheduling::PodPtr pod(const std::string& name, const std::function<void(model::Pod&)>& change = [](auto&) {}) {
+  model::Pod p;
+  p.meta.name = name;
+  p.meta.ns = "default";
+  p.meta.uid = "uid-" + name;
+  p.phase = "Running";
+  p.termination_grace_seconds = 30;
+  change(p);
+  return std::make_shared<const model::Pod>(p);
+}
+
+View view(std::vector<scheduling::PodPtr> pods) {
+  View v;
+  v.node.meta.name = "n1";
+  v.node.meta.deleted_at = kNow;
+  v.node.meta.finalizers = {std::string(model::kFinalizerTermination)};
+  v.claim.emplace();
+  v.claim->meta.name = "c1";
+  v.claim->meta.deleted_at = kNow;
+  v.pods = std::move(pods);
+  v.now = kNow;
+  return v;
+}
+
+std::vector<std::string> evicted(const Step& step) {
+  std::vector<std::string> names;
+  for (const auto& action : step.plan.actions) {
+    if (const auto* e = std::get_if<plan::EvictPod>(&action)) names.push_back(e->pod.name);
+  }
+  return names;
+}
+
+const model::NodeClaim* claim_after(const Step& step) {
+  for (const auto& action : step.plan.actions) {
+    if (const auto* p = std::get_if<plan::PatchNodeClaim>(&action)) return &p->after;
+  }
+  return nullptr;
+}
+
+const model::Node* node_after(const Step& step) {
+  for (const auto& action : step.plan.actions) {
+    if (const auto* p = std::get_if<plan::PatchNode>(&action)) return &p->after;
+  }
+  return nullptr;
+}
+
+void daemon(model::Pod& p) { p.meta.owners = {{.api_version = "apps/v1", .kind = "DaemonSet", .controller = true}}; }
+void critical(model::Pod& p) { p.priority_class_name = "system-node-critical"; }
+
+TEST(Termination, TaintsAndLeavesTheLoadBalancer) {
+  const Step step = decide(view({pod("a")}), std::nullopt);
+  EXPECT_EQ(node_after(step)->taints.front().key, "karpenter.sh/disrupted");
+  EXPECT_EQ(node_after(step)->meta.labels.at("node.kubernetes.io/exclude-from-external-load-balancers"), "karpenter");
+  EXPECT_FALSE(step.ask_cloud);
+}
+
+TEST(Termination, DrainsInFourTiers) {
+  std::vector<scheduling::PodPtr> pods{pod("d-critical", [](auto& p) { daemon(p), critical(p); }),
+                                       pod("critical", critical), pod("daemon", daemon), pod("plain")};
+  for (const char* next : {"plain", "daemon", "critical", "d-critical"}) {
+    EXPECT_EQ(evicted(decide(view(pods), std::nullopt)), std::vector<std::string>{next});
+    pods.pop_back();
+  }
+}
+
+TEST(Termination, SomePodsDoNotHoldItUp) {
+  const auto tolerant = pod("tolerant", [](auto& p) { p.tolerations = {{"", "Exists", "", "", std::nullopt}}; });
+  const auto done = pod("done", [](auto& p) { p.phase = "Succeeded"; });
+  const auto mirror = pod("mirror", [](auto& p) { p.meta.owners = {{.api_version = "v1", .kind = "Node"}}; });
+  const auto stuck = pod("stuck", [](auto& p) { p.meta.deleted_at = kNow - 61s; });
+  for (const auto& p : {tolerant, done, mirror, stuck}) EXPECT_FALSE(drainable(*p, kNow)) << p->meta.name;
+  EXPECT_TRUE(drainable(*pod("dying", [](auto& p) { p.meta.deleted_at = kNow - 59s; }), kNow));
+}
+
+TEST(Termination, WaitsWithoutEvictingAgain) {
+  View v =
+      view({pod("dying", [](auto& p) { p.meta.deleted_at = kNow; }),
+            pod("kept", [](auto& p) { p.meta.annotations["karpenter.sh/do-not-disrupt"] = "true"; }), pod("refused")});
+  v.backing_off = {"uid-refused"};
+  const Step step = decide(v, std::nullopt);
+  EXPECT_TRUE(evicted(step).empty());
+  EXPECT_FALSE(step.ask_cloud);
+  EXPECT_EQ(claim_after(step)->conditions.size(), 5u) << "Drained=Unknown is recorded";
+}
+
+TEST(Termination, TheGracePeriodForcesPodsInTime) {
+  View v = view({pod("kept", [](auto& p) { p.meta.annotations["karpenter.sh/do-not-disrupt"] = "true"; })});
+  v.claim->meta.annotations["karpenter.sh/nodeclaim-termination-timestamp"] = format_rfc3339(kNow + 31s);
+  const auto forced = [](const Step& step) {
+    return std::any_of(step.plan.actions.begin(), step.plan.actions.end(),
+                       [](const auto& a) { return std::holds_alternative<plan::DeletePod>(a); });
+  };
+  EXPECT_FALSE(forced(decide(v, std::nullopt)));
+  v.now += 2s;
+  EXPECT_TRUE(forced(decide(v, std::nullopt)));
+}
+
+TEST(Termination, AnEmptyNodeDrainsAtLeastFiveSeconds) {
+  View v = view({});
+  Step step = decide(v, std::nullopt);
+  EXPECT_FALSE(step.ask_cloud);
+  EXPECT_EQ(step.plan.again, Duration(5s));
+  v.claim = *claim_after(step);
+  v.now += 5s;
+  step = decide(v, std::nullopt);
+  EXPECT_TRUE(step.ask_cloud);
+}
+
+TEST(Termination, TheFinalizerGoesWithTheInstance) {
+  EXPECT_TRUE(node_after(decide(view({}), true))->meta.finalizers.empty());
+  View unmanaged = view({});
+  unmanaged.claim.reset();
+  EXPECT_TRUE(node_after(decide(unmanaged, std::nullopt)) != nullptr);
+}
+
+TEST(Termination, AForeignNodeIsLeftAlone) {
+  View v = view({pod("a")});
+  v.node.meta.finalizers.clear();
+  EXPECT_TRUE(decide(v, std::nullopt).plan.actions.empty());
+}
+
+}  // namespace
+}  // namespace tenon::controllers::termination

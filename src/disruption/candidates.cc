@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "disruption/candidates.h"
+
+#include <algorithm>
+
+#include "disruption/cost.h"
+#include "model/labels.h"
+
+namespace tenon::disruption {
+namespace {
+
+using model::Pod;
+using scheduling::NodeView;
+using scheduling::Snapshot;
+
+bool listed(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+const scheduling::PoolView* find_pool(const Snapshot& snapshot, std::string_view name) {
+  for (const auto& view : snapshot.pools) {
+    if (view.pool->meta.name == name) return &view;
+  }
+  return nullptr;
+}
+
+// The first problem that the node itself has; empty if it has none.
+std::string node_problem(const Snapshot& snapshot, const NodeView& node) {
+  if (!node.node) return "Nodeclaim does not have an associated node";
+  if (!node.initialized()) return "Node isn't initialized";
+  if (node.deleting()) return "Node is deleting or marked for deletion";
+  if (node.nominated) return "Node is nominated for a pending pod";
+  if (model::lookup(node.node->meta.annotations, model::kAnnotationDoNotDisrupt) == "true") {
+    return "Disruption is blocked through the \"karpenter.sh/do-not-disrupt\" annotation";
+  }
+  if (node.pool().empty()) return "Node doesn't have required label (label=karpenter.sh/nodepool)";
+  const auto* pool = find_pool(snapshot, node.pool());
+  if (!pool || !pool->types) return "NodePool not found (NodePool=" + std::string(node.pool()) + ")";
+  return "";
+}
+
+// `true`, or a duration since the pod started that has not passed.
+bool refuses_disruption(const Pod& pod, Instant now) {
+  const std::string_view text = model::lookup(pod.meta.annotations, model::kAnnotationDoNotDisrupt);
+  if (text.empty() || pod.terminal() || pod.meta.deleting()) return false;
+  if (text == "true") return true;
+  const auto span = parse_go_duration(text);
+  if (!span || *span <= Duration(0)) return false;  // reported as an event by whoever reads the pod; ignored here
+  const auto* started = model::find_condition(pod.conditions, "Initialized");
+  return !started || now < started->last_transition + *span;
+}
+
+bool evictable(const Pod& pod, Instant now) {
+  static const model::Taint disrupted{std::string(model::kTaintDisrupted), "", "NoSchedule", std::nullopt};
+  if (pod.terminal() || pod.meta.deleting() || pod.owned_by_node() || refuses_disruption(pod, now)) return false;
+  return model::first_untolerated({disrupted}, pod.tolerations) != nullptr;
+}
+
+bool blocks(const model::PodDisruptionBudget& budget, const Pod& pod) {
+  if (budget.disruptions_allowed > 0) return false;
+  return !(budget.always_allow_unhealthy && model::condition_is(pod.conditions, "Ready", "False"));
+}
+
+// What the pods of the node hold against its disruption.
+std::optional<Kept> pod_problem(const Snapshot& snapshot, const NodeView& node) {
+  for (const auto& pod : node.pods) {
+    if (refuses_disruption(*pod, snapshot.now)) {
+      return Kept{"DisruptionBlocked", "Pod has \"karpenter.sh/do-not-disrupt\" annotation (Pod=" + pod->key() + ")",
+                  "pod/" + pod->key()};
+    }
+  }
+  for (const auto& pod : node.pods) {
+    if (!evictable(*pod, snapshot.now)) continue;
+    std::vector<const model::PodDisruptionBudget*> covering;
+    for (const auto& budget : snapshot.disruption_budgets) {
+      const bool covers =
+          budget->meta.ns == pod->meta.ns && budget->selector && budget->selector->matches(pod->meta.labels);
+      if (covers) covering.push_back(budget.get());
+    }
+    if (covering.size() > 1) {
+      std::string names;
+      for (const auto* budget : covering)
+        names += (names.empty() ? "" : " ") + budget->meta.ns + "/" + budget->meta.name;
+      return Kept{"DisruptionBlocked",
+                  "Eviction does not support multiple PDBs (PodDisruptionBudget(s)=[" + names + "])", names};
+    }
+    if (covering.size() == 1 && blocks(*covering[0], *pod)) {
+      const std::string name = covering[0]->meta.ns + "/" + covering[0]->meta.name;
+      return Kept{"DisruptionBlocked", "Pdb prevents pod evictions (PodDisruptionBudget=[" + name + "])",
+                  "pdb/" + name};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Candidate> candidates(const Snapshot& snapshot, const Options& options, Patience patience,
+                                  std::map<std::string, Kept>& kept) {
+  std::vector<Candidate> all;
+  for (const NodeView& node : snapshot.nodes) {
+    if (!node.managed() || listed(options.in_progress, node.name())) continue;
+    if (const std::string problem = node_problem(snapshot, node); !problem.empty()) {
+      kept[node.name()] = {"DisruptionBlocked", problem, "node/" + node.name()};
+      continue;
+    }
+    const bool ends_anyway = patience == Patience::kEventual && node.claim->termination_grace_period.has_value();
+    if (!ends_anyway) {
+      if (auto problem = pod_problem(snapshot, node)) {
+        kept[node.name()] = std::move(*problem);
+        continue;
+      }
+    }
+    all.push_back({&node, find_pool(snapshot, node.pool()), node_price(snapshot, node), disruption_cost_milli(node)});
+  }
+  return all;
+}
+
+BudgetLeft::BudgetLeft(const Snapshot& snapshot, const Options& options, std::string_view reason) {
+  struct Count {
+    int total = 0, consuming = 0;
+  };
+  std::map<std::string, Count, std::less<>> counts;
+  for (const NodeView& node : snapshot.nodes) {
+    if (!node.managed() || !node.initialized() || node.claim->is(model::kInstanceTerminating)) continue;
+    Count& count = counts[std::string(node.pool())];
+    ++count.total;
+    const bool busy = node.deleting() || (node.node && !node.node->ready()) || listed(options.in_progress, node.name());
+    count.consuming += busy ? 1 : 0;
+  }
+  for (const auto& view : snapshot.pools) {
+    const Count count = counts[view.pool->meta.name];
+    const int allowed = model::allowed_disruptions(view.pool->budgets, reason, count.total, snapshot.now);
+    left_[view.pool->meta.name] = std::max(0, allowed - count.consuming);
+  }
+}
+
+int BudgetLeft::left(std::string_view pool) const {
+  const auto it = left_.find(pool);
+  return it == left_.end() ? 0 : it->second;
+}
+
+bool BudgetLeft::allows(const std::vector<const Candidate*>& nodes) const {
+  std::map<std::string_view, int> wanted;
+  for (const Candidate* candidate : nodes) {
+    const std::string_view pool = candidate->node->pool();
+    if (++wanted[pool] > left(pool)) return false;
+  }
+  return true;
+}
+
+void BudgetLeft::take(const Candidate& candidate) {
+  const auto it = left_.find(candidate.node->pool());
+  if (it != left_.end()) --it->second;
+}
+
+bool consolidatable(const Candidate& candidate) { return candidate.node->claim->is(model::kConsolidatable); }
+
+}  // namespace tenon::disruption

@@ -1,0 +1,159 @@
+// Walkthrough F's states, and what keeps a node. c5.large holds 3 of these pods, m5.large 6, m5.xlarge 13, r5.large 14.
+// SPDX-License-Identifier: Apache-2.0
+#include "disruption/disruption.h"
+
+#include <gtest/gtest.h>
+
+#include "disruption/candidates.h"
+#include "disruption/cost.h"
+#include "scheduling/testing/cluster.h"
+
+namespace tenon::disruption {
+namespace {
+
+using model::testing::PodBuilder;
+using model::testing::PoolBuilder;
+using scheduling::testing::Cluster;
+
+std::vector<model::Pod> inflate(const std::string& node, int count) {
+  std::vector<model::Pod> pods;
+  for (int i = 0; i < count; ++i) {
+    pods.push_back(PodBuilder(node + "-" + std::to_string(i)).memory("1Gi").running_on(node).build());
+  }
+  return pods;
+}
+
+PoolBuilder on_demand() { return PoolBuilder("default").require("karpenter.sh/capacity-type", {"on-demand"}); }
+
+std::string moves(const Pass& pass) {
+  std::string text;
+  for (const Move& move : pass.moves) {
+    text += move.reason + ":";
+    for (const auto& name : move.nodes) text += " " + name;
+    for (const auto& node : move.replacements) text += " -> " + node.launch.instance_type;
+    text += " saves " + model::format_usd(move.savings) + "; ";
+  }
+  return text;
+}
+
+TEST(Disruption, FiveOfTwelvePodsNeedOneNode) {
+  Cluster c;
+  c.pool(on_demand().build()).node({.name = "a"}, inflate("a", 3)).node({.name = "b"}, inflate("b", 2));
+  EXPECT_EQ(moves(decide_disruption(c.build(), {})), "Underutilized: b saves 0.096; ");
+}
+
+TEST(Disruption, TheDefaultBudgetKeepsTwoFullNodes) {
+  Cluster c;
+  c.pool(on_demand().build()).node({.name = "a"}, inflate("a", 6)).node({.name = "b"}, inflate("b", 6));
+  EXPECT_EQ(moves(decide_disruption(c.build(), {})), "");
+}
+
+TEST(Disruption, ABudgetOfTwoMakesThemOne) {
+  Cluster c;
+  c.pool(on_demand().budget("2").build()).node({.name = "a"}, inflate("a", 6)).node({.name = "b"}, inflate("b", 6));
+  EXPECT_EQ(moves(decide_disruption(c.build(), {})), "Underutilized: a b -> r5.large saves 0.066; ");
+}
+
+TEST(Disruption, OnePodGetsACheaperNode) {
+  Cluster c;
+  c.pool(on_demand().build()).node({.name = "a"}, inflate("a", 1));
+  const Pass pass = decide_disruption(c.build(), {});
+  EXPECT_EQ(moves(pass), "Underutilized: a -> c5.large saves 0.011; ");
+  EXPECT_TRUE(still_valid(c.build(), {}, pass.moves.front()));
+}
+
+TEST(Disruption, AMoveThatPodsOvertookIsNoLongerValid) {
+  Cluster before, after;
+  before.pool(on_demand().build()).node({.name = "a"}, inflate("a", 1));
+  after.pool(on_demand().build()).node({.name = "a"}, inflate("a", 5));
+  const Pass pass = decide_disruption(before.build(), {});
+  ASSERT_EQ(pass.moves.size(), 1u);
+  EXPECT_EQ(still_valid(after.build(), {}, pass.moves.front()).error().code, Code::kConflict);
+}
+
+TEST(Disruption, EmptyNodesGoTogetherUnderTheBudget) {
+  for (const auto& [budget, expected] :
+       {std::pair{"10%", "Empty: a saves 0.096; "}, {"2", "Empty: a b saves 0.192; "}}) {
+    Cluster c;
+    c.pool(on_demand().budget(budget).build()).node({.name = "a"}).node({.name = "b"}).node({.name = "c"});
+    EXPECT_EQ(moves(decide_disruption(c.build(), {})), expected);
+  }
+}
+
+TEST(Disruption, WhenEmptyMovesNoPods) {
+  Cluster c;
+  c.pool(on_demand().policy(model::ConsolidationPolicy::kWhenEmpty).build()).node({.name = "a"}, inflate("a", 1));
+  const Pass pass = decide_disruption(c.build(), {});
+  EXPECT_EQ(moves(pass), "");
+  EXPECT_EQ(pass.kept.at("a").message,
+            "NodePool \"default\" has consolidation policy WhenEmpty, but node is not empty");
+}
+
+TEST(Disruption, NodesInACommandAreLeftAloneAndUseUpTheBudget) {
+  Cluster c;
+  c.pool(on_demand().build()).node({.name = "a"}).node({.name = "b"});
+  Options options;
+  options.in_progress = {"a"};
+  EXPECT_EQ(moves(decide_disruption(c.build(), options)), "");
+}
+
+struct Blocked {
+  const char* message;
+  void (*block)(scheduling::Snapshot&);
+};
+
+TEST(Disruption, WhatKeepsANodeIsSaid) {
+  for (const auto& [message, block] : {
+           Blocked{"Node is nominated for a pending pod", [](scheduling::Snapshot& s) { s.nodes[0].nominated = true; }},
+           Blocked{"Node is deleting or marked for deletion",
+                   [](scheduling::Snapshot& s) { s.nodes[0].marked_for_deletion = true; }},
+           Blocked{"Pod has \"karpenter.sh/do-not-disrupt\" annotation (Pod=default/a-0)",
+                   [](scheduling::Snapshot& s) {
+                     model::Pod pod = *s.nodes[0].pods[0];
+                     pod.meta.annotations["karpenter.sh/do-not-disrupt"] = "true";
+                     s.nodes[0].pods[0] = std::make_shared<const model::Pod>(pod);
+                   }},
+           Blocked{"Pdb prevents pod evictions (PodDisruptionBudget=[default/all])",
+                   [](scheduling::Snapshot& s) {
+                     model::PodDisruptionBudget budget;
+                     budget.meta.ns = "default";
+                     budget.meta.name = "all";
+                     budget.selector.emplace();
+                     s.disruption_budgets.push_back(std::make_shared<const model::PodDisruptionBudget>(budget));
+                   }},
+       }) {
+    Cluster c;
+    c.pool(on_demand().build()).node({.name = "a"}, inflate("a", 1));
+    scheduling::Snapshot snapshot = c.build();
+    block(snapshot);
+    const Pass pass = decide_disruption(snapshot, {});
+    EXPECT_TRUE(pass.moves.empty()) << message;
+    ASSERT_TRUE(pass.kept.contains("a")) << message;
+    EXPECT_EQ(pass.kept.at("a").message, message);
+  }
+}
+
+TEST(Disruption, ASpotNodeIsNotReplacedBySpotUnlessTheGateIsOpen) {
+  Cluster c;
+  c.pool(PoolBuilder("default").require("karpenter.sh/capacity-type", {"spot"}).build())
+      .node({.name = "a", .capacity_type = "spot"}, inflate("a", 1));
+  const Pass pass = decide_disruption(c.build(), {});
+  EXPECT_TRUE(pass.moves.empty());
+}
+
+TEST(Cost, PriorityAndDeletionCostWithinTenPods) {
+  model::Pod pod = PodBuilder("a").build();
+  EXPECT_EQ(eviction_cost_milli(pod), 1000);
+  pod.priority = 1 << 25;
+  EXPECT_EQ(eviction_cost_milli(pod), 2000);
+  pod.priority = 2'000'000'000;
+  EXPECT_EQ(eviction_cost_milli(pod), 10'000);
+  pod.priority = 0;
+  pod.meta.annotations["controller.kubernetes.io/pod-deletion-cost"] = "-134217728";
+  EXPECT_EQ(eviction_cost_milli(pod), 0);
+  pod.meta.annotations["controller.kubernetes.io/pod-deletion-cost"] = "much";
+  EXPECT_EQ(eviction_cost_milli(pod), 1000);
+}
+
+}  // namespace
+}  // namespace tenon::disruption

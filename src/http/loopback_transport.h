@@ -1,0 +1,18 @@
+// A Transport whose servers are Handlers in this process: no sockets, no TLS. A streamed response runs its handler on
+// the caller's thread. For simulation (`tenon sim`, `tenon demo --check`) and tests.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "http/handler.h"
+#include "http/transport.h"
+
+namespace tenon::http {
+
+// Routes by the URL's host (with port, if any); an unknown host is kUnavailable. The handlers must outlive it.
+std::unique_ptr<Transport> make_loopback_transport(std::map<std::string, Handler*> hosts);
+
+}  // namespace tenon::http

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "json/json.h"
+
+#include <gtest/gtest.h>
+
+namespace tenon::json {
+namespace {
+
+TEST(Json, DoublesAsGoWritesThem) {
+  for (const auto& [in, out] : std::vector<std::pair<std::string, std::string>>{{"0.096", "0.096"},
+                                                                                {"5.0", "5"},
+                                                                                {"1e21", "1e+21"},
+                                                                                {"1e-9", "1e-9"},
+                                                                                {"123456.5", "123456.5"},
+                                                                                {"7", "7"}}) {
+    EXPECT_EQ(to_string(*parse(in)), out);
+  }
+}
+
+TEST(Json, ErrorsNameTheOffset) {
+  EXPECT_EQ(parse("{\"a\":}").error().code, Code::kInvalid);
+  EXPECT_EQ(parse("[1] x").error().message.rfind("offset 4", 0), 0u);
+  EXPECT_FALSE(parse(""));
+}
+
+TEST(Json, PathsFindEnsureAndErase) {
+  value v = *parse(R"({"spec":{"nodeName":"n1","replicas":3,"paused":true}})");
+  EXPECT_EQ(string_at(v, {"spec", "nodeName"}), "n1");
+  EXPECT_EQ(string_at(v, {"spec", "replicas"}, "none"), "none");
+  EXPECT_EQ(int_at(v, {"spec", "replicas"}), 3);
+  EXPECT_TRUE(bool_at(v, {"spec", "paused"}));
+  EXPECT_EQ(find(v, {"status", "phase"}), nullptr);
+  ensure(v, {"status", "phase"}) = "Ready";
+  EXPECT_EQ(string_at(v, {"status", "phase"}), "Ready");
+  erase(v, {"spec", "nodeName"});
+  erase(v, {"nothing", "here"});
+  EXPECT_EQ(to_string(v), R"({"spec":{"replicas":3,"paused":true},"status":{"phase":"Ready"}})");
+}
+
+TEST(Json, PrettyIndentsByTwo) {
+  EXPECT_EQ(to_pretty(*parse(R"({"a":[1,{}],"b":[]})")), "{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"b\": []\n}\n");
+}
+
+TEST(Json, DeepDocumentsUpToTheLimit) {
+  EXPECT_TRUE(parse(std::string(400, '[') + std::string(400, ']')));
+  EXPECT_FALSE(parse(std::string(600, '[') + std::string(600, ']')));
+}
+
+}  // namespace
+}  // namespace tenon::json

@@ -1,0 +1,20 @@
+// YAML as Kubernetes reads and writes it (sigs.k8s.io/yaml): the 1.1 scalars of Go's yaml.v2 (yes/no/on/off are
+// booleans, 0755 is octal, 1e3 a number, dates stay strings), merge keys, anchors; several documents in one text.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace tenon::json {
+
+// Every document that is not empty, in order. Errors: kInvalid with line and column ("line 3, column 7: …").
+Result<std::vector<boost::json::value>> parse_yaml(std::string_view text);
+// One document, block style, keys in the object's order, strings quoted where they would read as something else.
+std::string to_yaml(const boost::json::value& v);
+
+}  // namespace tenon::json

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/client.h"
+
+#include <fstream>
+#include <iterator>
+#include <mutex>
+
+#include "base/text.h"
+#include "json/json.h"
+#include "kube/limits.h"
+#include "kube/status_error.h"
+
+namespace tenon::kube {
+namespace {
+
+using json::value;
+using Query = std::vector<std::pair<std::string, std::string>>;
+
+struct Call {
+  std::string method = "GET";
+  std::string path = {};
+  Query query = {};
+  std::string body = {};
+  std::string content_type = "application/json";
+  std::string what = {};  // for messages
+};
+
+std::string_view content_type_of(PatchType type) {
+  switch (type) {
+    case PatchType::kMerge: return "application/merge-patch+json";
+    case PatchType::kJson: return "application/json-patch+json";
+    case PatchType::kStrategic: return "application/strategic-merge-patch+json";
+    case PatchType::kApply: return "application/apply-patch+yaml";
+  }
+  return "application/json";
+}
+
+std::string path_of(const ResourceType& type, std::string_view ns) {
+  std::string path = type.group.empty() ? "/api/" + type.version : "/apis/" + type.group + "/" + type.version;
+  if (!ns.empty()) path += "/namespaces/" + percent_encode(ns);
+  return path + "/" + type.plural;
+}
+
+std::string path_of(const ResourceType& type, const ObjectName& name, std::string_view subresource) {
+  std::string path = path_of(type, name.ns) + "/" + percent_encode(name.name);
+  if (!subresource.empty()) path += "/" + std::string(subresource);
+  return path;
+}
+
+std::string words(std::string_view verb, const ResourceType& type, const ObjectName& name, std::string_view sub = {}) {
+  std::string out = std::string(verb) + " " + type.plural;
+  if (!sub.empty()) out += "/" + std::string(sub);
+  if (!name.name.empty()) out += " \"" + (name.ns.empty() ? "" : name.ns + "/") + name.name + "\"";
+  return out;
+}
+
+Query selectors(const ListOptions& options) {
+  Query query;
+  if (!options.label_selector.empty()) query.emplace_back("labelSelector", options.label_selector);
+  if (!options.field_selector.empty()) query.emplace_back("fieldSelector", options.field_selector);
+  return query;
+}
+
+// Splits a watch response into lines and hands each event on.
+class WatchSink : public http::StreamSink {
+ public:
+  using OnEvent = std::function<bool(std::string_view type, value object)>;
+  WatchSink(const OnEvent& on_event, std::string what) : on_event_(on_event), what_(std::move(what)) {}
+
+  bool on_head(int status, const http::Headers& headers) override {
+    response_.status = status;
+    response_.headers = headers;
+    return true;
+  }
+
+  bool on_data(std::string_view bytes) override {
+    if (response_.status != 200) {
+      response_.body += bytes.substr(0, kMaxErrorBodyBytes - response_.body.size());
+      return response_.body.size() < kMaxErrorBodyBytes;
+    }
+    size_t end = 0;
+    while ((end = bytes.find('\n')) != std::string_view::npos) {
+      line_ += bytes.substr(0, end);
+      bytes.remove_prefix(end + 1);
+      if (!take_line()) return false;
+      line_.clear();
+    }
+    line_ += bytes;
+    if (line_.size() > kMaxWatchLineBytes)
+      return stop_with(Error{Code::kUnavailable, what_ + ": an event is too long"});
+    return true;
+  }
+
+  Status result() {
+    if (error_) return fail(*error_);
+    if (response_.status != 200) return fail(error_of(response_, what_));
+    return ok();
+  }
+
+ private:
+  bool stop_with(Error error) {
+    error_ = std::move(error);
+    return false;
+  }
+
+  bool take_line() {
+    if (trim(line_).empty()) return true;
+    Result<value> event = json::parse(line_);
+    if (!event) return stop_with(Error{Code::kUnavailable, what_ + ": malformed event: " + event.error().message});
+    value* object = json::find(*event, {"object"});
+    const std::string type(json::string_at(*event, {"type"}));
+    if (!object || type.empty()) return stop_with(Error{Code::kUnavailable, what_ + ": malformed event"});
+    if (type == "ERROR") {
+      http::Response status{.status = static_cast<int>(json::int_at(*object, {"code"}, 500)),
+                            .body = json::to_string(*object)};
+      return stop_with(error_of(status, what_));
+    }
+    return on_event_(type, std::move(*object));
+  }
+
+  const OnEvent& on_event_;
+  const std::string what_;
+  http::Response response_;
+  std::string line_;
+  std::optional<Error> error_;
+};
+
+class HttpClient : public Client {
+ public:
+  HttpClient(runtime::Runtime& runtime, http::Transport& transport, ClientOptions options)
+      : runtime_(runtime), transport_(transport), options_(std::move(options)) {}
+
+  Result<value> get(const ResourceType& type, const ObjectName& name, const std::stop_token& stop) override {
+    return call({.path = path_of(type, name, ""), .what = words("get", type, name)}, stop);
+  }
+
+  Result<ListPage> list(const ResourceType& type, const ListOptions& options, const std::stop_token& stop) override {
+    ListPage all;
+    const auto collect = [&all](std::vector<value> items, bool first) {
+      if (first) all.items.clear();
+      for (value& item : items) all.items.push_back(std::move(item));
+    };
+    all.resource_version = TRY(list_pages(type, options, collect, stop));
+    return all;
+  }
+
+  Result<std::string> list_pages(const ResourceType& type, const ListOptions& options, const OnPage& on_page,
+                                 const std::stop_token& stop) override {
+    Result<std::string> version = list_from_start(type, options, kListPageObjects, on_page, stop);
+    // The continue token outlived the server's log: one answer with everything cannot.
+    if (!version && version.error().code == Code::kGone) return list_from_start(type, options, 0, on_page, stop);
+    return version;
+  }
+
+  Result<value> create(const ResourceType& type, std::string_view ns, const value& object,
+                       const std::stop_token& stop) override {
+    const std::string name(json::string_at(object, {"metadata", "name"}));
+    return call({.method = "POST",
+                 .path = path_of(type, ns),
+                 .body = json::to_string(object),
+                 .what = words("create", type, {std::string(ns), name})},
+                stop);
+  }
+
+  Result<value> update(const ResourceType& type, const ObjectName& name, const value& object,
+                       std::string_view subresource, const std::stop_token& stop) override {
+    return call({.method = "PUT",
+                 .path = path_of(type, name, subresource),
+                 .body = json::to_string(object),
+                 .what = words("update", type, name, subresource)},
+                stop);
+  }
+
+  Result<value> patch(const ResourceType& type, const ObjectName& name, PatchType patch_type, const value& patch,
+                      const PatchOptions& options, const std::stop_token& stop) override {
+    Query query;
+    if (!options.field_manager.empty()) query.emplace_back("fieldManager", options.field_manager);
+    if (options.force) query.emplace_back("force", "true");
+    return call({.method = "PATCH",
+                 .path = path_of(type, name, options.subresource),
+                 .query = std::move(query),
+                 .body = json::to_string(patch),
+                 .content_type = std::string(content_type_of(patch_type)),
+                 .what = words("patch", type, name, options.subresource)},
+                stop);
+  }
+
+  Status remove(const ResourceType& type, const ObjectName& name, const DeleteOptions& options,
+                const std::stop_token& stop) override {
+    json::object body{{"apiVersion", "v1"}, {"kind", "DeleteOptions"}};
+    if (options.grace_period_seconds) body["gracePeriodSeconds"] = *options.grace_period_seconds;
+    json::object preconditions;
+    if (!options.uid.empty()) preconditions["uid"] = options.uid;
+    if (!options.resource_version.empty()) preconditions["resourceVersion"] = options.resource_version;
+    if (!preconditions.empty()) body["preconditions"] = std::move(preconditions);
+    TRY(call({.method = "DELETE",
+              .path = path_of(type, name, ""),
+              .body = json::to_string(body),
+              .what = words("delete", type, name)},
+             stop));
+    return ok();
+  }
+
+  Status evict(const ObjectName& pod, std::string_view uid, const std::stop_token& stop) override {
+    json::object body{
+        {"apiVersion", "policy/v1"}, {"kind", "Eviction"}, {"metadata", {{"name", pod.name}, {"namespace", pod.ns}}}};
+    if (!uid.empty()) body["deleteOptions"] = {{"preconditions", {{"uid", uid}}}};
+    const ResourceType pods{"", "v1", "pods", "Pod", true};
+    const Result<http::Response> response = send({.method = "POST",
+                                                  .path = path_of(pods, pod, "eviction"),
+                                                  .body = json::to_string(body),
+                                                  .what = words("evict", pods, pod)},
+                                                 stop);
+    if (!response) return fail(response.error());
+    if (response->status / 100 == 2) return ok();
+    Error error = error_of(*response, words("evict", pods, pod));
+    if (response->status == 500) error.code = Code::kInternal;  // several budgets cover the pod
+    return fail(std::move(error));
+  }
+
+  Status watch(const ResourceType& type, const ListOptions& options, std::string_view resource_version,
+               const std::function<bool(std::string_view, value)>& on_event, const std::stop_token& stop) override {
+    Query query = selectors(options);
+    query.emplace_back("watch", "true");
+    query.emplace_back("allowWatchBookmarks", "true");
+    query.emplace_back("resourceVersion", std::string(resource_version));
+    const int64_t seconds = kWatchSeconds + static_cast<int64_t>(runtime_.random() % kWatchJitterSeconds);
+    query.emplace_back("timeoutSeconds", std::to_string(seconds));
+    const Call call{.path = path_of(type, options.ns), .query = std::move(query), .what = words("watch", type, {})};
+    http::Request request = TRY(build(call));
+    request.timeout = kWatchSilence;
+    WatchSink sink(on_event, call.what);
+    TRY_IN(call.what, transport_.stream(request, sink, stop));
+    return sink.result();
+  }
+
+  Result<std::string> server_version(const std::stop_token& stop) override {
+    const value version = TRY(call({.path = "/version", .what = "get the server's version"}, stop));
+    return std::string(json::string_at(version, {"gitVersion"}));
+  }
+
+ private:
+  Result<std::string> list_from_start(const ResourceType& type, const ListOptions& options, int limit,
+                                      const OnPage& on_page, const std::stop_token& stop) {
+    std::string version, next;
+    bool first = true;
+    do {
+      Query query = selectors(options);
+      if (limit > 0) query.emplace_back("limit", std::to_string(limit));
+      if (!next.empty()) query.emplace_back("continue", next);
+      value page = TRY(
+          call({.path = path_of(type, options.ns), .query = std::move(query), .what = words("list", type, {})}, stop));
+      version = json::string_at(page, {"metadata", "resourceVersion"});
+      next = json::string_at(page, {"metadata", "continue"});
+      std::vector<value> items;
+      if (value* list = json::find(page, {"items"}); list && list->is_array()) {
+        items.reserve(list->get_array().size());
+        for (value& item : list->get_array()) items.push_back(std::move(item));
+      }
+      on_page(std::move(items), std::exchange(first, false));
+    } while (!next.empty());
+    return version;
+  }
+
+  Result<value> call(const Call& call, const std::stop_token& stop) {
+    const http::Response response = TRY(send(call, stop));
+    if (response.status / 100 != 2) return fail(error_of(response, call.what));
+    Result<value> body = json::parse(response.body);
+    if (!body) return fail(Code::kUnavailable, call.what + ": the answer is not JSON: " + body.error().message);
+    return body;
+  }
+
+  Result<http::Response> send(const Call& call, const std::stop_token& stop) {
+    const http::Request request = TRY(build(call));
+    return TRY_IN(call.what, transport_.send(request, stop));
+  }
+
+  Result<http::Request> build(const Call& call) {
+    http::Request request;
+    request.method = call.method;
+    request.url = options_.server + call.path;
+    char separator = '?';
+    for (const auto& [name, text] : call.query) {
+      request.url += separator + name + "=" + percent_encode(text);
+      separator = '&';
+    }
+    request.headers.add("Accept", "application/json");
+    request.headers.add("User-Agent", options_.user_agent);
+    const std::string token = TRY(bearer_token());
+    if (!token.empty()) request.headers.add("Authorization", "Bearer " + token);
+    if (call.method != "GET") request.headers.add("Content-Type", call.content_type);
+    request.body = call.body;
+    request.timeout = kRequestTimeout;
+    return request;
+  }
+
+  Result<std::string> bearer_token() {
+    if (!options_.bearer_token.empty() || options_.token_file.empty()) return options_.bearer_token;
+    const std::lock_guard lock(mutex_);
+    const Instant now = runtime_.now();
+    if (!token_.empty() && now < token_until_) return token_;
+    std::ifstream file(options_.token_file, std::ios::binary);
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    const std::string_view fresh = trim(text);
+    if (!fresh.empty()) {
+      token_ = fresh;
+      token_until_ = now + kTokenRefresh;
+    }
+    if (token_.empty()) return fail(Code::kForbidden, options_.token_file + ": no token can be read from it");
+    return token_;
+  }
+
+  runtime::Runtime& runtime_;
+  http::Transport& transport_;
+  const ClientOptions options_;
+  std::mutex mutex_;
+  std::string token_;
+  Instant token_until_{};
+};
+
+}  // namespace
+
+Result<std::string> Client::list_pages(const ResourceType& type, const ListOptions& options, const OnPage& on_page,
+                                       const std::stop_token& stop) {
+  ListPage all = TRY(list(type, options, stop));
+  on_page(std::move(all.items), true);
+  return std::move(all.resource_version);
+}
+
+std::unique_ptr<Client> make_client(runtime::Runtime& runtime, http::Transport& transport, ClientOptions options) {
+  return std::make_unique<HttpClient>(runtime, transport, std::move(options));
+}
+
+}  // namespace tenon::kube

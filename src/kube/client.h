@@ -1,0 +1,104 @@
+// A client of the Kubernetes API: JSON documents over http::Transport. Typed access is kube/codec on top of it.
+//
+//   auto pods = TRY(client.list(kPods, {.ns = "default", .label_selector = "app=inflate"}, stop));
+//   TRY(client.patch(kNodeClaims, {"", "default-x7x2k"}, PatchType::kMerge, patch, {.subresource = "status"}, stop));
+//
+// Thread rule: every call may come from any thread and blocks it until the answer, the deadline or `stop`.
+// Errors, from the server's Status object: kNotFound, kAlreadyExists, kConflict, kGone, kInvalid, kForbidden,
+// kThrottled (with retry_after), kUnavailable, kTimeout, kCancelled. Messages name verb, resource and object.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/fwd.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "http/transport.h"
+#include "kube/kubeconfig.h"
+#include "runtime/runtime.h"
+
+namespace tenon::kube {
+
+// Which collection: {"karpenter.sh", "v1", "nodeclaims", "NodeClaim", false}.
+struct ResourceType {
+  std::string group, version, plural, kind;
+  bool namespaced = false;
+  std::string api_version() const { return group.empty() ? version : group + "/" + version; }
+  friend bool operator==(const ResourceType&, const ResourceType&) = default;
+};
+
+struct ObjectName {
+  std::string ns, name;
+};
+
+enum class PatchType { kMerge, kJson, kStrategic, kApply };
+
+struct ListOptions {
+  std::string ns = {};  // empty: all
+  std::string label_selector = {}, field_selector = {};
+};
+struct PatchOptions {
+  std::string subresource = {};    // "", "status", "scale"
+  std::string field_manager = {};  // for kApply
+  bool force = false;              // for kApply
+};
+struct DeleteOptions {
+  std::string uid = {}, resource_version = {};  // preconditions, if not empty
+  std::optional<int64_t> grace_period_seconds = std::nullopt;
+};
+
+struct ListPage {
+  std::string resource_version;
+  std::vector<boost::json::value> items;
+};
+
+class Client {
+ public:
+  virtual ~Client() = default;
+  virtual Result<boost::json::value> get(const ResourceType& type, const ObjectName& name,
+                                         const std::stop_token& stop) = 0;
+  // All pages.
+  virtual Result<ListPage> list(const ResourceType& type, const ListOptions& options, const std::stop_token& stop) = 0;
+  // The same page by page, so that a hundred thousand objects never stand in memory at once; the answer is the list's
+  // resource version. `first` pages make what came before void: the listing began anew.
+  using OnPage = std::function<void(std::vector<boost::json::value> items, bool first)>;
+  virtual Result<std::string> list_pages(const ResourceType& type, const ListOptions& options, const OnPage& on_page,
+                                         const std::stop_token& stop);
+  virtual Result<boost::json::value> create(const ResourceType& type, std::string_view ns,
+                                            const boost::json::value& object, const std::stop_token& stop) = 0;
+  virtual Result<boost::json::value> update(const ResourceType& type, const ObjectName& name,
+                                            const boost::json::value& object, std::string_view subresource,
+                                            const std::stop_token& stop) = 0;
+  virtual Result<boost::json::value> patch(const ResourceType& type, const ObjectName& name, PatchType patch_type,
+                                           const boost::json::value& patch, const PatchOptions& options,
+                                           const std::stop_token& stop) = 0;
+  virtual Status remove(const ResourceType& type, const ObjectName& name, const DeleteOptions& options,
+                        const std::stop_token& stop) = 0;
+  // The eviction subresource, with the uid as precondition. kThrottled: a PodDisruptionBudget forbids it now;
+  // kInternal: more than one budget covers the pod.
+  virtual Status evict(const ObjectName& pod, std::string_view uid, const std::stop_token& stop) = 0;
+  // Streams watch events (type, object) from a resource version until the server closes, `on_event` returns false, or
+  // an error. kGone: list again.
+  virtual Status watch(const ResourceType& type, const ListOptions& options, std::string_view resource_version,
+                       const std::function<bool(std::string_view type, boost::json::value object)>& on_event,
+                       const std::stop_token& stop) = 0;
+  virtual Result<std::string> server_version(const std::stop_token& stop) = 0;
+};
+
+struct ClientOptions {
+  std::string server;             // https://127.0.0.1:6443
+  std::string bearer_token = {};  // empty: none
+  std::string token_file = {};    // read again once a minute, as service-account tokens rotate
+  std::string user_agent = "tenon/" TENON_VERSION;
+};
+
+// Neither transport nor runtime is owned.
+std::unique_ptr<Client> make_client(runtime::Runtime& runtime, http::Transport& transport, ClientOptions options);
+
+}  // namespace tenon::kube

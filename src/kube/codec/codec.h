@@ -1,0 +1,58 @@
+// Between the API's JSON documents and the model. One function per kind and direction.
+//
+//   Result<model::Pod> pod = codec::decode_pod(document);
+//   TRY(client.patch(kNodes, name, PatchType::kMerge, json::make_merge_patch(encode(before), encode(after)), …));
+//
+// Decoding is strict about the type of every field that we know and silent about all others; null counts as absent;
+// what an API server fills in by itself is filled in (requests from limits, host ports of the host network, defaults of
+// the CRDs). Errors: kInvalid with the path of the first field that is wrong:
+// `spec.containers[0].resources.requests.cpu: "x" is not a quantity: …`.
+//
+// Encoding writes what we write: all of a NodeClaim; of the other kinds the metadata and those fields that a controller
+// changes. It is meant for create, and for making merge patches out of two encodings.
+// Pure: no I/O.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/fwd.hpp>
+
+#include "base/result.h"
+#include "model/node.h"
+#include "model/node_claim.h"
+#include "model/node_class.h"
+#include "model/node_pool.h"
+#include "model/pod.h"
+#include "model/volume.h"
+
+namespace tenon::kube::codec {
+
+// storage.k8s.io/v1 VolumeAttachment: which volume is still attached to which node.
+struct VolumeAttachment {
+  model::ObjectMeta meta;
+  std::string node_name, volume_name;
+  friend bool operator==(const VolumeAttachment&, const VolumeAttachment&) = default;
+};
+
+Result<model::Pod> decode_pod(const boost::json::value& document);
+Result<model::Node> decode_node(const boost::json::value& document);
+Result<model::NodePool> decode_node_pool(const boost::json::value& document);
+Result<model::NodeClaim> decode_node_claim(const boost::json::value& document);
+Result<model::NodeClass> decode_node_class(const boost::json::value& document);
+Result<model::DaemonSet> decode_daemon_set(const boost::json::value& document);
+Result<model::PodDisruptionBudget> decode_disruption_budget(const boost::json::value& document);
+Result<model::PersistentVolumeClaim> decode_volume_claim(const boost::json::value& document);
+Result<model::PersistentVolume> decode_volume(const boost::json::value& document);
+Result<model::StorageClass> decode_storage_class(const boost::json::value& document);
+Result<model::CsiNode> decode_csi_node(const boost::json::value& document);
+Result<VolumeAttachment> decode_volume_attachment(const boost::json::value& document);
+// The metadata of any object; of a Namespace nothing else matters.
+Result<model::ObjectMeta> decode_metadata(const boost::json::value& document);
+
+boost::json::value encode(const model::NodeClaim& claim);
+boost::json::value encode(const model::Node& node);             // metadata, spec.taints, spec.unschedulable, providerID
+boost::json::value encode(const model::NodePool& pool);         // metadata, status
+boost::json::value encode(const model::NodeClass& node_class);  // metadata, status
+boost::json::value encode(const model::ObjectMeta& meta);       // the contents of "metadata"
+boost::json::value encode(const model::Condition& condition);
+
+}  // namespace tenon::kube::codec

@@ -1,0 +1,44 @@
+// The pieces that several kinds share, in both directions.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "kube/codec/field.h"
+#include "model/affinity.h"
+#include "model/meta.h"
+#include "model/node_pool.h"
+#include "model/requirement.h"
+#include "model/resources.h"
+#include "model/taint.h"
+
+namespace tenon::kube::codec {
+
+model::ObjectMeta read_meta(const Field& metadata);
+std::vector<model::Condition> read_conditions(const Field& conditions);
+std::vector<model::Taint> read_taints(const Field& taints);
+std::vector<model::Toleration> read_tolerations(const Field& tolerations);
+// Gt, Lt and the label operators; `bounds` allows Gte and Lte too.
+std::vector<model::RequirementSpec> read_requirements(const Field& list, bool bounds);
+std::optional<model::LabelSelector> read_selector(const Field& selector);
+std::vector<model::SpreadConstraint> read_spread(const Field& constraints);
+std::vector<model::NodeSelectorTerm> read_node_terms(const Field& terms);
+model::NodeSelectorTerm read_node_term(const Field& term);
+model::NodeClassRef read_node_class_ref(const Field& ref);
+// "Never" is nothing; absent is the default.
+model::OptionalDuration read_duration_or_never(const Field& field, model::OptionalDuration otherwise);
+
+enum class Round { kUp, kDown };  // requests up, capacities down
+model::Resources read_resources(const Field& map, Round round);
+
+boost::json::value write_meta(const model::ObjectMeta& meta);
+boost::json::value write_conditions(const std::vector<model::Condition>& conditions);
+boost::json::value write_taints(const std::vector<model::Taint>& taints);
+boost::json::value write_requirements(const std::vector<model::RequirementSpec>& requirements);
+boost::json::value write_resources(const model::Resources& resources);
+boost::json::value write_string_map(const model::StringMap& map);
+boost::json::value write_strings(const std::vector<std::string>& strings);
+
+}  // namespace tenon::kube::codec

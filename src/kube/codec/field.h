@@ -1,0 +1,85 @@
+// Field: one value of a document while it is being decoded. Reading the wrong type does not stop the decoding: the
+// first complaint is kept, and take() turns it into the error. The path is searched for only then.
+//
+//   Problem problem(document);
+//   const Field pod(document, problem);
+//   out.node_name = pod["spec"]["nodeName"].text();
+//   return problem.take(std::move(out));
+//
+// Fields point into the document; they are cheap to copy. Absent and null are the same: every reader has a default.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/instant.h"
+#include "base/result.h"
+#include "model/meta.h"
+#include "model/quantity.h"
+
+namespace tenon::kube::codec {
+
+class Problem {
+ public:
+  explicit Problem(const boost::json::value& document) : document_(document) {}
+  // Keeps the first.
+  void add(const boost::json::value& at, std::string_view what);
+  // Where `at` stands in the document: "spec.containers[0].name"; empty for the document itself.
+  std::string path(const boost::json::value& at) const;
+
+  template <class T>
+  Result<T> take(T decoded) {
+    if (error_) return fail(*std::move(error_));
+    return decoded;
+  }
+
+ private:
+  const boost::json::value& document_;
+  std::optional<Error> error_;
+};
+
+class Field {
+ public:
+  Field(const boost::json::value& v, Problem& problem) : value_(&v), problem_(&problem) {}
+
+  // A member; absent if this is absent.
+  Field operator[](std::string_view key) const;
+  bool present() const { return value_ != nullptr; }
+  std::string path() const;  // of a present field
+
+  std::string text(std::string_view otherwise = {}) const;
+  int64_t integer(int64_t otherwise = 0) const;
+  int int32(int otherwise = 0) const;
+  bool boolean(bool otherwise = false) const;
+  std::optional<int64_t> optional_integer() const;
+  std::optional<int> optional_int32() const;
+  std::optional<bool> optional_boolean() const;
+  std::optional<Instant> time() const;  // RFC 3339
+  model::Quantity quantity() const;     // a string or a number
+  Duration duration() const;            // Go's syntax
+  std::string text_or_number() const;   // IntOrString, as text
+  // One of these words, or a complaint that lists them; `otherwise` when absent.
+  std::string one_of(std::initializer_list<std::string_view> words, std::string_view otherwise = {}) const;
+
+  std::vector<Field> items() const;
+  std::vector<std::pair<std::string_view, Field>> members() const;
+  std::vector<std::string> texts() const;  // a list of strings
+  model::StringMap string_map() const;
+
+  // `"what it is" is not …`: a complaint about this (present) field.
+  void complain(std::string_view what) const;
+
+ private:
+  Field(const boost::json::value* v, Problem* problem) : value_(v), problem_(problem) {}
+  std::string shown() const;
+
+  const boost::json::value* value_;
+  Problem* problem_;
+};
+
+}  // namespace tenon::kube::codec

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "json/json.h"
+#include "kube/codec/codec.h"
+#include "kube/codec/common.h"
+
+namespace tenon::kube::codec {
+namespace {
+
+std::vector<model::SelectorTerm> read_terms(const Field& terms) {
+  std::vector<model::SelectorTerm> out;
+  for (const Field& t : terms.items()) {
+    out.push_back({.tags = t["tags"].string_map(),
+                   .id = t["id"].text(),
+                   .name = t["name"].text(),
+                   .owner = t["owner"].text(),
+                   .alias = t["alias"].text(),
+                   .ssm_parameter = t["ssmParameter"].text()});
+  }
+  return out;
+}
+
+std::vector<model::BlockDevice> read_block_devices(const Field& mappings) {
+  std::vector<model::BlockDevice> out;
+  for (const Field& m : mappings.items()) {
+    const Field ebs = m["ebs"];
+    model::BlockDevice device;
+    device.device_name = m["deviceName"].text();
+    device.root_volume = m["rootVolume"].boolean();
+    device.volume_type = ebs["volumeType"].text();
+    device.kms_key_id = ebs["kmsKeyID"].text();
+    device.snapshot_id = ebs["snapshotID"].text();
+    if (ebs["volumeSize"].present()) device.volume_size = ebs["volumeSize"].quantity();
+    device.encrypted = ebs["encrypted"].optional_boolean();
+    device.delete_on_termination = ebs["deleteOnTermination"].optional_boolean();
+    device.iops = ebs["iops"].optional_integer();
+    device.throughput = ebs["throughput"].optional_integer();
+    device.volume_initialization_rate = ebs["volumeInitializationRate"].optional_integer();
+    out.push_back(std::move(device));
+  }
+  return out;
+}
+
+model::KubeletConfig read_kubelet(const Field& kubelet) {
+  const auto amounts = [&kubelet](std::string_view key) {
+    model::StringMap out;
+    for (const auto& [name, amount] : kubelet[key].members()) out.emplace(name, amount.text_or_number());
+    return out;
+  };
+  model::KubeletConfig out;
+  out.cluster_dns = kubelet["clusterDNS"].texts();
+  out.max_pods = kubelet["maxPods"].optional_int32();
+  out.pods_per_core = kubelet["podsPerCore"].optional_int32();
+  out.system_reserved = amounts("systemReserved");
+  out.kube_reserved = amounts("kubeReserved");
+  out.eviction_hard = amounts("evictionHard");
+  out.eviction_soft = amounts("evictionSoft");
+  out.eviction_soft_grace_period = kubelet["evictionSoftGracePeriod"].string_map();
+  out.eviction_max_pod_grace_period = kubelet["evictionMaxPodGracePeriod"].optional_int32();
+  out.image_gc_high_threshold_percent = kubelet["imageGCHighThresholdPercent"].optional_int32();
+  out.image_gc_low_threshold_percent = kubelet["imageGCLowThresholdPercent"].optional_int32();
+  out.cpu_cfs_quota = kubelet["cpuCFSQuota"].optional_boolean();
+  return out;
+}
+
+model::MetadataOptions read_metadata_options(const Field& options) {
+  model::MetadataOptions out;
+  out.http_endpoint = options["httpEndpoint"].text(out.http_endpoint);
+  out.http_protocol_ipv6 = options["httpProtocolIPv6"].text(out.http_protocol_ipv6);
+  out.http_tokens = options["httpTokens"].text(out.http_tokens);
+  out.http_put_response_hop_limit = options["httpPutResponseHopLimit"].integer(out.http_put_response_hop_limit);
+  return out;
+}
+
+void read_spec(const Field& spec, model::NodeClass& out) {
+  out.ami_selector_terms = read_terms(spec["amiSelectorTerms"]);
+  out.subnet_selector_terms = read_terms(spec["subnetSelectorTerms"]);
+  out.security_group_selector_terms = read_terms(spec["securityGroupSelectorTerms"]);
+  out.ami_family = spec["amiFamily"].text();
+  out.user_data = spec["userData"].text();
+  out.role = spec["role"].text();
+  out.instance_profile = spec["instanceProfile"].text();
+  out.context = spec["context"].text();
+  out.associate_public_ip = spec["associatePublicIPAddress"].optional_boolean();
+  out.detailed_monitoring = spec["detailedMonitoring"].optional_boolean();
+  out.instance_store_policy = spec["instanceStorePolicy"].text();
+  out.tags = spec["tags"].string_map();
+  out.block_devices = read_block_devices(spec["blockDeviceMappings"]);
+  out.kubelet = read_kubelet(spec["kubelet"]);
+  if (spec["metadataOptions"].present()) out.metadata_options = read_metadata_options(spec["metadataOptions"]);
+}
+
+void read_status(const Field& status, model::NodeClass& out) {
+  for (const Field& s : status["subnets"].items()) {
+    out.subnets.push_back({s["id"].text(), s["zone"].text(), s["zoneID"].text()});
+  }
+  for (const Field& g : status["securityGroups"].items()) {
+    out.security_groups.push_back({g["id"].text(), g["name"].text()});
+  }
+  for (const Field& a : status["amis"].items()) {
+    out.amis.push_back(
+        {a["id"].text(), a["name"].text(), a["deprecated"].boolean(), read_requirements(a["requirements"], true)});
+  }
+  out.resolved_instance_profile = status["instanceProfile"].text();
+  out.conditions = read_conditions(status["conditions"]);
+}
+
+}  // namespace
+
+Result<model::NodeClass> decode_node_class(const json::value& document) {
+  Problem problem(document);
+  const Field node_class(document, problem);
+  model::NodeClass out;
+  out.meta = read_meta(node_class["metadata"]);
+  read_spec(node_class["spec"], out);
+  read_status(node_class["status"], out);
+  return problem.take(std::move(out));
+}
+
+json::value encode(const model::NodeClass& node_class) {
+  json::array subnets, groups, amis;
+  for (const model::ResolvedSubnet& s : node_class.subnets) {
+    json::object subnet{{"id", s.id}, {"zone", s.zone}};
+    if (!s.zone_id.empty()) subnet["zoneID"] = s.zone_id;
+    subnets.push_back(std::move(subnet));
+  }
+  for (const model::ResolvedSecurityGroup& g : node_class.security_groups) {
+    json::object group{{"id", g.id}};
+    if (!g.name.empty()) group["name"] = g.name;
+    groups.push_back(std::move(group));
+  }
+  for (const model::ResolvedAmi& a : node_class.amis) {
+    json::object ami{{"id", a.id}, {"requirements", write_requirements(a.requirements)}};
+    if (!a.name.empty()) ami["name"] = a.name;
+    if (a.deprecated) ami["deprecated"] = true;
+    amis.push_back(std::move(ami));
+  }
+  json::object status;
+  if (!subnets.empty()) status["subnets"] = std::move(subnets);
+  if (!groups.empty()) status["securityGroups"] = std::move(groups);
+  if (!amis.empty()) status["amis"] = std::move(amis);
+  if (!node_class.resolved_instance_profile.empty()) status["instanceProfile"] = node_class.resolved_instance_profile;
+  if (!node_class.conditions.empty()) status["conditions"] = write_conditions(node_class.conditions);
+  return json::object{{"apiVersion", "karpenter.k8s.aws/v1"},
+                      {"kind", "EC2NodeClass"},
+                      {"metadata", write_meta(node_class.meta)},
+                      {"status", std::move(status)}};
+}
+
+}  // namespace tenon::kube::codec

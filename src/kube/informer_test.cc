@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/informer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "http/loopback_transport.h"
+#include "kube/codec/codec.h"
+#include "kube/resource_types.h"
+#include "kube/testing/fake_api.h"
+#include "runtime/live.h"
+#include "runtime/sim.h"
+
+namespace tenon::kube {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::FakeApi;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr const char* kPath = "/api/v1/pods";
+
+std::string pod(const std::string& name, const std::string& node = "") {
+  return R"({"metadata":{"namespace":"ns","name":")" + name + R"("},"spec":{"nodeName":")" + node + "\"}}";
+}
+
+class InformerTest : public ::testing::Test {
+ protected:
+  explicit InformerTest(uint64_t seed = 1)
+      : sim_(runtime::make_sim_runtime({.seed = seed})),
+        api_(*sim_),
+        transport_(http::make_loopback_transport({{"api", &api_}})),
+        client_(make_client(*sim_, *transport_, {.server = "http://api"})),
+        pods_(*sim_, *client_, kPods, codec::decode_pod) {
+    pods_.on_change([this](const Informer<model::Pod>::Change& c) {
+      log_.push_back(std::string(!c.before  ? "+"
+                                 : !c.after ? "-"
+                                            : "~") +
+                     c.key + (c.after ? "@" + c.after->node_name : ""));
+    });
+  }
+  std::vector<std::string> take() { return std::exchange(log_, {}); }
+
+  std::unique_ptr<runtime::SimRuntime> sim_;
+  FakeApi api_;
+  std::unique_ptr<http::Transport> transport_;
+  std::unique_ptr<Client> client_;
+  std::vector<std::string> log_;
+  Informer<model::Pod> pods_;
+};
+
+TEST_F(InformerTest, ListsThenFollows) {
+  api_.put(kPath, pod("a"));
+  api_.put(kPath, pod("b"));
+  EXPECT_FALSE(pods_.synced());
+  pods_.start();
+  sim_->run_for(1s);
+  EXPECT_TRUE(pods_.synced());
+  EXPECT_THAT(take(), ElementsAre("+ns/a@", "+ns/b@"));
+  api_.put(kPath, pod("a", "n1"));
+  api_.remove(kPath, "ns/b");
+  api_.put(kPath, pod("c"));
+  sim_->run_for(1s);
+  EXPECT_THAT(take(), ElementsAre("~ns/a@n1", "-ns/b", "+ns/c@"));
+  ASSERT_TRUE(pods_.get("ns/a"));
+  EXPECT_EQ(pods_.get("ns/a")->node_name, "n1");
+  EXPECT_EQ(pods_.get("ns/b"), nullptr);
+  EXPECT_EQ(pods_.list().size(), 2u);
+  EXPECT_EQ(pods_.last_problem(), "");
+}
+
+TEST_F(InformerTest, AfterADisconnectTheWatchGoesOnWhereItWas) {
+  api_.put(kPath, pod("a"));
+  pods_.start();
+  sim_->run_for(10s);
+  take();
+  api_.end_watches();
+  api_.put(kPath, pod("b"));
+  sim_->run_for(5s);
+  EXPECT_THAT(take(), ElementsAre("+ns/b@"));
+  EXPECT_EQ(api_.requests_with("limit=500"), 1u);
+  EXPECT_EQ(api_.requests_with("watch=true"), 2u);
+}
+
+TEST_F(InformerTest, BookmarksMoveTheVersion) {
+  api_.put(kPath, pod("a"));
+  pods_.start();
+  sim_->run_for(5s);
+  api_.put("/api/v1/nodes", R"({"metadata":{"name":"n"}})");  // moves the version, but is no pod
+  api_.bookmark();
+  sim_->run_for(5s);
+  api_.end_watches();
+  sim_->run_for(5s);
+  EXPECT_THAT(api_.requests().back(), HasSubstr("resourceVersion=102"));
+}
+
+TEST_F(InformerTest, AfterAGoneItListsAgainAndTellsOnlyTheDifference) {
+  for (const bool as_event : {false, true}) {
+    api_.put(kPath, pod("a"));
+    api_.put(kPath, pod("b"));
+    if (!pods_.synced()) pods_.start();
+    sim_->run_for(10s);
+    take();
+    api_.fail_next(1, 500);  // the first answer after the cut is no help either
+    api_.remove(kPath, "ns/b");
+    api_.put(kPath, pod("c"));
+    api_.compact(as_event);
+    sim_->run_for(1min);
+    EXPECT_THAT(take(), ElementsAre("+ns/c@", "-ns/b")) << as_event;
+    api_.remove(kPath, "ns/c");
+    sim_->run_for(1s);
+    EXPECT_THAT(take(), ElementsAre("-ns/c")) << as_event;
+  }
+}
+
+TEST_F(InformerTest, FailuresAreWaitedOutLongerAndLonger) {
+  api_.fail_next(6, 503);
+  pods_.start();
+  sim_->run_for(1ms);
+  EXPECT_EQ(api_.requests().size(), 1u);
+  EXPECT_THAT(pods_.last_problem(), HasSubstr("list pods: HTTP 503"));
+  sim_->run_for(20s);
+  EXPECT_LE(api_.requests().size(), 5u);  // 0.8, 1.6, 3.2, 6.4 … seconds at least
+  EXPECT_FALSE(pods_.synced());
+  sim_->run_for(5min);
+  EXPECT_TRUE(pods_.synced());
+}
+
+TEST_F(InformerTest, RetryAfterIsHonoured) {
+  api_.fail_next(1, 429, "", {{"Retry-After", "120"}});
+  pods_.start();
+  sim_->run_for(119s);
+  EXPECT_EQ(api_.requests().size(), 1u);
+  sim_->run_for(2s);
+  EXPECT_TRUE(pods_.synced());
+}
+
+TEST_F(InformerTest, AMissingKindIsLookedForAgain) {
+  api_.fail_next(3, 404);
+  pods_.start();
+  sim_->run_for(1min);
+  EXPECT_TRUE(pods_.synced());
+}
+
+TEST_F(InformerTest, WhatCannotBeDecodedIsLeftOutAndNamed) {
+  api_.put(kPath, pod("a"));
+  api_.put(kPath, R"({"metadata":{"namespace":"ns","name":"bad"},"spec":{"priority":"high"}})");
+  pods_.start();
+  sim_->run_for(1s);
+  EXPECT_EQ(pods_.list().size(), 1u);
+  EXPECT_EQ(pods_.dropped(), 1u);
+  EXPECT_EQ(pods_.last_problem(), "Pod \"ns/bad\": spec.priority: must be an integer, not \"high\"");
+  take();
+  api_.put(kPath, R"({"metadata":{"namespace":"ns","name":"a"},"spec":{"priority":"high"}})");
+  sim_->run_for(1s);
+  EXPECT_THAT(take(), ElementsAre("-ns/a"));
+  api_.put(kPath, pod("bad"));
+  sim_->run_for(1s);
+  EXPECT_THAT(take(), ElementsAre("+ns/bad@"));
+}
+
+TEST_F(InformerTest, StopsWhileWaiting) {
+  pods_.start();
+  sim_->run_for(1s);
+  const size_t before = api_.requests().size();
+  pods_.stop();
+  sim_->run_for(1h);
+  EXPECT_EQ(api_.requests().size(), before);
+}
+
+// A server that accepts watches and closes them at once must not be asked in a tight loop.
+TEST_F(InformerTest, WatchesThatCloseAtOnceAreNotHammered) {
+  pods_.start();
+  sim_->run_for(1ms);
+  api_.fail_next(1000, 200);
+  api_.end_watches();
+  sim_->run_for(1min);
+  EXPECT_LT(api_.requests().size(), 12u);
+}
+
+// Random faults under many seeds: in the end the cache is the server's truth, and the changes add up to it.
+class InformerChaosTest : public InformerTest, public ::testing::WithParamInterface<int> {
+ protected:
+  InformerChaosTest() : InformerTest(static_cast<uint64_t>(GetParam())) {}
+};
+
+TEST_P(InformerChaosTest, ConvergesAfterAnyFaults) {
+  pods_.start();
+  for (int step = 0; step < 200; ++step) {
+    const std::string name = "p" + std::to_string(sim_->random() % 12);
+    switch (sim_->random() % 8) {
+      case 0: api_.remove(kPath, "ns/" + name); break;
+      case 1: api_.end_watches(); break;
+      case 2: api_.compact(sim_->random() % 2 == 0); break;
+      case 3: api_.fail_next(1, sim_->random() % 2 == 0 ? 500 : 429); break;
+      case 4: api_.bookmark(); break;
+      default: api_.put(kPath, pod(name, "n" + std::to_string(step)));
+    }
+    sim_->run_for(Duration(static_cast<int64_t>(sim_->random() % 2'000'000'000)));
+  }
+  sim_->run_for(1h);  // the failures that are still to come, each waited out
+  EXPECT_EQ(pods_.list().size(), api_.count(kPath)) << pods_.last_problem();
+  std::map<std::string, std::string> told;
+  for (const std::string& change : take()) {
+    const auto [key, node] = std::pair(change.substr(1, change.find('@') - 1),
+                                       change.substr(std::min(change.find('@'), change.size() - 1) + 1));
+    if (change[0] == '-') {
+      EXPECT_EQ(told.erase(change.substr(1)), 1u) << change;
+    } else {
+      EXPECT_EQ(told.contains(key), change[0] == '~') << change;
+      told[key] = node;
+    }
+  }
+  EXPECT_EQ(told.size(), pods_.list().size());
+  for (const auto& p : pods_.list()) {
+    EXPECT_EQ(told[p->key()], p->node_name);
+    EXPECT_THAT(api_.get(kPath, p->key()), HasSubstr("\"" + p->node_name + "\""));
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Seeds, InformerChaosTest, ::testing::Range(1, 21));
+
+// The same code on real threads, for the thread sanitizer.
+TEST(InformerLive, ReadersAndHandlersRunBesideTheWatch) {
+  const auto live = runtime::make_live_runtime();
+  FakeApi api(*live);
+  const auto transport = http::make_loopback_transport({{"api", &api}});
+  const auto client = make_client(*live, *transport, {.server = "http://api"});
+  const auto changed = live->make_event();
+  std::atomic<int> changes = 0;
+  Informer<model::Pod> pods(*live, *client, kPods, codec::decode_pod);  // last: its handler uses the two
+  pods.on_change([&](const auto&) {
+    ++changes;
+    changed->notify();
+  });
+  pods.start();
+  std::stop_source never;
+  for (int i = 0; i < 50; ++i) {
+    api.put(kPath, pod("p" + std::to_string(i)));
+    if (i % 10 == 9) api.end_watches();
+    pods.list();
+  }
+  while (true) {
+    const uint64_t seen = changed->version();
+    if (pods.list().size() == 50) break;
+    ASSERT_NE(changed->wait(seen, live->now() + 30s, never.get_token()), runtime::Wake::kTimeout);
+  }
+  EXPECT_GE(changes.load(), 50);
+}
+
+}  // namespace
+}  // namespace tenon::kube

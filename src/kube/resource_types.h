@@ -1,0 +1,25 @@
+// The collections that the autoscaler reads and writes.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kube/client.h"
+
+namespace tenon::kube {
+
+inline const ResourceType kPods{"", "v1", "pods", "Pod", true};
+inline const ResourceType kNodes{"", "v1", "nodes", "Node", false};
+inline const ResourceType kNamespaces{"", "v1", "namespaces", "Namespace", false};
+inline const ResourceType kEvents{"", "v1", "events", "Event", true};
+inline const ResourceType kPersistentVolumeClaims{"", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", true};
+inline const ResourceType kPersistentVolumes{"", "v1", "persistentvolumes", "PersistentVolume", false};
+inline const ResourceType kDaemonSets{"apps", "v1", "daemonsets", "DaemonSet", true};
+inline const ResourceType kDisruptionBudgets{"policy", "v1", "poddisruptionbudgets", "PodDisruptionBudget", true};
+inline const ResourceType kStorageClasses{"storage.k8s.io", "v1", "storageclasses", "StorageClass", false};
+inline const ResourceType kCsiNodes{"storage.k8s.io", "v1", "csinodes", "CSINode", false};
+inline const ResourceType kVolumeAttachments{"storage.k8s.io", "v1", "volumeattachments", "VolumeAttachment", false};
+inline const ResourceType kLeases{"coordination.k8s.io", "v1", "leases", "Lease", true};
+inline const ResourceType kNodePools{"karpenter.sh", "v1", "nodepools", "NodePool", false};
+inline const ResourceType kNodeClaims{"karpenter.sh", "v1", "nodeclaims", "NodeClaim", false};
+inline const ResourceType kNodeClasses{"karpenter.k8s.aws", "v1", "ec2nodeclasses", "EC2NodeClass", false};
+
+}  // namespace tenon::kube

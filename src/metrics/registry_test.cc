@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "metrics/registry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <thread>
+
+namespace tenon::metrics {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Registry, TextOfEveryKind) {
+  Registry registry;
+  registry.counter({"b_total", "Counts \\ b\nand more.", {"code", "method"}})
+      .add({{"method", "a\"b\\c\nd"}, {"code", "200"}}, 3);
+  registry.gauge({"a_gauge", "A gauge."}).set(-1.5);
+  auto& histogram = registry.histogram({"c_seconds", "Durations.", {"pool"}}, {0.1, 1, 10});
+  for (const double value : {0.05, 0.1, 0.5, 100.0}) histogram.observe({{"pool", "x"}}, value);
+  auto& summary = registry.summary({"d_seconds", "Summary."}, {0.5, 1});
+  for (const double value : {1.0, 2.0, 3.0}) summary.observe(value);
+  EXPECT_EQ(registry.text(),
+            "# HELP a_gauge A gauge.\n"
+            "# TYPE a_gauge gauge\n"
+            "a_gauge -1.5\n"
+            "# HELP b_total Counts \\\\ b\\nand more.\n"
+            "# TYPE b_total counter\n"
+            "b_total{code=\"200\",method=\"a\\\"b\\\\c\\nd\"} 3\n"
+            "# HELP c_seconds Durations.\n"
+            "# TYPE c_seconds histogram\n"
+            "c_seconds_bucket{pool=\"x\",le=\"0.1\"} 2\n"
+            "c_seconds_bucket{pool=\"x\",le=\"1\"} 3\n"
+            "c_seconds_bucket{pool=\"x\",le=\"10\"} 3\n"
+            "c_seconds_bucket{pool=\"x\",le=\"+Inf\"} 4\n"
+            "c_seconds_sum{pool=\"x\"} 100.65\n"
+            "c_seconds_count{pool=\"x\"} 4\n"
+            "# HELP d_seconds Summary.\n"
+            "# TYPE d_seconds summary\n"
+            "d_seconds{quantile=\"0.5\"} 2\n"
+            "d_seconds{quantile=\"1\"} 3\n"
+            "d_seconds_sum 6\n"
+            "d_seconds_count 3\n");
+}
+
+TEST(Registry, AMetricWithLabelsShowsOnlyOnceItHasASeries) {
+  Registry registry;
+  auto& counter = registry.counter({"c_total", "C.", {"type"}});
+  registry.counter({"plain_total", "P."});
+  EXPECT_EQ(registry.text(), "# HELP plain_total P.\n# TYPE plain_total counter\nplain_total 0\n");
+  counter.touch({{"type", "multi"}});
+  EXPECT_THAT(registry.text(), HasSubstr("c_total{type=\"multi\"} 0\n"));
+}
+
+TEST(Registry, AskingAgainGivesTheSameMetric) {
+  Registry registry;
+  registry.counter({"c_total", "C.", {"a"}}).add({{"a", "1"}});
+  EXPECT_EQ(registry.counter({"c_total", "C.", {"a"}}).value({{"a", "1"}}), 1);
+}
+
+TEST(Registry, NumbersThatAreNotNumbers) {
+  Registry registry;
+  auto& gauge = registry.gauge({"g", "G.", {"n"}});
+  gauge.set({{"n", "1"}}, std::nan(""));
+  gauge.set({{"n", "2"}}, INFINITY);
+  gauge.set({{"n", "3"}}, -INFINITY);
+  EXPECT_THAT(registry.text(), HasSubstr("g{n=\"1\"} NaN\ng{n=\"2\"} +Inf\ng{n=\"3\"} -Inf\n"));
+}
+
+TEST(Metric, RemoveMatchingTakesEverySeriesWithTheseLabels) {
+  Gauge gauge({"g", "G.", {"node", "resource", "zone"}});
+  for (const std::string node : {"n1", "n2"}) {
+    for (const std::string resource : {"cpu", "memory"}) {
+      gauge.set({{"node", node}, {"resource", resource}, {"zone", "a"}}, 1);
+    }
+  }
+  EXPECT_EQ(gauge.remove_matching({{"node", "n1"}, {"zone", "b"}}), 0u);
+  EXPECT_EQ(gauge.remove_matching({{"node", "n1"}, {"zone", "a"}}), 2u);
+  EXPECT_EQ(gauge.series(), 2u);
+  gauge.remove({{"node", "n2"}, {"resource", "cpu"}, {"zone", "a"}});
+  EXPECT_EQ(gauge.series(), 1u);
+  EXPECT_EQ(gauge.remove_matching({}), 1u);
+}
+
+TEST(Metric, ALabelThatIsLeftOutIsEmpty) {
+  Counter counter({"c_total", "C.", {"a", "b"}});
+  counter.add({{"b", "x"}});
+  counter.add({{"a", ""}, {"b", "x"}});
+  EXPECT_EQ(counter.value({{"b", "x"}}), 2);
+  EXPECT_EQ(counter.value({{"a", "y"}}), 0);
+}
+
+TEST(Summary, QuantilesForgetOldObservations) {
+  Summary summary({"s", "S."}, {0.5});
+  EXPECT_TRUE(std::isnan(summary.quantile(0.5)));
+  for (size_t i = 0; i < 2 * kSummaryWindow; ++i) summary.observe(i < kSummaryWindow ? 1000 : 1);
+  EXPECT_EQ(summary.quantile(1), 1);
+  EXPECT_EQ(summary.quantile(0), 1);
+  EXPECT_EQ(summary.count(), 2 * kSummaryWindow);
+}
+
+TEST(Buckets, AsKarpenterHasThem) {
+  EXPECT_EQ(duration_buckets().size(), 45u);
+  EXPECT_EQ(duration_buckets().back(), 600);
+  EXPECT_EQ(exponential_buckets(1, 2, 4), (std::vector<double>{1, 2, 4, 8}));
+}
+
+TEST(Metric, ThreadsDoNotLoseCounts) {
+  Registry registry;
+  auto& counter = registry.counter({"c_total", "C.", {"t"}});
+  auto& histogram = registry.histogram({"h", "H."});
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&, t] {
+        for (int i = 0; i < 1000; ++i) {
+          counter.add({{"t", std::to_string(i % 7)}});
+          histogram.observe(i);
+          if (i % 100 == t) (void)registry.text();
+        }
+      });
+    }
+  }
+  double total = 0;
+  for (int i = 0; i < 7; ++i) total += counter.value({{"t", std::to_string(i)}});
+  EXPECT_EQ(total, 4000);
+  EXPECT_EQ(histogram.count(), 4000u);
+}
+
+TEST(MetricDeathTest, WrongNamesAndLabelsAreBugs) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  Registry registry;
+  auto& counter = registry.counter({"c_total", "C.", {"a"}});
+  EXPECT_DEATH(counter.add({{"b", "1"}}), "c_total: has no label 'b'");
+  EXPECT_DEATH(counter.add({{"a", "1"}}, -1), "a counter only grows");
+  EXPECT_DEATH(registry.gauge({"c_total", "C.", {"a"}}), "c_total: registered twice, as two kinds");
+  EXPECT_DEATH(registry.counter({"c_total", "C.", {"b"}}), "c_total: registered twice, with other labels");
+  EXPECT_DEATH(registry.counter({"c-total", "C."}), "not a metric name");
+}
+
+}  // namespace
+}  // namespace tenon::metrics

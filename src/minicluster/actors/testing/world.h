@@ -1,0 +1,75 @@
+// A cluster without a cloud under virtual time, and short hands to put things into it and look at them. Tests only.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "minicluster/actors/inbox.h"
+#include "minicluster/actors/kinds.h"
+#include "minicluster/actors/objects.h"
+#include "minicluster/kubelet/kubelets.h"
+#include "minicluster/scheduler/scheduler.h"
+#include "minicluster/workloads/workloads.h"
+#include "runtime/sim.h"
+
+namespace tenon::minicluster {
+
+class ApiServer;
+
+namespace testing {
+
+class World {
+ public:
+  struct Options {
+    uint64_t seed = 1;
+    std::function<std::unique_ptr<FakeAws>(runtime::Runtime&)> make_aws = {};  // empty: no cloud
+    KubeletOptions kubelet = {};
+    WorkloadOptions workloads = {};
+  };
+  explicit World(Options options);
+  World() : World(Options{}) {}
+  ~World();
+
+  runtime::SimRuntime& sim() { return *sim_; }
+  Api& api();
+  FakeAws& aws() { return *aws_; }
+  void run(Duration span) { sim_->run_for(span); }
+
+  // YAML, one or more documents; CHECKs that the server takes them. Namespaced ones go to "default" unless they say.
+  void apply(std::string_view yaml);
+  // A Ready node by the kwok way, in zone a, with these quantities; more YAML for its labels ("a: b, c: d").
+  void add_node(const std::string& name, const std::string& cpu = "4", const std::string& memory = "16Gi",
+                const std::string& labels = "", const std::string& taints = "");
+  void scale(const std::string& deployment, int replicas);
+  // Evicts a pod of "default" over HTTP; the status code.
+  int evict(const std::string& pod);
+  void patch(const Resource& resource, const std::string& ns, const std::string& name, std::string_view yaml);
+
+  Object get(const Resource& resource, const std::string& ns, const std::string& name);  // null if there is none
+  std::vector<Object> list(const Resource& resource, std::string_view selector = {});
+  // How many pods (of "default") are bound to each node: "n1:3 n2:2"; pending ones as "-:1".
+  std::string placement(std::string_view selector = {});
+  int running(std::string_view selector = {});
+  // Messages of the events with this reason, oldest first.
+  std::vector<std::string> events(std::string_view reason);
+
+ private:
+  std::unique_ptr<runtime::SimRuntime> sim_;
+  std::unique_ptr<ApiServer> api_;
+  std::unique_ptr<FakeAws> aws_;
+  std::unique_ptr<Waker> waker_;
+  std::unique_ptr<Scheduler> scheduler_;
+  std::unique_ptr<Kubelets> kubelets_;
+  std::unique_ptr<Workloads> workloads_;
+};
+
+// A Deployment of `replicas` pods labelled app: <name>, each asking for `cpu`; `pod` is YAML merged into the pod's
+// spec.
+std::string deployment(const std::string& name, int replicas, const std::string& cpu, const std::string& pod = "{}");
+
+}  // namespace testing
+}  // namespace tenon::minicluster

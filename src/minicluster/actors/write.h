@@ -1,0 +1,23 @@
+// Writes that read again and retry when somebody else was faster. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include "minicluster/actors/objects.h"
+#include "minicluster/api.h"
+
+namespace tenon::minicluster {
+
+struct WriteTarget {
+  Resource resource;
+  std::string_view subresource = {};  // "" or "status"
+};
+
+// Applies `change` to a copy of `base` (which may be old) and writes it, under a resourceVersion precondition. `change`
+// returns false when there is nothing to do. On a conflict it starts over from the stored object, if that has the same
+// uid. Returns what is stored now. Errors: kNotFound (also when the uid differs), kConflict after kMaxWriteAttempts.
+inline constexpr int kMaxWriteAttempts = 5;
+Result<Object> write(Api& api, const WriteTarget& target, const Object& base,
+                     const std::function<bool(boost::json::value&)>& change);
+
+}  // namespace tenon::minicluster

@@ -1,0 +1,17 @@
+// What must be looked up in other objects when one is written: namespaces, priority classes, service addresses.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/fwd.hpp>
+
+#include "minicluster/apiserver/error.h"
+#include "minicluster/apiserver/registry.h"
+#include "minicluster/store/store.h"
+
+namespace tenon::minicluster::apiserver {
+
+Done admit_create(const Store& store, const ResourceInfo& info, boost::json::value& object);
+Done admit_update(const Store& store, const ResourceInfo& info, const boost::json::value& old,
+                  boost::json::value& next);
+
+}  // namespace tenon::minicluster::apiserver

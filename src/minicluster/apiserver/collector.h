@@ -1,0 +1,57 @@
+// What goes on in the background of the API server: garbage collection by owner references, the emptying of namespaces
+// and of custom resources whose definition is deleted, and the service account every namespace has. One actor. parity:
+// pkg/controller/{garbagecollector,namespace,serviceaccount}, k8s.io/apiextensions-apiserver/pkg/controller/finalizer
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "minicluster/apiserver/objects.h"
+
+namespace tenon::minicluster::apiserver {
+
+class Collector {
+ public:
+  // ca_pem: for the config map kube-root-ca.crt; empty: there is none.
+  Collector(Objects& objects, std::string ca_pem);
+  ~Collector();
+  // The store's listener. before, after: as there.
+  void note(const Resource& resource, const StoreKey& key, const Object& before, const Object& after);
+  // Starts the actor.
+  void start();
+
+ private:
+  struct Work {
+    enum class Kind { kOrphansOf, kOwnersOf, kFinish, kNamespace, kDefinition };
+    Kind kind = Kind::kOrphansOf;
+    std::string uid = {};  // kOrphansOf
+    Store::Place place = {};
+    friend auto operator<=>(const Work&, const Work&) = default;
+  };
+  void add(Work work);
+  void add_for_change(const Store::Place& place, const Object& before, const boost::json::value& after);
+  void add_for_removal(const Store::Place& place, const boost::json::value& before);
+  void run(const std::stop_token& stop);
+  void perform(const Work& work);
+
+  void check_owners(const Store::Place& place);
+  void finish_deletion(const Store::Place& place);
+  void orphan_dependents(const boost::json::value& owner);
+  void tend_namespace(const std::string& name);
+  void create_namespace_content(const std::string& name);
+  void tend_definition(const Store::Place& place);
+  void remove(const Store::Place& place, const boost::json::value& object, std::string_view policy);
+  Target target(const Store::Place& place, std::string subresource = {}) const;
+
+  Objects& objects_;
+  const std::string ca_pem_;
+  std::unique_ptr<runtime::Event> wake_;
+  std::mutex mutex_;
+  std::set<Work> work_;
+  std::unique_ptr<runtime::Task> task_;
+};
+
+}  // namespace tenon::minicluster::apiserver

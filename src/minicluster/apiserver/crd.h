@@ -1,0 +1,23 @@
+// CustomResourceDefinitions: what they add to the registry. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/fwd.hpp>
+#include <vector>
+
+#include "minicluster/apiserver/registry.h"
+#include "minicluster/apiserver/schema/schema.h"
+
+namespace tenon::minicluster::apiserver {
+
+inline constexpr std::string_view kDefinitionFinalizer = "customresourcecleanup.apiextensions.k8s.io";
+
+bool is_definition(const ResourceInfo& info);
+void default_definition(boost::json::value& crd);
+// Names, versions and schemas. parity: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
+std::vector<Cause> validate_definition(const boost::json::value& crd, const boost::json::value* old);
+// The status of a definition that is served: names accepted, established.
+void establish_definition(boost::json::value& crd);
+// One per served version. The definition must be valid.
+std::vector<InfoPtr> defined_resources(const boost::json::value& crd);
+
+}  // namespace tenon::minicluster::apiserver

@@ -1,0 +1,36 @@
+// Writes core/v1 Events for the simulated components. Equal ones are counted up. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/fwd.hpp>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "minicluster/apiserver/objects.h"
+
+namespace tenon::minicluster::apiserver {
+
+class EventRecorder {
+ public:
+  explicit EventRecorder(Objects& objects) : objects_(objects) {}
+  struct What {
+    std::string_view type, reason, message, component;
+  };
+  void record(const boost::json::value& about, const What& what);
+  // Removes events whose lifetime is over.
+  void expire();
+
+ private:
+  using Series = std::tuple<std::string, std::string, std::string, std::string, std::string>;
+  bool count_up(const Target& target);
+
+  Objects& objects_;
+  std::mutex mutex_;
+  std::map<Series, StoreKey> known_;
+  std::deque<Series> order_;
+};
+
+}  // namespace tenon::minicluster::apiserver

@@ -1,0 +1,64 @@
+// The API over HTTP: authentication, routing, content negotiation. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "http/handler.h"
+#include "minicluster/apiserver/lists.h"
+#include "minicluster/apiserver/objects.h"
+#include "minicluster/apiserver/request.h"
+#include "minicluster/apiserver/server.h"
+
+namespace tenon::minicluster::apiserver {
+
+class Frontend {
+ public:
+  Frontend(Objects& objects, const ApiServerOptions& options)
+      : objects_(objects), options_(options), pages_(objects.runtime()) {}
+  void serve(const http::ServerRequest& http, http::ResponseWriter& writer, const std::stop_token& stop);
+
+ private:
+  // One request on its way through.
+  struct Call {
+    const http::ServerRequest& http;
+    ApiRequest request;
+    InfoPtr served, stored;  // the version that the client speaks, and the stored one
+    Wanted wanted;
+    std::vector<std::string> warnings;
+  };
+  struct Reply {
+    int status = 200;
+    std::string body;
+    std::string content_type = "application/json";
+  };
+
+  bool authenticate(const http::ServerRequest& http, ApiRequest& request) const;
+  Answer<Reply> serve_path(Call& call) const;  // what is not a resource
+  Answer<Reply> serve_discovery(const Call& call) const;
+  Answer<Reply> serve_resource(Call& call);
+  Answer<Reply> serve_subresource(Call& call);
+  Answer<Reply> serve_virtual(Call& call) const;  // reviews
+  Answer<Reply> serve_scale(Call& call);
+  Answer<Reply> serve_pod_action(Call& call);
+  Done resolve(Call& call) const;
+
+  Answer<Reply> list(Call& call);
+  Answer<Reply> get(Call& call);
+  Answer<Reply> create(Call& call);
+  Answer<Reply> update(Call& call);
+  Answer<Reply> patch(Call& call);
+  Answer<Reply> remove(Call& call);
+  Answer<Reply> remove_collection(Call& call);
+
+  Answer<WriteContext> context(Call& call) const;
+  Renderer renderer(const Call& call) const;
+  Target target(const Call& call) const;
+
+  Objects& objects_;
+  const ApiServerOptions& options_;
+  Pages pages_;
+};
+
+}  // namespace tenon::minicluster::apiserver

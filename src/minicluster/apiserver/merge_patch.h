@@ -1,0 +1,20 @@
+// The patch formats of PATCH requests, applied to an object. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/fwd.hpp>
+#include <string_view>
+
+#include "minicluster/apiserver/error.h"
+#include "minicluster/apiserver/shape.h"
+
+namespace tenon::minicluster::apiserver {
+
+enum class PatchType { kJson, kMerge, kStrategic, kApply };
+// By Content-Type. Errors: 415.
+Answer<PatchType> patch_type(std::string_view content_type);
+
+// parity: k8s.io/apimachinery/pkg/util/strategicpatch. Understands $patch (replace, delete, merge), $retainKeys,
+// $setElementOrder/…, $deleteFromPrimitiveList/…. Errors: 400, 422.
+Done apply_strategic_merge_patch(boost::json::value& target, const boost::json::value& patch, const Shape& shape);
+
+}  // namespace tenon::minicluster::apiserver

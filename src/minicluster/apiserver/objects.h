@@ -1,0 +1,72 @@
+// Reads and writes of objects, whatever the way they came in (HTTP or the in-process Api): admission, defaults,
+// validation, generation, finalizers, deletion. Works on stored versions; conversion is the caller's.
+// Thread rule: any thread; no call blocks.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/fwd.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "minicluster/apiserver/error.h"
+#include "minicluster/apiserver/registry.h"
+#include "minicluster/store/store.h"
+#include "runtime/runtime.h"
+
+namespace tenon::minicluster::apiserver {
+
+enum class FieldValidation { kIgnore, kWarn, kStrict };
+
+struct WriteContext {
+  std::string manager = {};  // empty: managedFields are left alone
+  bool dry_run = false;
+  FieldValidation validation = FieldValidation::kIgnore;
+  std::vector<std::string>* warnings = nullptr;  // for the Warning headers; may be null
+};
+
+struct Target {
+  InfoPtr info;
+  std::string ns = {}, name = {};
+  std::string subresource = {};
+  StoreKey key() const { return {ns, name}; }
+};
+
+// Changes a copy of the object. Called again if somebody else was faster.
+using Change = std::function<Done(boost::json::value& object)>;
+
+struct Removal {
+  Object object;      // its last state, or what it is now
+  bool gone = false;  // false: finalizers, or a grace period, keep it
+};
+
+class Objects {
+ public:
+  Objects(runtime::Runtime& runtime, Store& store, RegistryHolder& registry)
+      : runtime_(runtime), store_(store), registry_(registry) {}
+
+  Answer<Object> get(const Target& target) const;
+  // The name is in the object, or made from its generateName.
+  Answer<Object> create(const Target& collection, boost::json::value object, const WriteContext& context);
+  // Reads, changes and writes; writes nothing if nothing changed. With a subresource, only its part takes effect.
+  Answer<Object> modify(const Target& target, const Change& change, const WriteContext& context);
+  // PUT.
+  Answer<Object> replace(const Target& target, boost::json::value object, const WriteContext& context);
+  Answer<Removal> remove(const Target& target, const DeleteOptions& options, const WriteContext& context);
+
+  Store& store() { return store_; }
+  RegistryHolder& registry() { return registry_; }
+  runtime::Runtime& runtime() { return runtime_; }
+
+ private:
+  Done admit_new(const Target& collection, boost::json::value& object, const WriteContext& context);
+  Done admit_change(const Target& target, const boost::json::value& old, boost::json::value& next,
+                    const WriteContext& context);
+  Answer<Object> publish(const Target& target, const Object& old, boost::json::value next, const WriteContext& context);
+
+  runtime::Runtime& runtime_;
+  Store& store_;
+  RegistryHolder& registry_;
+};
+
+}  // namespace tenon::minicluster::apiserver

@@ -1,0 +1,20 @@
+// The OpenAPI documents, as far as kubectl needs them. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "minicluster/apiserver/error.h"
+#include "minicluster/apiserver/registry.h"
+#include "minicluster/apiserver/request.h"
+
+namespace tenon::minicluster::apiserver {
+
+struct OpenApiReply {
+  std::string body, content_type;
+};
+// /openapi/v2 (an empty protobuf document, which switches client-side validation off), /openapi/v3 (the index) and
+// /openapi/v3/<group version>. `version`: of the registry; it is part of the addresses.
+Answer<OpenApiReply> serve_openapi(const ApiRequest& request, const Registry& registry, uint64_t version);
+
+}  // namespace tenon::minicluster::apiserver

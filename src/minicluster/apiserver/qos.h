@@ -1,0 +1,13 @@
+// A pod's quality of service class. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/fwd.hpp>
+#include <string_view>
+
+namespace tenon::minicluster::apiserver {
+
+// Guaranteed, Burstable or BestEffort, from the cpu and memory of its containers. Missing requests count as their
+// limits.
+std::string_view pod_qos_class(const boost::json::value& pod);
+
+}  // namespace tenon::minicluster::apiserver

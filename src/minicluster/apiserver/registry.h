@@ -1,0 +1,145 @@
+// Which resources the API server serves, as data. One ResourceInfo per (group, version, resource); a Registry is an
+// immutable set of them, replaced as a whole when a CustomResourceDefinition comes or goes.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/fwd.hpp>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "minicluster/api.h"
+#include "minicluster/apiserver/schema/schema.h"
+
+namespace tenon::minicluster::apiserver {
+
+struct Verbs {
+  enum : unsigned {
+    kCreate = 1,
+    kDelete = 2,
+    kDeleteCollection = 4,
+    kGet = 8,
+    kList = 16,
+    kPatch = 32,
+    kUpdate = 64,
+    kWatch = 128,
+    kAll = 255,
+    kReadOnly = kGet | kList,
+    kStatus = kGet | kPatch | kUpdate,
+  };
+  // In the order of discovery documents.
+  static std::vector<std::string_view> names(unsigned verbs);
+};
+
+struct Traits {
+  enum : unsigned {
+    kGeneration = 1,        // metadata.generation counts changes of the spec
+    kStatus = 2,            // has a status that only the status subresource changes
+    kKeepsStatus = 4,       // ... except on create
+    kReturnsDeleted = 8,    // DELETE answers with the object, not with a Status
+    kVirtual = 16,          // not stored: answered by code
+    kLabelName = 32,        // the name is a DNS label, not a subdomain
+    kPathName = 64,         // the name may be anything that fits into a path segment (RBAC)
+    kUnconditional = 128,   // PUT without a resourceVersion overwrites
+    kCreateOnUpdate = 256,  // PUT creates what is missing
+  };
+};
+
+struct Subresource {
+  std::string name;
+  unsigned verbs = 0;
+  std::string group = {}, version = {}, kind = {};  // empty: the resource's own
+};
+
+struct PrinterColumn {
+  std::string name, type, format, description, json_path;
+  int64_t priority = 0;
+};
+
+class ShapeSet;
+
+// What only a custom resource has.
+struct CustomResource {
+  std::shared_ptr<const CrdSchema> schema;             // null: anything goes
+  std::shared_ptr<const boost::json::value> open_api;  // its openAPIV3Schema
+  std::shared_ptr<const ShapeSet> shapes;              // of open_api; the root has the kind's name
+  std::vector<PrinterColumn> columns;
+  std::vector<std::string> selectable_fields;  // "spec.color"
+  bool scale = false;
+  std::string replicas_path, status_replicas_path, label_selector_path;  // ".spec.replicas"
+};
+
+struct ResourceInfo {
+  std::string group, version, kind, plural, singular;
+  std::vector<std::string> short_names = {};
+  std::vector<std::string> categories = {};
+  bool namespaced = true;
+  unsigned verbs = Verbs::kAll;
+  unsigned traits = 0;
+  std::vector<Subresource> subresources = {};
+  // Where and in which version its objects are stored, if that is not its own group and version.
+  std::string storage_group = {}, storage_version = {};
+  std::shared_ptr<const CustomResource> custom = nullptr;
+  std::string deprecation_warning = {};
+
+  bool has(unsigned trait) const { return (traits & trait) != 0; }
+  bool allows(unsigned verb) const { return (verbs & verb) != 0; }
+  const Subresource* subresource(std::string_view name) const;
+  std::string api_version() const { return group.empty() ? version : group + "/" + version; }
+  // The apiVersion of stored objects.
+  std::string stored_api_version() const;
+  Resource storage() const;
+  // "deployments.apps"; "pods".
+  std::string qualified() const { return group.empty() ? plural : plural + "." + group; }
+};
+using InfoPtr = std::shared_ptr<const ResourceInfo>;
+
+class Registry {
+ public:
+  explicit Registry(std::vector<InfoPtr> infos);
+  // Null if there is none.
+  InfoPtr find(std::string_view group, std::string_view version, std::string_view plural) const;
+  // The one whose version is stored.
+  InfoPtr find(const Resource& resource) const;
+  InfoPtr find_kind(std::string_view api_version, std::string_view kind) const;
+  const std::vector<InfoPtr>& all() const { return infos_; }
+  // Groups in discovery order, without the core group; their versions, the preferred one first.
+  struct Group {
+    std::string name;
+    std::vector<std::string> versions;
+  };
+  const std::vector<Group>& groups() const { return groups_; }
+  // Of one group version, by name.
+  std::vector<InfoPtr> of(std::string_view group, std::string_view version) const;
+
+ private:
+  std::vector<InfoPtr> infos_;
+  std::vector<Group> groups_;
+  std::map<std::tuple<std::string, std::string, std::string>, InfoPtr, std::less<>> by_path_;
+};
+
+// The registry of now. Thread rule: any thread.
+class RegistryHolder {
+ public:
+  RegistryHolder();  // the built-in resources
+  std::shared_ptr<const Registry> get() const;
+  // Replaces the custom resources of one CustomResourceDefinition (none: it has gone).
+  void set_custom(const std::string& crd_name, std::vector<InfoPtr> infos);
+  // Changes with every set_custom.
+  uint64_t version() const;
+
+ private:
+  mutable std::mutex mutex_;
+  uint64_t version_ = 1;
+  std::map<std::string, std::vector<InfoPtr>> custom_;
+  std::shared_ptr<const Registry> current_;
+};
+
+// builtin_resources.cc
+std::vector<InfoPtr> builtin_resources();
+
+}  // namespace tenon::minicluster::apiserver

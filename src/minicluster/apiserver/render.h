@@ -1,0 +1,42 @@
+// Objects, lists and watch events in the form that a client asked for. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/fwd.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "minicluster/api.h"
+#include "minicluster/apiserver/registry.h"
+#include "minicluster/apiserver/request.h"
+
+namespace tenon::minicluster::apiserver {
+
+class Renderer {
+ public:
+  Renderer(const ResourceInfo& served, Wanted wanted, std::string include_object, Instant now);
+  // With the headers' Content-Type.
+  std::string_view content_type() const;
+  std::string one(const boost::json::value& stored) const;
+  struct ListMeta {
+    uint64_t resource_version = 0;
+    std::string continue_token = {};
+    size_t remaining = 0;
+  };
+  std::string list(const std::vector<Object>& items, const ListMeta& meta) const;
+  // One line of a watch; the columns of a table are told in the first one only.
+  std::string event(std::string_view type, const boost::json::value& stored, bool first) const;
+  // annotations: of its metadata, as JSON; may be empty.
+  std::string bookmark(uint64_t resource_version, std::string_view annotations) const;
+
+ private:
+  boost::json::value served(const boost::json::value& stored) const;
+  std::string body(const boost::json::value& stored) const;
+
+  const ResourceInfo& info_;
+  const Wanted wanted_;
+  const std::string include_object_;
+  const Instant now_;
+};
+
+}  // namespace tenon::minicluster::apiserver

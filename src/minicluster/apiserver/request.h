@@ -1,0 +1,49 @@
+// What an HTTP request asks of the API server. parity: k8s.io/apiserver/pkg/endpoints/request/requestinfo.go
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/fwd.hpp>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/handler.h"
+#include "minicluster/apiserver/error.h"
+#include "minicluster/apiserver/objects.h"
+
+namespace tenon::minicluster::apiserver {
+
+struct ApiRequest {
+  std::vector<std::string> parts;  // of the path, decoded
+  bool is_resource = false;        // below /api/v1 or /apis/<group>/<version>, with a resource
+  std::string verb;                // get list watch create update patch delete deletecollection
+  std::string group, version, resource, subresource, ns, name;
+  std::map<std::string, std::string, std::less<>> query;  // the first value of each parameter
+  std::string user = {};
+  std::vector<std::string> groups = {};
+
+  std::string_view param(std::string_view key) const;
+  bool flag(std::string_view key) const;  // "true" or "1"
+};
+
+ApiRequest parse_request(const http::ServerRequest& request);
+
+// What the client wants to read, of its Accept header.
+struct Wanted {
+  enum class Form { kJson, kYaml, kTable, kPartialMetadata, kDiscovery, kNone };
+  Form form = Form::kJson;
+  std::string version = {};  // of kTable, kPartialMetadata and kDiscovery: v1, v1beta1, v2
+};
+// The first of the accepted media types that we can write; protobuf counts as JSON. `forms`: which of as=… are
+// possible.
+Wanted negotiate(std::string_view accept, const std::vector<Wanted::Form>& forms);
+
+// The body as a JSON value: JSON or YAML by its Content-Type. Errors: 415, 400.
+Answer<boost::json::value> parse_body(const http::ServerRequest& request);
+// dryRun, fieldManager, fieldValidation; the manager is the client's name if it gives none.
+Answer<WriteContext> write_context(const ApiRequest& request, const http::ServerRequest& http);
+// DELETE's options: of its body, or of its query.
+Answer<DeleteOptions> delete_options(const ApiRequest& request, const http::ServerRequest& http, bool* dry_run);
+
+}  // namespace tenon::minicluster::apiserver

@@ -1,0 +1,16 @@
+// The scale subresource: autoscaling/v1 Scale of workloads and of custom resources that declare it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/fwd.hpp>
+
+#include "minicluster/apiserver/error.h"
+#include "minicluster/apiserver/registry.h"
+
+namespace tenon::minicluster::apiserver {
+
+boost::json::value scale_of(const ResourceInfo& info, const boost::json::value& object);
+// Takes spec.replicas of a Scale over into the object.
+Done apply_scale(const ResourceInfo& info, const boost::json::value& scale, boost::json::value& object);
+
+}  // namespace tenon::minicluster::apiserver

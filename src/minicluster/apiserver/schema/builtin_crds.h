@@ -1,0 +1,19 @@
+// The CustomResourceDefinitions of deploy/crds, compiled into the binary: NodePool, NodeClaim, EC2NodeClass.
+//
+//   for (const auto& [name, yaml] : builtin_crds())
+//     for (const json::value& crd : TRY(json::parse_yaml(yaml))) …
+//
+// The views live as long as the process.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tenon::minicluster {
+
+// (file name, YAML of one CRD), in a fixed order.
+std::vector<std::pair<std::string_view, std::string_view>> builtin_crds();
+
+}  // namespace tenon::minicluster

@@ -1,0 +1,42 @@
+// The minicluster's API server: the Kubernetes API over HTTP (http::Handler, for kubectl and for the controller under
+// test) and in process (Api, for the simulated components), on one store.
+//
+//   auto server = make_api_server(runtime, {.tokens = {{"secret", "admin"}}});
+//   auto listening = TRY(http::start_server(*server, {.tls = …}));
+//   server->create(kPods, "default", pod);
+//
+// It starts two actors of the runtime: garbage collection and namespace deletion. They end with the server.
+// Thread rule: any thread. Only watches block.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "http/handler.h"
+#include "minicluster/api.h"
+#include "minicluster/store/store.h"
+
+namespace tenon::minicluster {
+
+struct ApiServerOptions {
+  struct Token {
+    std::string token, user;
+    std::vector<std::string> groups = {"system:masters"};
+  };
+  std::vector<Token> tokens = {};  // none: everybody may do everything
+  std::string git_version = "v1.34.4";
+  std::string ca_pem = {};  // published as the config map kube-root-ca.crt of every namespace, if not empty
+  StoreOptions store = {};
+};
+
+class ApiServer : public http::Handler, public Api {
+ public:
+  // Forgets the log of changes, as etcd's compaction does: watches from an old resourceVersion get 410.
+  virtual void compact() = 0;
+};
+
+std::unique_ptr<ApiServer> make_api_server(runtime::Runtime& runtime, ApiServerOptions options = {});
+
+}  // namespace tenon::minicluster

@@ -1,0 +1,20 @@
+// PATCH with application/apply-patch+yaml. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/fwd.hpp>
+
+#include "minicluster/apiserver/objects.h"
+
+namespace tenon::minicluster::apiserver {
+
+struct Applied {
+  Object object;
+  bool created = false;
+};
+
+// `config` speaks the served version. Errors: 409 with a cause FieldManagerConflict for each field of another manager
+// that would change, unless `force`.
+Answer<Applied> server_side_apply(Objects& objects, const Target& target, const ResourceInfo& served,
+                                  const boost::json::value& config, const WriteContext& context, bool force);
+
+}  // namespace tenon::minicluster::apiserver

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "minicluster/apiserver/strategy.h"
+
+#include <algorithm>
+
+#include "json/json.h"
+#include "minicluster/apiserver/qos.h"
+
+namespace tenon::minicluster::apiserver {
+namespace {
+
+using boost::json::object;
+using boost::json::value;
+
+void copy_field(const value& from, value& to, std::string_view field) {
+  if (const value* at = from.get_object().if_contains(field))
+    to.get_object()[field] = *at;
+  else
+    to.get_object().erase(field);
+}
+
+void copy_metadata(const value& from, value& to, std::string_view field) {
+  if (const value* at = json::find(from, {"metadata", field}))
+    json::ensure(to, {"metadata", field}) = *at;
+  else
+    json::erase(to, {"metadata", field});
+}
+
+// Equal but for metadata and, if there is a status subresource, the status.
+bool same_but_for(const value& a, const value& b, bool with_status) {
+  const auto counts = [&](std::string_view key) { return key != "metadata" && (with_status || key != "status"); };
+  const auto covered = [&](const object& x, const object& y) {
+    return std::all_of(x.begin(), x.end(), [&](const auto& member) {
+      if (!counts(member.key())) return true;
+      const value* other = y.if_contains(member.key());
+      return other != nullptr && *other == member.value();
+    });
+  };
+  return covered(a.get_object(), b.get_object()) && covered(b.get_object(), a.get_object());
+}
+
+}  // namespace
+
+void begin_life(const ResourceInfo& info, value& object) {
+  if (!info.has(Traits::kStatus)) return;
+  if (!info.has(Traits::kKeepsStatus)) object.get_object().erase("status");
+  if (info.custom || !info.group.empty()) return;
+  if (info.kind == "Pod") {
+    object.get_object()["status"] = {{"phase", "Pending"}, {"qosClass", pod_qos_class(object)}};
+  } else if (info.kind == "Namespace") {
+    json::ensure(object, {"spec", "finalizers"}) = boost::json::array{"kubernetes"};
+    object.get_object()["status"] = {{"phase", "Active"}};
+  } else if (info.kind == "PersistentVolume" || info.kind == "PersistentVolumeClaim") {
+    object.get_object()["status"] = {{"phase", "Pending"}};
+  } else if (info.kind == "Service") {
+    object.get_object()["status"] = {{"loadBalancer", boost::json::object()}};
+  }
+}
+
+void keep_other_parts(const ResourceInfo& info, std::string_view subresource, const value& old, value& next) {
+  if (subresource == "binding") return;
+  if (subresource.empty()) {
+    if (info.has(Traits::kStatus)) copy_field(old, next, "status");
+    if (info.kind == "Namespace" && info.group.empty()) copy_field(old, next, "spec");
+    return;
+  }
+  value merged = old;
+  copy_metadata(next, merged, "managedFields");
+  if (subresource == "status") {
+    copy_field(next, merged, "status");
+    if (info.group.empty() && (info.kind == "Pod" || info.kind == "Node")) {
+      copy_metadata(next, merged, "labels");
+      copy_metadata(next, merged, "annotations");
+    }
+  } else if (subresource == "finalize") {
+    copy_field(next, merged, "spec");
+  } else if (subresource == "ephemeralcontainers") {
+    if (const value* containers = json::find(next, {"spec", "ephemeralContainers"})) {
+      json::ensure(merged, {"spec", "ephemeralContainers"}) = *containers;
+    }
+  } else if (subresource == "resize") {
+    if (const value* containers = json::find(next, {"spec", "containers"})) {
+      json::ensure(merged, {"spec", "containers"}) = *containers;
+    }
+  }
+  next = std::move(merged);
+}
+
+bool spec_changed(const ResourceInfo& info, const value& old, const value& next) {
+  const bool status_counts = info.custom != nullptr && !info.has(Traits::kStatus);
+  if (!same_but_for(old, next, status_counts)) return true;
+  // parity: pkg/registry/apps/deployment/strategy.go
+  return info.group == "apps" && info.kind == "Deployment" &&
+         json::object_at(old, {"metadata", "annotations"}) != json::object_at(next, {"metadata", "annotations"});
+}
+
+}  // namespace tenon::minicluster::apiserver

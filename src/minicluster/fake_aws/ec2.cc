@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "minicluster/fake_aws/ec2.h"
+
+#include <map>
+
+namespace tenon::minicluster::fake::ec2 {
+namespace {
+
+using Action = Outcome<void> (*)(World&, const Params&, Xml&);
+
+// The account has none of these; clients that look for them must be told so.
+Outcome<void> no_capacity_reservations(World&, const Params&, Xml& out) {
+  out.element("capacityReservationSet", [] {});
+  return {};
+}
+Outcome<void> no_placement_groups(World&, const Params&, Xml& out) {
+  out.element("placementGroupSet", [] {});
+  return {};
+}
+
+}  // namespace
+
+Outcome<void> perform(World& world, std::string_view action, const Params& params, Xml& out) {
+  static const std::map<std::string_view, Action> kActions{
+      {"CreateFleet", create_fleet},
+      {"CreateLaunchTemplate", create_launch_template},
+      {"CreateTags", create_tags},
+      {"DeleteLaunchTemplate", delete_launch_template},
+      {"DeleteTags", delete_tags},
+      {"DescribeAvailabilityZones", describe_availability_zones},
+      {"DescribeCapacityReservations", no_capacity_reservations},
+      {"DescribeImages", describe_images},
+      {"DescribeInstanceStatus", describe_instance_status},
+      {"DescribeInstanceTypeOfferings", describe_instance_type_offerings},
+      {"DescribeInstanceTypes", describe_instance_types},
+      {"DescribeInstances", describe_instances},
+      {"DescribeLaunchTemplates", describe_launch_templates},
+      {"DescribePlacementGroups", no_placement_groups},
+      {"DescribeSecurityGroups", describe_security_groups},
+      {"DescribeSpotPriceHistory", describe_spot_price_history},
+      {"DescribeSubnets", describe_subnets},
+      {"DescribeVpcs", describe_vpcs},
+      {"RunInstances", run_instances},
+      {"TerminateInstances", terminate_instances}};
+  auto found = kActions.find(action);
+  if (found == kActions.end())
+    return deny("InvalidAction", "The action " + std::string(action) + " is not valid for this web service.");
+  // A dry run that only reads needs nothing but the permission, which everybody here has.
+  if (params.flag("DryRun") && action.starts_with("Describe")) return dry_run_succeeded();
+  return found->second(world, params, out);
+}
+
+}  // namespace tenon::minicluster::fake::ec2

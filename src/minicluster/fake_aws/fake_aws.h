@@ -1,0 +1,66 @@
+// A wire-level AWS in this process: EC2 (query protocol, XML), SSM, EKS, Pricing (JSON), IAM, STS (query), behind one
+// Handler. It checks the signature of every request against the keys that it was given and knows nothing of Tenon's
+// clients. Instances launched here boot after a while; the kubelets of the minicluster watch instances().
+//
+// Thread rule: serve() and the accessors may be called from any thread; time comes from the Runtime, nothing sleeps.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/instant.h"
+#include "http/handler.h"
+#include "runtime/runtime.h"
+
+namespace tenon::minicluster {
+
+struct FakeInstance {
+  std::string id;                // i-0123456789abcdef0
+  std::string type;              // m5.large
+  std::string arch;              // amd64 or arm64
+  std::string zone, zone_id;     // us-east-1a, use1-az1
+  std::string subnet_id, image_id, private_ip, private_dns_name;
+  std::string capacity_type;     // on-demand or spot
+  std::string state;             // pending, running, shutting-down, terminated
+  std::string user_data;         // decoded: what cloud-init would read
+  std::map<std::string, std::string> tags;
+  int64_t root_volume_gib = 20;  // what the launch template's block devices ask for
+  Instant launched_at;
+  Instant running_at;            // pending until then
+  Instant terminated_at = kNever;  // shutting-down until then; kNever while nobody asked for its end
+};
+
+struct FakeAwsOptions {
+  std::string region = "us-east-1";
+  std::string cluster_name = "demo";
+  std::string cluster_endpoint;          // what EKS DescribeCluster answers
+  std::string cluster_ca_pem;
+  std::string kubernetes_version = "1.34";
+  std::string access_key_id = "AKIDEXAMPLE";
+  std::string secret_access_key = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
+  bool check_signatures = true;          // off behind the loopback transport, which does not sign
+  std::vector<std::string> instance_types;  // empty: the demo's catalog
+  Duration pending_for = 1s;             // pending → running
+  Duration shutting_down_for = 1s;       // shutting-down → terminated
+  // Called with the action ("DescribeSubnets") before it is performed; a non-empty answer is the error code to return
+  // (fault injection). CreateFleet asks once more for each offering, with "CreateFleet/m5.large/us-east-1a/spot": the
+  // code is then the fleet's error for that override, for example InsufficientInstanceCapacity.
+  std::function<std::string(const std::string& action)> fault;
+};
+
+class FakeAws : public http::Handler {
+ public:
+  virtual std::vector<FakeInstance> instances() const = 0;   // terminated ones stay listed for an hour, as in EC2
+  virtual runtime::Event& changed() = 0;                     // notified when an instance is launched or asked to end
+  virtual int calls(const std::string& action) const = 0;    // how often an action was asked for
+  // Test-only: every later price of this type is multiplied by factor (a planted fault).
+  virtual void scale_price(const std::string& instance_type, double factor) = 0;
+};
+
+std::unique_ptr<FakeAws> make_fake_aws(runtime::Runtime& runtime, FakeAwsOptions options);
+
+}  // namespace tenon::minicluster

@@ -1,0 +1,53 @@
+// Turning a launch template plus what a request overrides into instances. Shared by CreateFleet and RunInstances.
+// The world's mutex is held by the caller.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "minicluster/fake_aws/wire.h"
+#include "minicluster/fake_aws/world.h"
+
+namespace tenon::minicluster::fake::ec2 {
+
+// What a request says beside the template; empty: the template decides.
+struct LaunchRequest {
+  const LaunchTemplate* launch_template = nullptr;  // or none
+  std::string instance_type, image_id, subnet_id, zone;
+  bool spot = false;
+  Params data;  // RunInstances: the same names as in a template
+};
+
+struct LaunchSpec {
+  const catalog::InstanceFacts* facts = nullptr;
+  const Image* image = nullptr;
+  Subnet* subnet = nullptr;
+  const LaunchTemplate* launch_template = nullptr;
+  bool spot = false;
+  model::Price price;
+  std::vector<std::string> security_groups;
+  std::string profile_arn, user_data;
+  int64_t root_volume_gib = 0;
+  Tags tags;  // that the template puts on its instances
+};
+
+// Errors: EC2's codes: InvalidParameterValue, InvalidAMIID.NotFound, InvalidSubnetID.NotFound, InvalidGroup.NotFound,
+// InsufficientInstanceCapacity (nobody sells it here), MissingParameter.
+Outcome<LaunchSpec> resolve_launch(World& world, const LaunchRequest& request);
+
+struct LaunchOrder {
+  Tags tags;  // of the request: they win over the template's
+  std::string fleet_id, reservation_id, client_token;
+  Instant now{};
+};
+// Errors: InsufficientFreeAddressesInSubnet.
+Outcome<Instance*> launch(World& world, const LaunchSpec& spec, const LaunchOrder& order);
+
+// The tags that a request's TagSpecification.N gives to resources of this type. Errors: InvalidParameterValue for
+// what AWS refuses ("aws:…", too long); TagLimitExceeded.
+Outcome<Tags> tags_for(const Params& params, std::string_view resource_type);
+Outcome<void> check_tags(const Tags& tags);
+
+}  // namespace tenon::minicluster::fake::ec2

@@ -1,0 +1,39 @@
+// The services beside EC2. As there, each action locks the world itself and changes nothing when it fails.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/fwd.hpp>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "minicluster/fake_aws/wire.h"
+#include "minicluster/fake_aws/world.h"
+
+namespace tenon::minicluster::fake {
+
+// IAM (2010-05-08) and STS (2011-06-15): the content of <ActionResult>.
+Outcome<void> perform_iam(World& world, std::string_view action, const Params& params, Xml& out);
+Outcome<void> perform_sts(World& world, std::string_view action, const Params& params, Xml& out);
+
+// JSON services: the document of the answer. Errors carry the code that goes into __type.
+Outcome<boost::json::value> perform_ssm(World& world, std::string_view action, const boost::json::object& input);
+Outcome<boost::json::value> perform_pricing(World& world, std::string_view action, const boost::json::object& input);
+// EKS: GET /clusters/NAME.
+Outcome<boost::json::value> perform_eks(World& world, std::string_view method, std::string_view path);
+
+// One queue, named after the cluster. ReceiveMessage waits as long as the request says.
+class Queue {
+ public:
+  explicit Queue(World& world);
+  ~Queue();
+  Outcome<boost::json::value> perform(std::string_view action, const boost::json::object& input, std::string_view host,
+                                      const std::stop_token& stop);
+
+ private:
+  struct State;
+  World& world_;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tenon::minicluster::fake

@@ -1,0 +1,158 @@
+// What exists in the simulated AWS account, and the rules that hold between the things: instance life, addresses,
+// prices. The services read and change it under its mutex; nothing in here blocks.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "minicluster/fake_aws/fake_aws.h"
+#include "minicluster/fake_aws/wire.h"
+#include "model/price.h"
+
+namespace tenon::minicluster::fake {
+
+inline constexpr std::string_view kAccount = "123456789012";
+inline constexpr std::string_view kAmazonAccount = "602401143452";  // owner of the EKS images
+inline constexpr std::string_view kVpcId = "vpc-0c1d2e3f4a5b60718";
+inline constexpr std::string_view kServiceCidr = "172.20.0.0/16";
+inline constexpr Duration kTerminatedListedFor = 1h;
+inline constexpr Duration kClientTokenValidFor = 48h;
+inline constexpr size_t kMaxUserDataBytes = 16384;
+
+struct ZoneInfo {
+  std::string name, id;
+  int spot_percent = 100;
+};
+
+struct Subnet {
+  std::string id, zone, zone_id;
+  uint32_t network = 0;  // 10.0.32.0 as a number
+  int prefix = 19;
+  Tags tags;
+  uint32_t next = 0;         // offset of the address that is tried next: addresses are not reused at once
+  std::set<uint32_t> taken;  // offsets
+
+  std::string cidr() const;
+  int64_t free_addresses() const;  // AWS keeps five of each subnet
+};
+
+struct SecurityGroup {
+  std::string id, name, description;
+  Tags tags;
+};
+
+struct Image {
+  std::string id, name, description;
+  std::string architecture;  // x86_64, arm64
+  std::string platform;      // windows, or empty
+  std::string root_device;   // /dev/xvda
+  std::string data_device;   // where pods' storage is; mostly the root device
+  int64_t volume_gib = 20;   // of the data device, unless the launch asks for another size
+  std::string owner;
+  Instant created_at{};
+  std::optional<Instant> deprecated_at;
+  Tags tags;
+};
+
+struct LaunchTemplate {
+  std::string id, name;
+  Instant created_at{};
+  Tags tags;
+  Params data;
+};
+
+struct Instance : FakeInstance {
+  std::string key;  // sorts by launch
+  std::string reservation_id, fleet_id, profile_arn, spot_request_id, client_token;
+  std::string state_reason, root_device;
+  std::vector<std::string> security_groups;
+  uint32_t address_offset = 0;
+};
+
+struct InstanceProfile {
+  std::string name, path, id, arn;
+  Instant created_at{};
+  Tags tags;
+  std::vector<std::string> roles;
+};
+
+struct Role {
+  std::string name, id;
+  Instant created_at{};
+};
+
+// What a request with a ClientToken was answered; asked again with the same parameters, it is answered the same.
+struct Remembered {
+  std::string fingerprint, answer;
+  Instant at{};
+};
+
+struct World {
+  World(runtime::Runtime& runtime, FakeAwsOptions options);
+
+  runtime::Runtime& runtime;
+  const FakeAwsOptions options;
+  const std::unique_ptr<runtime::Event> changed;
+  const std::vector<ZoneInfo> zones;
+  const std::vector<const catalog::InstanceFacts*> types;  // by name
+
+  std::mutex mutex;             // guards everything below
+  std::vector<Subnet> subnets;  // by zone
+  std::vector<SecurityGroup> security_groups;
+  std::map<std::string, Image, std::less<>> images;                      // by id
+  std::map<std::string, std::string, std::less<>> parameters;            // SSM, by name
+  std::map<std::string, LaunchTemplate, std::less<>> launch_templates;   // by id
+  std::map<std::string, Instance, std::less<>> instances;                // by key
+  std::map<std::string, std::string, std::less<>> instance_keys;         // by id
+  std::map<std::string, InstanceProfile, std::less<>> profiles;          // by name
+  std::map<std::string, Role, std::less<>> roles;                        // by name
+  std::map<std::pair<std::string, std::string>, Remembered> remembered;  // by action and token
+  std::map<std::string, double, std::less<>> price_factors;              // by type
+
+  std::string new_id(std::string_view prefix);  // "i-" → "i-0123456789abcdef0", never the same twice
+  std::string new_uuid();
+  std::string new_key();  // ascending
+  std::string arn(std::string_view service, std::string_view resource) const;
+
+  // Moves every instance to the state that it has by now.
+  void settle(Instant now);
+  const catalog::InstanceFacts* type(std::string_view name) const;
+  const ZoneInfo* zone(std::string_view name) const;
+  std::optional<model::Price> on_demand_price(const catalog::InstanceFacts& facts) const;
+  std::optional<model::Price> spot_price(const catalog::InstanceFacts& facts, std::string_view zone) const;
+
+  Subnet* subnet(std::string_view id);
+  const SecurityGroup* security_group(std::string_view id) const;
+  Instance* instance(std::string_view id);
+  // By id, or by name if there is no id. Errors: InvalidLaunchTemplateName.NotFoundException,
+  // InvalidLaunchTemplateId.NotFound.
+  Outcome<const LaunchTemplate*> launch_template(std::string_view id, std::string_view name) const;
+  // By a LaunchTemplateSpecification; also InvalidLaunchTemplateId.VersionNotFound.
+  Outcome<const LaunchTemplate*> launch_template(const Params& specification) const;
+  // An address of the subnet; nothing if there is none left.
+  std::optional<uint32_t> take_address(Subnet& subnet);
+  std::string address_text(const Subnet& subnet, uint32_t offset) const;
+  std::string private_dns_name(const std::string& address) const;
+
+  // The remembered answer to an action with this token, an error if it came with other parameters, else nothing.
+  Outcome<std::optional<std::string>> recall(const std::string& action, const Params& params, Instant now);
+  void remember(const std::string& action, const Params& params, std::string answer, Instant now);
+
+ private:
+  model::Price scaled(const catalog::InstanceFacts& facts, model::Price price) const;
+  uint64_t counter_ = 0;
+};
+
+// images.cc: the images that exist and the public parameters that point at them.
+void add_images(World& world);
+
+}  // namespace tenon::minicluster::fake

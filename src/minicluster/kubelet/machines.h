@@ -1,0 +1,68 @@
+// The part of the kubelet actor that turns instances into Nodes and removes them again. Owned by the actor's thread.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "minicluster/actors/objects.h"
+#include "minicluster/actors/timers.h"
+#include "minicluster/api.h"
+#include "minicluster/fake_aws/fake_aws.h"
+#include "minicluster/kubelet/options.h"
+
+namespace tenon::minicluster {
+
+class Machines {
+ public:
+  Machines(runtime::Runtime& runtime, Api& api, FakeAws* aws, const KubeletOptions& options);
+
+  // Looks at the instances of the cloud. Cheap when nothing changed since the last call.
+  void look();
+  void on_node(const WatchEvent& event);
+  void tick(Instant now);
+  Instant next_due() const;
+
+  // A kubelet runs there: it accepts and ends pods.
+  bool alive(const std::string& node) const;
+  // Alive and its Node is Ready: it starts pods.
+  bool ready(const std::string& node) const;
+  std::string host_ip(const std::string& node) const;
+
+ private:
+  enum class Step { kJoin, kReady, kKwokReady, kRemove, kRenewLeases };
+  struct Todo {
+    Step step;
+    std::string id;  // of the instance, or the Node's name for kKwokReady
+  };
+  struct Machine {
+    std::string node;     // empty until it has joined
+    bool running = true;  // the operating system is up
+  };
+  struct Member {  // a Node that one of our kubelets stands for
+    std::string instance;  // empty: kwok
+    std::string host_ip;
+    bool alive = true, ready = false;
+  };
+  void see(const FakeInstance& instance);
+  void act(const Todo& todo);
+  void join(const std::string& id);
+  void become_ready(const std::string& node, bool kwok);
+  void remove_node(const std::string& id);
+  void renew_leases();
+  void record(const boost::json::value& node, std::string_view reason, std::string_view message);
+
+  runtime::Runtime& runtime_;
+  Api& api_;
+  FakeAws* aws_;
+  const KubeletOptions& options_;
+  uint64_t seen_ = 0;  // version of aws_->changed() + 1 at the last look; 0: never
+  std::map<std::string, Machine> machines_;  // by instance id
+  std::map<std::string, Member> members_;    // by node name
+  std::map<std::string, Object> nodes_;      // every Node there is
+  std::set<std::string> leases_;             // nodes whose lease we made
+  Timers<Todo> timers_;
+};
+
+}  // namespace tenon::minicluster

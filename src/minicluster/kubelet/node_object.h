@@ -1,0 +1,23 @@
+// The Node that a kubelet registers, as JSON. Pure functions. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/fwd.hpp>
+
+#include "base/result.h"
+#include "minicluster/fake_aws/fake_aws.h"
+#include "minicluster/kubelet/options.h"
+#include "minicluster/kubelet/user_data.h"
+
+namespace tenon::minicluster {
+
+// An EKS node, not Ready yet. Capacity comes from the catalog's facts on the instance's type and from the user data.
+// Errors: kInvalid (an unknown type, an unreadable reservation).
+Result<boost::json::value> make_node(const FakeInstance& instance, const BootConfig& boot,
+                                     const KubeletOptions& options, Instant now);
+// Fills what a kwok node lacks: capacity, addresses, nodeInfo.
+void complete_kwok_node(boost::json::value& node, const std::string& ip);
+// Sets the five conditions of a kubelet. True if anything changed.
+bool set_node_conditions(boost::json::value& node, bool ready, Instant now);
+boost::json::value make_lease(const boost::json::value& node, Instant now);
+
+}  // namespace tenon::minicluster

@@ -1,0 +1,28 @@
+// What an EC2 instance does with its user data: which cluster it joins, under which labels and taints, with which
+// kubelet settings. Reads MIME documents of nodeadm NodeConfigs (AL2023) and of scripts that call bootstrap.sh (AL2),
+// such a script alone, and Bottlerocket's settings. Written from the formats, not from the code that makes them.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "minicluster/actors/selectors.h"
+#include "model/node_class.h"
+
+namespace tenon::minicluster {
+
+struct BootConfig {
+  std::string cluster;  // empty: the instance joins none
+  std::string problem;  // why the kubelet does not start, or empty
+  std::map<std::string, std::string> labels;
+  std::vector<Taint> taints;
+  model::KubeletConfig kubelet;  // max_pods, pods_per_core, the reserved maps, eviction_hard
+  bool raid0 = false;            // local disks hold the pods' storage
+};
+
+BootConfig read_user_data(std::string_view user_data);
+
+}  // namespace tenon::minicluster

@@ -1,0 +1,92 @@
+// A pod as the scheduler sees it: parsed once, then read by every filter and score. Immutable.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "minicluster/actors/amounts.h"
+#include "minicluster/actors/objects.h"
+#include "minicluster/actors/selectors.h"
+#include "minicluster/api.h"
+
+namespace tenon::minicluster {
+
+struct HostPort {
+  std::string protocol, ip;  // ip "0.0.0.0" collides with every address
+  int64_t port = 0;
+  bool conflicts(const HostPort& other) const;
+};
+
+struct SpreadRule {
+  std::string topology_key;
+  int64_t max_skew = 1;
+  int64_t min_domains = 1;
+  bool honor_affinity = true, honor_taints = false;
+  LabelSelector selector;
+};
+
+// One pod (anti-)affinity term.
+struct PodTerm {
+  std::string topology_key;
+  std::set<std::string, std::less<>> namespaces;
+  bool has_namespace_selector = false;
+  LabelSelector namespace_selector;
+  LabelSelector selector;
+  int64_t weight = 1;
+};
+
+// What other pods' affinity can see of a pod; equal ones are shared by the pods that have them.
+struct LabelSet {
+  std::string ns;
+  Object pod;  // one that has these labels
+  const boost::json::object& labels() const { return labels_of(*pod); }
+};
+
+// The pod affinity of one or many equal pods; null in PodInfo when a pod has none.
+struct PodTerms {
+  std::vector<PodTerm> affinity, anti_affinity;                      // required
+  std::vector<PodTerm> preferred_affinity, preferred_anti_affinity;  // weighted
+};
+
+struct PodInfo {
+  ObjectKey key;
+  std::string uid;
+  Object object;
+  std::string node_name;
+  int32_t priority = 0;
+  bool may_preempt = true;  // preemptionPolicy
+  bool gated = false;
+  bool deleting = false;
+  Amounts requests;
+  int64_t score_cpu = 0, score_memory = 0;  // requests, with 100m and 200 MiB for containers that ask for nothing
+  std::string wanted_node;                  // a node name that the required affinity pins the pod to, or empty
+  NodeAffinity affinity;
+  std::vector<Toleration> tolerations;
+  std::vector<HostPort> ports;
+  std::vector<SpreadRule> spread, soft_spread;  // DoNotSchedule, ScheduleAnyway
+  bool soft_spread_is_default = false;
+  std::vector<std::string> claims;  // names of PersistentVolumeClaims
+  std::shared_ptr<const LabelSet> labels;
+  std::shared_ptr<const PodTerms> terms;
+};
+
+// Parses pods; equal label sets and terms come out as one shared object. Owned by one thread.
+class PodParser {
+ public:
+  std::shared_ptr<const PodInfo> parse(const Object& pod);
+
+ private:
+  std::shared_ptr<const LabelSet> intern_labels(const Object& pod);
+  std::shared_ptr<const PodTerms> intern_terms(const boost::json::value& pod);
+  void sweep();
+
+  std::map<std::string, std::weak_ptr<const LabelSet>, std::less<>> label_sets_;
+  std::map<std::string, std::weak_ptr<const PodTerms>, std::less<>> terms_;
+  size_t next_sweep_ = 1024;  // table size at which entries without users are dropped
+};
+
+}  // namespace tenon::minicluster

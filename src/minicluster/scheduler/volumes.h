@@ -1,0 +1,37 @@
+// What a pod's PersistentVolumeClaims ask of its node. Owned by one thread.
+// parity: pkg/scheduler/framework/plugins/volumebinding, volumezone (dynamic provisioning and bound volumes; claims of
+// a
+// class without a provisioner must name their volume). SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "minicluster/scheduler/pod_info.h"
+
+namespace tenon::minicluster {
+
+struct VolumeNeeds {
+  std::string refusal;                            // why no node can do, or empty
+  std::vector<std::vector<NodeTerm>> bound;       // of each bound volume: where it can be attached
+  std::vector<std::vector<NodeTerm>> topologies;  // of each class to provision from: where it may
+  std::vector<ObjectKey> to_provision;            // claims that wait for their first consumer's node
+};
+
+class VolumeCache {
+ public:
+  void set(const Resource& resource, const Object& object);
+  void remove(const Resource& resource, const Object& object);
+  VolumeNeeds needs_of(const PodInfo& pod) const;
+  // Whether every claim of the pod is bound to a volume.
+  bool all_bound(const PodInfo& pod) const;
+  Object claim(const ObjectKey& key) const;
+
+ private:
+  std::map<ObjectKey, Object> claims_;
+  std::map<std::string, Object, std::less<>> volumes_, classes_;
+};
+
+}  // namespace tenon::minicluster

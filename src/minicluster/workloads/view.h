@@ -1,0 +1,51 @@
+// What the workload controllers know of the cluster: every object they look at, indexed. One actor owns it; it is as
+// new as the last update(), and holds the controllers' own writes once they were taken from the watches.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "minicluster/actors/inbox.h"
+#include "minicluster/actors/kinds.h"
+#include "minicluster/actors/objects.h"
+
+namespace tenon::minicluster {
+
+class View {
+ public:
+  View(runtime::Runtime& runtime, Api& api, Waker& waker);
+
+  // Takes all news; calls `changed` for each, with the last known state (null if new) and the new one (null if gone).
+  using Changed = std::function<void(const Resource&, const Object& before, const Object& after)>;
+  void update(const Changed& changed);
+  Inbox& inbox() { return inbox_; }
+
+  Object get(const Resource& resource, const ObjectKey& key) const;
+  const std::map<ObjectKey, Object>& all(const Resource& resource) const;
+  // Objects whose controller is `owner_uid`, by key.
+  std::vector<Object> controlled(const Resource& resource, std::string_view owner_uid) const;
+  // Pods by the node that they are bound to.
+  std::vector<Object> pods_on(std::string_view node) const;
+  std::set<std::string, std::less<>> nodes_with_pods() const;
+  // Objects of one namespace, by name.
+  std::vector<Object> in_namespace(const Resource& resource, std::string_view ns) const;
+
+ private:
+  struct Table {
+    std::map<ObjectKey, Object> objects;
+    std::map<std::string, std::set<ObjectKey>, std::less<>> by_owner;
+  };
+  void index(const Resource& resource, Table& table, const ObjectKey& key, const Object& object, bool add);
+
+  std::vector<Resource> resources_;
+  Inbox inbox_;
+  std::map<Resource, Table> tables_;
+  std::map<std::string, std::set<ObjectKey>, std::less<>> pods_by_node_;
+};
+
+}  // namespace tenon::minicluster

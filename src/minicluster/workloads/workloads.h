@@ -1,0 +1,24 @@
+// kube-controller-manager for the simulated cluster: Deployments, ReplicaSets, DaemonSets, StatefulSets, Jobs, budgets,
+// node taints and evictions, orphaned pods, volumes. One actor; runs from construction to destruction. (Namespaces and
+// the garbage collection of owners are the API server's.) SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "minicluster/actors/inbox.h"
+#include "minicluster/workloads/controller.h"
+
+namespace tenon::minicluster {
+
+class Workloads {
+ public:
+  Workloads(runtime::Runtime& runtime, Api& api, Waker& waker, WorkloadOptions options);
+  ~Workloads();
+
+ private:
+  class Actor;
+  std::unique_ptr<Actor> actor_;
+  std::unique_ptr<runtime::Task> task_;
+};
+
+}  // namespace tenon::minicluster

@@ -1,0 +1,60 @@
+// Label, annotation, taint and finalizer names that are part of the compatible surface, and the rules about them.
+// parity: karpenter pkg/apis/v1/labels.go, karpenter-provider-aws pkg/apis/v1/labels.go
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tenon::model {
+
+// kubernetes
+inline constexpr std::string_view kLabelArch = "kubernetes.io/arch";
+inline constexpr std::string_view kLabelOs = "kubernetes.io/os";
+inline constexpr std::string_view kLabelHostname = "kubernetes.io/hostname";
+inline constexpr std::string_view kLabelInstanceType = "node.kubernetes.io/instance-type";
+inline constexpr std::string_view kLabelZone = "topology.kubernetes.io/zone";
+inline constexpr std::string_view kLabelRegion = "topology.kubernetes.io/region";
+inline constexpr std::string_view kLabelWindowsBuild = "node.kubernetes.io/windows-build";
+// karpenter.sh
+inline constexpr std::string_view kLabelNodePool = "karpenter.sh/nodepool";
+inline constexpr std::string_view kLabelCapacityType = "karpenter.sh/capacity-type";
+inline constexpr std::string_view kLabelInitialized = "karpenter.sh/initialized";
+inline constexpr std::string_view kLabelRegistered = "karpenter.sh/registered";
+inline constexpr std::string_view kLabelDoNotSyncTaints = "karpenter.sh/do-not-sync-taints";
+inline constexpr std::string_view kAnnotationDoNotDisrupt = "karpenter.sh/do-not-disrupt";
+inline constexpr std::string_view kAnnotationNodePoolHash = "karpenter.sh/nodepool-hash";
+inline constexpr std::string_view kAnnotationNodePoolHashVersion = "karpenter.sh/nodepool-hash-version";
+inline constexpr std::string_view kAnnotationTerminationTimestamp = "karpenter.sh/nodeclaim-termination-timestamp";
+inline constexpr std::string_view kAnnotationMinValuesRelaxed = "karpenter.sh/nodeclaim-min-values-relaxed";
+inline constexpr std::string_view kFinalizerTermination = "karpenter.sh/termination";
+inline constexpr std::string_view kTaintUnregistered = "karpenter.sh/unregistered";
+inline constexpr std::string_view kTaintDisrupted = "karpenter.sh/disrupted";
+inline constexpr std::string_view kLabelExcludeBalancers = "node.kubernetes.io/exclude-from-external-load-balancers";
+// karpenter.k8s.aws
+inline constexpr std::string_view kLabelNodeClass = "karpenter.k8s.aws/ec2nodeclass";
+inline constexpr std::string_view kAnnotationNodeClassHash = "karpenter.k8s.aws/ec2nodeclass-hash";
+inline constexpr std::string_view kAnnotationNodeClassHashVersion = "karpenter.k8s.aws/ec2nodeclass-hash-version";
+inline constexpr std::string_view kFinalizerNodeClass = "karpenter.k8s.aws/termination";
+inline constexpr std::string_view kLabelZoneId = "topology.k8s.aws/zone-id";
+inline constexpr std::string_view kLabelCategory = "karpenter.k8s.aws/instance-category";
+inline constexpr std::string_view kLabelGeneration = "karpenter.k8s.aws/instance-generation";
+inline constexpr std::string_view kLabelFamily = "karpenter.k8s.aws/instance-family";
+inline constexpr std::string_view kLabelSize = "karpenter.k8s.aws/instance-size";
+inline constexpr std::string_view kLabelReservationId = "karpenter.k8s.aws/capacity-reservation-id";
+
+inline constexpr std::string_view kCapacityOnDemand = "on-demand";
+inline constexpr std::string_view kCapacitySpot = "spot";
+inline constexpr std::string_view kCapacityReserved = "reserved";
+
+// Old and cloud-specific spellings map to the well-known one ("beta.kubernetes.io/arch" to "kubernetes.io/arch").
+std::string_view canonical_label(std::string_view key);
+// Keys that every instance type is taken to define, whatever the catalog says.
+bool is_well_known_label(std::string_view key);
+// Why a NodePool may not set or require this label; nothing if it may.
+std::optional<std::string> restricted_label_reason(std::string_view key);
+// Labels that the autoscaler must not put on a Node itself (kubelet or cloud owned domains).
+bool is_restricted_node_label(std::string_view key);
+
+}  // namespace tenon::model

@@ -1,0 +1,82 @@
+// EC2NodeClass (karpenter.k8s.aws/v1). Value type. parity: karpenter-provider-aws pkg/apis/v1/ec2nodeclass.go
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/meta.h"
+#include "model/requirement.h"
+#include "model/resources.h"
+
+namespace tenon::model {
+
+// A term matches what has all its tags ("*": any value), or the id, or the name.
+struct SelectorTerm {
+  StringMap tags;
+  std::string id, name, owner, alias, ssm_parameter;
+  friend bool operator==(const SelectorTerm&, const SelectorTerm&) = default;
+};
+
+struct BlockDevice {
+  std::string device_name, volume_type, kms_key_id, snapshot_id;
+  std::optional<Quantity> volume_size;
+  std::optional<bool> encrypted, delete_on_termination;
+  std::optional<int64_t> iops, throughput, volume_initialization_rate;
+  bool root_volume = false;
+  friend bool operator==(const BlockDevice&, const BlockDevice&) = default;
+};
+
+struct KubeletConfig {
+  std::vector<std::string> cluster_dns;
+  std::optional<int> max_pods, pods_per_core;
+  StringMap system_reserved, kube_reserved, eviction_hard, eviction_soft, eviction_soft_grace_period;
+  std::optional<int> eviction_max_pod_grace_period, image_gc_high_threshold_percent, image_gc_low_threshold_percent;
+  std::optional<bool> cpu_cfs_quota;
+  friend bool operator==(const KubeletConfig&, const KubeletConfig&) = default;
+};
+
+struct MetadataOptions {
+  std::string http_endpoint = "enabled", http_protocol_ipv6 = "disabled", http_tokens = "required";
+  int64_t http_put_response_hop_limit = 1;
+  friend bool operator==(const MetadataOptions&, const MetadataOptions&) = default;
+};
+
+struct ResolvedSubnet {
+  std::string id, zone, zone_id;
+  friend bool operator==(const ResolvedSubnet&, const ResolvedSubnet&) = default;
+};
+struct ResolvedSecurityGroup {
+  std::string id, name;
+  friend bool operator==(const ResolvedSecurityGroup&, const ResolvedSecurityGroup&) = default;
+};
+struct ResolvedAmi {
+  std::string id, name;
+  bool deprecated = false;
+  std::vector<RequirementSpec> requirements;
+  friend bool operator==(const ResolvedAmi&, const ResolvedAmi&) = default;
+};
+
+struct NodeClass {
+  ObjectMeta meta;
+  std::vector<SelectorTerm> ami_selector_terms, subnet_selector_terms, security_group_selector_terms;
+  std::string ami_family;        // empty: from the alias
+  std::string user_data, role, instance_profile, context;
+  std::optional<bool> associate_public_ip, detailed_monitoring;
+  std::string instance_store_policy;
+  StringMap tags;
+  std::vector<BlockDevice> block_devices;
+  KubeletConfig kubelet;
+  std::optional<MetadataOptions> metadata_options;
+  // status
+  std::vector<ResolvedSubnet> subnets;
+  std::vector<ResolvedSecurityGroup> security_groups;
+  std::vector<ResolvedAmi> amis;
+  std::string resolved_instance_profile;
+  std::vector<Condition> conditions;
+  bool ready() const { return condition_is(conditions, "Ready", "True"); }
+  friend bool operator==(const NodeClass&, const NodeClass&) = default;
+};
+
+}  // namespace tenon::model

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/node_pool.h"
+
+#include <set>
+
+#include "model/labels.h"
+
+namespace tenon::model {
+namespace {
+
+Status wrong(const std::string& path, std::string why) { return fail(Code::kInvalid, path + ": " + std::move(why)); }
+
+Status check_labels(const StringMap& labels) {
+  for (const auto& [key, value] : labels) {
+    const std::string path = "spec.template.metadata.labels[" + key + "]";
+    if (key == kLabelNodePool) return wrong(path, "invalid key name \"" + key + "\" in labels, restricted");
+    if (!valid_label_key(key)) return wrong(path, "invalid key name \"" + key + "\" in labels, not a qualified name");
+    if (!valid_label_value(value)) return wrong(path, "invalid value \"" + value + "\", not a valid label value");
+    if (auto reason = restricted_label_reason(key)) return wrong(path, *reason);
+  }
+  return ok();
+}
+
+Status check_taints(const NodeTemplate& node_template) {
+  std::set<std::pair<std::string, std::string>> seen;
+  const auto check = [&](const std::vector<Taint>& taints, const std::string& field) -> Status {
+    for (size_t i = 0; i < taints.size(); ++i) {
+      const Taint& taint = taints[i];
+      const std::string path = "spec.template.spec." + field + "[" + std::to_string(i) + "]";
+      if (!valid_label_key(taint.key)) return wrong(path + ".key", "\"" + taint.key + "\" is not a qualified name");
+      if (!valid_label_value(taint.value))
+        return wrong(path + ".value", "\"" + taint.value + "\" is not a valid value");
+      if (!taint.effect.empty() && taint.effect != "NoSchedule" && taint.effect != "PreferNoSchedule" &&
+          taint.effect != "NoExecute") {
+        return wrong(path + ".effect", "\"" + taint.effect + "\" is not NoSchedule, PreferNoSchedule or NoExecute");
+      }
+      if (!seen.emplace(taint.key, taint.effect).second) {
+        return wrong(path, "duplicate taint Key/Effect pair " + taint.key + "=" + taint.effect);
+      }
+    }
+    return ok();
+  };
+  TRY(check(node_template.taints, "taints"));
+  return check(node_template.startup_taints, "startupTaints");
+}
+
+Status check_requirements(const std::vector<RequirementSpec>& specs) {
+  for (size_t i = 0; i < specs.size(); ++i) {
+    const std::string path = "spec.template.spec.requirements[" + std::to_string(i) + "]";
+    if (canonical_label(specs[i].key) == kLabelNodePool) {
+      return wrong(path, "invalid key: \"" + specs[i].key + "\" in requirements, restricted");
+    }
+    TRY_IN(path, validate(specs[i]));
+  }
+  return ok();
+}
+
+}  // namespace
+
+Status validate(const NodePool& pool) {
+  TRY(check_labels(pool.node_template.labels));
+  TRY(check_taints(pool.node_template));
+  return check_requirements(pool.node_template.requirements);
+}
+
+}  // namespace tenon::model

@@ -1,0 +1,57 @@
+// NodePool (karpenter.sh/v1). Value type; defaults are the CRD's. parity: karpenter pkg/apis/v1/nodepool.go
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/budget.h"
+#include "model/meta.h"
+#include "model/requirement.h"
+#include "model/resources.h"
+#include "model/taint.h"
+
+namespace tenon::model {
+
+struct NodeClassRef {
+  std::string group, kind, name;
+  friend bool operator==(const NodeClassRef&, const NodeClassRef&) = default;
+};
+
+// "720h" or Never (nothing).
+using OptionalDuration = std::optional<Duration>;
+
+enum class ConsolidationPolicy { kWhenEmpty, kWhenEmptyOrUnderutilized, kBalanced };
+
+struct NodeTemplate {
+  StringMap labels, annotations;
+  NodeClassRef node_class_ref;
+  std::vector<RequirementSpec> requirements;
+  std::vector<Taint> taints, startup_taints;
+  OptionalDuration expire_after = 720h;
+  OptionalDuration termination_grace_period;
+  friend bool operator==(const NodeTemplate&, const NodeTemplate&) = default;
+};
+
+struct NodePool {
+  ObjectMeta meta;
+  NodeTemplate node_template;
+  ConsolidationPolicy consolidation_policy = ConsolidationPolicy::kWhenEmptyOrUnderutilized;
+  OptionalDuration consolidate_after = Duration(0);  // nothing: Never
+  std::vector<Budget> budgets{Budget{}};
+  std::optional<Resources> limits;  // may hold "nodes"
+  int weight = 0;                   // 1 to 100; 0: not set, counts as the least
+  std::optional<int> replicas;      // a static pool
+  // status
+  Resources resources;
+  std::vector<Condition> conditions;
+  bool ready() const { return condition_is(conditions, "Ready", "True"); }
+  friend bool operator==(const NodePool&, const NodePool&) = default;
+};
+
+// Runtime validation beyond the CRD's: the first thing that is wrong, with its field path. parity:
+// nodepool_validation.go
+Status validate(const NodePool& pool);
+
+}  // namespace tenon::model

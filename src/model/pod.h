@@ -1,0 +1,81 @@
+// A Pod as far as scheduling, disruption and draining look at it. Value type.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/affinity.h"
+#include "model/meta.h"
+#include "model/resources.h"
+#include "model/taint.h"
+
+namespace tenon::model {
+
+struct HostPort {
+  std::string ip, protocol;  // ip "" or "0.0.0.0": all addresses; protocol TCP if empty
+  int port = 0;
+  friend auto operator<=>(const HostPort&, const HostPort&) = default;
+};
+
+struct PodVolume {
+  std::string name;
+  std::string claim_name;       // persistentVolumeClaim, if any
+  bool ephemeral = false;       // generic ephemeral: the claim is "<pod>-<volume>"
+  std::string storage_class;    // of the ephemeral template
+  friend bool operator==(const PodVolume&, const PodVolume&) = default;
+};
+
+struct Pod {
+  ObjectMeta meta;
+  std::string node_name;            // spec.nodeName
+  std::string nominated_node_name;  // status.nominatedNodeName
+  std::string scheduler_name = "default-scheduler";
+  std::string priority_class_name;
+  int priority = 0;
+  bool preemption_never = false;
+  std::string phase = "Pending";  // Pending, Running, Succeeded, Failed, Unknown
+  std::vector<Condition> conditions;
+  // What the scheduler counts: containers, init containers and sidecars, pod-level resources, overhead; "pods": 1.
+  Resources requests;
+  Resources limits;
+  StringMap node_selector;
+  Affinity affinity;
+  std::vector<SpreadConstraint> spread;
+  std::vector<Toleration> tolerations;
+  std::vector<HostPort> host_ports;
+  std::vector<PodVolume> volumes;
+  bool gated = false;            // schedulingGates
+  bool uses_resource_claims = false;
+  std::optional<int64_t> termination_grace_seconds;
+  std::optional<int64_t> deletion_grace_seconds;
+  std::string problem;           // well formed but not to be honoured: why this pod cannot be planned (plan-format.md)
+
+  std::string key() const { return meta.ns + "/" + meta.name; }
+  const OwnerReference* controller() const;
+  bool terminal() const { return phase == "Succeeded" || phase == "Failed"; }
+  bool owned_by_daemon_set() const;
+  bool owned_by_node() const;  // a static (mirror) pod
+  // Pending, not bound, not nominated by preemption, marked Unschedulable, not a daemon or static pod.
+  // parity: karpenter pkg/utils/pod IsProvisionable
+  bool provisionable() const;
+  friend bool operator==(const Pod&, const Pod&) = default;
+};
+
+// A DaemonSet's pod template, as one pod to be counted on each node that it tolerates and matches.
+struct DaemonSet {
+  ObjectMeta meta;
+  Pod pod_template;
+  friend bool operator==(const DaemonSet&, const DaemonSet&) = default;
+};
+
+struct PodDisruptionBudget {
+  ObjectMeta meta;
+  std::optional<LabelSelector> selector;
+  int disruptions_allowed = 0;  // status
+  bool always_allow_unhealthy = false;  // unhealthyPodEvictionPolicy: AlwaysAllow
+  friend bool operator==(const PodDisruptionBudget&, const PodDisruptionBudget&) = default;
+};
+
+}  // namespace tenon::model

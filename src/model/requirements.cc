@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "model/labels.h"
+#include "model/requirement.h"
+
+namespace tenon::model {
+namespace {
+
+bool tolerates_absence(const Requirement& r) { return r.op() == Operator::kNotIn || r.op() == Operator::kDoesNotExist; }
+
+// A known key that contains the asked one, or ends with its part after the slash: probably what was meant.
+bool resembles(std::string_view known, std::string_view asked) {
+  const size_t slash = asked.rfind('/');
+  return known.find(asked) != std::string_view::npos ||
+         known.ends_with(asked.substr(slash == std::string_view::npos ? 0 : slash + 1));
+}
+
+}  // namespace
+
+Result<Requirements> Requirements::make(const std::vector<RequirementSpec>& specs) {
+  Requirements result;
+  for (const RequirementSpec& spec : specs) result.add(TRY(Requirement::make(spec)));
+  return result;
+}
+
+Requirements Requirements::from_labels(const StringMap& labels) {
+  Requirements result;
+  for (const auto& [key, value] : labels) result.add(Requirement::in(key, {value}));
+  return result;
+}
+
+void Requirements::add(const Requirement& requirement) {
+  const auto at = by_key_.find(requirement.key());
+  if (at == by_key_.end()) {
+    by_key_.emplace(requirement.key(), requirement);
+  } else {
+    at->second = at->second.intersect(requirement);
+  }
+}
+
+void Requirements::add(const Requirements& other) {
+  for (const auto& [key, requirement] : other.by_key_) add(requirement);
+}
+
+void Requirements::replace(Requirement requirement) {
+  const std::string key = requirement.key();
+  by_key_.insert_or_assign(key, std::move(requirement));
+}
+
+void Requirements::erase(std::string_view key) {
+  if (const auto at = by_key_.find(key); at != by_key_.end()) by_key_.erase(at);
+}
+
+bool Requirements::has(std::string_view key) const { return by_key_.find(key) != by_key_.end(); }
+
+Requirement Requirements::get(std::string_view key) const {
+  const auto at = by_key_.find(key);
+  return at == by_key_.end() ? Requirement::exists(key) : at->second;
+}
+
+Status Requirements::intersects(const Requirements& other) const {
+  std::string wrong;
+  for (const auto& [key, theirs] : other.by_key_) {
+    const auto at = by_key_.find(key);
+    if (at == by_key_.end() || at->second.intersects(theirs)) continue;
+    if (tolerates_absence(at->second) && tolerates_absence(theirs)) continue;
+    if (!wrong.empty()) wrong += "; ";
+    wrong += "key " + key + ", " + theirs.to_string() + " not in " + at->second.to_string();
+  }
+  if (wrong.empty()) return ok();
+  return fail(Code::kInvalid, std::move(wrong));
+}
+
+Status Requirements::compatible(const Requirements& incoming, bool allow_undefined_well_known) const {
+  for (const auto& [key, theirs] : incoming.by_key_) {
+    if (by_key_.contains(key) || tolerates_absence(theirs)) continue;
+    if (allow_undefined_well_known && is_well_known_label(key)) continue;
+    std::string text = "label \"" + key + "\" does not have known values";
+    const auto meant =
+        std::find_if(by_key_.begin(), by_key_.end(), [&](const auto& entry) { return resembles(entry.first, key); });
+    if (meant != by_key_.end()) text += " (typo of \"" + meant->first + "\"?)";
+    return fail(Code::kInvalid, std::move(text));
+  }
+  return intersects(incoming);
+}
+
+StringMap Requirements::single_values() const {
+  StringMap labels;
+  for (const auto& [key, requirement] : by_key_) {
+    if (!requirement.complement() && requirement.values().size() == 1) labels[key] = *requirement.values().begin();
+  }
+  return labels;
+}
+
+std::vector<RequirementSpec> Requirements::to_specs() const {
+  std::vector<RequirementSpec> specs;
+  for (const auto& [key, requirement] : by_key_) {
+    for (RequirementSpec& spec : requirement.to_specs()) specs.push_back(std::move(spec));
+  }
+  return specs;
+}
+
+}  // namespace tenon::model

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/plan.h"
+
+#include <algorithm>
+
+namespace tenon::plan {
+namespace {
+
+constexpr const char* kKarpenterV1 = "karpenter.sh/v1";
+
+struct Describe {
+  std::string operator()(const CreateNodeClaim& a) const { return "CreateNodeClaim " + a.claim.meta.generate_name; }
+  std::string operator()(const PatchNodeClaim& a) const { return "PatchNodeClaim " + a.after.meta.name; }
+  std::string operator()(const PatchNode& a) const { return "PatchNode " + a.after.meta.name; }
+  std::string operator()(const PatchNodePool& a) const { return "PatchNodePool " + a.after.meta.name; }
+  std::string operator()(const PatchNodeClass& a) const { return "PatchNodeClass " + a.after.meta.name; }
+  std::string operator()(const DeleteNodeClaim& a) const { return "DeleteNodeClaim " + a.name + " (" + a.why + ")"; }
+  std::string operator()(const DeleteNode& a) const { return "DeleteNode " + a.name; }
+  std::string operator()(const EvictPod& a) const { return "EvictPod " + a.pod.ns + "/" + a.pod.name; }
+  std::string operator()(const DeletePod& a) const { return "DeletePod " + a.ns + "/" + a.name; }
+  std::string operator()(const RecordEvent& a) const { return "RecordEvent " + a.reason + " " + a.about.name; }
+};
+
+}  // namespace
+
+ObjectRef ref(const model::NodeClaim& claim) {
+  return {kKarpenterV1, "NodeClaim", "", claim.meta.name, claim.meta.uid};
+}
+ObjectRef ref(const model::Node& node) { return {"v1", "Node", "", node.meta.name, node.meta.uid}; }
+ObjectRef ref(const model::NodePool& pool) { return {kKarpenterV1, "NodePool", "", pool.meta.name, pool.meta.uid}; }
+ObjectRef ref(const model::NodeClass& node_class) {
+  return {"karpenter.k8s.aws/v1", "EC2NodeClass", "", node_class.meta.name, node_class.meta.uid};
+}
+ObjectRef pod_ref(const model::ObjectMeta& pod) { return {"v1", "Pod", pod.ns, pod.name, pod.uid}; }
+
+void Plan::add_if_changed(const model::NodeClaim& before, const model::NodeClaim& after) {
+  if (before != after) add(PatchNodeClaim{before, after});
+}
+void Plan::add_if_changed(const model::Node& before, const model::Node& after) {
+  if (before != after) add(PatchNode{before, after});
+}
+void Plan::look_again(Duration after) { again = again ? std::min(*again, after) : after; }
+
+std::string describe(const Action& action) { return std::visit(Describe{}, action); }
+
+}  // namespace tenon::plan

@@ -1,0 +1,88 @@
+// Plan: what a decision returns. Actions are data; controllers/apply performs them, and is the only writer. Each names
+// the object as the decision saw it (`before`), so that a write whose precondition no longer holds is refused, not
+// merged. SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/node.h"
+#include "model/node_claim.h"
+#include "model/node_class.h"
+#include "model/node_pool.h"
+
+namespace tenon::plan {
+
+// What an Event or a log line is about.
+struct ObjectRef {
+  std::string api_version, kind, ns, name, uid;
+  friend bool operator==(const ObjectRef&, const ObjectRef&) = default;
+};
+ObjectRef ref(const model::NodeClaim& claim);
+ObjectRef ref(const model::Node& node);
+ObjectRef ref(const model::NodePool& pool);
+ObjectRef ref(const model::NodeClass& node_class);
+ObjectRef pod_ref(const model::ObjectMeta& pod);
+
+struct CreateNodeClaim {
+  model::NodeClaim claim;  // generate_name set, name empty
+};
+// The metadata, spec and status fields in which `after` differs from `before`.
+struct PatchNodeClaim {
+  model::NodeClaim before, after;
+};
+struct PatchNode {
+  model::Node before, after;
+};
+struct PatchNodePool {
+  model::NodePool before, after;
+};
+struct PatchNodeClass {
+  model::NodeClass before, after;
+};
+// With the uid as precondition. `why` is a log word and the metric's reason ("empty", "expired", …).
+struct DeleteNodeClaim {
+  std::string name, uid, why;
+};
+struct DeleteNode {
+  std::string name, uid;
+};
+// Through the eviction subresource, with the uid as precondition. A refusal (a PodDisruptionBudget) is an event on the
+// node and a later try, not a failure of the plan.
+struct EvictPod {
+  ObjectRef pod, node;
+  std::string reason;  // why the node goes: Empty, Underutilized, Drifted, Forceful Termination
+};
+struct DeletePod {
+  std::string ns, name, uid;
+  int64_t grace_seconds = 0;
+};
+struct RecordEvent {
+  ObjectRef about;
+  std::string type, reason, message;  // type: Normal or Warning
+  Duration dedupe = 2min;             // an equal reason about the object is not repeated within this time
+};
+
+using Action = std::variant<CreateNodeClaim, PatchNodeClaim, PatchNode, PatchNodePool, PatchNodeClass, DeleteNodeClaim,
+                            DeleteNode, EvictPod, DeletePod, RecordEvent>;
+
+struct Plan {
+  std::vector<Action> actions;    // performed in order; the first failure ends the plan
+  std::optional<Duration> again;  // look at the object again after this time; nothing: when it changes
+
+  void add(Action action) { actions.push_back(std::move(action)); }
+  void add_if_changed(const model::NodeClaim& before, const model::NodeClaim& after);
+  void add_if_changed(const model::Node& before, const model::Node& after);
+  void event(ObjectRef about, std::string type, std::string reason, std::string message) {
+    add(RecordEvent{std::move(about), std::move(type), std::move(reason), std::move(message)});
+  }
+  // The earlier of the two.
+  void look_again(Duration after);
+};
+
+// One line for logs and tests: "PatchNodeClaim default-x7x2k".
+std::string describe(const Action& action);
+
+}  // namespace tenon::plan

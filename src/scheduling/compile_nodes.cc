@@ -1,0 +1,95 @@
+// Nodes that are there or on their way, and the room that is left on them. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "model/labels.h"
+#include "scheduling/problem.h"
+
+namespace tenon::scheduling {
+namespace {
+
+bool listed(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// What daemons will still ask for: those that belong here less those that run here.
+Amounts daemons_to_come(const Problem& problem, const NodeProblem& node) {
+  Amounts expected(problem.resources.size(), 0);
+  for (const model::DaemonSet* daemon : problem.daemons) {
+    const model::Pod& pod = daemon->pod_template;
+    const auto terms = node_terms(pod);
+    if (!terms || !daemon_tolerates(pod, node.taints)) continue;
+    const auto fits = [&](const model::Requirements& term) { return labels_satisfy(node.labels, term); };
+    if (std::none_of(terms->begin(), terms->end(), fits)) continue;
+    const Amounts requests = problem.amounts(pod.requests);
+    for (size_t i = 0; i < requests.size(); ++i) expected[i] += requests[i];
+  }
+  for (const PodPtr& pod : node.view->pods) {
+    if (!pod->owned_by_daemon_set()) continue;
+    const Amounts requests = problem.amounts(pod->requests);
+    for (size_t i = 0; i < requests.size(); ++i) expected[i] -= requests[i];
+  }
+  for (int64_t& amount : expected) amount = std::max<int64_t>(amount, 0);
+  return expected;
+}
+
+void count_volumes(const Problem& problem, NodeProblem& node) {
+  const auto csi = problem.snapshot->csi_nodes.find(node.name);
+  if (csi == problem.snapshot->csi_nodes.end() || csi->second.driver_limits.empty()) return;
+  for (const auto& [driver, limit] : csi->second.driver_limits) node.volume_room[driver] = limit;
+  for (const PodPtr& pod : node.view->pods) {
+    for (const auto& [driver, claim] : attached_volumes(*problem.snapshot, *pod)) {
+      const auto room = node.volume_room.find(driver);
+      if (room != node.volume_room.end() && node.volumes.insert(claim).second) --room->second;
+    }
+  }
+}
+
+}  // namespace
+
+bool labels_satisfy(const model::StringMap& labels, const model::Requirements& requirements) {
+  for (const auto& [key, r] : requirements.by_key()) {
+    const auto at = labels.find(key);
+    if (at == labels.end() ? !tolerates_absence(r) : !r.allows(at->second)) return false;
+  }
+  return true;
+}
+
+bool ports_conflict(const std::vector<model::HostPort>& a, const std::vector<model::HostPort>& b) {
+  const auto any = [](const std::string& ip) { return ip.empty() || ip == "0.0.0.0" || ip == "::"; };
+  const auto protocol = [](const std::string& p) { return p.empty() ? std::string_view("TCP") : std::string_view(p); };
+  for (const model::HostPort& x : a) {
+    for (const model::HostPort& y : b) {
+      if (x.port != y.port || protocol(x.protocol) != protocol(y.protocol)) continue;
+      if (x.ip == y.ip || any(x.ip) || any(y.ip)) return true;
+    }
+  }
+  return false;
+}
+
+void compile_nodes(Problem& problem) {
+  for (const NodeView& view : problem.snapshot->nodes) {
+    if (view.deleting() || listed(problem.options.without_nodes, view.name()) ||
+        listed(problem.options.closed_nodes, view.name())) {
+      continue;
+    }
+    NodeProblem node;
+    node.view = &view;
+    node.name = view.name();
+    node.labels = view.labels();
+    node.labels.try_emplace(std::string(model::kLabelHostname), node.name);
+    node.taints = view.taints();
+    node.free = problem.amounts(view.allocatable());
+    const Amounts taken = problem.amounts(view.pod_requests()), coming = daemons_to_come(problem, node);
+    for (size_t i = 0; i < node.free.size(); ++i) node.free[i] -= taken[i] + coming[i];
+    for (const PodPtr& pod : view.pods)
+      node.ports.insert(node.ports.end(), pod->host_ports.begin(), pod->host_ports.end());
+    count_volumes(problem, node);
+    problem.nodes.push_back(std::move(node));
+  }
+  std::stable_sort(problem.nodes.begin(), problem.nodes.end(), [](const NodeProblem& a, const NodeProblem& b) {
+    const bool ready_a = a.view->initialized(), ready_b = b.view->initialized();
+    return ready_a != ready_b ? ready_a : a.name < b.name;
+  });
+}
+
+}  // namespace tenon::scheduling

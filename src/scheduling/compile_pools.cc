@@ -1,0 +1,213 @@
+// Pools: what each may buy, and what its daemons will take of it. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <tuple>
+
+#include "base/text.h"
+#include "model/labels.h"
+#include "scheduling/problem.h"
+
+namespace tenon::scheduling {
+namespace {
+
+bool row_allowed(const model::Requirement& r, const model::InstanceType& type, const model::Offering& offering) {
+  if (const auto value = offering_value(r.key(), offering)) {
+    return value->empty() ? tolerates_absence(r) : r.allows(*value);
+  }
+  if (r.key() == model::kLabelInstanceType) return r.allows(type.name);
+  const auto at = type.labels.find(r.key());
+  if (at == type.labels.end() || at->second.empty()) return tolerates_absence(r);
+  return std::any_of(at->second.begin(), at->second.end(), [&](const auto& value) { return r.allows(value); });
+}
+
+Result<model::Requirements> template_requirements(const model::NodePool& pool) {
+  const model::NodeTemplate& t = pool.node_template;
+  model::Requirements result = TRY(model::Requirements::make(t.requirements));
+  for (const auto& [key, value] : t.labels) result.add(model::Requirement::in(key, {value}));
+  result.add(model::Requirement::in(model::kLabelNodePool, {pool.meta.name}));
+  if (!t.node_class_ref.kind.empty()) {
+    const std::string key = t.node_class_ref.group + "/" + to_lower(t.node_class_ref.kind);
+    result.add(model::Requirement::in(key, {t.node_class_ref.name}));
+  }
+  return result;
+}
+
+void list_keys(const std::vector<model::InstanceType>& types, PoolProblem& pool) {
+  std::set<std::string> keys(offering_keys().begin(), offering_keys().end()), multi;
+  keys.emplace(model::kLabelInstanceType);
+  for (const model::InstanceType& type : types) {
+    for (const auto& [key, values] : type.labels) {
+      keys.insert(key);
+      const auto offering = offering_keys();
+      const bool offered = std::find(offering.begin(), offering.end(), key) != offering.end();
+      if (values.size() > 1 && !offered) multi.insert(key);
+    }
+  }
+  pool.type_keys.assign(keys.begin(), keys.end());
+  pool.multi_keys.assign(multi.begin(), multi.end());
+}
+
+// Types and rows that the pool's own requirements leave.
+void list_rows(Problem& problem, const std::vector<model::InstanceType>& types, PoolProblem& pool) {
+  std::vector<const model::Requirement*> asked;
+  for (const auto& [key, r] : pool.requirements.by_key()) {
+    if (pool.is_type_key(key)) asked.push_back(&r);
+  }
+  std::vector<const model::InstanceType*> sorted;
+  for (const model::InstanceType& type : types) {
+    if (type.problem.empty()) sorted.push_back(&type);
+  }
+  std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->name < b->name; });
+  const auto duplicate = [](const auto* a, const auto* b) { return a->name == b->name; };
+  sorted.erase(std::unique(sorted.begin(), sorted.end(), duplicate), sorted.end());
+  for (const model::InstanceType* type : sorted) {
+    const size_t before = pool.rows.size();
+    for (const model::Offering& offering : type->offerings) {
+      const bool reserved = offering.capacity_type == model::kCapacityReserved;
+      if (!offering.available || (reserved && !problem.options.reserved_capacity)) continue;
+      if (problem.options.launch_below && offering.price >= *problem.options.launch_below) continue;
+      const auto allows = [&](const model::Requirement* r) { return row_allowed(*r, *type, offering); };
+      if (!std::all_of(asked.begin(), asked.end(), allows)) continue;
+      int reservation = kNone;
+      if (reserved) {
+        auto& known = problem.reservations;
+        auto at =
+            std::find_if(known.begin(), known.end(), [&](const auto& r) { return r.first == offering.reservation_id; });
+        if (at == known.end()) at = known.insert(at, {offering.reservation_id, offering.reservation_capacity});
+        at->second = std::min(at->second, offering.reservation_capacity);
+        reservation = static_cast<int>(at - known.begin());
+      }
+      pool.rows.push_back({pool.types.size(), &offering, offering.price, reservation});
+    }
+    if (pool.rows.size() == before) continue;
+    TypeProblem compiled;
+    compiled.type = type;
+    pool.types.push_back(std::move(compiled));
+  }
+  std::sort(pool.rows.begin(), pool.rows.end(), [](const Row& a, const Row& b) {
+    return std::tie(a.price, a.type, a.offering->zone, a.offering->capacity_type, a.offering->reservation_id) <
+           std::tie(b.price, b.type, b.offering->zone, b.offering->capacity_type, b.offering->reservation_id);
+  });
+  for (size_t i = 0; i < pool.rows.size(); ++i) pool.types[pool.rows[i].type].rows.push_back(i);
+}
+
+void charge_daemons(const Problem& problem, PoolProblem& pool) {
+  for (TypeProblem& type : pool.types) {
+    type.free = problem.amounts(type.type->allocatable());
+    type.daemons.assign(problem.resources.size(), 0);
+  }
+  for (const model::DaemonSet* daemon : problem.daemons) {
+    const model::Pod& pod = daemon->pod_template;
+    if (!daemon_tolerates(pod, pool.pool->node_template.taints)) continue;
+    const auto terms = node_terms(pod);
+    if (!terms) continue;
+    RowSet fit(pool.rows.size()), one;
+    for (const model::Requirements& term : *terms) {
+      if (pool.rows_for(term, one)) fit |= one;
+    }
+    const Amounts requests = problem.amounts(pod.requests);
+    for (TypeProblem& type : pool.types) {
+      if (std::none_of(type.rows.begin(), type.rows.end(), [&](size_t row) { return fit.test(row); })) continue;
+      for (size_t i = 0; i < requests.size(); ++i) {
+        type.free[i] -= requests[i];
+        type.daemons[i] += requests[i];
+      }
+      type.daemon_ports.insert(type.daemon_ports.end(), pod.host_ports.begin(), pod.host_ports.end());
+    }
+  }
+}
+
+void count_limits(const Problem& problem, PoolProblem& pool) {
+  if (!pool.pool->limits) return;
+  model::Resources used;
+  const auto& gone = problem.options.without_nodes;
+  for (const NodeView& node : problem.snapshot->nodes) {
+    if (node.pool() != pool.name || node.deleting()) continue;
+    if (std::find(gone.begin(), gone.end(), node.name()) == gone.end()) used += node.capacity();
+  }
+  for (const auto& [name, limit] : pool.pool->limits->entries()) {
+    pool.limited.push_back(name);
+    pool.left.push_back(limit - used.get(name));
+  }
+  for (TypeProblem& type : pool.types) {
+    for (const std::string& name : pool.limited) {
+      type.charge.push_back(name == "nodes" ? 1 : type.type->capacity.get(name));
+    }
+  }
+}
+
+// What the pool as a whole can show of the values it must keep open. Empty if it is enough.
+std::string settle_min_values(const Problem& problem, PoolProblem& pool) {
+  for (const auto& [key, requirement] : pool.requirements.by_key()) {
+    if (!requirement.min_values()) continue;
+    int achieved = 0;
+    for (const auto& [value, rows] : pool.rows_by_value(key))
+      achieved += requirement.allows(value) && rows.any() ? 1 : 0;
+    int wanted = *requirement.min_values();
+    if (achieved < wanted) {
+      if (problem.options.min_values == MinValuesPolicy::kStrict) {
+        return "minValues requirement is not met for label(s) (label(s)=[" + key + "])";
+      }
+      wanted = achieved;
+      pool.min_values_relaxed = true;
+    }
+    pool.min_values.emplace_back(key, wanted);
+  }
+  return {};
+}
+
+std::string why_left_out(const PoolView& view) {
+  if (!view.pool) return "it is unknown";
+  if (view.pool->replicas) return "it is static";
+  if (view.pool->meta.deleting()) return "it is being deleted";
+  if (!view.not_ready.empty()) return view.not_ready;
+  if (!view.types || view.types->empty()) return "no resolved instance types found";
+  return {};
+}
+
+}  // namespace
+
+bool daemon_tolerates(const model::Pod& daemon, const std::vector<model::Taint>& taints) {
+  return model::first_untolerated(taints, daemon.tolerations) == nullptr;
+}
+
+void compile_pools(Problem& problem) {
+  for (const PoolView& view : problem.snapshot->pools) {
+    std::string why = why_left_out(view);
+    const std::string name = view.pool ? view.pool->meta.name : std::string();
+    if (!why.empty()) {
+      problem.pools_left_out.emplace_back(name, why);
+      continue;
+    }
+    PoolProblem pool;
+    pool.pool = view.pool.get();
+    pool.name = name;
+    auto requirements = template_requirements(*view.pool);
+    if (!requirements) {
+      problem.pools_left_out.emplace_back(name, requirements.error().message);
+      continue;
+    }
+    pool.requirements = std::move(*requirements);
+    for (const auto& taint : view.pool->node_template.taints) problem.soft_taints |= taint.effect == "PreferNoSchedule";
+    if (!problem.options.may_launch) continue;
+    list_keys(*view.types, pool);
+    list_rows(problem, *view.types, pool);
+    why = pool.rows.empty() ? "nodepool requirements filtered out all available instance types"
+                            : settle_min_values(problem, pool);
+    if (!why.empty()) {
+      problem.pools_left_out.emplace_back(name, why);
+      continue;
+    }
+    for (const auto& [key, r] : pool.requirements.by_key()) {
+      const bool fixed = !r.complement() && r.values().size() == 1;
+      if (!fixed && !pool.is_type_key(key)) pool.loose.replace(r);
+    }
+    charge_daemons(problem, pool);
+    count_limits(problem, pool);
+    problem.pools.push_back(std::move(pool));
+  }
+  std::stable_sort(problem.pools.begin(), problem.pools.end(), [](const PoolProblem& a, const PoolProblem& b) {
+    return a.pool->weight != b.pool->weight ? a.pool->weight > b.pool->weight : a.name > b.name;
+  });
+}
+
+}  // namespace tenon::scheduling

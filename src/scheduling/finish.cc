@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduling/finish.h"
+
+#include <algorithm>
+
+#include "model/labels.h"
+
+namespace tenon::scheduling {
+namespace {
+
+constexpr size_t kMaxRunnersUp = 5;
+
+// A value that the requirement allows, for a label that the node must carry; empty if it may be absent.
+std::string some_value(const model::Requirement& r) {
+  if (!r.complement()) return r.values().empty() ? std::string() : *r.values().begin();
+  int64_t value = r.greater_than() ? *r.greater_than() + 1 : 0;
+  if (r.less_than() && value >= *r.less_than()) value = *r.less_than() - 1;
+  while (!r.allows(std::to_string(value))) ++value;
+  return std::to_string(value);
+}
+
+class Finisher {
+ public:
+  explicit Finisher(const State& state) : state_(state), problem_(state.problem()) {
+    for (const PoolProblem& pool : problem_.pools) left_.push_back(pool.left);
+    for (const Bin& bin : state.bins()) {
+      if (!bin.fresh() || bin.closed || bin.placed.empty()) continue;
+      Amounts& left = left_[static_cast<size_t>(bin.pool)];
+      for (size_t i = 0; i < left.size(); ++i) left[i] -= bin.charge[i];
+    }
+  }
+
+  Solution run();
+
+ private:
+  std::vector<std::string> pod_keys(const Bin& bin) const;
+  PlannedNode planned(const Bin& bin);
+  model::Requirements requirements_of(const Bin& bin, const RowSet& rows) const;
+  RowSet rows_to_buy(const Bin& bin) const;
+  std::vector<size_t> types_to_list(const Bin& bin, const RowSet& rows);
+  void settle_price_cap(const Bin& bin, RowSet& rows, std::vector<size_t>& types);
+  void describe(const Bin& bin, const RowSet& rows, const std::vector<size_t>& types, PlannedNode& node) const;
+
+  const State& state_;
+  const Problem& problem_;
+  std::vector<Amounts> left_;
+  std::optional<std::string> pinned_zone_;  // of the node at hand
+};
+
+std::vector<std::string> Finisher::pod_keys(const Bin& bin) const {
+  std::vector<std::string> keys;
+  for (const Placed& p : bin.placed) keys.push_back(problem_.pods[p.pod].pod->key());
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+// A node that holds a reservation is that reservation's only; any other buys none.
+RowSet Finisher::rows_to_buy(const Bin& bin) const {
+  const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
+  RowSet rows = bin.rows;
+  for (size_t r = rows.first(); r != RowSet::kNone; r = rows.next(r)) {
+    if (pool.rows[r].reservation != bin.reservation) rows.reset(r);
+  }
+  return rows;
+}
+
+// Cheapest first. Under limits every type counts in full, so each must fit into what the plan leaves.
+std::vector<size_t> Finisher::types_to_list(const Bin& bin, const RowSet& rows) {
+  const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
+  Amounts& left = left_[static_cast<size_t>(bin.pool)];
+  Amounts charge = bin.charge;
+  std::vector<size_t> types;
+  for (size_t r = rows.first(); r != RowSet::kNone; r = rows.next(r)) {
+    const size_t t = pool.rows[r].type;
+    if (std::find(types.begin(), types.end(), t) != types.end()) continue;
+    if (types.size() == problem_.options.max_instance_types) break;
+    Amounts larger = charge;
+    bool within = true;
+    for (size_t i = 0; i < left.size(); ++i) {
+      larger[i] = std::max(charge[i], pool.types[t].charge[i]);
+      within = within && larger[i] - charge[i] <= left[i];
+    }
+    if (!within) continue;
+    for (size_t i = 0; i < left.size(); ++i) left[i] -= larger[i] - charge[i];
+    charge = std::move(larger);
+    types.push_back(t);
+  }
+  return types;
+}
+
+// With a price cap, no offering that stays open may reach it: first on-demand goes where spot is open, then the types
+// that some zone sells too dear; if that would lose the cheapest type, its zone is pinned instead.
+void Finisher::settle_price_cap(const Bin& bin, RowSet& rows, std::vector<size_t>& types) {
+  pinned_zone_.reset();
+  if (!problem_.options.launch_below) return;
+  const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
+  const Row& launch = pool.rows[bin.row];
+  const auto keep_only = [&](auto keep) {
+    for (size_t r = rows.first(); r != RowSet::kNone; r = rows.next(r)) {
+      if (!keep(pool.rows[r])) rows.reset(r);
+    }
+    std::erase_if(types, [&](size_t t) {
+      const auto& own = pool.types[t].rows;
+      return std::none_of(own.begin(), own.end(), [&](size_t r) { return rows.test(r); });
+    });
+  };
+  const std::string capacity_type = launch.offering->capacity_type;
+  bool mixed = false;
+  for (size_t r = rows.first(); r != RowSet::kNone; r = rows.next(r)) {
+    mixed |= pool.rows[r].offering->capacity_type != capacity_type;
+  }
+  if (mixed) keep_only([&](const Row& row) { return row.offering->capacity_type == capacity_type; });
+  const auto open = requirements_of(bin, rows);
+  const auto too_dear = [&](size_t t) {
+    const auto& offerings = pool.types[t].type->offerings;
+    return std::any_of(offerings.begin(), offerings.end(), [&](const model::Offering& o) {
+      if (!o.available || o.price < *problem_.options.launch_below) return false;
+      return open.get(model::kLabelZone).allows(o.zone) && open.get(model::kLabelCapacityType).allows(o.capacity_type);
+    });
+  };
+  if (too_dear(launch.type)) {
+    keep_only([&](const Row& row) { return row.offering->zone == launch.offering->zone; });
+    const std::string zone = launch.offering->zone;
+    pinned_zone_ = zone;
+    const auto dear_here = [&](size_t t) {
+      const auto& offerings = pool.types[t].type->offerings;
+      return std::any_of(offerings.begin(), offerings.end(), [&](const model::Offering& o) {
+        return o.available && o.zone == zone && o.capacity_type == capacity_type &&
+               o.price >= *problem_.options.launch_below;
+      });
+    };
+    keep_only([&](const Row& row) { return !dear_here(row.type); });
+  } else {
+    keep_only([&](const Row& row) { return !too_dear(row.type); });
+  }
+}
+
+model::Requirements Finisher::requirements_of(const Bin& bin, const RowSet& rows) const {
+  const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
+  model::Requirements result = pool.requirements;
+  for (const auto& [key, r] : bin.narrowed.by_key()) result.replace(r);
+  std::set<std::tuple<size_t, size_t, size_t>> seen;
+  for (const Placed& p : bin.placed) {
+    if (!seen.emplace(p.pod_class, p.form, p.variant).second) continue;
+    result.add(problem_.classes[p.pod_class].forms[p.form].variants[p.variant].all);
+  }
+  for (size_t k = 1; k < problem_.keys.size(); ++k) {
+    if (bin.domains[k] == kNone) continue;
+    const TopologyKey& key = problem_.keys[k];
+    result.add(model::Requirement::in(key.name, {key.values[static_cast<size_t>(bin.domains[k])]}));
+  }
+  std::vector<std::string> capacity_types, reservations;
+  for (size_t r = rows.first(); r != RowSet::kNone; r = rows.next(r)) {
+    const model::Offering& offering = *pool.rows[r].offering;
+    capacity_types.push_back(offering.capacity_type);
+    if (!offering.reservation_id.empty()) reservations.push_back(offering.reservation_id);
+  }
+  result.add(model::Requirement::in(model::kLabelCapacityType, capacity_types));
+  if (pinned_zone_) result.add(model::Requirement::in(model::kLabelZone, {*pinned_zone_}));
+  if (bin.reservation != kNone) result.add(model::Requirement::in(model::kLabelReservationId, reservations));
+  result.erase(model::kLabelHostname);
+  for (const auto& [key, value] : pool.min_values) {
+    model::Requirement r = result.get(key);
+    r.set_min_values(value);
+    result.replace(std::move(r));
+  }
+  return result;
+}
+
+void Finisher::describe(const Bin& bin, const RowSet& rows, const std::vector<size_t>& types, PlannedNode& node) const {
+  const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
+  node.requirements = requirements_of(bin, rows);
+  for (const size_t t : types) node.instance_types.push_back(pool.types[t].type->name);
+  const model::Offering& offering = *pool.rows[bin.row].offering;
+  node.launch = {node.instance_types.front(), offering.zone,           offering.zone_id,
+                 offering.capacity_type,      offering.reservation_id, offering.price};
+  node.labels = pool.pool->node_template.labels;
+  for (const auto& [key, r] : node.requirements.by_key()) {
+    if (model::is_restricted_node_label(key) || pool.is_type_key(key)) continue;
+    if (std::string value = some_value(r); !value.empty()) node.labels[key] = std::move(value);
+  }
+  node.labels[std::string(model::kLabelNodePool)] = pool.name;
+  if (const auto& ref = pool.pool->node_template.node_class_ref; !ref.kind.empty()) {
+    for (const auto& [key, r] : pool.requirements.by_key()) {
+      if (key.starts_with(ref.group + "/") && key.size() == ref.group.size() + 1 + ref.kind.size()) {
+        node.labels[key] = ref.name;
+      }
+    }
+  }
+  node.taints = pool.pool->node_template.taints;
+  node.startup_taints = pool.pool->node_template.startup_taints;
+}
+
+PlannedNode Finisher::planned(const Bin& bin) {
+  const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
+  PlannedNode node;
+  node.pool = pool.name;
+  node.pods = pod_keys(bin);
+  RowSet rows = rows_to_buy(bin);
+  std::vector<size_t> types = types_to_list(bin, rows);
+  settle_price_cap(bin, rows, types);
+  describe(bin, rows, types, node);
+  std::set<std::string> relaxed;
+  for (const Placed& p : bin.placed) {
+    node.requests += problem_.pods[p.pod].pod->requests;
+    const auto& given_up = problem_.classes[p.pod_class].forms[p.form].relaxed;
+    relaxed.insert(given_up.begin(), given_up.end());
+  }
+  const Amounts& daemons = pool.types[pool.rows[bin.row].type].daemons;
+  for (size_t i = 0; i < daemons.size(); ++i) {
+    if (daemons[i] > 0) node.requests.add(problem_.resources[i], daemons[i]);
+  }
+  node.relaxed.assign(relaxed.begin(), relaxed.end());
+  node.min_values_relaxed = pool.min_values_relaxed;
+  node.runners_up = runners_up(state_, bin, node);
+  return node;
+}
+
+Solution Finisher::run() {
+  Solution solution;
+  std::vector<std::pair<std::string, const Bin*>> fresh;
+  for (const Bin& bin : state_.bins()) {
+    if (bin.closed || bin.placed.empty()) continue;
+    std::vector<std::string> keys = pod_keys(bin);
+    if (bin.fresh()) {
+      fresh.emplace_back(keys.front(), &bin);
+    } else {
+      solution.existing[problem_.nodes[static_cast<size_t>(bin.node)].name] = std::move(keys);
+    }
+  }
+  std::sort(fresh.begin(), fresh.end());
+  for (const auto& [key, bin] : fresh) {
+    solution.new_nodes.push_back(planned(*bin));
+    solution.new_nodes.back().id = "new-" + std::to_string(solution.new_nodes.size() - 1);
+    solution.price += solution.new_nodes.back().launch.price;
+  }
+  for (size_t pod = 0; pod < problem_.pods.size(); ++pod) {
+    if (state_.bin_of(pod) == kNone) solution.unschedulable[problem_.pods[pod].pod->key()] = explain(state_, pod);
+  }
+  return solution;
+}
+
+}  // namespace
+
+std::vector<Reason> runners_up(const State& state, const Bin& bin, const PlannedNode& node) {
+  const Problem& problem = state.problem();
+  const PoolProblem& pool = problem.pools[static_cast<size_t>(bin.pool)];
+  std::vector<Reason> reasons;
+  std::set<size_t> seen;
+  for (size_t r = 0; r < pool.rows.size() && pool.rows[r].price < node.launch.price; ++r) {
+    const size_t t = pool.rows[r].type;
+    if (reasons.size() == kMaxRunnersUp) break;
+    const TypeProblem& type = pool.types[t];
+    if (bin.rows.test(r) || !seen.insert(t).second) continue;
+    Reason reason{type.type->name, "requirement",
+                  "the pods' requirements exclude it at " + model::format_usd(pool.rows[r].price)};
+    for (size_t i = 0; i < bin.used.size(); ++i) {
+      if (bin.used[i] <= type.free[i]) continue;
+      reason.constraint = "resources";
+      reason.detail = problem.resources[i] + ": " + model::format_amount(problem.resources[i], bin.used[i]) +
+                      " asked, room for " +
+                      model::format_amount(problem.resources[i], std::max<int64_t>(0, type.free[i])) + " at " +
+                      model::format_usd(pool.rows[r].price);
+      break;
+    }
+    reasons.push_back(std::move(reason));
+  }
+  return reasons;
+}
+
+Solution finish(const State& state) { return Finisher(state).run(); }
+
+}  // namespace tenon::scheduling

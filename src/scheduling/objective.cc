@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduling/objective.h"
+
+#include <algorithm>
+
+namespace tenon::scheduling {
+
+// More pods of a higher priority left behind is worse, whatever follows.
+std::strong_ordering Objective::compare_left_behind(const Objective& a, const Objective& b) {
+  size_t i = 0, j = 0;
+  while (i < a.left_behind.size() || j < b.left_behind.size()) {
+    const int64_t next_a = i < a.left_behind.size() ? a.left_behind[i].first : INT64_MAX;
+    const int64_t next_b = j < b.left_behind.size() ? b.left_behind[j].first : INT64_MAX;
+    const int64_t priority = std::min(next_a, next_b);
+    const int count_a = next_a == priority ? a.left_behind[i++].second : 0;
+    const int count_b = next_b == priority ? b.left_behind[j++].second : 0;
+    if (count_a != count_b) return count_a <=> count_b;
+  }
+  return std::strong_ordering::equal;
+}
+
+Objective objective(const State& state) {
+  const Problem& problem = state.problem();
+  Objective result;
+  std::map<int64_t, int> left;
+  for (size_t pod = 0; pod < problem.pods.size(); ++pod) {
+    if (state.bin_of(pod) == kNone) ++left[-int64_t{problem.pods[pod].pod->priority}];
+  }
+  result.left_behind.assign(left.begin(), left.end());
+  const int heaviest = problem.pools.empty() ? 0 : problem.pools.front().pool->weight;
+  for (const Bin& bin : state.bins()) {
+    if (bin.closed || bin.placed.empty()) continue;
+    for (const Placed& p : bin.placed) result.given_up += static_cast<int64_t>(p.form);
+    if (!bin.fresh()) continue;
+    const int weight = problem.pools[static_cast<size_t>(bin.pool)].pool->weight;
+    result.lightness += int64_t{heaviest - weight} * static_cast<int64_t>(bin.placed.size());
+    result.cost += state.price(bin) + problem.options.node_price;
+    ++result.nodes;
+  }
+  return result;
+}
+
+}  // namespace tenon::scheduling

@@ -1,0 +1,31 @@
+// What makes one plan better than another, in this order: pods left behind (the most important first), preferences
+// given up, lighter NodePools used, price with the price of a node, number of nodes.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+
+#include "scheduling/state.h"
+
+namespace tenon::scheduling {
+
+struct Objective {
+  std::vector<std::pair<int64_t, int>> left_behind;  // (−priority, pods), the highest priority first
+  int64_t given_up = 0, lightness = 0;
+  model::Price cost;
+  size_t nodes = 0;
+  friend auto operator<=>(const Objective& a, const Objective& b) {
+    if (const auto c = compare_left_behind(a, b); c != 0) return c;
+    if (const auto c = a.given_up <=> b.given_up; c != 0) return c;
+    if (const auto c = a.lightness <=> b.lightness; c != 0) return c;
+    if (const auto c = a.cost <=> b.cost; c != 0) return c;
+    return a.nodes <=> b.nodes;
+  }
+
+ private:
+  static std::strong_ordering compare_left_behind(const Objective& a, const Objective& b);
+};
+
+Objective objective(const State& state);
+
+}  // namespace tenon::scheduling

@@ -1,0 +1,187 @@
+// Which pods the solver may place at all. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "model/labels.h"
+#include "scheduling/problem.h"
+
+namespace tenon::scheduling {
+namespace {
+
+constexpr std::string_view kBindCompleted = "pv.kubernetes.io/bind-completed";
+constexpr std::string_view kTreeEbs = "kubernetes.io/aws-ebs";
+constexpr std::string_view kCsiEbs = "ebs.csi.aws.com";
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
+  return text;
+}
+
+// The claims of a pod with the objects behind them; what is missing is null.
+struct VolumeView {
+  std::string claim_key;
+  const model::PersistentVolumeClaim* claim = nullptr;
+  const model::PersistentVolume* volume = nullptr;
+  const model::StorageClass* storage_class = nullptr;
+  std::string class_name;
+};
+
+template <class Map>
+const typename Map::mapped_type* find(const Map& map, const std::string& key) {
+  const auto at = map.find(key);
+  return at == map.end() ? nullptr : &at->second;
+}
+
+std::vector<VolumeView> volumes_of(const Snapshot& snapshot, const model::Pod& pod) {
+  std::vector<VolumeView> views;
+  for (const model::PodVolume& volume : pod.volumes) {
+    const std::string name = volume.ephemeral ? pod.meta.name + "-" + volume.name : volume.claim_name;
+    if (name.empty()) continue;
+    VolumeView view;
+    view.claim_key = pod.meta.ns + "/" + name;
+    view.claim = find(snapshot.volume_claims, view.claim_key);
+    view.class_name = view.claim ? view.claim->storage_class : volume.storage_class;
+    if (view.claim && !view.claim->volume_name.empty()) view.volume = find(snapshot.volumes, view.claim->volume_name);
+    view.storage_class = find(snapshot.storage_classes, view.class_name);
+    if (!view.claim && !volume.ephemeral) view.class_name.clear();
+    views.push_back(std::move(view));
+  }
+  return views;
+}
+
+// Empty if the claim can be honoured. A generic ephemeral volume's claim is made together with its pod, so it may be
+// missing; its class decides then.
+std::string claim_problem(const VolumeView& view, bool ephemeral) {
+  const std::string about = " (PersistentVolumeClaim=" + view.claim_key + ")";
+  if (!view.claim && !ephemeral) return "getting persistent volume claim, not found" + about;
+  if (view.claim && view.claim->meta.deleting()) return "persistentvolumeclaim is being deleted" + about;
+  if (view.claim && !view.claim->volume_name.empty()) {
+    if (!view.volume) {
+      return "failed to validate pvc, persistentvolume \"" + view.claim->volume_name + "\" not found" + about;
+    }
+    if (view.volume->meta.deleting()) return "persistentvolume is being deleted" + about;
+    if (!view.claim->meta.annotations.contains(kBindCompleted)) {
+      return "pvc is considered unbound because it does not contain annotation " + std::string(kBindCompleted) + about;
+    }
+    return {};
+  }
+  if (view.class_name.empty()) return "unbound pvc must define a storage class" + about;
+  if (!view.storage_class) {
+    return "failed to validate pvc, failed to get storage class, storageclass \"" + view.class_name + "\" not found" +
+           about;
+  }
+  if (!view.storage_class->wait_for_first_consumer) {
+    return "failed to validate pvc, pvc with immediate volume binding mode must be bound" + about;
+  }
+  return {};
+}
+
+std::string volume_problem(const Snapshot& snapshot, const model::Pod& pod) {
+  const auto views = volumes_of(snapshot, pod);
+  size_t at = 0;
+  for (const model::PodVolume& volume : pod.volumes) {
+    if (!volume.ephemeral && volume.claim_name.empty()) continue;
+    if (std::string why = claim_problem(views[at++], volume.ephemeral); !why.empty()) return why;
+  }
+  return {};
+}
+
+// What excludes the pod from our nodes: its own wish not to run on them.
+bool avoids_our_nodes(const model::Pod& pod) {
+  model::Requirements wishes;
+  const auto add = [&](const std::vector<model::RequirementSpec>& specs) {
+    for (const model::RequirementSpec& spec : specs) {
+      if (auto r = model::Requirement::make(spec)) wishes.add(*r);
+    }
+  };
+  for (const auto& [key, value] : pod.node_selector) wishes.add(model::Requirement::in(key, {value}));
+  if (!pod.affinity.required_node_terms.empty()) add(pod.affinity.required_node_terms.front().match_expressions);
+  const auto& preferred = pod.affinity.preferred_node_terms;
+  const auto heaviest = std::max_element(preferred.begin(), preferred.end(),
+                                         [](const auto& a, const auto& b) { return a.weight < b.weight; });
+  if (heaviest != preferred.end()) add(heaviest->term.match_expressions);
+  return wishes.has(model::kLabelNodePool) && wishes.get(model::kLabelNodePool).op() == model::Operator::kDoesNotExist;
+}
+
+void check_terms(const model::Pod& pod, std::vector<std::string>& problems) {
+  const auto check = [&](const model::RequirementSpec& spec) {
+    if (const Status valid = model::validate(spec); !valid && spec.key != model::kLabelHostname) {
+      problems.push_back(valid.error().message);
+    }
+  };
+  for (const auto& [key, value] : pod.node_selector) check({key, model::Operator::kIn, {value}, std::nullopt});
+  for (const model::NodeSelectorTerm& term : pod.affinity.required_node_terms) {
+    for (const model::RequirementSpec& spec : term.match_expressions) check(spec);
+    if (!term.match_fields.empty()) problems.emplace_back("node selector term with matchFields is not supported");
+  }
+}
+
+}  // namespace
+
+std::string pod_problem(const Snapshot& snapshot, const model::Pod& pod) {
+  if (!pod.problem.empty()) return pod.problem;
+  if (pod.uses_resource_claims) {
+    return "pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter";
+  }
+  std::vector<std::string> problems;
+  if (avoids_our_nodes(pod)) {
+    problems.emplace_back(
+        "configured to not run on a Karpenter provisioned node (requirement=karpenter.sh/nodepool DoesNotExist)");
+  }
+  check_terms(pod, problems);
+  if (std::string why = volume_problem(snapshot, pod); !why.empty()) problems.push_back(std::move(why));
+  return joined(problems);
+}
+
+bool reschedulable(const model::Pod& pod) {
+  if (pod.terminal() || pod.owned_by_daemon_set() || pod.owned_by_node()) return false;
+  const auto& owners = pod.meta.owners;
+  const bool stateful =
+      std::any_of(owners.begin(), owners.end(), [](const auto& owner) { return owner.kind == "StatefulSet"; });
+  return !pod.meta.deleting() || stateful;
+}
+
+Result<std::vector<model::Requirements>> volume_alternatives(const Snapshot& snapshot, const model::Pod& pod) {
+  std::vector<model::Requirements> alternatives{model::Requirements{}};
+  for (const VolumeView& view : volumes_of(snapshot, pod)) {
+    const std::vector<model::NodeSelectorTerm>* terms = nullptr;
+    if (view.volume) {
+      terms = &view.volume->required_node_terms;
+    } else if (view.storage_class) {
+      terms = &view.storage_class->allowed_topologies;
+    }
+    if (terms == nullptr || terms->empty()) continue;
+    std::vector<model::Requirements> crossed, clashing;
+    for (const model::Requirements& before : alternatives) {
+      for (const model::NodeSelectorTerm& term : *terms) {
+        auto specs = term.match_expressions;
+        if (view.volume && view.volume->local) {
+          std::erase_if(specs, [](const auto& spec) { return spec.key == model::kLabelHostname; });
+        }
+        const model::Requirements wanted = TRY(model::Requirements::make(specs));
+        model::Requirements both = before;
+        both.add(wanted);
+        (before.intersects(wanted) ? crossed : clashing).push_back(std::move(both));
+      }
+    }
+    alternatives = crossed.empty() ? std::move(clashing) : std::move(crossed);
+  }
+  return alternatives;
+}
+
+std::vector<std::pair<std::string, std::string>> attached_volumes(const Snapshot& snapshot, const model::Pod& pod) {
+  std::vector<std::pair<std::string, std::string>> attached;
+  for (const VolumeView& view : volumes_of(snapshot, pod)) {
+    std::string driver;
+    if (view.volume) {
+      driver = view.volume->csi_driver;
+    } else if (view.storage_class) {
+      driver = view.storage_class->provisioner == kTreeEbs ? std::string(kCsiEbs) : view.storage_class->provisioner;
+    }
+    if (!driver.empty()) attached.emplace_back(driver, view.claim_key);
+  }
+  std::sort(attached.begin(), attached.end());
+  return attached;
+}
+
+}  // namespace tenon::scheduling

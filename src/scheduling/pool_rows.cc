@@ -1,0 +1,107 @@
+// The index from labels to the rows of a pool. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "model/labels.h"
+#include "scheduling/problem.h"
+
+namespace tenon::scheduling {
+namespace {
+
+constexpr std::string_view kReservationType = "karpenter.k8s.aws/capacity-reservation-type";
+constexpr std::array kOfferingKeys{model::kLabelZone, model::kLabelZoneId, model::kLabelCapacityType,
+                                   model::kLabelReservationId, kReservationType};
+
+}  // namespace
+
+std::span<const std::string_view> offering_keys() { return kOfferingKeys; }
+
+// The value that an offering decides; nothing if the key is none of its own.
+std::optional<std::string_view> offering_value(std::string_view key, const model::Offering& offering) {
+  if (key == model::kLabelZone) return offering.zone;
+  if (key == model::kLabelCapacityType) return offering.capacity_type;
+  if (key == model::kLabelZoneId) return offering.zone_id;
+  if (key == model::kLabelReservationId) return offering.reservation_id;
+  if (key == kReservationType) return offering.reservation_type;
+  return std::nullopt;
+}
+
+bool tolerates_absence(const model::Requirement& r) {
+  return r.op() == model::Operator::kNotIn || r.op() == model::Operator::kDoesNotExist;
+}
+
+bool PoolProblem::is_type_key(std::string_view key) const {
+  if (key == model::kLabelNodePool) return false;
+  return std::binary_search(type_keys.begin(), type_keys.end(), key) || model::is_well_known_label(key);
+}
+
+bool PoolProblem::multi_valued(std::string_view key) const {
+  return std::binary_search(multi_keys.begin(), multi_keys.end(), key);
+}
+
+const std::map<std::string, RowSet>& PoolProblem::rows_by_value(const std::string& key) const {
+  const auto known = by_label.find(key);
+  if (known != by_label.end()) return known->second;
+  auto& index = by_label[key];
+  const auto add = [&](const std::string& text, size_t row) {
+    index.try_emplace(text, rows.size()).first->second.set(row);
+  };
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const model::InstanceType& type = *types[rows[i].type].type;
+    if (const auto value = offering_value(key, *rows[i].offering)) {
+      if (!value->empty()) add(std::string(*value), i);
+    } else if (key == model::kLabelInstanceType) {
+      add(type.name, i);
+    } else if (const auto at = type.labels.find(key); at != type.labels.end()) {
+      for (const std::string& each : at->second) add(each, i);
+    }
+  }
+  return index;
+}
+
+RowSet PoolProblem::rows_allowed(const model::Requirement& requirement) const {
+  RowSet allowed(rows.size()), with_value(rows.size());
+  for (const auto& [value, of_value] : rows_by_value(requirement.key())) {
+    with_value |= of_value;
+    if (requirement.allows(value)) allowed |= of_value;
+  }
+  if (!tolerates_absence(requirement)) return allowed;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (!with_value.test(i)) allowed.set(i);
+  }
+  return allowed;
+}
+
+bool PoolProblem::rows_for(const model::Requirements& asked, RowSet& out) const {
+  out = all();
+  for (const auto& [key, r] : asked.by_key()) {
+    if (key == model::kLabelHostname) {  // a new node's name is its own
+      if (r.complement() && !r.greater_than() && !r.less_than()) continue;
+      return false;
+    }
+    if (is_type_key(key)) {
+      out &= rows_allowed(r);
+      if (out.none()) return false;
+    }
+    if (requirements.has(key)) {
+      const model::Requirement mine = requirements.get(key);
+      if (!mine.intersects(r) && !(tolerates_absence(mine) && tolerates_absence(r))) return false;
+    } else if (!is_type_key(key) && !tolerates_absence(r)) {
+      return false;
+    }
+  }
+  return out.any();
+}
+
+bool PoolProblem::defines(const std::string& key) const {
+  return requirements.has(key) || (is_type_key(key) && !rows_by_value(key).empty());
+}
+
+const RowSet* PoolProblem::rows_in(const std::string& key, const std::string& value) const {
+  if (!is_type_key(key)) return nullptr;
+  const auto& index = rows_by_value(key);
+  const auto at = index.find(value);
+  return at == index.end() ? nullptr : &at->second;
+}
+
+}  // namespace tenon::scheduling

@@ -1,0 +1,99 @@
+// Preferences count as requirements until a pod fits nowhere; then they are given up one by one in this order:
+// preferred pod affinity, preferred pod anti-affinity, preferred node affinity (each heaviest first), ScheduleAnyway
+// spreads, and last the taints that only prefer no pods. Alternatives of required node affinity need no step: all are
+// tried. parity: karpenter preferences.go
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "scheduling/problem.h"
+
+namespace tenon::scheduling {
+namespace {
+
+template <class Terms>
+void heaviest_first(Terms& terms) {
+  std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.weight > b.weight; });
+}
+
+std::string describe(const std::vector<model::RequirementSpec>& specs) {
+  std::string text;
+  for (const model::RequirementSpec& spec : specs) {
+    const auto r = model::Requirement::make(spec);
+    text += (text.empty() ? "" : ", ") + (r ? r->to_string() : spec.key);
+  }
+  return text;
+}
+
+// One preference off the front of what is left; empty if there is none.
+std::string give_up_one(model::Pod& pod, bool soft_taints) {
+  model::Affinity& a = pod.affinity;
+  if (!a.preferred_pods.empty()) {
+    const std::string what = "preferred pod affinity by " + a.preferred_pods.front().term.topology_key;
+    a.preferred_pods.erase(a.preferred_pods.begin());
+    return what;
+  }
+  if (!a.preferred_anti_pods.empty()) {
+    const std::string what = "preferred pod anti-affinity by " + a.preferred_anti_pods.front().term.topology_key;
+    a.preferred_anti_pods.erase(a.preferred_anti_pods.begin());
+    return what;
+  }
+  if (!a.preferred_node_terms.empty()) {
+    const std::string what =
+        "preferred node affinity: " + describe(a.preferred_node_terms.front().term.match_expressions);
+    a.preferred_node_terms.erase(a.preferred_node_terms.begin());
+    return what;
+  }
+  const auto soft = std::find_if(pod.spread.begin(), pod.spread.end(), [](const auto& s) { return s.schedule_anyway; });
+  if (soft != pod.spread.end()) {
+    const std::string what = "topology spread by " + soft->topology_key + " (ScheduleAnyway)";
+    pod.spread.erase(soft);
+    return what;
+  }
+  const model::Toleration any{"", "Exists", "", "PreferNoSchedule", std::nullopt};
+  if (soft_taints && std::find(pod.tolerations.begin(), pod.tolerations.end(), any) == pod.tolerations.end()) {
+    pod.tolerations.push_back(any);
+    return "taints with effect PreferNoSchedule";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<RelaxedPod> relaxations(const model::Pod& pod, PreferencePolicy policy, bool soft_taints) {
+  RelaxedPod stage{pod, {}};
+  model::Affinity& a = stage.pod.affinity;
+  if (policy == PreferencePolicy::kIgnore) {
+    a.preferred_pods.clear();
+    a.preferred_anti_pods.clear();
+    a.preferred_node_terms.clear();
+    std::erase_if(stage.pod.spread, [](const auto& s) { return s.schedule_anyway; });
+  }
+  heaviest_first(a.preferred_pods);
+  heaviest_first(a.preferred_anti_pods);
+  heaviest_first(a.preferred_node_terms);
+  std::vector<RelaxedPod> stages{stage};
+  for (std::string what = give_up_one(stage.pod, soft_taints); !what.empty();
+       what = give_up_one(stage.pod, soft_taints)) {
+    stage.relaxed.push_back(std::move(what));
+    stages.push_back(stage);
+  }
+  return stages;
+}
+
+Result<std::vector<model::Requirements>> node_terms(const model::Pod& pod) {
+  model::Requirements selector;
+  for (const auto& [key, value] : pod.node_selector) selector.add(model::Requirement::in(key, {value}));
+  if (!pod.affinity.preferred_node_terms.empty()) {  // the heaviest that is left counts as required
+    selector.add(TRY(model::Requirements::make(pod.affinity.preferred_node_terms.front().term.match_expressions)));
+  }
+  if (pod.affinity.required_node_terms.empty()) return std::vector{selector};
+  std::vector<model::Requirements> terms;
+  for (const model::NodeSelectorTerm& term : pod.affinity.required_node_terms) {
+    model::Requirements all = selector;
+    all.add(TRY(model::Requirements::make(term.match_expressions)));
+    terms.push_back(std::move(all));
+  }
+  return terms;
+}
+
+}  // namespace tenon::scheduling

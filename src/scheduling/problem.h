@@ -1,0 +1,215 @@
+// Problem: a Snapshot compiled for the solver. Names become dense indexes, pods of one shape become one class, and what
+// a class may use of a pool becomes a set of rows, where a row is one (instance type, offering) that can be bought.
+//
+//   pool rows, cheapest first:   0: t3.medium/spot/b   1: t3.medium/spot/a   2: c5.large/spot/b …
+//   class "web":                 mask {0, 1, 2, …}     one set operation instead of one comparison per pod and type
+//
+// Built once per solve; const afterwards, apart from caches. Not thread-safe.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/requirement.h"
+#include "scheduling/row_set.h"
+#include "scheduling/solver.h"
+
+namespace tenon::scheduling {
+
+using Amounts = std::vector<int64_t>;  // by Problem::resources
+inline constexpr int kNone = -1;
+inline constexpr int kHostKey = 0;     // the index of kubernetes.io/hostname among the topology keys
+
+struct Row {
+  size_t type = 0;  // index into PoolProblem::types
+  const model::Offering* offering = nullptr;
+  model::Price price;
+  int reservation = kNone;  // index into Problem::reservations
+};
+
+// An instance type as one pool buys it.
+struct TypeProblem {
+  const model::InstanceType* type = nullptr;
+  Amounts free;      // allocatable less the daemons that would run there
+  Amounts daemons;   // their requests
+  std::vector<model::HostPort> daemon_ports;
+  Amounts charge;    // its capacity, by PoolProblem::limited
+  std::vector<size_t> rows;
+};
+
+struct PoolProblem {
+  const model::NodePool* pool = nullptr;
+  std::string name;
+  model::Requirements requirements;  // template, labels, pool and class name; with minValues
+  model::Requirements loose;         // those of them that rows do not decide and that leave more than one value
+  std::vector<TypeProblem> types;    // by name
+  std::vector<Row> rows;             // by price, type name, zone, capacity type
+  std::vector<std::string> limited;  // resources with a limit
+  Amounts left;                      // of the limits
+  std::vector<std::pair<std::string, int>> min_values;
+  bool min_values_relaxed = false;
+  std::vector<std::string> type_keys;  // labels that its instance types define, sorted
+  std::vector<std::string> multi_keys; // those with several values on some type, sorted
+  mutable std::map<std::string, std::map<std::string, RowSet>, std::less<>> by_label;  // label → value → rows
+
+  bool is_type_key(std::string_view key) const;
+  // The rows that these requirements leave (of what the pool itself decides, all or none); false if none.
+  bool rows_for(const model::Requirements& requirements, RowSet& out) const;
+  // The rows whose type or offering has a value that the requirement allows.
+  RowSet rows_allowed(const model::Requirement& requirement) const;
+  const std::map<std::string, RowSet>& rows_by_value(const std::string& key) const;
+  // Its nodes will carry this label.
+  bool defines(const std::string& key) const;
+  // The rows that can be in this domain of a topology key; null if there are none.
+  const RowSet* rows_in(const std::string& key, const std::string& value) const;
+  // Some type has several values of this label (other than by its offerings), so that a node must settle for one.
+  bool multi_valued(std::string_view key) const;
+  RowSet all() const { return RowSet(rows.size(), true); }
+};
+
+struct NodeProblem {
+  const NodeView* view = nullptr;
+  std::string name;
+  model::StringMap labels;  // with hostname
+  std::vector<model::Taint> taints;
+  Amounts free;             // allocatable less pods and the daemons still to come
+  std::vector<model::HostPort> ports;
+  std::map<std::string, int> volume_room;             // driver → volumes that may still be attached
+  std::set<std::string> volumes;                      // claims already attached
+  std::vector<int> domains;                           // by topology key
+};
+
+// A way to satisfy a pod: one of its required node terms with one of its volumes' alternatives.
+struct Variant {
+  model::Requirements node;    // selector and term: what spread constraints look at
+  model::Requirements all;     // with the volume's
+  std::vector<RowSet> rows;    // by pool
+  RowSet nodes;                // existing nodes whose labels and taints fit
+};
+
+// A preferred anti-affinity keeps its own pod away but blocks nobody else.
+enum class GroupKind { kSpread, kAffinity, kAntiAffinity, kPreferredAntiAffinity };
+
+struct PodMatcher {
+  std::optional<model::LabelSelector> selector;
+  std::set<std::string> namespaces;
+  bool all_namespaces = false;
+  bool matches(const model::ObjectMeta& pod) const;
+};
+
+// One topology rule with the pods that it counts. parity: karpenter topologygroup.go; for affinity with several terms
+// kube-scheduler counts a pod only if it matches all of them, so all are kept in `matchers`.
+struct Group {
+  GroupKind kind = GroupKind::kSpread;
+  int key = kHostKey;
+  std::vector<PodMatcher> matchers;
+  int max_skew = 1, min_domains = 0;
+  std::string identity;
+  std::vector<char> eligible;          // by domain: counts for the minimum
+  std::vector<char> node_counts;       // by existing node: the spread looks at it
+  std::vector<RowSet> rows;            // by pool: the spread looks at such nodes
+  std::vector<int> counts, owners;     // by domain, of pods that run
+  std::vector<int> host_counts, host_owners;  // by existing node
+  int total = 0;                       // matching pods that run anywhere
+  bool matches(const model::ObjectMeta& pod) const;
+};
+
+struct GroupUse {
+  size_t group = 0;
+  bool owned = false, matched = false;
+};
+
+// A class of pods at one stage of giving up preferences.
+struct Form {
+  std::vector<model::Toleration> tolerations;
+  std::vector<Variant> variants;
+  std::vector<GroupUse> host_uses;               // of groups by hostname
+  std::vector<std::pair<int, GroupUse>> uses;    // (key, use) of the others, by key
+  std::vector<std::string> relaxed;              // what was given up so far
+};
+
+struct PodClass {
+  const model::Pod* sample = nullptr;
+  std::vector<size_t> pods;  // indexes into Problem::pods
+  Amounts requests;
+  std::vector<model::HostPort> ports;
+  std::vector<Form> forms;   // the strictest first; at least one
+  std::string problem;       // why no pod of it can be planned
+};
+
+struct PodProblem {
+  PodPtr pod;
+  size_t pod_class = 0;
+  std::vector<std::pair<std::string, std::string>> volumes;  // (driver, claim)
+};
+
+struct TopologyKey {
+  std::string name;
+  std::map<std::string, int> ids;
+  std::vector<std::string> values;
+  int id(const std::string& value);
+  int find(const std::string& value) const;
+};
+
+struct Problem {
+  const Snapshot* snapshot = nullptr;
+  SolveOptions options;
+  std::vector<std::string> resources;
+  std::vector<PoolProblem> pools;   // weight descending, then name descending, as Karpenter tries them
+  std::vector<std::pair<std::string, std::string>> pools_left_out;  // name, why
+  std::vector<NodeProblem> nodes;   // initialized first, then by name
+  std::vector<PodProblem> pods;     // by key
+  std::vector<PodClass> classes;    // by the key of their first pod
+  std::vector<TopologyKey> keys;    // 0 is hostname
+  std::vector<Group> groups;
+  std::vector<std::pair<std::string, int>> reservations;  // id, instances left
+  std::vector<const model::DaemonSet*> daemons;
+  bool soft_taints = false;         // some pool has a PreferNoSchedule taint
+
+  Amounts amounts(const model::Resources& resources_of) const;
+  size_t resource(std::string_view name) const;  // resources.size() if nobody asks for it
+};
+
+Problem compile(const Snapshot& snapshot, const SolveOptions& options);
+
+// The parts of compile(), in order.
+void compile_pods(Problem& problem);
+void compile_pools(Problem& problem);
+void compile_nodes(Problem& problem);
+void compile_forms(Problem& problem);
+void compile_groups(Problem& problem);
+
+// Shared rules.
+// Labels whose value an offering decides, and the value; nothing for other labels.
+std::span<const std::string_view> offering_keys();
+std::optional<std::string_view> offering_value(std::string_view key, const model::Offering& offering);
+// NotIn and DoesNotExist hold where the label is missing.
+bool tolerates_absence(const model::Requirement& r);
+// Daemons stand PreferNoSchedule taints anyway.
+bool daemon_tolerates(const model::Pod& daemon, const std::vector<model::Taint>& taints);
+bool ports_conflict(const std::vector<model::HostPort>& a, const std::vector<model::HostPort>& b);
+// Node selector and each required term (one without conditions if there is none).
+Result<std::vector<model::Requirements>> node_terms(const model::Pod& pod);
+// Does a node with these labels satisfy them? No label is taken for granted.
+bool labels_satisfy(const model::StringMap& labels, const model::Requirements& requirements);
+// The pod as it looks after each step of relaxation, the strictest first. parity: preferences.go
+struct RelaxedPod {
+  model::Pod pod;  // preferences turned into requirements
+  std::vector<std::string> relaxed;
+};
+std::vector<RelaxedPod> relaxations(const model::Pod& pod, PreferencePolicy policy, bool soft_taints);
+// Where the pod's volumes can be attached: alternatives of node requirements. Errors: why the pod must wait.
+Result<std::vector<model::Requirements>> volume_alternatives(const Snapshot& snapshot, const model::Pod& pod);
+// (driver, claim) of each volume that counts against a node's limit.
+std::vector<std::pair<std::string, std::string>> attached_volumes(const Snapshot& snapshot, const model::Pod& pod);
+// Why this pod is not the solver's to place; empty if it is. parity: provisioner.go Validate
+std::string pod_problem(const Snapshot& snapshot, const model::Pod& pod);
+// A pod that gets a new place when its node goes. parity: pkg/utils/pod IsReschedulable
+bool reschedulable(const model::Pod& pod);
+
+}  // namespace tenon::scheduling

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduling/snapshot.h"
+
+#include <algorithm>
+
+#include "model/labels.h"
+
+namespace tenon::scheduling {
+namespace {
+
+constexpr std::string_view kTaintUnschedulable = "node.kubernetes.io/unschedulable";
+const std::string kNoName;
+
+// What the node does not report yet is taken from the claim.
+model::Resources filled(const model::Resources& node, const model::Resources& claim) {
+  model::Resources result = node;
+  for (const auto& [name, amount] : claim.entries()) {
+    if (result.get(name) == 0) result.set(name, amount);
+  }
+  return result;
+}
+
+}  // namespace
+
+const std::string& NodeView::name() const {
+  if (node) return node->meta.name;
+  return claim ? claim->meta.name : kNoName;
+}
+
+std::string_view NodeView::pool() const { return claim ? claim->pool() : std::string_view{}; }
+
+bool NodeView::registered() const {
+  return !claim || (node && model::lookup(node->meta.labels, model::kLabelRegistered) == "true");
+}
+
+bool NodeView::initialized() const {
+  return !claim || (node && model::lookup(node->meta.labels, model::kLabelInitialized) == "true");
+}
+
+bool NodeView::deleting() const {
+  if (marked_for_deletion) return true;
+  if (claim && (claim->meta.deleting() || claim->is(model::kInstanceTerminating))) return true;
+  return node && node->meta.deleting();
+}
+
+model::StringMap NodeView::labels() const {
+  if (claim && !registered()) return claim->meta.labels;
+  return node ? node->meta.labels : model::StringMap{};
+}
+
+std::vector<model::Taint> NodeView::taints() const {
+  std::vector<model::Taint> taints;
+  if (registered()) {
+    if (node) taints = node->taints;
+  } else {
+    taints = claim->taints;
+  }
+  if (!initialized()) {
+    const auto passing = [&](const model::Taint& taint) {
+      const auto& startup = claim->startup_taints;
+      return is_ephemeral_taint(taint) ||
+             std::any_of(startup.begin(), startup.end(), [&](const model::Taint& t) { return t.same(taint); });
+    };
+    taints.erase(std::remove_if(taints.begin(), taints.end(), passing), taints.end());
+  }
+  // The scheduler leaves cordoned nodes out even before the taint that says so has been added.
+  const model::Taint cordoned{std::string(kTaintUnschedulable), "", "NoSchedule", std::nullopt};
+  const bool tainted =
+      std::any_of(taints.begin(), taints.end(), [&](const model::Taint& t) { return t.same(cordoned); });
+  if (node && node->unschedulable && !tainted) taints.push_back(cordoned);
+  return taints;
+}
+
+model::Resources NodeView::capacity() const {
+  model::Resources result;
+  if (node) result = node->capacity;
+  if (!initialized()) result = filled(result, claim->capacity);
+  result.set("nodes", 1);
+  return result;
+}
+
+model::Resources NodeView::allocatable() const {
+  model::Resources result;
+  if (node) result = node->allocatable;
+  return initialized() ? result : filled(result, claim->allocatable);
+}
+
+model::Resources NodeView::pod_requests() const {
+  model::Resources sum;
+  for (const PodPtr& pod : pods) sum += pod->requests;
+  return sum;
+}
+
+}  // namespace tenon::scheduling

@@ -1,0 +1,66 @@
+// Snapshot: everything a decision looks at, frozen. Built by state/ from the informers, or by `tenon plan` from files;
+// equal snapshots give equal decisions. Immutable once published; objects are shared, so that copying one is cheap.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/instance_type.h"
+#include "model/node.h"
+#include "model/node_claim.h"
+#include "model/node_pool.h"
+#include "model/pod.h"
+#include "model/volume.h"
+
+namespace tenon::scheduling {
+
+using PodPtr = std::shared_ptr<const model::Pod>;
+
+// A Node, a NodeClaim, or both where they belong together (same provider id).
+// parity: karpenter pkg/controllers/state/statenode.go
+struct NodeView {
+  std::shared_ptr<const model::Node> node;        // null while in flight
+  std::shared_ptr<const model::NodeClaim> claim;  // null for nodes that are not ours
+  std::vector<PodPtr> pods;                       // bound to it and not terminal, by key
+  bool nominated = false;                         // pods were told to come here a moment ago
+  bool marked_for_deletion = false;               // a disruption command chose it
+
+  const std::string& name() const;  // the Node's name; the NodeClaim's while in flight
+  std::string_view pool() const;    // the NodePool's name; empty if not ours
+  bool managed() const { return claim != nullptr; }
+  bool registered() const;
+  bool initialized() const;
+  bool deleting() const;            // marked, or a deletionTimestamp on either object
+  // As the pods will find it: of the claim until registered, then the node's.
+  model::StringMap labels() const;
+  std::vector<model::Taint> taints() const;  // without ephemeral and startup taints until initialized
+  model::Resources capacity() const;
+  model::Resources allocatable() const;      // of the claim's status for what the node does not report yet
+  model::Resources pod_requests() const;
+};
+
+struct PoolView {
+  std::shared_ptr<const model::NodePool> pool;
+  std::shared_ptr<const std::vector<model::InstanceType>> types;
+  std::string not_ready;  // why nothing may be launched from it now; empty if it may
+};
+
+struct Snapshot {
+  Instant now{};
+  std::vector<PoolView> pools;   // by name
+  std::vector<NodeView> nodes;   // by name; deleting ones too
+  std::vector<PodPtr> pending;   // provisionable pods, by key; pods of deleting nodes are added by the provisioner
+  std::vector<std::shared_ptr<const model::DaemonSet>> daemon_sets;  // by key
+  std::vector<std::shared_ptr<const model::PodDisruptionBudget>> disruption_budgets;
+  std::map<std::string, model::PersistentVolumeClaim> volume_claims;  // by namespace/name
+  std::map<std::string, model::PersistentVolume> volumes;             // by name
+  std::map<std::string, model::StorageClass> storage_classes;         // by name
+  std::map<std::string, model::CsiNode> csi_nodes;                    // by node name
+  std::map<std::string, model::StringMap> namespace_labels;           // by name
+};
+
+}  // namespace tenon::scheduling

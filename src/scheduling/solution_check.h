@@ -1,0 +1,45 @@
+// Pieces of check_solution(). This code shares nothing with the solver but the model: it walks objects, not rows.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "scheduling/solver.h"
+
+namespace tenon::scheduling::check {
+
+// One way in which a new node may come up.
+struct Outcome {
+  const model::InstanceType* type = nullptr;
+  const model::Offering* offering = nullptr;
+};
+
+// A node after the plan, real or planned.
+struct Place {
+  std::string name;
+  const NodeView* view = nullptr;        // of an existing node
+  const PlannedNode* planned = nullptr;  // of a new one
+  const PoolView* pool = nullptr;        // of a new one
+  std::vector<Outcome> outcomes;         // of a new one
+  std::vector<PodPtr> running, arriving;
+
+  // The values that a label may have on it. Empty: it has no such label.
+  std::set<std::string> values(const std::string& key) const;
+  // Do the requirements hold whatever it turns out to be?
+  bool satisfies(const model::Requirements& requirements) const;
+  // May they hold?
+  bool may_satisfy(const model::Requirements& requirements) const;
+};
+
+// Selector and each required term.
+std::vector<model::Requirements> required_terms(const model::Pod& pod);
+
+Status check_new_node(const Snapshot& snapshot, const SolveOptions& options, const Place& place);
+Status check_existing_node(const Snapshot& snapshot, const Place& place);
+Status check_limits(const Snapshot& snapshot, const SolveOptions& options, const std::vector<Place>& places);
+Status check_topology(const Snapshot& snapshot, const std::vector<Place>& places);
+
+}  // namespace tenon::scheduling::check

@@ -1,0 +1,245 @@
+// One node at a time: room, taints, requirements, ports, volumes, what is bought at which price; and the pools' limits.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "model/labels.h"
+#include "scheduling/solution_check.h"
+
+namespace tenon::scheduling::check {
+namespace {
+
+tl::unexpected<Error> broken(const std::string& what) { return fail(Code::kInternal, what); }
+
+bool hard(const model::Taint& taint) { return taint.effect == "NoSchedule" || taint.effect == "NoExecute"; }
+
+bool stands(const model::Pod& pod, const std::vector<model::Taint>& taints) {
+  return std::all_of(taints.begin(), taints.end(), [&](const model::Taint& taint) {
+    return !hard(taint) || std::any_of(pod.tolerations.begin(), pod.tolerations.end(),
+                                       [&](const model::Toleration& t) { return t.tolerates(taint); });
+  });
+}
+
+bool clash(const model::HostPort& a, const model::HostPort& b) {
+  const auto any = [](const std::string& ip) { return ip.empty() || ip == "0.0.0.0" || ip == "::"; };
+  const auto protocol = [](const model::HostPort& p) { return p.protocol.empty() ? "TCP" : p.protocol; };
+  return a.port == b.port && protocol(a) == protocol(b) && (a.ip == b.ip || any(a.ip) || any(b.ip));
+}
+
+Status check_ports(const std::vector<const model::Pod*>& pods) {
+  for (size_t i = 0; i < pods.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      for (const auto& a : pods[i]->host_ports) {
+        for (const auto& b : pods[j]->host_ports) {
+          if (clash(a, b)) return broken("host port " + std::to_string(a.port) + " is wanted twice");
+        }
+      }
+    }
+  }
+  return ok();
+}
+
+// Each volume of the pod can be attached here.
+Status check_volumes(const Snapshot& snapshot, const Place& place, const model::Pod& pod) {
+  for (const model::PodVolume& volume : pod.volumes) {
+    const std::string name = volume.ephemeral ? pod.meta.name + "-" + volume.name : volume.claim_name;
+    const auto claim = snapshot.volume_claims.find(pod.meta.ns + "/" + name);
+    if (claim == snapshot.volume_claims.end()) continue;
+    const std::vector<model::NodeSelectorTerm>* terms = nullptr;
+    bool local = false;
+    if (const auto pv = snapshot.volumes.find(claim->second.volume_name); pv != snapshot.volumes.end()) {
+      terms = &pv->second.required_node_terms;
+      local = pv->second.local;
+    } else if (const auto sc = snapshot.storage_classes.find(claim->second.storage_class);
+               sc != snapshot.storage_classes.end()) {
+      terms = &sc->second.allowed_topologies;
+    }
+    if (terms == nullptr || terms->empty()) continue;
+    const auto reachable = [&](const model::NodeSelectorTerm& term) {
+      auto requirements = model::Requirements::make(term.match_expressions);
+      if (requirements && local) requirements->erase(model::kLabelHostname);
+      return requirements && place.satisfies(*requirements);
+    };
+    if (std::none_of(terms->begin(), terms->end(), reachable)) return broken(pod.key() + ": its volume cannot follow");
+  }
+  return ok();
+}
+
+Status check_pod(const Snapshot& snapshot, const Place& place, const std::vector<model::Taint>& taints,
+                 const model::Pod& pod) {
+  if (!stands(pod, taints)) return broken(pod.key() + " does not tolerate a taint");
+  const auto terms = required_terms(pod);
+  const auto holds = [&](const model::Requirements& term) { return place.satisfies(term); };
+  if (std::none_of(terms.begin(), terms.end(), holds))
+    return broken(pod.key() + ": node selector or affinity does not hold");
+  return check_volumes(snapshot, place, pod);
+}
+
+// The daemons that would run on this type under the pool's template.
+std::vector<const model::Pod*> daemons_on(const Snapshot& snapshot, const Place& place,
+                                          const model::InstanceType& type) {
+  Place as_type = place;
+  std::erase_if(as_type.outcomes, [&](const Outcome& o) { return o.type != &type; });
+  std::vector<const model::Pod*> daemons;
+  for (const auto& daemon : snapshot.daemon_sets) {
+    const model::Pod& pod = daemon->pod_template;
+    if (pod.uses_resource_claims || !stands(pod, place.planned->taints)) continue;
+    const auto terms = required_terms(pod);
+    if (std::any_of(terms.begin(), terms.end(), [&](const auto& t) { return as_type.may_satisfy(t); }))
+      daemons.push_back(&pod);
+  }
+  return daemons;
+}
+
+model::Price cheapest(const Place& place, const model::InstanceType& type) {
+  model::Price least(INT64_MAX);
+  for (const Outcome& o : place.outcomes) {
+    if (o.type == &type) least = std::min(least, o.offering->price);
+  }
+  return least;
+}
+
+Status check_types(const Snapshot& snapshot, const SolveOptions& options, const Place& place) {
+  const PlannedNode& node = *place.planned;
+  if (node.instance_types.empty() || node.instance_types.size() > options.max_instance_types)
+    return broken("wrong number of types");
+  std::pair<model::Price, std::string> before{model::Price(-1), ""};
+  model::Resources requests;
+  std::vector<const model::Pod*> pods;
+  for (const PodPtr& pod : place.arriving) {
+    requests += pod->requests;
+    pods.push_back(pod.get());
+  }
+  for (const std::string& name : node.instance_types) {
+    const auto type = std::find_if(place.pool->types->begin(), place.pool->types->end(),
+                                   [&](const auto& t) { return t.name == name; });
+    if (type == place.pool->types->end()) return broken("the pool has no type " + name);
+    const std::pair<model::Price, std::string> now{cheapest(place, *type), name};
+    if (now.first == model::Price(INT64_MAX)) return broken(name + " has no offering");
+    if (now <= before) return broken(name + " is not in order of price");
+    before = now;
+    const auto daemons = daemons_on(snapshot, place, *type);
+    model::Resources all = requests;
+    for (const model::Pod* daemon : daemons) all += daemon->requests;
+    if (!all.fits(type->allocatable())) return broken(name + " is too small");
+    auto with_daemons = pods;
+    with_daemons.insert(with_daemons.end(), daemons.begin(), daemons.end());
+    if (daemons.empty() ||
+        std::any_of(pods.begin(), pods.end(), [](const auto* p) { return !p->host_ports.empty(); })) {
+      TRY_IN(name, check_ports(with_daemons));
+    }
+  }
+  return ok();
+}
+
+Status check_launch(const SolveOptions& options, const Place& place) {
+  const Launch& launch = place.planned->launch;
+  const model::Offering* cheapest_one = nullptr;
+  bool found = false;
+  for (const Outcome& o : place.outcomes) {
+    if (options.launch_below && o.offering->price >= *options.launch_below)
+      return broken(o.type->name + " may cost too much");
+    if (!cheapest_one || o.offering->price < cheapest_one->price) cheapest_one = o.offering;
+    found |= o.type->name == launch.instance_type && o.offering->zone == launch.zone &&
+             o.offering->capacity_type == launch.capacity_type && o.offering->price == launch.price;
+  }
+  if (!found) return broken("the launch is not among what is open");
+  if (cheapest_one->price != launch.price) return broken("the launch is not the cheapest offering");
+  if (launch.instance_type != place.planned->instance_types.front()) return broken("the launch is not the first type");
+  return ok();
+}
+
+Status check_pool_rules(const Place& place) {
+  const model::NodePool& pool = *place.pool->pool;
+  if (pool.replicas || pool.meta.deleting() || !place.pool->not_ready.empty())
+    return broken("the pool launches nothing");
+  auto requirements = model::Requirements::make(pool.node_template.requirements);
+  if (!requirements) return broken("the pool's requirements are invalid");
+  for (const auto& [key, value] : pool.node_template.labels) requirements->add(model::Requirement::in(key, {value}));
+  if (!place.satisfies(*requirements)) return broken("the pool's requirements do not hold");
+  if (place.planned->taints != pool.node_template.taints) return broken("the taints are not the pool's");
+  for (const auto& [key, r] : requirements->by_key()) {
+    if (!r.min_values() || place.planned->min_values_relaxed) continue;
+    std::set<std::string> values;
+    for (const std::string& value : place.values(key)) {
+      if (r.allows(value)) values.insert(value);
+    }
+    if (static_cast<int>(values.size()) < *r.min_values()) return broken("minValues of " + key + " is not met");
+  }
+  return ok();
+}
+
+}  // namespace
+
+Status check_new_node(const Snapshot& snapshot, const SolveOptions& options, const Place& place) {
+  if (!options.may_launch) return broken("nothing may be launched");
+  if (place.arriving.empty()) return broken("it is bought for nothing");
+  TRY(check_pool_rules(place));
+  TRY(check_types(snapshot, options, place));
+  TRY(check_launch(options, place));
+  for (const PodPtr& pod : place.arriving) TRY(check_pod(snapshot, place, place.planned->taints, *pod));
+  return ok();
+}
+
+Status check_existing_node(const Snapshot& snapshot, const Place& place) {
+  if (place.arriving.empty()) return ok();
+  model::Resources all;
+  std::vector<const model::Pod*> pods;
+  std::map<std::string, std::set<std::string>> volumes;
+  const auto add = [&](const PodPtr& pod) {
+    all += pod->requests;
+    pods.push_back(pod.get());
+    for (const model::PodVolume& volume : pod->volumes) {
+      const auto claim = snapshot.volume_claims.find(pod->meta.ns + "/" + volume.claim_name);
+      if (claim == snapshot.volume_claims.end()) continue;
+      const auto pv = snapshot.volumes.find(claim->second.volume_name);
+      if (pv != snapshot.volumes.end()) volumes[pv->second.csi_driver].insert(claim->first);
+    }
+  };
+  for (const PodPtr& pod : place.running) add(pod);
+  for (const PodPtr& pod : place.arriving) add(pod);
+  const model::Resources room = place.view->allocatable();
+  for (const PodPtr& pod : place.arriving) {
+    for (const auto& [name, amount] : pod->requests.entries()) {
+      if (amount > 0 && all.get(name) > room.get(name)) return broken("too little " + name);
+    }
+    TRY(check_pod(snapshot, place, place.view->taints(), *pod));
+  }
+  if (const auto csi = snapshot.csi_nodes.find(place.name); csi != snapshot.csi_nodes.end()) {
+    for (const auto& [driver, limit] : csi->second.driver_limits) {
+      if (static_cast<int>(volumes[driver].size()) > limit) return broken("too many volumes of " + driver);
+    }
+  }
+  std::vector<const model::Pod*> arriving;
+  for (const PodPtr& pod : place.arriving) arriving.push_back(pod.get());
+  const bool ports =
+      std::any_of(arriving.begin(), arriving.end(), [](const auto* p) { return !p->host_ports.empty(); });
+  return ports ? check_ports(pods) : ok();
+}
+
+Status check_limits(const Snapshot& snapshot, const SolveOptions& options, const std::vector<Place>& places) {
+  for (const PoolView& view : snapshot.pools) {
+    if (!view.pool->limits) continue;
+    const std::string& name = view.pool->meta.name;
+    model::Resources used;
+    bool grows = false;
+    for (const NodeView& node : snapshot.nodes) {
+      const auto& gone = options.without_nodes;
+      if (node.pool() != name || node.deleting()) continue;
+      if (std::find(gone.begin(), gone.end(), node.name()) == gone.end()) used += node.capacity();
+    }
+    for (const Place& place : places) {
+      if (!place.planned || place.planned->pool != name) continue;
+      grows = true;
+      model::Resources most{{"nodes", 1}};
+      for (const Outcome& o : place.outcomes) most = model::Resources::max(most, o.type->capacity);
+      used += most;
+    }
+    for (const auto& [resource, limit] : view.pool->limits->entries()) {
+      if (grows && used.get(resource) > limit)
+        return broken("NodePool " + name + " would pass its limit of " + resource);
+    }
+  }
+  return ok();
+}
+
+}  // namespace tenon::scheduling::check

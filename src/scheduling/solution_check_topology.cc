@@ -1,0 +1,180 @@
+// Spread, affinity and anti-affinity of the pods that a plan places, as the cluster will stand when all have arrived.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <climits>
+
+#include "model/labels.h"
+#include "scheduling/solution_check.h"
+
+namespace tenon::scheduling::check {
+namespace {
+
+tl::unexpected<Error> broken(const std::string& what) { return fail(Code::kInternal, what); }
+
+struct Standing {
+  const model::Pod* pod;
+  const Place* place;
+};
+
+bool counts(const model::Pod& pod) { return !pod.terminal() && !pod.meta.deleting(); }
+
+model::LabelSelector merged(model::LabelSelector selector, const std::vector<std::string>& keys, model::Operator op,
+                            const model::Pod& pod) {
+  for (const std::string& key : keys) {
+    const auto at = pod.meta.labels.find(key);
+    if (at != pod.meta.labels.end()) selector.match_expressions.push_back({key, op, {at->second}, std::nullopt});
+  }
+  return selector;
+}
+
+bool term_matches(const Snapshot& snapshot, const model::PodAffinityTerm& term, const model::Pod& owner,
+                  const model::Pod& other) {
+  if (!term.selector) return false;
+  bool in_namespace = std::find(term.namespaces.begin(), term.namespaces.end(), other.meta.ns) != term.namespaces.end();
+  if (term.namespace_selector) {
+    const auto labels = snapshot.namespace_labels.find(other.meta.ns);
+    in_namespace |= term.namespace_selector->empty() ||
+                    (labels != snapshot.namespace_labels.end() && term.namespace_selector->matches(labels->second));
+  } else if (term.namespaces.empty()) {
+    in_namespace = other.meta.ns == owner.meta.ns;
+  }
+  auto selector = merged(*term.selector, term.match_label_keys, model::Operator::kIn, owner);
+  selector = merged(selector, term.mismatch_label_keys, model::Operator::kNotIn, owner);
+  return in_namespace && selector.matches(other.meta.labels);
+}
+
+class Topology {
+ public:
+  Topology(const Snapshot& snapshot, const std::vector<Place>& places) : snapshot_(snapshot), places_(places) {
+    for (const Place& place : places) {
+      for (const PodPtr& pod : place.running) {
+        if (counts(*pod)) all_.push_back({pod.get(), &place});
+      }
+      for (const PodPtr& pod : place.arriving) {
+        all_.push_back({pod.get(), &place});
+        arriving_.push_back({pod.get(), &place});
+      }
+    }
+  }
+  Status run() const;
+
+ private:
+  bool may_share(const Place& a, const Place& b, const std::string& key) const;
+  Status anti_affinity(const Standing& s) const;
+  Status affinity(const Standing& s) const;
+  Status spread(const Standing& s, const model::SpreadConstraint& constraint) const;
+  std::set<std::string> domains(const std::string& key, const model::Pod& pod, const model::SpreadConstraint& c) const;
+
+  const Snapshot& snapshot_;
+  const std::vector<Place>& places_;
+  std::vector<Standing> all_, arriving_;
+};
+
+bool Topology::may_share(const Place& a, const Place& b, const std::string& key) const {
+  if (&a == &b) return !a.values(key).empty();
+  const auto mine = a.values(key), theirs = b.values(key);
+  return std::any_of(mine.begin(), mine.end(), [&](const auto& v) { return theirs.contains(v); });
+}
+
+Status Topology::anti_affinity(const Standing& s) const {
+  for (const Standing& other : all_) {
+    if (other.pod == s.pod) continue;
+    for (const auto& term : s.pod->affinity.required_anti_pods) {
+      const std::string key(model::canonical_label(term.topology_key));
+      if (term_matches(snapshot_, term, *s.pod, *other.pod) && may_share(*s.place, *other.place, key)) {
+        return broken(s.pod->key() + " must not share " + key + " with " + other.pod->key());
+      }
+    }
+    for (const auto& term : other.pod->affinity.required_anti_pods) {
+      const std::string key(model::canonical_label(term.topology_key));
+      if (term_matches(snapshot_, term, *other.pod, *s.pod) && may_share(*s.place, *other.place, key)) {
+        return broken(other.pod->key() + " must not share " + key + " with " + s.pod->key());
+      }
+    }
+  }
+  return ok();
+}
+
+Status Topology::affinity(const Standing& s) const {
+  const auto& terms = s.pod->affinity.required_pods;
+  const auto matches_all = [&](const model::Pod& other) {
+    return std::all_of(terms.begin(), terms.end(),
+                       [&](const auto& t) { return term_matches(snapshot_, t, *s.pod, other); });
+  };
+  for (const auto& term : terms) {
+    const std::string key(model::canonical_label(term.topology_key));
+    const auto mine = s.place->values(key);
+    if (mine.size() != 1) return broken(s.pod->key() + ": affinity leaves " + key + " open");
+    bool anyone = false, together = false;
+    for (const Standing& other : all_) {
+      if (other.pod == s.pod || !matches_all(*other.pod)) continue;
+      anyone = true;
+      const auto theirs = other.place->values(key);
+      together |= other.place == s.place || (theirs.size() == 1 && theirs == mine);
+    }
+    if (!together && (anyone || !matches_all(*s.pod)))
+      return broken(s.pod->key() + " must share " + key + " with pods it names");
+  }
+  return ok();
+}
+
+// Where the rule's pods could stand: what the pools offer and where nodes are.
+std::set<std::string> Topology::domains(const std::string& key, const model::Pod& pod,
+                                        const model::SpreadConstraint& c) const {
+  std::set<std::string> found;
+  const auto terms = c.honor_node_affinity ? required_terms(pod) : std::vector{model::Requirements{}};
+  for (const Place& place : places_) {
+    const auto holds = [&](const auto& term) { return place.may_satisfy(term); };
+    if (std::none_of(terms.begin(), terms.end(), holds)) continue;
+    const auto taints = place.view ? place.view->taints() : place.planned->taints;
+    if (c.honor_node_taints && model::first_untolerated(taints, pod.tolerations)) continue;
+    const auto values = place.values(key);
+    if (values.size() == 1) found.insert(*values.begin());
+  }
+  return found;
+}
+
+Status Topology::spread(const Standing& s, const model::SpreadConstraint& c) const {
+  const std::string key(model::canonical_label(c.topology_key));
+  const auto mine = s.place->values(key);
+  if (mine.size() != 1) return broken(s.pod->key() + ": spread leaves " + key + " open");
+  if (!c.selector) return ok();
+  const auto selector = merged(*c.selector, c.match_label_keys, model::Operator::kIn, *s.pod);
+  std::map<std::string, int> count;
+  const auto possible = domains(key, *s.pod, c);
+  const auto terms = c.honor_node_affinity ? required_terms(*s.pod) : std::vector{model::Requirements{}};
+  for (const std::string& domain : possible) count[domain] = 0;
+  for (const Standing& other : all_) {
+    if (other.pod->meta.ns != s.pod->meta.ns || !selector.matches(other.pod->meta.labels)) continue;
+    const auto holds = [&](const auto& term) { return other.place->may_satisfy(term); };
+    if (std::none_of(terms.begin(), terms.end(), holds)) continue;
+    for (const std::string& domain : other.place->values(key)) ++count[domain];
+  }
+  int least = INT_MAX;
+  for (const auto& [domain, n] : count) least = std::min(least, n);
+  if (key == model::kLabelHostname || static_cast<int>(possible.size()) < c.min_domains.value_or(0)) least = 0;
+  if (count[*mine.begin()] - least > c.max_skew) {
+    return broken(s.pod->key() + ": " + key + " " + *mine.begin() + " holds " + std::to_string(count[*mine.begin()]) +
+                  ", the least is " + std::to_string(least));
+  }
+  return ok();
+}
+
+Status Topology::run() const {
+  for (const Standing& s : arriving_) {
+    TRY(anti_affinity(s));
+    TRY(affinity(s));
+    for (const auto& constraint : s.pod->spread) {
+      if (!constraint.schedule_anyway) TRY(spread(s, constraint));
+    }
+  }
+  return ok();
+}
+
+}  // namespace
+
+Status check_topology(const Snapshot& snapshot, const std::vector<Place>& places) {
+  return Topology(snapshot, places).run();
+}
+
+}  // namespace tenon::scheduling::check

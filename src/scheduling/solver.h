@@ -1,0 +1,91 @@
+// solve(): where the pending pods go, and which nodes to buy for those that fit nowhere. Pure and deterministic: equal
+// input, equal bytes. Work is limited in steps, never in seconds.
+//
+//   Solution s = solve(snapshot, {});
+//   CHECK(check_solution(snapshot, {}, s).has_value());
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/price.h"
+#include "scheduling/snapshot.h"
+
+namespace tenon::scheduling {
+
+enum class PreferencePolicy { kRespect, kIgnore };
+enum class MinValuesPolicy { kStrict, kBestEffort };
+
+struct SolveOptions {
+  PreferencePolicy preferences = PreferencePolicy::kRespect;
+  MinValuesPolicy min_values = MinValuesPolicy::kStrict;
+  model::Price node_price{};         // what one more node costs beside its instance
+  size_t max_instance_types = 600;   // that a NodeClaim may list
+  int64_t improvement_steps = 200'000;
+  bool reserved_capacity = true;     // feature gate ReservedCapacity
+  // Consolidation asks "what if": these nodes (by name) are gone and their pods are pending, …
+  std::vector<std::string> without_nodes;
+  // … and nothing may be bought (false), or only offerings cheaper than this.
+  bool may_launch = true;
+  std::optional<model::Price> launch_below;  // per new node, exclusive
+  std::vector<std::string> closed_nodes;     // these take no pods; what runs on them stays
+};
+
+// Why something is not so, in pieces; rendered by console/ and the event recorder.
+struct Reason {
+  std::string subject;     // a NodePool, a Node, an instance type
+  std::string constraint;  // resources, requirement, taint, limit, offering, topology, volume, weight, price
+  std::string detail;      // in words: "cpu: 32 asked, 16 is the most any type has"
+  friend bool operator==(const Reason&, const Reason&) = default;
+};
+
+struct Launch {
+  std::string instance_type, zone, zone_id, capacity_type, reservation_id;
+  model::Price price;
+  friend bool operator==(const Launch&, const Launch&) = default;
+};
+
+struct PlannedNode {
+  std::string id;                   // "new-0", …: by plan order
+  std::string pool;
+  std::vector<std::string> pods;    // keys, sorted
+  model::Resources requests;        // pods and the daemons that will run there
+  model::Requirements requirements; // all that is not left open; without the instance-type list
+  model::StringMap labels;
+  std::vector<model::Taint> taints, startup_taints;
+  std::vector<std::string> instance_types;  // all that can hold it, cheapest first
+  Launch launch;                    // the cheapest of them now
+  std::vector<std::string> relaxed; // preferences that were given up
+  bool min_values_relaxed = false;
+  std::vector<Reason> runners_up;   // cheaper types that cannot hold it, and why
+};
+
+struct Unschedulable {
+  std::string message;              // one line, as in the FailedScheduling event of the autoscaler
+  std::vector<Reason> reasons;      // per NodePool
+};
+
+struct Solution {
+  std::vector<PlannedNode> new_nodes;
+  std::map<std::string, std::vector<std::string>> existing;  // node name → pod keys, sorted
+  std::map<std::string, Unschedulable> unschedulable;        // pod key → why
+  model::Price price;               // sum over launch
+  int64_t steps = 0;                // work done, for tests and --stats
+};
+
+Solution solve(const Snapshot& snapshot, const SolveOptions& options);
+
+// Re-validates a solution from scratch with code that shares nothing with the solver: capacity on every listed type,
+// taints, requirements, limits, weights, topology, prices. Errors: kInternal, naming node, pod and the broken rule.
+Status check_solution(const Snapshot& snapshot, const SolveOptions& options, const Solution& solution);
+
+// A lower bound on the price of any plan for the pending pods; zero if nothing better is known.
+model::Price lower_bound(const Snapshot& snapshot, const SolveOptions& options);
+// The same where the plan is known already: of any plan that places the pods it places.
+model::Price lower_bound(const Snapshot& snapshot, const SolveOptions& options, const Solution& solution);
+
+}  // namespace tenon::scheduling

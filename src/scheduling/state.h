@@ -1,0 +1,144 @@
+// State: a plan in the making. Bins are existing nodes or nodes to buy; a pod goes into a bin only if every rule holds
+// for every row that the bin leaves open, so a State is valid at any moment.
+//
+//   State s(problem);
+//   Fit fit;
+//   if (s.fits(bin, ask, fit) == Verdict::kFits) s.place(bin, ask, pod, fit);
+//
+// Value type; not thread-safe.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "scheduling/problem.h"
+
+namespace tenon::scheduling {
+
+// kNever: and no later change of this bin or of others will alter that, except by taking pods out.
+enum class Verdict { kFits, kNever, kNotNow };
+
+struct Ask {
+  size_t pod_class = 0, form = 0;
+  // By topology key: the domain that an earlier plan chose, or kNone where the key does not concern the pod. With it
+  // the counts by domain are trusted, not looked at. Null: choose now.
+  const std::vector<int>* domains = nullptr;
+};
+
+struct Placed {
+  size_t pod = 0, pod_class = 0, form = 0, variant = 0;
+};
+
+struct Bin {
+  int node = kNone, pool = kNone;  // one of them
+  bool closed = false;
+  Amounts used;  // by the pods placed here
+  std::vector<Placed> placed;
+  RowSet rows;                           // that may still be bought
+  std::vector<size_t> types;             // with such a row, and room
+  model::Requirements narrowed;          // of labels that rows do not decide
+  std::vector<int> domains;              // by topology key; kNone: open, or the node has none
+  std::vector<std::array<int, 2>> host;  // by group: pods it counts here, pods that own it here
+  std::vector<model::HostPort> ports;
+  std::map<std::string, int> volume_room;
+  std::set<std::string> volumes;
+  size_t row = RowSet::kNone;  // the cheapest that may be bought
+  int reservation = kNone;     // held for that row
+  Amounts charge;              // against the pool's limits
+
+  bool fresh() const { return pool != kNone; }
+};
+
+// The change that placing a pod makes to a bin. Kept between calls to spare allocations.
+struct Fit {
+  size_t variant = 0;
+  RowSet rows;
+  std::vector<size_t> types;
+  model::Requirements narrowed;
+  std::vector<int> domains;
+  size_t row = RowSet::kNone;
+  int reservation = kNone;
+  Amounts charge;
+};
+
+class State {
+ public:
+  explicit State(const Problem& problem);
+
+  const Problem& problem() const { return *problem_; }
+  const std::vector<Bin>& bins() const { return bins_; }  // existing nodes first
+  int bin_of(size_t pod) const { return bin_of_[pod]; }
+
+  Verdict fits(size_t bin, const Ask& ask, Fit& fit) const;
+  // As fits(), for a node not yet opened.
+  Verdict fits_new(size_t pool, const Ask& ask, Fit& fit) const;
+  void place(size_t bin, const Ask& ask, size_t pod, const Fit& fit);
+  size_t open(size_t pool);
+  // Takes all pods out; a fresh bin is then gone.
+  void empty(size_t bin);
+
+  // Everything since begin() can be taken back once.
+  void begin();
+  void commit() { undo_.reset(); }
+  void rollback();
+
+  model::Price price(const Bin& bin) const {
+    return problem_->pools[static_cast<size_t>(bin.pool)].rows[bin.row].price;
+  }
+  model::Price price() const;
+  size_t fresh_bins() const;
+
+  // For explanations.
+  const Amounts& left(size_t pool) const { return left_[pool]; }
+  int domain_count(size_t group, size_t domain) const { return counts_.matched[group][domain]; }
+  // The topology rule that keeps such a pod off every new node of the pool; null if none does by itself.
+  const Group* blocking_group(size_t pool, const Ask& ask) const;
+
+ private:
+  struct Counts {
+    std::vector<std::vector<int>> matched, owners;  // by group, domain
+    std::vector<int> total;                         // by group
+  };
+  struct Undo {
+    size_t bins = 0;
+    std::map<size_t, Bin> touched;
+    Counts counts;
+    std::vector<Amounts> left;
+    std::vector<int> reservations;
+    std::vector<int> bin_of;
+  };
+
+  Verdict fits_bin(const Bin& bin, const Ask& ask, Fit& fit) const;
+  Verdict fits_node(const Bin& bin, const Ask& ask, Fit& fit) const;
+  Verdict fits_variant(const Bin& bin, const Ask& ask, size_t variant, Fit& fit) const;
+  bool known_shape(const Bin& bin, const Ask& ask, size_t variant) const;
+  bool narrow(const Bin& bin, const Variant& variant, Fit& fit) const;
+  bool drop_full_types(const Bin& bin, const PodClass& c, Fit& fit) const;
+  Verdict pin_domains(const Bin& bin, const Ask& ask, Fit& fit) const;
+  bool move_to(const Bin& bin, int key, int domain, Fit& fit) const;
+  bool choose_row(const Bin& bin, Fit& fit) const;
+  bool reach_min_values(const PoolProblem& pool, const Bin& bin, Fit& fit) const;
+  bool within_limits(const PoolProblem& pool, const Bin& bin, const Amounts& charge) const;
+  bool may_buy(const Bin& bin, const Row& row) const;
+  Verdict host_rules(const Bin& bin, const Form& form) const;
+  bool domain_allowed(const GroupUse& use, int domain) const;
+  int spread_count(const Form& form, int key, int domain) const;
+  bool counts_here(const Group& group, const Bin& bin, const Placed& placed) const;
+  void count(const Bin& bin, const Placed& placed, int sign);
+  void touch(size_t bin);
+
+  const Problem* problem_;
+  std::vector<Bin> bins_;
+  std::vector<int> bin_of_;
+  Counts counts_;
+  std::vector<Amounts> left_;      // limits, by pool
+  std::vector<int> reservations_;  // instances left
+  std::vector<Bin> blank_;         // an empty node of each pool
+  bool host_groups_ = false;
+  std::optional<Undo> undo_;
+};
+
+}  // namespace tenon::scheduling

@@ -1,0 +1,258 @@
+// The rules of a State that look beyond one pod's room: topology, limits, minValues, reservations.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <climits>
+
+#include "model/labels.h"
+#include "scheduling/state.h"
+
+namespace tenon::scheduling {
+
+// Rules by hostname: each bin is its own domain, and the minimum of a spread is zero since a new node can always come.
+Verdict State::host_rules(const Bin& bin, const Form& form) const {
+  for (const GroupUse& use : form.host_uses) {
+    const Group& group = problem_->groups[use.group];
+    const auto [matched, owners] = bin.host[use.group];
+    switch (group.kind) {
+      case GroupKind::kSpread:
+        if (use.owned && matched + (use.matched ? 1 : 0) > group.max_skew) return Verdict::kNever;
+        if (!use.owned && owners > 0 && matched + 1 > group.max_skew) return Verdict::kNever;
+        break;
+      case GroupKind::kAffinity:
+        if (use.owned && matched == 0 && !(use.matched && counts_.total[use.group] == 0)) return Verdict::kNotNow;
+        break;
+      case GroupKind::kAntiAffinity:
+        if ((use.owned && matched > 0) || (use.matched && owners > 0)) return Verdict::kNever;
+        break;
+      case GroupKind::kPreferredAntiAffinity:
+        if (use.owned && matched > 0) return Verdict::kNever;
+        break;
+    }
+  }
+  return Verdict::kFits;
+}
+
+// One more pod in this domain (kNone: the node has no such label).
+bool State::domain_allowed(const GroupUse& use, int domain) const {
+  const Group& group = problem_->groups[use.group];
+  const bool anti = group.kind == GroupKind::kAntiAffinity || group.kind == GroupKind::kPreferredAntiAffinity;
+  if (domain == kNone) return anti || !use.owned;
+  const auto d = static_cast<size_t>(domain);
+  const auto& matched = counts_.matched[use.group];
+  const int owners = counts_.owners[use.group][d];
+  switch (group.kind) {
+    case GroupKind::kSpread: {
+      if (!use.owned && owners == 0) return true;
+      int least = INT_MAX, supported = 0;
+      for (size_t i = 0; i < matched.size(); ++i) {
+        if (!group.eligible[i]) continue;
+        ++supported;
+        least = std::min(least, matched[i]);
+      }
+      if (supported == 0 || supported < group.min_domains) least = 0;
+      return matched[d] + (use.matched ? 1 : 0) - least <= group.max_skew;
+    }
+    case GroupKind::kAffinity: return !use.owned || matched[d] > 0 || (use.matched && counts_.total[use.group] == 0);
+    case GroupKind::kAntiAffinity: return !(use.owned && matched[d] > 0) && !(use.matched && owners > 0);
+    case GroupKind::kPreferredAntiAffinity: return !(use.owned && matched[d] > 0);
+  }
+  return false;
+}
+
+int State::spread_count(const Form& form, int key, int domain) const {
+  int sum = 0;
+  for (const auto& [use_key, use] : form.uses) {
+    if (use_key == key && use.owned && problem_->groups[use.group].kind == GroupKind::kSpread) {
+      sum += counts_.matched[use.group][static_cast<size_t>(domain)];
+    }
+  }
+  return sum;
+}
+
+// Narrows a bin to one domain; false if it cannot be there.
+bool State::move_to(const Bin& bin, int key, int domain, Fit& fit) const {
+  const PoolProblem& pool = problem_->pools[static_cast<size_t>(bin.pool)];
+  const TopologyKey& topology = problem_->keys[static_cast<size_t>(key)];
+  const std::string& value = topology.values[static_cast<size_t>(domain)];
+  if (!pool.defines(topology.name)) return false;
+  if (pool.is_type_key(topology.name)) {
+    const RowSet* rows = pool.rows_in(topology.name, value);
+    if (rows == nullptr) return false;
+    fit.rows &= *rows;
+    if (fit.rows.none()) return false;
+  }
+  if (pool.loose.has(topology.name) || pool.multi_valued(topology.name)) {
+    const model::Requirement before =
+        fit.narrowed.has(topology.name) ? fit.narrowed.get(topology.name) : pool.requirements.get(topology.name);
+    if (!before.allows(value)) return false;
+    fit.narrowed.replace(model::Requirement::in(topology.name, {value}));
+  } else if (!pool.is_type_key(topology.name) && !pool.requirements.get(topology.name).allows(value)) {
+    return false;
+  }
+  fit.domains[static_cast<size_t>(key)] = domain;
+  return true;
+}
+
+// Every topology key that a rule of the pod looks at is settled: the node must not end up in another domain than the
+// one that was counted.
+Verdict State::pin_domains(const Bin& bin, const Ask& ask, Fit& fit) const {
+  const Form& form = problem_->classes[ask.pod_class].forms[ask.form];
+  for (size_t first = 0; first < form.uses.size();) {
+    const int key = form.uses[first].first;
+    size_t last = first;
+    while (last < form.uses.size() && form.uses[last].first == key) ++last;
+    const auto allowed = [&](int domain) {
+      for (size_t i = first; i < last; ++i) {
+        if (!domain_allowed(form.uses[i].second, domain)) return false;
+      }
+      return true;
+    };
+    const int settled = fit.domains[static_cast<size_t>(key)];
+    const bool defined = !bin.fresh() || problem_->pools[static_cast<size_t>(bin.pool)].defines(
+                                             problem_->keys[static_cast<size_t>(key)].name);
+    if (ask.domains != nullptr) {
+      const int wanted = (*ask.domains)[static_cast<size_t>(key)];
+      if (wanted == kNone && bin.fresh() && defined) return Verdict::kNever;
+      if (wanted != settled && (settled != kNone || !bin.fresh() || !move_to(bin, key, wanted, fit)))
+        return Verdict::kNever;
+    } else if (settled != kNone || !bin.fresh() || !defined) {
+      if (!allowed(settled)) return Verdict::kNotNow;
+    } else {
+      Fit best;
+      std::pair<int, size_t> best_rank{INT_MAX, 0};
+      const auto domains = static_cast<int>(problem_->keys[static_cast<size_t>(key)].values.size());
+      for (int domain = 0; domain < domains; ++domain) {
+        if (!allowed(domain)) continue;
+        Fit trial = fit;
+        if (!move_to(bin, key, domain, trial)) continue;
+        const std::pair<int, size_t> rank{spread_count(form, key, domain), trial.rows.first()};
+        if (rank >= best_rank) continue;
+        best_rank = rank;
+        best = std::move(trial);
+      }
+      if (best_rank.first == INT_MAX) return Verdict::kNotNow;
+      fit = std::move(best);
+    }
+    first = last;
+  }
+  return Verdict::kFits;
+}
+
+const Group* State::blocking_group(size_t pool, const Ask& ask) const {
+  const Form& form = problem_->classes[ask.pod_class].forms[ask.form];
+  for (const GroupUse& use : form.host_uses) {
+    Form alone;
+    alone.host_uses = {use};
+    if (host_rules(blank_[pool], alone) != Verdict::kFits) return &problem_->groups[use.group];
+  }
+  for (const auto& [key, use] : form.uses) {
+    const auto domains = static_cast<int>(problem_->keys[static_cast<size_t>(key)].values.size());
+    bool some = false;
+    for (const Variant& variant : form.variants) {
+      Fit fit;
+      for (int domain = 0; domain < domains && !some; ++domain) {
+        fit.rows = variant.rows[pool];
+        fit.domains = blank_[pool].domains;
+        fit.narrowed = blank_[pool].narrowed;
+        some = domain_allowed(use, domain) && move_to(blank_[pool], key, domain, fit);
+      }
+    }
+    if (!some) return &problem_->groups[use.group];
+  }
+  return nullptr;
+}
+
+bool State::within_limits(const PoolProblem& pool, const Bin& bin, const Amounts& charge) const {
+  const Amounts& left = left_[static_cast<size_t>(&pool - problem_->pools.data())];
+  for (size_t i = 0; i < left.size(); ++i) {
+    if (charge[i] > left[i] + bin.charge[i]) return false;
+  }
+  return true;
+}
+
+bool State::may_buy(const Bin& bin, const Row& row) const {
+  return row.reservation == kNone || row.reservation == bin.reservation ||
+         reservations_[static_cast<size_t>(row.reservation)] > 0;
+}
+
+// The cheapest open row within the limits; with it, as many more types as minValues ask for.
+bool State::choose_row(const Bin& bin, Fit& fit) const {
+  const PoolProblem& pool = problem_->pools[static_cast<size_t>(bin.pool)];
+  if (!pool.min_values.empty()) return reach_min_values(pool, bin, fit);
+  for (size_t r = fit.rows.first(); r != RowSet::kNone; r = fit.rows.next(r)) {
+    const Row& row = pool.rows[r];
+    const TypeProblem& type = pool.types[row.type];
+    if (!may_buy(bin, row) || !within_limits(pool, bin, type.charge)) continue;
+    fit.row = r;
+    fit.reservation = row.reservation;
+    fit.charge = type.charge;
+    return true;
+  }
+  return false;
+}
+
+bool State::reach_min_values(const PoolProblem& pool, const Bin& bin, Fit& fit) const {
+  std::vector<std::set<std::string_view>> seen(pool.min_values.size());
+  fit.row = RowSet::kNone;
+  Amounts charge(pool.limited.size(), 0);
+  const auto reached = [&] {
+    for (size_t i = 0; i < seen.size(); ++i) {
+      if (static_cast<int>(seen[i].size()) < pool.min_values[i].second) return false;
+    }
+    return true;
+  };
+  for (size_t r = fit.rows.first(); r != RowSet::kNone && !(fit.row != RowSet::kNone && reached());
+       r = fit.rows.next(r)) {
+    const Row& row = pool.rows[r];
+    const TypeProblem& type = pool.types[row.type];
+    Amounts larger = charge;
+    for (size_t i = 0; i < larger.size(); ++i) larger[i] = std::max(larger[i], type.charge[i]);
+    if (!may_buy(bin, row) || !within_limits(pool, bin, larger)) continue;
+    charge = std::move(larger);
+    if (fit.row == RowSet::kNone) {
+      fit.row = r;
+      fit.reservation = row.reservation;
+    }
+    for (size_t i = 0; i < seen.size(); ++i) {
+      const std::string& key = pool.min_values[i].first;
+      const model::Requirement asked = pool.requirements.get(key);
+      if (const auto value = offering_value(key, *row.offering)) {
+        if (asked.allows(*value)) seen[i].insert(*value);
+      } else if (key == model::kLabelInstanceType) {
+        seen[i].insert(type.type->name);
+      } else if (const auto at = type.type->labels.find(key); at != type.type->labels.end()) {
+        for (const std::string& v : at->second) {
+          if (asked.allows(v)) seen[i].insert(v);
+        }
+      }
+    }
+  }
+  fit.charge = std::move(charge);
+  return fit.row != RowSet::kNone && reached();
+}
+
+// Does the rule count this pod here? A spread looks only at nodes that its own pods may use.
+bool State::counts_here(const Group& group, const Bin& bin, const Placed& placed) const {
+  if (group.kind != GroupKind::kSpread) return true;
+  if (!bin.fresh()) return group.node_counts[static_cast<size_t>(bin.node)] != 0;
+  const auto pool = static_cast<size_t>(bin.pool);
+  const Variant& variant = problem_->classes[placed.pod_class].forms[placed.form].variants[placed.variant];
+  return group.rows[pool].intersects(variant.rows[pool]);
+}
+
+void State::count(const Bin& bin, const Placed& placed, int sign) {
+  const Form& form = problem_->classes[placed.pod_class].forms[placed.form];
+  for (const auto& [key, use] : form.uses) {
+    const int domain = bin.domains[static_cast<size_t>(key)];
+    if (!use.owned && !counts_here(problem_->groups[use.group], bin, placed)) continue;
+    if (use.matched) counts_.total[use.group] += sign;
+    if (domain == kNone) continue;
+    if (use.matched) counts_.matched[use.group][static_cast<size_t>(domain)] += sign;
+    if (use.owned) counts_.owners[use.group][static_cast<size_t>(domain)] += sign;
+  }
+  for (const GroupUse& use : form.host_uses) {
+    if (use.matched) counts_.total[use.group] += sign;
+  }
+}
+
+}  // namespace tenon::scheduling

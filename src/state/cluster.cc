@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "state/cluster.h"
+
+#include <algorithm>
+
+#include "kube/codec/codec.h"
+#include "kube/resource_types.h"
+#include "state/node_views.h"
+
+namespace tenon::state {
+namespace {
+
+using kube::Informer;
+namespace codec = kube::codec;
+using NodePtr = Informer<model::Node>::Ptr;
+using ClaimPtr = Informer<model::NodeClaim>::Ptr;
+using scheduling::NodeView;
+using scheduling::PodPtr;
+using scheduling::Snapshot;
+
+// A claim that was created and deleted before its informer looked would be expected for ever.
+// parity: karpenter state.nodeclaimgc
+constexpr Duration kExpectFor = 15s;
+
+template <class T>
+std::map<std::string, T> by_key(const Informer<T>& informer) {
+  std::map<std::string, T> out;
+  for (const auto& object : informer.list()) {
+    const model::ObjectMeta& meta = object->meta;
+    out.emplace_hint(out.end(), meta.ns.empty() ? meta.name : meta.ns + "/" + meta.name, *object);
+  }
+  return out;
+}
+
+}  // namespace
+
+// Everything here is under Cluster::mutex_.
+struct Cluster::Indexes {
+  std::map<std::string, std::map<std::string, PodPtr>> pods_by_node;
+  std::map<std::string, PodPtr> pending;                                    // by key
+  std::map<std::string, std::map<std::string, PodPtr>> pods_by_daemon_set;  // owner's uid → live pods by key
+  std::map<std::string, std::set<std::string>> nodes_by_provider_id;
+  std::map<std::string, std::string> claim_by_provider_id;
+  std::map<std::string, Instant> expected_until;  // by claim name
+
+  void remove(const PodPtr& pod) {
+    const std::string key = pod->key();
+    pending.erase(key);
+    take_from(pods_by_node, pod->node_name, key);
+    if (const auto* owner = pod->controller()) take_from(pods_by_daemon_set, owner->uid, key);
+  }
+  void add(const PodPtr& pod) {
+    const std::string key = pod->key();
+    if (!pod->node_name.empty()) pods_by_node[pod->node_name][key] = pod;
+    if (pod->provisionable()) pending[key] = pod;
+    if (const auto* owner = pod->controller(); owner && owner->kind == "DaemonSet" && !pod->terminal()) {
+      pods_by_daemon_set[owner->uid][key] = pod;
+    }
+  }
+
+ private:
+  static void take_from(std::map<std::string, std::map<std::string, PodPtr>>& index, const std::string& outer,
+                        const std::string& key) {
+    const auto it = index.find(outer);
+    if (it == index.end()) return;
+    it->second.erase(key);
+    if (it->second.empty()) index.erase(it);
+  }
+};
+
+Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, ClusterOptions options)
+    : pods(runtime, client, kube::kPods, codec::decode_pod),
+      nodes(runtime, client, kube::kNodes, codec::decode_node),
+      claims(runtime, client, kube::kNodeClaims, codec::decode_node_claim),
+      pools(runtime, client, kube::kNodePools, codec::decode_node_pool),
+      node_classes(runtime, client, kube::kNodeClasses, codec::decode_node_class),
+      daemon_sets(runtime, client, kube::kDaemonSets, codec::decode_daemon_set),
+      disruption_budgets(runtime, client, kube::kDisruptionBudgets, codec::decode_disruption_budget),
+      volume_claims(runtime, client, kube::kPersistentVolumeClaims, codec::decode_volume_claim),
+      volumes(runtime, client, kube::kPersistentVolumes, codec::decode_volume),
+      storage_classes(runtime, client, kube::kStorageClasses, codec::decode_storage_class),
+      csi_nodes(runtime, client, kube::kCsiNodes, codec::decode_csi_node),
+      namespaces(runtime, client, kube::kNamespaces, codec::decode_metadata),
+      runtime_(runtime),
+      options_(std::move(options)),
+      indexes_(std::make_unique<Indexes>()) {
+  pods.on_change([this](const Informer<model::Pod>::Change& change) {
+    const std::lock_guard lock(mutex_);
+    if (change.before) indexes_->remove(change.before);
+    if (change.after) indexes_->add(change.after);
+  });
+  nodes.on_change([this](const Informer<model::Node>::Change& change) {
+    const std::lock_guard lock(mutex_);
+    auto& index = indexes_->nodes_by_provider_id;
+    if (change.before && !change.before->provider_id.empty()) {
+      auto& names = index[change.before->provider_id];
+      names.erase(change.key);
+      if (names.empty()) index.erase(change.before->provider_id);
+    }
+    if (change.after && !change.after->provider_id.empty()) index[change.after->provider_id].insert(change.key);
+  });
+  claims.on_change([this](const Informer<model::NodeClaim>::Change& change) {
+    const std::lock_guard lock(mutex_);
+    expected_.erase(change.key);
+    indexes_->expected_until.erase(change.key);
+    auto& index = indexes_->claim_by_provider_id;
+    if (change.before && !change.before->provider_id.empty()) index.erase(change.before->provider_id);
+    if (change.after && !change.after->provider_id.empty()) index[change.after->provider_id] = change.key;
+    if (!change.after) marked_.erase(change.key);
+  });
+}
+
+Cluster::~Cluster() { stop(); }
+
+void Cluster::start() {
+  pods.start();
+  nodes.start();
+  claims.start();
+  pools.start();
+  node_classes.start();
+  daemon_sets.start();
+  disruption_budgets.start();
+  volume_claims.start();
+  volumes.start();
+  storage_classes.start();
+  csi_nodes.start();
+  namespaces.start();
+}
+
+void Cluster::stop() {
+  pods.stop();
+  nodes.stop();
+  claims.stop();
+  pools.stop();
+  node_classes.stop();
+  daemon_sets.stop();
+  disruption_budgets.stop();
+  volume_claims.stop();
+  volumes.stop();
+  storage_classes.stop();
+  csi_nodes.stop();
+  namespaces.stop();
+}
+
+bool Cluster::synced() const {
+  const bool listed = pods.synced() && nodes.synced() && claims.synced() && pools.synced() && node_classes.synced() &&
+                      daemon_sets.synced() && disruption_budgets.synced() && volume_claims.synced() &&
+                      volumes.synced() && storage_classes.synced() && csi_nodes.synced() && namespaces.synced();
+  if (!listed) return false;
+  {
+    const std::lock_guard lock(mutex_);
+    drop_stale_expectations();
+    if (!expected_.empty()) return false;
+  }
+  const auto all = claims.list();
+  return std::all_of(all.begin(), all.end(),
+                     [](const ClaimPtr& claim) { return claim->meta.deleting() || !claim->provider_id.empty(); });
+}
+
+void Cluster::drop_stale_expectations() const {
+  const Instant now = runtime_.now();
+  std::erase_if(indexes_->expected_until, [&](const auto& entry) {
+    if (now < entry.second) return false;
+    expected_.erase(entry.first);
+    return true;
+  });
+}
+
+std::vector<NodePtr> Cluster::nodes_with_provider_id(const std::string& provider_id) const {
+  std::set<std::string> names;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto it = indexes_->nodes_by_provider_id.find(provider_id);
+    if (it != indexes_->nodes_by_provider_id.end()) names = it->second;
+  }
+  std::vector<NodePtr> out;
+  for (const std::string& name : names) {
+    if (NodePtr node = nodes.get(name)) out.push_back(std::move(node));
+  }
+  return out;
+}
+
+ClaimPtr Cluster::claim_with_provider_id(const std::string& provider_id) const {
+  std::string name;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto it = indexes_->claim_by_provider_id.find(provider_id);
+    if (it == indexes_->claim_by_provider_id.end()) return nullptr;
+    name = it->second;
+  }
+  return claims.get(name);
+}
+
+std::vector<PodPtr> Cluster::pods_on(const std::string& node) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<PodPtr> out;
+  const auto it = indexes_->pods_by_node.find(node);
+  if (it == indexes_->pods_by_node.end()) return out;
+  for (const auto& [key, pod] : it->second) out.push_back(pod);
+  return out;
+}
+
+void Cluster::nominate(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  nominated_until_[name] = runtime_.now() + options_.nomination_window;
+}
+
+void Cluster::mark_for_deletion(const std::vector<std::string>& claim_names) {
+  const std::lock_guard lock(mutex_);
+  marked_.insert(claim_names.begin(), claim_names.end());
+}
+
+void Cluster::unmark_for_deletion(const std::vector<std::string>& claim_names) {
+  const std::lock_guard lock(mutex_);
+  for (const std::string& name : claim_names) marked_.erase(name);
+}
+
+void Cluster::expect(model::NodeClaim claim) {
+  const std::string name = claim.meta.name;
+  const bool seen = claims.get(name) != nullptr;
+  const std::lock_guard lock(mutex_);
+  if (seen) return;
+  indexes_->expected_until[name] = runtime_.now() + kExpectFor;
+  expected_[name] = std::make_shared<const model::NodeClaim>(std::move(claim));
+}
+
+Snapshot Cluster::snapshot() const {
+  Snapshot out;
+  out.now = runtime_.now();
+  // Nodes before pods: a pod that is bound in between is then pending here too, never lost.
+  add_nodes(out);
+  for (const auto& pool : pools.list()) {
+    PoolTypes types = options_.types_of(*pool);
+    out.pools.push_back({pool, std::move(types.types), std::move(types.not_ready)});
+  }
+  add_daemon_sets(out);
+  out.disruption_budgets = disruption_budgets.list();
+  out.volume_claims = by_key(volume_claims);
+  out.volumes = by_key(volumes);
+  out.storage_classes = by_key(storage_classes);
+  out.csi_nodes = by_key(csi_nodes);
+  for (const auto& ns : namespaces.list()) out.namespace_labels.emplace(ns->name, ns->labels);
+  const std::lock_guard lock(mutex_);
+  out.pending.reserve(indexes_->pending.size());
+  for (const auto& [key, pod] : indexes_->pending) out.pending.push_back(pod);
+  return out;
+}
+
+void Cluster::add_nodes(Snapshot& out) const {
+  const std::vector<NodePtr> all_nodes = nodes.list();
+  std::vector<ClaimPtr> all_claims = claims.list();
+  const std::lock_guard lock(mutex_);
+  drop_stale_expectations();
+  for (const auto& [name, claim] : expected_) all_claims.push_back(claim);
+
+  out.nodes = make_node_views(all_nodes, all_claims);
+  for (NodeView& view : out.nodes) add_what_we_know(view, out.now);
+  std::erase_if(nominated_until_, [&](const auto& entry) { return entry.second <= out.now; });
+}
+
+// Needs mutex_.
+void Cluster::add_what_we_know(NodeView& view, Instant now) const {
+  const auto nominated = [&](const std::string& name) {
+    const auto it = nominated_until_.find(name);
+    return it != nominated_until_.end() && now < it->second;
+  };
+  view.nominated = (view.node && nominated(view.node->meta.name)) || (view.claim && nominated(view.claim->meta.name));
+  view.marked_for_deletion = view.claim && marked_.contains(view.claim->meta.name);
+  if (!view.node) return;
+  const auto it = indexes_->pods_by_node.find(view.node->meta.name);
+  if (it == indexes_->pods_by_node.end()) return;
+  view.pods.reserve(it->second.size());
+  for (const auto& [key, pod] : it->second) {
+    if (!pod->terminal()) view.pods.push_back(pod);
+  }
+}
+
+void Cluster::add_daemon_sets(Snapshot& out) const {
+  const auto sets = daemon_sets.list();
+  const std::lock_guard lock(mutex_);
+  for (const auto& set : sets) {
+    const auto live = indexes_->pods_by_daemon_set.find(set->meta.uid);
+    if (live == indexes_->pods_by_daemon_set.end()) {
+      out.daemon_sets.push_back(set);
+      continue;
+    }
+    const auto newest = std::max_element(live->second.begin(), live->second.end(), [](const auto& a, const auto& b) {
+      return a.second->meta.created_at < b.second->meta.created_at;
+    });
+    out.daemon_sets.push_back(with_live_pod(*set, *newest->second));
+  }
+}
+
+}  // namespace tenon::state

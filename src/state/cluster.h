@@ -1,0 +1,90 @@
+// The cluster as the controllers see it: informers for every kind that a decision looks at, what this process knows
+// beyond them (nominations, nodes chosen for deletion, claims it has just created), and the Snapshot of it all.
+//
+// Thread rule: every call may come from any thread; snapshot() builds a new one on the caller's thread and shares the
+// decoded objects with the caches.
+// parity: karpenter pkg/controllers/state/cluster.go
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kube/informer.h"
+#include "model/node_class.h"
+#include "scheduling/snapshot.h"
+
+namespace tenon::state {
+
+// What a NodePool can launch now, and why not (as PoolView::not_ready). From the cloud provider; must not block long.
+struct PoolTypes {
+  std::shared_ptr<const std::vector<model::InstanceType>> types;  // may be set even if not ready
+  std::string not_ready;
+};
+
+struct ClusterOptions {
+  std::function<PoolTypes(const model::NodePool&)> types_of;
+  Duration nomination_window = 20s;  // twice the batch window, at least 10 s
+};
+
+class Cluster {
+ public:
+  Cluster(runtime::Runtime& runtime, kube::Client& client, ClusterOptions options);
+  ~Cluster();
+  void start();
+  void stop();
+
+  // Every informer has listed, and every NodeClaim that is not being deleted has a provider id. Nothing is bought or
+  // disrupted before.
+  bool synced() const;
+  scheduling::Snapshot snapshot() const;
+
+  // The caches. Register handlers before start().
+  kube::Informer<model::Pod> pods;
+  kube::Informer<model::Node> nodes;
+  kube::Informer<model::NodeClaim> claims;
+  kube::Informer<model::NodePool> pools;
+  kube::Informer<model::NodeClass> node_classes;
+  kube::Informer<model::DaemonSet> daemon_sets;
+  kube::Informer<model::PodDisruptionBudget> disruption_budgets;
+  kube::Informer<model::PersistentVolumeClaim> volume_claims;
+  kube::Informer<model::PersistentVolume> volumes;
+  kube::Informer<model::StorageClass> storage_classes;
+  kube::Informer<model::CsiNode> csi_nodes;
+  kube::Informer<model::ObjectMeta> namespaces;
+
+  // Lookups that controllers need often; indexes, not scans.
+  std::vector<kube::Informer<model::Node>::Ptr> nodes_with_provider_id(const std::string& provider_id) const;
+  kube::Informer<model::NodeClaim>::Ptr claim_with_provider_id(const std::string& provider_id) const;
+  std::vector<scheduling::PodPtr> pods_on(const std::string& node) const;  // terminal ones too, by key
+
+  // Pods were told to come to this node (by Node or NodeClaim name): it is no candidate for a while.
+  void nominate(const std::string& name);
+  // A disruption command chose these nodes (by NodeClaim name).
+  void mark_for_deletion(const std::vector<std::string>& claim_names);
+  void unmark_for_deletion(const std::vector<std::string>& claim_names);
+  // A claim that the API server has accepted counts from now on, even before its informer has seen it.
+  void expect(model::NodeClaim claim);
+
+ private:
+  struct Indexes;
+  void drop_stale_expectations() const;  // needs mutex_
+  void add_nodes(scheduling::Snapshot& out) const;
+  void add_what_we_know(scheduling::NodeView& view, Instant now) const;
+  void add_daemon_sets(scheduling::Snapshot& out) const;
+
+  runtime::Runtime& runtime_;
+  const ClusterOptions options_;
+  mutable std::mutex mutex_;
+  std::unique_ptr<Indexes> indexes_;
+  mutable std::map<std::string, Instant> nominated_until_;  // by Node or NodeClaim name
+  std::set<std::string> marked_;                            // NodeClaim names
+  mutable std::map<std::string, std::shared_ptr<const model::NodeClaim>> expected_;
+};
+
+}  // namespace tenon::state

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "state/cluster.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "http/loopback_transport.h"
+#include "kube/testing/fake_api.h"
+#include "runtime/sim.h"
+
+namespace tenon::state {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr const char* kPods = "/api/v1/pods";
+constexpr const char* kNodes = "/api/v1/nodes";
+constexpr const char* kClaims = "/apis/karpenter.sh/v1/nodeclaims";
+constexpr const char* kPools = "/apis/karpenter.sh/v1/nodepools";
+
+std::string claim(const std::string& name, const std::string& provider_id) {
+  return R"({"metadata":{"name":")" + name +
+         R"(","labels":{"karpenter.sh/nodepool":"default"}},"spec":{"requirements":[]},)" +
+         R"("status":{"providerID":")" + provider_id + R"(","allocatable":{"cpu":"2"}}})";
+}
+std::string node(const std::string& name, const std::string& provider_id, const std::string& labels) {
+  return R"({"metadata":{"name":")" + name + R"(","labels":{)" + labels + R"(}},"spec":{"providerID":")" + provider_id +
+         R"("},"status":{"allocatable":{"cpu":"2"}}})";
+}
+std::string pod(const std::string& name, const std::string& on, const std::string& phase = "Running") {
+  return R"({"metadata":{"namespace":"ns","name":")" + name + R"("},"spec":{"nodeName":")" + on +
+         R"("},"status":{"phase":")" + phase + "\"}}";
+}
+std::string pending(const std::string& name) {
+  return R"({"metadata":{"namespace":"ns","name":")" + name +
+         R"("},"spec":{},"status":{"phase":"Pending","conditions":[)" +
+         R"({"type":"PodScheduled","status":"False","reason":"Unschedulable"}]}})";
+}
+constexpr const char* kManaged =
+    R"("karpenter.sh/nodepool":"default","node.kubernetes.io/instance-type":"m5.large",)"
+    R"("karpenter.sh/registered":"true")";
+
+class ClusterTest : public testing::Test {
+ protected:
+  ClusterTest()
+      : sim_(runtime::make_sim_runtime({})),
+        api_(*sim_),
+        transport_(http::make_loopback_transport({{"api", &api_}})),
+        client_(kube::make_client(*sim_, *transport_, {.server = "http://api"})),
+        cluster_(*sim_, *client_, {.types_of = [](const model::NodePool& pool) {
+          return PoolTypes{std::make_shared<std::vector<model::InstanceType>>(), pool.ready() ? "" : "is not ready"};
+        }}) {}
+  void start() {
+    cluster_.start();
+    settle();
+  }
+  void settle() { sim_->run_for(1s); }
+  static std::vector<std::string> names(const scheduling::Snapshot& s) {
+    std::vector<std::string> out;
+    for (const auto& view : s.nodes) out.push_back((view.node ? "n:" : "c:") + view.name());
+    return out;
+  }
+  static const scheduling::NodeView& view(const scheduling::Snapshot& s, const std::string& name) {
+    for (const auto& v : s.nodes) {
+      if (v.name() == name) return v;
+    }
+    static const scheduling::NodeView kNone;
+    ADD_FAILURE() << name << " is not in the snapshot";
+    return kNone;
+  }
+
+  std::unique_ptr<runtime::SimRuntime> sim_;
+  kube::testing::FakeApi api_;
+  std::unique_ptr<http::Transport> transport_;
+  std::unique_ptr<kube::Client> client_;
+  Cluster cluster_;
+};
+
+TEST_F(ClusterTest, NodesAndClaimsAreOneByProviderId) {
+  api_.put(kClaims, claim("c1", "aws:///a/i-1"));
+  api_.put(kClaims, claim("c2", "aws:///a/i-2"));
+  api_.put(kNodes, node("n1", "aws:///a/i-1", kManaged));
+  api_.put(kNodes, node("foreign", "", ""));
+  start();
+  const scheduling::Snapshot s = cluster_.snapshot();
+  EXPECT_THAT(names(s), ElementsAre("c:c2", "n:foreign", "n:n1"));
+  EXPECT_EQ(view(s, "n1").claim->meta.name, "c1");
+  EXPECT_FALSE(view(s, "foreign").managed());
+  EXPECT_EQ(view(s, "c2").allocatable().get(model::kCpu), 2000);
+  EXPECT_EQ(cluster_.nodes_with_provider_id("aws:///a/i-1").at(0)->meta.name, "n1");
+  EXPECT_EQ(cluster_.claim_with_provider_id("aws:///a/i-2")->meta.name, "c2");
+  EXPECT_EQ(cluster_.claim_with_provider_id("aws:///a/i-9"), nullptr);
+  api_.remove(kClaims, "c2");
+  api_.remove(kNodes, "n1");
+  settle();
+  EXPECT_THAT(names(cluster_.snapshot()), ElementsAre("c:c1", "n:foreign"));
+  EXPECT_EQ(cluster_.claim_with_provider_id("aws:///a/i-2"), nullptr);
+  EXPECT_THAT(cluster_.nodes_with_provider_id("aws:///a/i-1"), IsEmpty());
+}
+
+TEST_F(ClusterTest, AJoiningNodeCountsOnceItsTypeIsKnown) {
+  api_.put(kClaims, claim("c1", "aws:///a/i-1"));
+  api_.put(kNodes, node("n1", "", R"("karpenter.sh/nodepool":"default")"));
+  start();
+  EXPECT_THAT(names(cluster_.snapshot()), ElementsAre("c:c1"));
+  api_.put(kNodes, node("n1", "aws:///a/i-1", R"("karpenter.sh/nodepool":"default")"));
+  settle();
+  EXPECT_THAT(names(cluster_.snapshot()), ElementsAre("c:c1"));
+  api_.put(kNodes, node("n1", "aws:///a/i-1", kManaged));
+  settle();
+  EXPECT_THAT(names(cluster_.snapshot()), ElementsAre("n:n1"));
+}
+
+TEST_F(ClusterTest, PodsFollowTheirNode) {
+  api_.put(kNodes, node("n1", "", ""));
+  api_.put(kPods, pod("b", "n1"));
+  api_.put(kPods, pod("a", "n1"));
+  api_.put(kPods, pod("done", "n1", "Succeeded"));
+  api_.put(kPods, pending("p"));
+  start();
+  scheduling::Snapshot s = cluster_.snapshot();
+  ASSERT_EQ(view(s, "n1").pods.size(), 2u);
+  EXPECT_EQ(view(s, "n1").pods[0]->key(), "ns/a");
+  EXPECT_EQ(cluster_.pods_on("n1").size(), 3u);
+  ASSERT_EQ(s.pending.size(), 1u);
+  EXPECT_EQ(s.pending[0]->key(), "ns/p");
+  api_.put(kPods, pod("p", "n1"));
+  api_.remove(kPods, "ns/a");
+  settle();
+  s = cluster_.snapshot();
+  EXPECT_THAT(s.pending, IsEmpty());
+  ASSERT_EQ(view(s, "n1").pods.size(), 2u);
+  EXPECT_EQ(view(s, "n1").pods[1]->key(), "ns/p");
+}
+
+TEST_F(ClusterTest, SyncedNeedsEveryListAndEveryProviderId) {
+  api_.put(kClaims, claim("c1", ""));
+  EXPECT_FALSE(cluster_.synced());
+  start();
+  EXPECT_FALSE(cluster_.synced());
+  api_.put(kClaims, claim("c1", "aws:///a/i-1"));
+  settle();
+  EXPECT_TRUE(cluster_.synced());
+}
+
+TEST_F(ClusterTest, AnExpectedClaimCountsUntilItIsSeenOrGivenUp) {
+  start();
+  EXPECT_TRUE(cluster_.synced());
+  model::NodeClaim expected;
+  expected.meta.name = "c1";
+  cluster_.expect(expected);
+  EXPECT_FALSE(cluster_.synced());
+  EXPECT_THAT(names(cluster_.snapshot()), ElementsAre("c:c1"));
+  api_.put(kClaims, claim("c1", "aws:///a/i-1"));
+  settle();
+  EXPECT_TRUE(cluster_.synced());
+  EXPECT_THAT(names(cluster_.snapshot()), ElementsAre("c:c1"));
+  cluster_.expect(expected);  // the answer to our create came after the watch event
+  EXPECT_TRUE(cluster_.synced());
+
+  expected.meta.name = "c2";  // gone before anybody saw it
+  cluster_.expect(expected);
+  sim_->run_for(14s);
+  EXPECT_FALSE(cluster_.synced());
+  sim_->run_for(2s);
+  EXPECT_TRUE(cluster_.synced());
+  EXPECT_THAT(names(cluster_.snapshot()), ElementsAre("c:c1"));
+}
+
+TEST_F(ClusterTest, NominationsRunOutAndMarksDoNot) {
+  api_.put(kClaims, claim("c1", "aws:///a/i-1"));
+  api_.put(kNodes, node("n1", "aws:///a/i-1", kManaged));
+  start();
+  cluster_.nominate("c1");
+  cluster_.mark_for_deletion({"c1"});
+  EXPECT_TRUE(view(cluster_.snapshot(), "n1").nominated);
+  EXPECT_TRUE(view(cluster_.snapshot(), "n1").deleting());
+  sim_->run_for(19s);
+  EXPECT_TRUE(view(cluster_.snapshot(), "n1").nominated);
+  sim_->run_for(2s);
+  EXPECT_FALSE(view(cluster_.snapshot(), "n1").nominated);
+  EXPECT_TRUE(view(cluster_.snapshot(), "n1").marked_for_deletion);
+  cluster_.unmark_for_deletion({"c1"});
+  EXPECT_FALSE(view(cluster_.snapshot(), "n1").deleting());
+  cluster_.nominate("n1");
+  EXPECT_TRUE(view(cluster_.snapshot(), "n1").nominated);
+}
+
+TEST_F(ClusterTest, PoolsComeWithWhatTheyCanLaunch) {
+  api_.put(kPools, R"({"metadata":{"name":"b"},"status":{"conditions":[{"type":"Ready","status":"True"}]}})");
+  api_.put(kPools, R"({"metadata":{"name":"a"}})");
+  start();
+  const scheduling::Snapshot s = cluster_.snapshot();
+  ASSERT_EQ(s.pools.size(), 2u);
+  EXPECT_EQ(s.pools[0].pool->meta.name, "a");
+  EXPECT_EQ(s.pools[0].not_ready, "is not ready");
+  EXPECT_EQ(s.pools[1].not_ready, "");
+}
+
+TEST_F(ClusterTest, ALiveDaemonPodStandsForItsTemplate) {
+  api_.put("/apis/apps/v1/daemonsets",
+           R"({"metadata":{"namespace":"kube-system","name":"agent","uid":"d1"},"spec":{"template":{"spec":{
+             "containers":[{"name":"a","resources":{"requests":{"cpu":"100m"}}}]}}}})");
+  start();
+  EXPECT_EQ(cluster_.snapshot().daemon_sets.at(0)->pod_template.requests.get(model::kCpu), 100);
+  const auto live = [](const std::string& name, const std::string& created, const std::string& cpu) {
+    return R"({"metadata":{"namespace":"kube-system","name":")" + name + R"(","creationTimestamp":")" + created +
+           R"(","ownerReferences":[{"kind":"DaemonSet","name":"agent","uid":"d1","controller":true}]},
+             "spec":{"nodeName":"n1","affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{
+             "nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["n1"]}]}]}}},
+             "containers":[{"name":"a","resources":{"requests":{"cpu":")" +
+           cpu + R"("}}}]}})";
+  };
+  api_.put(kPods, live("agent-1", "2026-09-01T12:00:00Z", "150m"));
+  api_.put(kPods, live("agent-0", "2026-09-01T13:00:00Z", "200m"));
+  settle();
+  const auto set = cluster_.snapshot().daemon_sets.at(0);
+  EXPECT_EQ(set->pod_template.requests.get(model::kCpu), 200);
+  EXPECT_TRUE(set->pod_template.affinity.required_node_terms.empty());
+  EXPECT_EQ(set->pod_template.node_name, "");
+}
+
+TEST_F(ClusterTest, StorageBudgetsAndNamespacesAreCarried) {
+  api_.put("/api/v1/persistentvolumeclaims", R"({"metadata":{"namespace":"ns","name":"c"},"spec":{"volumeName":"v"}})");
+  api_.put("/api/v1/persistentvolumes", R"({"metadata":{"name":"v"},"spec":{"csi":{"driver":"d"}}})");
+  api_.put("/apis/storage.k8s.io/v1/storageclasses", R"({"metadata":{"name":"s"},"provisioner":"d"})");
+  api_.put("/apis/storage.k8s.io/v1/csinodes", R"({"metadata":{"name":"n"},"spec":{"drivers":[]}})");
+  api_.put("/apis/policy/v1/poddisruptionbudgets", R"({"metadata":{"namespace":"ns","name":"b"},"spec":{}})");
+  api_.put("/api/v1/namespaces", R"({"metadata":{"name":"ns","labels":{"team":"a"}}})");
+  start();
+  const scheduling::Snapshot s = cluster_.snapshot();
+  EXPECT_EQ(s.volume_claims.at("ns/c").volume_name, "v");
+  EXPECT_EQ(s.volumes.at("v").csi_driver, "d");
+  EXPECT_EQ(s.storage_classes.at("s").provisioner, "d");
+  EXPECT_TRUE(s.csi_nodes.contains("n"));
+  EXPECT_EQ(s.disruption_budgets.size(), 1u);
+  EXPECT_EQ(s.namespace_labels.at("ns").at("team"), "a");
+}
+
+}  // namespace
+}  // namespace tenon::state

@@ -1,0 +1,420 @@
+// The AWS provider against the wire-level AWS of the minicluster: what one encodes, the other parses by itself.
+// SPDX-License-Identifier: Apache-2.0
+#include "cloud/aws_provider/aws_provider.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "aws/ec2.h"
+#include "aws/iam.h"
+#include "aws/testing/canned.h"
+#include "base/text.h"
+#include "cloud/aws_provider/unavailable_offerings.h"
+#include "http/loopback_transport.h"
+#include "minicluster/fake_aws/fake_aws.h"
+#include "model/labels.h"
+
+namespace tenon::cloud {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kHost = "aws.test";
+
+struct World {
+  World() { restart(); }
+
+  minicluster::FakeAwsOptions options() {
+    minicluster::FakeAwsOptions o;
+    o.cluster_endpoint = "https://demo.test";
+    o.cluster_ca_pem = "PEM";
+    o.fault = [this](const std::string& action) {
+      const auto it = faults.find(action);
+      return it == faults.end() ? std::string() : it->second;
+    };
+    return o;
+  }
+  // A new process of ours; AWS stays.
+  void restart(AwsProviderOptions provider_options = {.cluster_name = "demo"}) {
+    provider.reset();
+    client = std::make_unique<aws::Client>(
+        aws::Client::Context{*transport, runtime, *credentials},
+        aws::Client::Options{.region = "us-east-1", .environment = [](const std::string& name) {
+                               return name == "AWS_ENDPOINT_URL" ? "http://" + std::string(kHost) : std::string();
+                             }});
+    provider = make_aws_provider(*client, std::move(provider_options));
+  }
+  model::NodeClass ready_class(model::NodeClass spec) {
+    auto resolved = provider->resolve(spec, {});
+    EXPECT_TRUE(resolved) << resolved.error().message;
+    return resolved ? *resolved : spec;
+  }
+  minicluster::FakeInstance instance(const std::string& provider_id) {
+    for (const auto& found : fake->instances()) {
+      if (provider_id.ends_with("/" + found.id)) return found;
+    }
+    ADD_FAILURE() << "no instance " << provider_id;
+    return {};
+  }
+  size_t running() const {
+    const auto all = fake->instances();
+    return static_cast<size_t>(std::count_if(
+        all.begin(), all.end(), [](const auto& i) { return i.state == "pending" || i.state == "running"; }));
+  }
+
+  std::map<std::string, std::string> faults;  // action → error code
+  aws::testing::ManualRuntime runtime;
+  std::unique_ptr<minicluster::FakeAws> fake = minicluster::make_fake_aws(runtime, options());
+  std::unique_ptr<http::Transport> transport = http::make_loopback_transport({{kHost, fake.get()}});
+  std::unique_ptr<aws::CredentialsProvider> credentials =
+      aws::make_static_credentials({"AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", ""});
+  std::unique_ptr<aws::Client> client;
+  std::unique_ptr<Provider> provider;
+};
+
+model::NodeClass some_class() {
+  model::NodeClass out;
+  out.meta.name = "default";
+  out.meta.uid = "0aa0-nodeclass";
+  out.meta.generation = 1;
+  out.role = "KarpenterNodeRole-demo";
+  out.ami_selector_terms = {{.alias = "al2023@latest"}};
+  out.subnet_selector_terms = {{.tags = {{"karpenter.sh/discovery", "demo"}}}};
+  out.security_group_selector_terms = {{.tags = {{"karpenter.sh/discovery", "demo"}}}};
+  out.tags = {{"team", "a"}};
+  return out;
+}
+
+model::NodeClaim some_claim(const std::string& name, std::vector<std::string> types, const std::string& capacity_type) {
+  model::NodeClaim claim;
+  claim.meta.name = name;
+  claim.meta.uid = "uid-of-" + name;
+  claim.meta.labels = {{"karpenter.sh/nodepool", "default"}, {"type", "karpenter"}};
+  claim.node_class_ref = {"karpenter.k8s.aws", "EC2NodeClass", "default"};
+  claim.requirements = {{std::string(model::kLabelInstanceType), model::Operator::kIn, std::move(types), {}},
+                        {std::string(model::kLabelCapacityType), model::Operator::kIn, {capacity_type}, {}},
+                        {"karpenter.sh/nodepool", model::Operator::kIn, {"default"}, {}}};
+  claim.requests = {{"cpu", 1000}, {"memory", int64_t{1} << 30}};
+  claim.taints = {{"dedicated", "x", "NoSchedule", {}}};
+  return claim;
+}
+
+std::string condition(const model::NodeClass& node_class, std::string_view type) {
+  const auto* found = model::find_condition(node_class.conditions, type);
+  return found == nullptr ? "none" : found->status + " " + found->reason;
+}
+
+TEST(AwsProvider, ResolvesANodeClass) {
+  World world;
+  const model::NodeClass node_class = world.ready_class(some_class());
+  EXPECT_EQ(condition(node_class, "Ready"), "True Ready");
+  EXPECT_EQ(node_class.subnets.size(), 4u);
+  EXPECT_EQ(node_class.security_groups.size(), 1u);
+  EXPECT_EQ(node_class.amis.size(), 5u);
+  EXPECT_TRUE(node_class.resolved_instance_profile.starts_with("demo_"));
+  // Nothing new: nothing changes, and little is asked.
+  const int templates = world.fake->calls("CreateLaunchTemplate");
+  EXPECT_EQ(world.ready_class(node_class), node_class);
+  EXPECT_EQ(world.fake->calls("CreateLaunchTemplate"), templates);
+  EXPECT_EQ(world.running(), 0u);  // dry runs launch nothing
+}
+
+TEST(AwsProvider, SaysWhatANodeClassLacks) {
+  World world;
+  model::NodeClass node_class = some_class();
+  node_class.subnet_selector_terms = {{.tags = {{"no", "such"}}}};
+  node_class.security_group_selector_terms = {{.id = "sg-0"}};
+  node_class.ami_selector_terms = {{.name = "nothing-*"}};
+  node_class.ami_family = "AL2023";
+  const model::NodeClass out = world.ready_class(node_class);
+  EXPECT_EQ(condition(out, "SubnetsReady"), "False SubnetsNotFound");
+  EXPECT_EQ(condition(out, "AMIsReady"), "False AMINotFound");
+  EXPECT_THAT(condition(out, "SecurityGroupsReady"), HasSubstr("False SecurityGroups"));
+  EXPECT_EQ(condition(out, "ValidationSucceeded"), "False DependenciesNotReady");
+  EXPECT_EQ(condition(out, "Ready").substr(0, 5), "False");
+  EXPECT_EQ(world.provider->instance_types(out, {}).error().code, Code::kConflict);
+  model::NodeClass old = some_class();
+  old.ami_selector_terms = {{.alias = "al2@latest"}};
+  EXPECT_EQ(condition(world.ready_class(old), "AMIsReady"), "False UnsupportedAlias");
+}
+
+TEST(AwsProvider, ValidatesByTrying) {
+  World world;
+  for (const char* action : {"CreateLaunchTemplate", "CreateFleet", "RunInstances"}) {
+    world.restart();
+    world.faults = {{action, "UnauthorizedOperation"}};
+    model::NodeClass node_class = some_class();
+    node_class.user_data = action;  // another template each time
+    EXPECT_EQ(condition(world.ready_class(node_class), "ValidationSucceeded"),
+              "False " + std::string(action) + "AuthCheckFailed");
+  }
+  world.faults = {{"CreateFleet", "RequestLimitExceeded"}};
+  EXPECT_EQ(world.provider->resolve(some_class(), {}).error().code, Code::kThrottled);
+  world.restart({.cluster_name = "demo", .disable_dry_run = true});
+  EXPECT_EQ(condition(world.ready_class(some_class()), "Ready"), "True Ready");
+  model::NodeClass tagged = some_class();
+  tagged.tags = {{"karpenter.sh/nodepool", "x"}};
+  EXPECT_EQ(condition(world.ready_class(tagged), "ValidationSucceeded"), "False TagValidationFailed");
+}
+
+TEST(AwsProvider, ListsInstanceTypesWithPrices) {
+  World world;
+  const model::NodeClass node_class = world.ready_class(some_class());
+  const auto types = world.provider->instance_types(node_class, {});
+  ASSERT_TRUE(types) << types.error().message;
+  EXPECT_GE((*types)->size(), 120u);
+  const auto m5 = std::find_if((*types)->begin(), (*types)->end(), [](const auto& t) { return t.name == "m5.large"; });
+  ASSERT_NE(m5, (*types)->end());
+  EXPECT_EQ(m5->offerings.size(), 8u);
+  EXPECT_EQ(m5->allocatable().get("cpu"), 1930);
+  EXPECT_EQ(m5->allocatable().get("memory"), int64_t{6903} << 20);
+  std::map<std::string, std::string> prices;
+  for (const model::Offering& o : m5->offerings) {
+    EXPECT_TRUE(o.available);
+    EXPECT_FALSE(o.zone_id.empty());
+    prices[o.capacity_type + " " + o.zone] = model::format_usd(o.price);
+  }
+  EXPECT_EQ(prices["on-demand us-east-1a"], "0.096");
+  EXPECT_EQ(prices["spot us-east-1d"], "0.0288");
+  EXPECT_EQ(*world.provider->instance_types(node_class, {}), *types);  // the same list, not a copy
+}
+
+TEST(AwsProvider, LaunchesSpotWhereItIsCheapest) {
+  World world;
+  const model::NodeClass node_class = world.ready_class(some_class());
+  const auto claim = some_claim("default-1", {"m5.large", "m5.xlarge"}, "spot");
+  const auto made = world.provider->create(claim, node_class, {});
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_EQ(made->instance_type, "m5.large");
+  EXPECT_EQ(made->zone, "us-east-1d");
+  EXPECT_EQ(made->labels.at("karpenter.sh/capacity-type"), "spot");
+  EXPECT_EQ(made->labels.at("topology.kubernetes.io/region"), "us-east-1");
+  EXPECT_EQ(made->capacity.get("pods"), 29);
+  EXPECT_EQ(made->annotations.at(std::string(model::kAnnotationNodeClassHash)), world.provider->hash(node_class));
+  const auto instance = world.instance(made->provider_id);
+  EXPECT_EQ(instance.capacity_type, "spot");
+  EXPECT_EQ(instance.tags.at("karpenter.sh/nodepool"), "default");
+  EXPECT_EQ(instance.tags.at("karpenter.sh/nodeclaim"), "default-1");
+  EXPECT_EQ(instance.tags.at("kubernetes.io/cluster/demo"), "owned");
+  EXPECT_EQ(instance.tags.at("team"), "a");
+  EXPECT_THAT(instance.user_data, HasSubstr("maxPods: 29"));
+  EXPECT_THAT(instance.user_data, HasSubstr("type=karpenter"));
+  EXPECT_THAT(instance.user_data, HasSubstr("key: dedicated"));
+  EXPECT_THAT(instance.user_data, HasSubstr("key: karpenter.sh/unregistered"));
+  EXPECT_THAT(instance.user_data, HasSubstr("apiServerEndpoint: https://demo.test"));
+  EXPECT_EQ(made->image_id, instance.image_id);
+}
+
+TEST(AwsProvider, EveryFamilyLaunches) {
+  for (const std::string alias : {"al2023@latest", "bottlerocket@latest", "al2@latest"}) {
+    World world;
+    world.restart({.cluster_name = "demo",
+                   .kubernetes_version = [alias] { return std::string(alias.starts_with("al2@") ? "1.32" : "1.34"); }});
+    model::NodeClass node_class = some_class();
+    node_class.ami_selector_terms = {{.alias = alias}};
+    node_class = world.ready_class(node_class);
+    if (!node_class.ready()) {
+      ADD_FAILURE() << alias << ": " << condition(node_class, "AMIsReady");
+      continue;
+    }
+    for (const std::string type : {"m5.large", "m6g.large", "g4dn.xlarge"}) {
+      const auto made = world.provider->create(some_claim(type, {type}, "on-demand"), node_class, {});
+      ASSERT_TRUE(made) << alias << " " << type << ": " << made.error().message;
+      EXPECT_THAT(world.instance(made->provider_id).user_data, HasSubstr("demo"));
+    }
+  }
+}
+
+TEST(AwsProvider, NeverBuysTwiceForAClaim) {
+  World world;
+  const model::NodeClass node_class = world.ready_class(some_class());
+  const auto claim = some_claim("default-1", {"m5.large", "c5.large"}, "on-demand");
+  const auto first = world.provider->create(claim, node_class, {});
+  ASSERT_TRUE(first);
+  const auto again = world.provider->create(claim, node_class, {});
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->provider_id, first->provider_id);
+  // After a crash, with other prices, so that the request differs.
+  world.fake->scale_price("m5.large", 0.1);
+  world.restart();
+  const auto recovered = world.provider->create(claim, node_class, {});
+  ASSERT_TRUE(recovered) << recovered.error().message;
+  EXPECT_EQ(recovered->provider_id, first->provider_id);
+  EXPECT_EQ(recovered->instance_type, first->instance_type);
+  EXPECT_EQ(world.running(), 1u);
+}
+
+TEST(AwsProvider, LearnsWhichOfferingsAreGone) {
+  World world;
+  const model::NodeClass node_class = world.ready_class(some_class());
+  for (const char* zone : {"us-east-1a", "us-east-1b", "us-east-1c", "us-east-1d"}) {
+    world.faults["CreateFleet/m5.large/" + std::string(zone) + "/spot"] = "InsufficientInstanceCapacity";
+  }
+  const auto other = world.provider->create(some_claim("default-1", {"m5.large", "m5.xlarge"}, "spot"), node_class, {});
+  ASSERT_TRUE(other) << other.error().message;
+  EXPECT_EQ(other->instance_type, "m5.xlarge");
+  const auto claim = some_claim("default-2", {"m5.large"}, "spot");
+  const auto none = world.provider->create(claim, node_class, {});
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, Code::kInsufficientCapacity);
+  const auto available = [&] {
+    const auto types = *world.provider->instance_types(node_class, {});
+    int count = 0;
+    for (const auto& type : *types) {
+      if (type.name != "m5.large") continue;
+      for (const auto& o : type.offerings) count += o.available ? 1 : 0;
+    }
+    return count;
+  };
+  EXPECT_EQ(available(), 4);  // on-demand only
+  const int asked = world.fake->calls("CreateFleet");
+  EXPECT_FALSE(world.provider->create(claim, node_class, {}));
+  EXPECT_EQ(world.fake->calls("CreateFleet"), asked);  // not asked again while it is remembered
+  world.faults.clear();
+  world.runtime.advance(kUnavailableFor);
+  EXPECT_EQ(available(), 8);
+  EXPECT_TRUE(world.provider->create(claim, node_class, {}));
+}
+
+TEST(AwsProvider, MakesALostTemplateAnew) {
+  World world;
+  const model::NodeClass node_class = world.ready_class(some_class());
+  ASSERT_TRUE(world.provider->create(some_claim("default-1", {"m5.large"}, "on-demand"), node_class, {}));
+  aws::Ec2 ec2(*world.client);
+  const auto templates = ec2.describe_launch_templates({}, {});
+  ASSERT_TRUE(templates);
+  for (const auto& found : *templates) {
+    ASSERT_TRUE(ec2.delete_launch_template(found.id, {}));
+  }
+  const auto made = world.provider->create(some_claim("default-2", {"m5.large"}, "on-demand"), node_class, {});
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_EQ(world.running(), 2u);
+}
+
+TEST(AwsProvider, SurvivesThrottling) {
+  World world;
+  const model::NodeClass node_class = world.ready_class(some_class());
+  world.faults["CreateFleet"] = "RequestLimitExceeded";
+  const auto claim = some_claim("default-1", {"m5.large"}, "on-demand");
+  const auto throttled = world.provider->create(claim, node_class, {});
+  ASSERT_FALSE(throttled);
+  EXPECT_EQ(throttled.error().code, Code::kThrottled);
+  world.faults.clear();
+  EXPECT_TRUE(world.provider->create(claim, node_class, {}));
+}
+
+TEST(AwsProvider, RefusesAClassThatIsNotReady) {
+  World world;
+  const auto claim = some_claim("default-1", {"m5.large"}, "on-demand");
+  EXPECT_EQ(world.provider->create(claim, some_class(), {}).error().code, Code::kUnavailable);
+  model::NodeClass node_class = world.ready_class(some_class());
+  node_class.meta.generation = 2;
+  EXPECT_THAT(world.provider->create(claim, node_class, {}).error().message, HasSubstr("against the latest spec"));
+  node_class.meta.generation = 1;
+  node_class.meta.deleted_at = world.runtime.now();
+  EXPECT_EQ(world.provider->create(claim, node_class, {}).error().code, Code::kConflict);
+}
+
+TEST(AwsProvider, ListsGetsAndRemoves) {
+  World world;
+  const model::NodeClass node_class = world.ready_class(some_class());
+  const auto a = world.provider->create(some_claim("default-1", {"m5.large"}, "spot"), node_class, {});
+  const auto b = world.provider->create(some_claim("default-2", {"c5.large"}, "on-demand"), node_class, {});
+  ASSERT_TRUE(a && b);
+  const auto list = world.provider->list({});
+  ASSERT_TRUE(list);
+  ASSERT_EQ(list->size(), 2u);
+  const auto got = world.provider->get(a->provider_id, {});
+  ASSERT_TRUE(got);
+  EXPECT_EQ(got->claim_name, "default-1");
+  EXPECT_EQ(got->pool, "default");
+  EXPECT_EQ(got->cluster, "demo");
+  EXPECT_EQ(got->capacity_type, "spot");
+  EXPECT_FALSE(got->deleting);
+  world.runtime.advance(5s);
+  ASSERT_TRUE(world.provider->remove(a->provider_id, {}));
+  EXPECT_TRUE(world.provider->get(a->provider_id, {})->deleting);
+  ASSERT_TRUE(world.provider->remove(a->provider_id, {}));  // in progress
+  EXPECT_EQ(world.fake->calls("TerminateInstances"), 1);
+  world.runtime.advance(5s);
+  EXPECT_EQ(world.provider->remove(a->provider_id, {}).error().code, Code::kNotFound);
+  EXPECT_EQ(world.provider->get(a->provider_id, {}).error().code, Code::kNotFound);
+  EXPECT_EQ(world.provider->list({})->size(), 1u);
+  EXPECT_EQ(world.provider->get("kwok://x", {}).error().code, Code::kInvalid);
+}
+
+TEST(AwsProvider, NoticesDrift) {
+  World world;
+  model::NodeClass node_class = world.ready_class(some_class());
+  model::NodeClaim claim = some_claim("default-1", {"m5.large"}, "on-demand");
+  const auto made = world.provider->create(claim, node_class, {});
+  ASSERT_TRUE(made);
+  claim.provider_id = made->provider_id;
+  claim.meta.annotations = made->annotations;
+  EXPECT_EQ(*world.provider->drifted(claim, node_class, {}), "");
+  model::NodeClass other = node_class;
+  other.tags["team"] = "b";
+  EXPECT_EQ(*world.provider->drifted(claim, other, {}), "NodeClassDrift");
+  other = node_class;
+  std::erase_if(other.amis, [&](const auto& ami) { return ami.id == made->image_id; });
+  EXPECT_EQ(*world.provider->drifted(claim, other, {}), "AMIDrift");
+  other = node_class;
+  other.security_groups.push_back({"sg-new", ""});
+  EXPECT_EQ(*world.provider->drifted(claim, other, {}), "SecurityGroupDrift");
+  other = node_class;
+  std::erase_if(other.subnets, [&](const auto& subnet) { return subnet.zone == made->zone; });
+  EXPECT_EQ(*world.provider->drifted(claim, other, {}), "SubnetDrift");
+}
+
+TEST(AwsProvider, CleansUpAfterANodeClass) {
+  World world;
+  const model::NodeClass node_class = world.ready_class(some_class());
+  ASSERT_TRUE(world.provider->create(some_claim("default-1", {"m5.large"}, "on-demand"), node_class, {}));
+  aws::Ec2 ec2(*world.client);
+  aws::Iam iam(*world.client);
+  EXPECT_FALSE(ec2.describe_launch_templates({}, {})->empty());
+  EXPECT_TRUE(iam.get_instance_profile(node_class.resolved_instance_profile, {}));
+  ASSERT_TRUE(world.provider->finalize(node_class, {}));
+  EXPECT_TRUE(ec2.describe_launch_templates({}, {})->empty());
+  EXPECT_EQ(iam.get_instance_profile(node_class.resolved_instance_profile, {}).error().code, Code::kNotFound);
+  EXPECT_TRUE(world.provider->finalize(node_class, {}));  // repeatable
+}
+
+TEST(AwsProvider, DropsIdleTemplates) {
+  World world;
+  model::NodeClass node_class = world.ready_class(some_class());
+  const auto templates = [&world] { return aws::Ec2(*world.client).describe_launch_templates({}, {})->size(); };
+  ASSERT_TRUE(world.provider->create(some_claim("default-1", {"m5.large"}, "on-demand"), node_class, {}));
+  EXPECT_EQ(templates(), 2u);  // the validation's and the launch's
+  world.runtime.advance(2h);
+  ASSERT_TRUE(world.provider->create(some_claim("default-2", {"m5.large"}, "on-demand"), node_class, {}));
+  world.ready_class(node_class);
+  EXPECT_EQ(templates(), 2u);  // both in use: the class was validated anew
+  world.runtime.advance(61min);
+  ASSERT_TRUE(world.provider->create(some_claim("default-3", {"m5.large"}, "on-demand"), node_class, {}));
+  world.restart({.cluster_name = "demo", .disable_dry_run = true});
+  world.ready_class(node_class);
+  world.runtime.advance(30min);
+  ASSERT_TRUE(world.provider->create(some_claim("default-4", {"m5.large"}, "on-demand"), node_class, {}));
+  world.runtime.advance(31min);
+  world.ready_class(node_class);
+  EXPECT_EQ(templates(), 1u);
+}
+
+TEST(AwsProvider, TheWrongSecretIsNamed) {
+  World world;
+  world.credentials = aws::make_static_credentials({"AKIDEXAMPLE", "wrong", ""});
+  world.restart();
+  const model::NodeClass out = world.ready_class(some_class());
+  EXPECT_EQ(condition(out, "SubnetsReady"), "False SubnetsResolutionFailed");
+  const auto* found = model::find_condition(out.conditions, "SubnetsReady");
+  EXPECT_THAT(found->message, HasSubstr("ec2 DescribeSubnets: "));
+  EXPECT_THAT(found->message, Not(HasSubstr("wrong")));
+}
+
+}  // namespace
+}  // namespace tenon::cloud

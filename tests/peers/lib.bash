@@ -1,0 +1,78 @@
+# What the peer tests share: a folder of their own, a Go that is new enough, servers that end with the test.
+# SPDX-License-Identifier: Apache-2.0
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+peers=$root/build/peers
+bin=$peers/bin
+mkdir -p "$bin" "$peers/log"
+
+readonly KUBERNETES_VERSION=1.34.1
+readonly ETCD_VERSION=v3.5.21
+readonly MOTO_VERSION=5.1.5
+readonly GO_VERSION=go1.24.4   # fetched as a module where Debian's Go is all there is
+
+say() { printf '%s\n' "$*" >&2; }
+
+# Debian's Go (1.19) is too old for the peers; it can fetch a newer one as a module.
+need_go() {
+  if command -v go >/dev/null && go version | grep -qE 'go1\.(2[4-9]|[3-9][0-9])'; then return; fi
+  if [ -x /usr/local/go/bin/go ]; then PATH=/usr/local/go/bin:$PATH; return; fi
+  command -v go >/dev/null || DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends golang-go >/dev/null
+  say "fetching $GO_VERSION"
+  local module=golang.org/toolchain@v0.0.1-$GO_VERSION.linux-amd64 folder
+  (cd "$peers" && [ -f go.mod ] || printf 'module peers\n' >"$peers/go.mod"; cd "$peers" && go mod download "$module")
+  folder=$(go env GOMODCACHE)/$module
+  chmod -R u+x "$folder/bin" "$folder/pkg/tool"
+  PATH=$folder/bin:$PATH
+}
+
+# go_program NAME: builds tests/peers/NAME once.
+go_program() {
+  [ "$bin/$1" -nt "$root/tests/peers/$1/main.go" ] && return
+  need_go
+  say "building $1"
+  (cd "$root/tests/peers/$1" && CGO_ENABLED=0 go build -buildvcs=false -ldflags "-s -w $(version_flags)" -o "$bin/$1" .)
+}
+
+# What a release of Kubernetes says about itself.
+version_flags() {
+  local package
+  for package in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
+    printf -- '-X %s.gitVersion=v%s -X %s.gitMajor=1 -X %s.gitMinor=%s -X %s.gitTreeState=clean ' "$package" "$KUBERNETES_VERSION" \
+      "$package" "$package" "$(cut -d. -f2 <<<"$KUBERNETES_VERSION")" "$package"
+  done
+}
+
+# moto (AWS by other people) and boto3, in a Python environment of their own.
+python_peers() {
+  [ -x "$peers/venv/bin/moto_server" ] && return
+  say "installing moto and boto3"
+  python3 -m venv "$peers/venv" 2>/dev/null ||
+    { DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3-venv >/dev/null; python3 -m venv "$peers/venv"; }
+  "$peers/venv/bin/pip" install -q "moto[server]==$MOTO_VERSION" boto3 pyyaml
+}
+
+free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+
+servers=()
+# serve NAME COMMAND…: in the background, its output in a log, ended with this script.
+serve() {
+  local name=$1
+  shift
+  "$@" >"$peers/log/$name.log" 2>&1 &
+  servers+=($!)
+}
+stop_servers() {
+  local i
+  for ((i = ${#servers[@]} - 1; i >= 0; i--)); do
+    kill "${servers[i]}" 2>/dev/null || true
+    wait "${servers[i]}" 2>/dev/null || true
+  done
+  servers=()
+}
+finish() {
+  local code=$?
+  stop_servers
+  exit $code
+}
+trap finish EXIT

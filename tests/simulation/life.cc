@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulation/life.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "cli/scenario/observer.h"
+#include "json/json.h"
+#include "json/yaml.h"
+
+namespace tenon::simulation {
+namespace {
+
+constexpr Duration kQuiet = 120s;  // beyond consolidateAfter and validation
+constexpr Duration kAtMost = 3h;
+
+constexpr const char* kNodeClass = R"(
+apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: {name: default}
+spec:
+  role: KarpenterNodeRole-demo
+  amiSelectorTerms: [{alias: al2023@latest}]
+  subnetSelectorTerms: [{tags: {karpenter.sh/discovery: demo}}]
+  securityGroupSelectorTerms: [{tags: {karpenter.sh/discovery: demo}}]
+)";
+
+std::string node_pool(const LifeOptions& options) {
+  return fmt::format(R"(
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {{name: default}}
+spec:
+  template:
+    spec:
+      nodeClassRef: {{group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}}
+      requirements:
+      - {{key: karpenter.sh/capacity-type, operator: In, values: [{}]}}
+      - {{key: node.kubernetes.io/instance-type, operator: In, values: [{}]}}
+  disruption:
+    consolidateAfter: {}
+    budgets: [{{nodes: "{}"}}]
+)",
+                     options.capacity_type, join(options.types, ", "), options.consolidate_after, options.budget);
+}
+
+std::string deployment(const LifeOptions& options) {
+  return fmt::format(R"(
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: load, namespace: default}}
+spec:
+  replicas: 0
+  selector: {{matchLabels: {{app: load}}}}
+  template:
+    metadata: {{labels: {{app: load}}}}
+    spec:
+      terminationGracePeriodSeconds: 0
+      containers:
+      - name: load
+        image: pause
+        resources: {{requests: {{cpu: {}m, memory: {}Mi}}}}
+)",
+                     options.pod_millicores, options.pod_mib);
+}
+
+void create(minicluster::Api& api, const minicluster::Resource& resource, const std::string& ns,
+            const std::string& yaml) {
+  const auto documents = json::parse_yaml(yaml);
+  CHECK(documents.has_value() && documents->size() == 1, yaml);
+  const auto created = api.create(resource, ns, documents->front());
+  CHECK(created.has_value(), created ? "" : created.error().message);
+}
+
+}  // namespace
+
+Life::Life(const LifeOptions& options) {
+  auto world = cli::SimWorld::make({.seed = options.seed, .planted = {}, .decided = {}});
+  CHECK(world.has_value(), world ? "" : world.error().message);
+  world_ = std::move(*world);
+  auto& api = world_->cluster().api();
+  create(api, {"karpenter.k8s.aws", "ec2nodeclasses"}, "", kNodeClass);
+  create(api, {"karpenter.sh", "nodepools"}, "", node_pool(options));
+  create(api, {"apps", "deployments"}, "default", deployment(options));
+  settle();
+}
+
+void Life::scale(int replicas) {
+  const json::value patch{{"spec", {{"replicas", replicas}}}};
+  const auto scaled = world_->cluster().api().merge_patch({"apps", "deployments"}, "default", "load", patch);
+  CHECK(scaled.has_value(), scaled ? "" : scaled.error().message);
+}
+
+void Life::restart() {
+  const Status started = world_->start_controllers();
+  CHECK(started.has_value(), started ? "" : started.error().message);
+}
+
+bool Life::settle() {
+  cli::Observer observer(world_->cluster().api(), world_->cluster().fake_aws(), world_->sim());
+  return world_->sim().run_until(
+      [&] {
+        observer.look();
+        return world_->sim().now() - observer.last_change() >= kQuiet;
+      },
+      kAtMost);
+}
+
+std::vector<LiveNode> Life::nodes() const {
+  cli::Observer observer(world_->cluster().api(), world_->cluster().fake_aws(), world_->sim());
+  std::vector<LiveNode> all;
+  for (const auto& seen : observer.nodes()) {
+    const auto zone = seen.node.labels.find("topology.kubernetes.io/zone");
+    all.push_back({seen.name, seen.node.type, zone == seen.node.labels.end() ? "" : zone->second, seen.node.pods,
+                   seen.ready && seen.initialized && !seen.deleting});
+  }
+  return all;
+}
+
+int Life::running_pods() const {
+  int running = 0;
+  const auto pods = world_->cluster().api().list({"", "pods"}, "default");
+  for (const auto& pod : pods->items) {
+    running += json::string_at(*pod, {"status", "phase"}) == "Running" ? 1 : 0;
+  }
+  return running;
+}
+
+int Life::live_instances() const {
+  int live = 0;
+  for (const auto& instance : world_->cluster().fake_aws().instances()) {
+    live += instance.state == "running" || instance.state == "pending" ? 1 : 0;
+  }
+  return live;
+}
+
+int Life::unclaimed_instances() const {
+  std::set<std::string> claimed;
+  const auto claims = world_->cluster().api().list({"karpenter.sh", "nodeclaims"}, "");
+  for (const auto& claim : claims->items) {
+    claimed.emplace(json::string_at(*claim, {"status", "providerID"}));
+  }
+  int unclaimed = 0;
+  for (const auto& instance : world_->cluster().fake_aws().instances()) {
+    const bool live = instance.state == "running" || instance.state == "pending";
+    if (live && !claimed.contains("aws:///" + instance.zone + "/" + instance.id)) ++unclaimed;
+  }
+  return unclaimed;
+}
+
+}  // namespace tenon::simulation

@@ -1,0 +1,51 @@
+// A cluster in virtual time that a test scales and looks at: one NodePool over a few instance types, one Deployment of
+// equal pods. Because the pods are equal, what would be best can be counted with plain arithmetic (best.h).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/world.h"
+
+namespace tenon::simulation {
+
+struct LifeOptions {
+  uint64_t seed = 1;
+  std::vector<std::string> types;          // that the NodePool allows
+  std::string capacity_type = "on-demand";
+  std::string budget = "100%";
+  std::string consolidate_after = "30s";
+  int64_t pod_millicores = 0, pod_mib = 0;
+};
+
+struct LiveNode {
+  std::string name, type, zone;
+  int pods = 0;
+  bool usable = false;
+};
+
+class Life {
+ public:
+  explicit Life(const LifeOptions& options);
+
+  void scale(int replicas);
+  // Runs until nothing has changed for long enough that nothing will; false if that never comes.
+  bool settle();
+  void run_for(Duration span) { world_->sim().run_for(span); }
+  void crash() { world_->stop_controllers(); }
+  void restart();
+
+  std::vector<LiveNode> nodes() const;
+  int running_pods() const;
+  // Instances that cost money and belong to no NodeClaim.
+  int unclaimed_instances() const;
+  int live_instances() const;
+  int calls(const std::string& action) const { return world_->cluster().fake_aws().calls(action); }
+
+ private:
+  std::unique_ptr<cli::SimWorld> world_;
+};
+
+}  // namespace tenon::simulation

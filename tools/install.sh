@@ -1,0 +1,31 @@
+#!/bin/sh
+# Installs what building Tenon needs, from Debian's packages only. Does nothing when everything is there.
+#   tools/install.sh [build|test|lint]      build: the compiler and libraries; test: also what the tests need
+set -eu
+build="g++ cmake ninja-build ccache mold pkg-config ca-certificates git
+  libcurl4-openssl-dev libssl-dev zlib1g-dev libboost1.81-dev libyaml-dev libpugixml-dev libspdlog-dev libfmt-dev
+  libcli11-dev libexpected-dev libcctz-dev tzdata libre2-dev"
+test="libgtest-dev libgmock-dev librapidcheck-dev python3-minimal procps curl"
+lint="clang-19 clang-format-19 clang-tidy-19"
+case "${1:-build}" in
+  build) wanted=$build ;;
+  test) wanted="$build $test" ;;
+  lint) wanted="$build $test $lint" ;;
+  *) echo "usage: tools/install.sh [build|test|lint]" >&2; exit 2 ;;
+esac
+
+missing=""
+for package in $wanted; do
+  dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+as_root=""
+if [ "$(id -u)" != 0 ]; then
+  command -v sudo >/dev/null || { echo "run as root, or install sudo: these Debian packages are missing:$missing" >&2; exit 1; }
+  as_root=sudo
+fi
+echo "installing from Debian:$missing"
+$as_root apt-get update -qq
+# shellcheck disable=SC2086  # a list of words
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""House rules that a machine can hold, as one test: tools/tidy.py [--self-test].
+
+Rooms (tools/layers.toml): an include only ever points to a room of its row. Sizes, line length, tokens that a room must
+not use, a licence line in every source, no file above 256 KiB.
+"""
+# SPDX-License-Identifier: Apache-2.0
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+MAX_LINE = 120
+MAX_FILE_LINES = 600
+MAX_TEST_LINES = 900
+MAX_BYTES = 256 * 1024
+PURE = {"base", "json", "model", "plan", "catalog", "lp", "scheduling", "disruption", "scaling"}
+BANNED_IN_PURE = re.compile(
+    r"\b(system_clock|steady_clock|std::thread|std::jthread|random_device|std::rand|getenv|std::cout|std::cerr|spdlog)\b")
+BANNED_EVERYWHERE = re.compile(r"\b(sleep_for\(std::chrono|usleep|co_await|using namespace std;)")
+INCLUDE = re.compile(r'^\s*#include\s+"([a-z_0-9]+)/')
+HEAVY = re.compile(r'^\s*#include\s+[<"](boost/json\.hpp|json/json\.h|boost/beast|spdlog/|pugixml|curl/|openssl/|CLI/)')
+WORKPLACE = re.compile(r"/work/|\.library|\bsub-?agents?\b", re.IGNORECASE)
+
+
+def layers():
+    """room -> the rooms that it may include, from tools/layers.toml (a subset of TOML: name = ["a", "b"])."""
+    rows = {}
+    with open(os.path.join(ROOT, "tools/layers.toml"), encoding="utf-8") as f:
+        for line in f:
+            match = re.match(r"(\w+) = \[(.*)\]", line)
+            if match:
+                rows[match[1]] = re.findall(r'"(\w+)"', match[2])
+    return rows
+
+
+def check_rows(rows):
+    """The table itself: every arrow points to a row above, pure rooms name pure rooms."""
+    problems, seen = [], []
+    for room, below in rows.items():
+        for other in below:
+            if other not in seen:
+                problems.append(f"tools/layers.toml: {room} may not see {other}: it is not below it")
+            if room in PURE and other not in PURE:
+                problems.append(f"tools/layers.toml: pure room {room} may not see {other}")
+        seen.append(room)
+    return problems
+
+
+def check_source(path, text, rows):
+    problems = []
+    lines = text.split("\n")
+    room = path.split("/")[1] if path.startswith("src/") else None
+    is_test = path.endswith("_test.cc") or "/testing/" in path or path.startswith("tests/")
+    limit = MAX_TEST_LINES if is_test else MAX_FILE_LINES
+    if len(lines) > limit:
+        problems.append(f"{path}: {len(lines)} lines, more than {limit}: a second file is asking to be born")
+    if "SPDX-License-Identifier: Apache-2.0" not in text:
+        problems.append(f"{path}: no SPDX-License-Identifier line")
+    if path.endswith(".h") and "#pragma once" not in text:
+        problems.append(f"{path}: no #pragma once")
+    for number, line in enumerate(lines, 1):
+        where = f"{path}:{number}"
+        if len(line) > MAX_LINE:
+            problems.append(f"{where}: {len(line)} columns, more than {MAX_LINE}")
+        include = INCLUDE.match(line)
+        if room and include and include[1] in rows and include[1] != room and include[1] not in rows.get(room, []):
+            problems.append(f"{where}: {room} may not include {include[1]}")
+        if room in PURE and not is_test and BANNED_IN_PURE.search(line.split("//")[0]):
+            problems.append(f"{where}: not in a pure room: {line.strip()}")
+        if BANNED_EVERYWHERE.search(line.split("//")[0]):
+            problems.append(f"{where}: not allowed: {line.strip()}")
+        if path.endswith(".h") and path != "src/json/json.h" and HEAVY.match(line):
+            problems.append(f"{where}: a heavy header in a header: {line.strip()}")
+        if WORKPLACE.search(line):
+            problems.append(f"{where}: speaks of something outside the product: {line.strip()}")
+    return problems
+
+
+def check_tree():
+    rows = layers()
+    problems = check_rows(rows)
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+    for path in filter(None, listed):
+        full = os.path.join(ROOT, path)
+        if not os.path.exists(full):
+            continue
+        if os.path.getsize(full) > MAX_BYTES:
+            problems.append(f"{path}: {os.path.getsize(full)} bytes, more than {MAX_BYTES}")
+        if path.startswith("src/") and path.count("/") >= 2 and path.split("/")[1] not in rows:
+            problems.append(f"{path}: room {path.split('/')[1]} has no row in tools/layers.toml")
+        if path.endswith((".cc", ".h")):
+            with open(full, encoding="utf-8") as f:
+                problems += check_source(path, f.read(), rows)
+    return problems
+
+
+def self_test():
+    """Each rule must catch its planted violation."""
+    rows = {"base": [], "model": ["base"], "kube": ["base", "model"]}
+    head = "// SPDX-License-Identifier: Apache-2.0\n"
+    cases = [
+        ("src/model/a.cc", head + '#include "kube/client.h"\n', "may not include"),
+        ("src/model/a.cc", head + "auto t = std::chrono::system_clock::now();\n", "pure room"),
+        ("src/kube/a.h", head + '#pragma once\n#include "json/json.h"\n', "heavy header"),
+        ("src/kube/a.h", head, "pragma once"),
+        ("src/kube/a.cc", "int a;\n", "SPDX"),
+        ("src/kube/a.cc", head + "x" * 121 + "\n", "columns"),
+        ("src/kube/a.cc", head + "\n" * 700, "lines"),
+        ("src/kube/a.cc", head + "usleep(5);\n", "not allowed"),
+        ("src/kube/a.cc", head + "// see /work" + "/x\n", "outside the product"),
+    ]
+    failed = [case for case in cases if not any(case[2] in p for p in check_source(case[0], case[1], rows))]
+    if check_source("src/kube/ok.cc", head + '#include "model/pod.h"\n', rows):
+        failed.append("a clean file was refused")
+    if not check_rows({"base": ["model"], "model": []}):
+        failed.append("an upward arrow in the table was accepted")
+    return [f"self-test: rule did not catch {case}" for case in failed]
+
+
+if __name__ == "__main__":
+    found = self_test() if "--self-test" in sys.argv else check_tree()
+    print("\n".join(found) if found else "tidy: nothing found")
+    sys.exit(1 if found else 0)
