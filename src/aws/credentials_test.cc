@@ -24,7 +24,7 @@ class TempFile {
   const std::string& path() const { return path_; }
 
  private:
-  const testing::TempFolder folder_;
+  const TempFolder folder_;
   std::string path_;
 };
 

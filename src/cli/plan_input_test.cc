@@ -59,7 +59,7 @@ items:
 }
 
 TEST(PlanDocuments, JsonAndGzipAreRead) {
-  const testing::TempFolder folder;
+  const TempFolder folder;
   const std::string path = folder.file("documents.json.gz");
   gzFile file = gzopen(path.c_str(), "wb");
   const std::string text = R"({"apiVersion":"v1","kind":"List","items":[{"kind":"Pod","apiVersion":"v1"}]})";

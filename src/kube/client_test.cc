@@ -217,7 +217,7 @@ TEST_F(ClientTest, WatchesOfAForgottenVersionAreGone) {
 }
 
 TEST_F(ClientTest, TokenFilesAreReadAgain) {
-  const testing::TempFolder folder;
+  const TempFolder folder;
   const std::string path = folder.file("token");
   const auto write = [&](const std::string& text) { folder.write("token", text); };
   write("first\n");

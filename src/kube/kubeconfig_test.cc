@@ -20,7 +20,7 @@ class KubeconfigTest : public ::testing::Test {
     const auto loaded = load_kubeconfig(write("config", text), context);
     return loaded ? "no error" : loaded.error().message;
   }
-  const testing::TempFolder folder_;
+  const TempFolder folder_;
 };
 
 const std::string kTwo = R"(

@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 
-namespace tenon::testing {
+namespace tenon {
 
 class TempFolder {
  public:
@@ -34,4 +34,4 @@ class TempFolder {
   std::string path_;
 };
 
-}  // namespace tenon::testing
+}  // namespace tenon
