@@ -1,11 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aws/query_protocol.h"
 
+#include <algorithm>
 #include <pugixml.hpp>
 
 #include "base/text.h"
 
 namespace tenon::aws {
+namespace {
+
+// A blank is a plus sign, as AWS's SDKs write it: servers that encode a form anew to judge its signature need it so.
+std::string form_encode(std::string_view text) {
+  std::string out;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(' ', begin), text.size());
+    out += percent_encode(text.substr(begin, end - begin));
+    if (end < text.size()) out += '+';
+    begin = end + 1;
+  }
+  return out;
+}
+
+}  // namespace
 
 Form::Form(std::string_view action, std::string_view version) {
   set("Action", action);
@@ -41,7 +57,7 @@ std::string Form::encode() const {
   std::string body;
   for (const auto& [name, value] : parameters_) {
     if (!body.empty()) body += '&';
-    body += percent_encode(name) + "=" + percent_encode(value);
+    body += form_encode(name) + "=" + form_encode(value);
   }
   return body;
 }

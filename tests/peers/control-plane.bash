@@ -1,6 +1,7 @@
 # A real etcd and kube-apiserver from their Go modules: build_control_plane, then start_control_plane FOLDER, which leaves
-# FOLDER/kubeconfig, FOLDER/api.pid (of a server that is started again when it ends) and FOLDER/etcd.url. No controllers
-# run, so pods need no service account. Source lib.bash first.
+# FOLDER/kubeconfig (contexts peer, by-certificate, and visitor, who may do nothing), FOLDER/api.pid (of a server that is
+# started again when it ends) and FOLDER/etcd.url. No controllers run, so pods need no service account. Source lib.bash
+# first.
 # SPDX-License-Identifier: Apache-2.0
 
 build_control_plane() {
@@ -51,8 +52,11 @@ make_keys() (
   openssl req -newkey rsa:2048 -nodes -keyout api.key -out api.csr -subj /CN=kube-apiserver
   printf 'subjectAltName=IP:127.0.0.1\n' >api.ext
   openssl x509 -req -in api.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 30 -out api.crt -extfile api.ext
+  openssl req -newkey rsa:2048 -nodes -keyout client.key -out client.csr -subj /O=system:masters/CN=certified
+  openssl x509 -req -in client.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 30 -out client.crt
   openssl rand -hex 16 >token
-  printf '%s,admin,admin,"system:masters"\n' "$(cat token)" >tokens.csv
+  openssl rand -hex 16 >visitor-token
+  printf '%s,admin,admin,"system:masters"\n%s,visitor,visitor\n' "$(cat token)" "$(cat visitor-token)" >tokens.csv
 ) >/dev/null 2>&1
 
 api_ready() {
@@ -79,15 +83,22 @@ start_control_plane() {
     --tls-cert-file "$folder/api.crt" --tls-private-key-file "$folder/api.key" --client-ca-file "$folder/ca.crt" \
     --token-auth-file "$folder/tokens.csv" --authorization-mode Node,RBAC --service-cluster-ip-range 10.96.0.0/16 \
     --service-account-issuer "https://127.0.0.1:$api_port" --service-account-key-file "$folder/sa.pub" \
-    --service-account-signing-key-file "$folder/sa.key" --disable-admission-plugins ServiceAccount --profiling=false &
+    --service-account-signing-key-file "$folder/sa.key" --disable-admission-plugins ServiceAccount --profiling=false \
+    --feature-gates ListFromCacheSnapshot=false &  # pages of a list come from etcd, and are lost when it compacts
   servers+=($!)
   cat >"$folder/kubeconfig" <<K
 apiVersion: v1
 kind: Config
 current-context: peer
 clusters: [{name: peer, cluster: {server: "https://127.0.0.1:$api_port", certificate-authority-data: $(base64 -w0 <"$folder/ca.crt")}}]
-users: [{name: peer, user: {token: $(cat "$folder/token")}}]
-contexts: [{name: peer, context: {cluster: peer, user: peer}}]
+users:
+- {name: peer, user: {token: $(cat "$folder/token")}}
+- {name: visitor, user: {token: $(cat "$folder/visitor-token")}}
+- {name: by-certificate, user: {client-certificate: client.crt, client-key: client.key}}
+contexts:
+- {name: peer, context: {cluster: peer, user: peer}}
+- {name: visitor, context: {cluster: peer, user: visitor}}
+- {name: by-certificate, context: {cluster: peer, user: by-certificate}}
 K
   api_ready "$folder"
 }

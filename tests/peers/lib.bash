@@ -8,7 +8,8 @@ mkdir -p "$bin" "$peers/log"
 
 readonly KUBERNETES_VERSION=1.34.1
 readonly ETCD_VERSION=v3.5.21
-readonly MOTO_VERSION=5.1.5
+readonly MOTO_VERSION=5.2.5
+readonly BOTO_VERSION=1.44.5
 readonly GO_VERSION=go1.24.4   # fetched as a module where Debian's Go is all there is
 
 say() { printf '%s\n' "$*" >&2; }
@@ -49,12 +50,13 @@ python_peers() {
   say "installing moto and boto3"
   python3 -m venv "$peers/venv" 2>/dev/null ||
     { DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3-venv >/dev/null; python3 -m venv "$peers/venv"; }
-  "$peers/venv/bin/pip" install -q "moto[server]==$MOTO_VERSION" boto3 pyyaml
+  "$peers/venv/bin/pip" install -q "moto[server]==$MOTO_VERSION" "boto3==$BOTO_VERSION" pyyaml
 }
 
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
 servers=()
+folders=()   # removed with this script's end
 # serve NAME COMMAND…: in the background, its output in a log, ended with this script.
 serve() {
   local name=$1
@@ -70,9 +72,26 @@ stop_servers() {
   done
   servers=()
 }
+
+# start_fake_aws TENON: the embedded AWS on a port of its own; exports what a client finds it with.
+start_fake_aws() {
+  local pipe word assignment
+  pipe=$(mktemp -d)
+  folders+=("$pipe")
+  mkfifo "$pipe/ready"
+  "$1" fake-aws >"$pipe/ready" 2>"$peers/log/fake-aws.log" &
+  servers+=($!)
+  while read -r word assignment; do
+    [ "$word" = export ] && export "${assignment?}"
+    case $assignment in AWS_REGION=*) break ;; esac
+  done <"$pipe/ready"
+  export AWS_DEFAULT_REGION=$AWS_REGION AWS_EC2_METADATA_DISABLED=true
+}
+
 finish() {
   local code=$?
   stop_servers
+  for folder in "${folders[@]}"; do rm -rf "$folder"; done
   exit $code
 }
 trap finish EXIT

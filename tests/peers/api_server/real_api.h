@@ -1,0 +1,79 @@
+// The kube-apiserver and etcd that tests/peers/api-server has started (folder in TENON_PEER_CLUSTER): how the tests
+// reach them, and how they hurt them. Every test works in a namespace of its own.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "http/curl_transport.h"
+#include "json/json.h"
+#include "kube/client.h"
+#include "kube/kubeconfig.h"
+#include "runtime/live.h"
+
+namespace tenon::peers {
+
+// What is not in kube/resource_types.h because the autoscaler never touches it.
+inline const kube::ResourceType kConfigMaps{"", "v1", "configmaps", "ConfigMap", true};
+inline const kube::ResourceType kCrds{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
+                                      "CustomResourceDefinition", false};
+
+// Aborts the test program if the text is not JSON: it is a literal of ours.
+json::value parse(std::string_view text);
+// A pod whose only container asks for 250m by its limit.
+json::value pod(const std::string& name, const std::string& labels = "{}");
+json::value config_map(const std::string& name, const std::string& text = "a");
+
+// Passes everything on and counts it. Thread rule: any thread.
+class Witness : public http::Transport {
+ public:
+  // `watch_seconds` > 0: watches ask the server to end them after this time instead of some minutes.
+  explicit Witness(http::Transport& below, int watch_seconds = 0) : below_(below), watch_seconds_(watch_seconds) {}
+  Result<http::Response> send(const http::Request& request, const std::stop_token& stop) override;
+  Status stream(const http::Request& request, http::StreamSink& sink, const std::stop_token& stop) override;
+
+  std::atomic<int> sends = 0, watches = 0, bookmarks = 0;
+  std::atomic<int> expired = 0;  // watches and lists that were answered with 410
+
+ private:
+  http::Transport& below_;
+  const int watch_seconds_;
+};
+
+class RealApiTest : public ::testing::Test {
+ protected:
+  RealApiTest();
+
+  // A client of the same server; `transport` outlives it.
+  std::unique_ptr<kube::Client> client_over(http::Transport& transport) const;
+  // One exchange as the administrator, for what kube::Client does not do.
+  http::Response ask(const std::string& method, const std::string& path, const json::value& body = nullptr) const;
+  // etcd's own gateway: {"revision": …} and so on. `path`: "kv/range".
+  json::value etcd(const std::string& path, const json::value& body) const;
+  // Deletes a key behind the API server's back, then forgets all history before.
+  void delete_and_compact(const std::string& key) const;
+  void compact() const;
+  // SIGKILL; tests/peers/control-plane.bash starts another one.
+  void kill_api_server() const;
+
+  void bind(const std::string& pod_name, const std::string& node) const;
+  void set_status(const kube::ResourceType& type, const kube::ObjectName& name, const std::string& status) const;
+
+  const std::string folder_;
+  const kube::Connection connection_;
+  const std::unique_ptr<runtime::LiveRuntime> runtime_;
+  const std::unique_ptr<http::Transport> transport_;
+  const std::unique_ptr<kube::Client> client_;
+  const std::stop_token stop_;
+  const std::string ns_;  // made by the constructor
+};
+
+// Looks again at each notification, for at most a minute: whether `done` held in the end.
+bool await(runtime::Runtime& runtime, runtime::Event& event, const std::function<bool()>& done);
+
+}  // namespace tenon::peers

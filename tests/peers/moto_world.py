@@ -1,0 +1,38 @@
+"""Fills an empty moto with what a cluster needs before a node autoscaler comes, and prints it as NAME=value lines."""
+# SPDX-License-Identifier: Apache-2.0
+import json
+import os
+
+import boto3
+
+CLUSTER = "peer"
+KEYS = {"aws_access_key_id": "setup", "aws_secret_access_key": "setup", "region_name": os.environ["AWS_REGION"]}
+DISCOVERY = [{"Key": "karpenter.sh/discovery", "Value": CLUSTER}]
+ec2, iam, eks, ssm = (boto3.client(name, **KEYS) for name in ("ec2", "iam", "eks", "ssm"))
+
+vpc = ec2.create_vpc(CidrBlock="10.1.0.0/16")["Vpc"]["VpcId"]
+subnets = [ec2.create_subnet(VpcId=vpc, CidrBlock=f"10.1.{32 * i}.0/19", AvailabilityZone=zone)["Subnet"]["SubnetId"]
+           for i, zone in enumerate(["us-east-1a", "us-east-1b", "us-east-1c"])]
+group = ec2.create_security_group(VpcId=vpc, GroupName="nodes", Description="nodes")["GroupId"]
+images = [ec2.describe_images(Owners=["amazon"], Filters=[{"Name": "architecture", "Values": [arch]}])["Images"][0]["ImageId"]
+          for arch in ("x86_64", "arm64")]
+ec2.create_tags(Resources=[*subnets, group, *images], Tags=DISCOVERY)
+
+trust = {"Version": "2012-10-17", "Statement": [
+    {"Effect": "Allow", "Action": ["sts:AssumeRole", "sts:AssumeRoleWithWebIdentity"], "Principal": {"AWS": "*"}}]}
+allow = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}]}
+node_role, controller_role = (
+    iam.create_role(RoleName=name, AssumeRolePolicyDocument=json.dumps(trust))["Role"]["Arn"]
+    for name in ("KarpenterNodeRole-peer", "KarpenterControllerRole-peer"))
+iam.put_role_policy(RoleName="KarpenterControllerRole-peer", PolicyName="all", PolicyDocument=json.dumps(allow))
+iam.create_user(UserName="tenon")
+iam.put_user_policy(UserName="tenon", PolicyName="all", PolicyDocument=json.dumps(allow))
+key = iam.create_access_key(UserName="tenon")["AccessKey"]
+eks.create_cluster(name=CLUSTER, roleArn=node_role, version="1.34",
+                   resourcesVpcConfig={"subnetIds": subnets, "securityGroupIds": [group]})
+ssm.put_parameter(Name="/peer/image", Value=images[0], Type="String")
+
+for name, value in {"AWS_ACCESS_KEY_ID": key["AccessKeyId"], "AWS_SECRET_ACCESS_KEY": key["SecretAccessKey"],
+                    "PEER_VPC": vpc, "PEER_SUBNET": subnets[0], "PEER_GROUP": group, "PEER_IMAGE": images[0],
+                    "PEER_ROLE_ARN": controller_role}.items():
+    print(f"{name}={value}")
