@@ -135,6 +135,7 @@ TEST(Ec2, SpotHistoryIsInOrderOfTime) {
   EXPECT_EQ(prices->back().usd, "0.04");
   EXPECT_TRUE(world.transport.form_has(0, "StartTime=2026-09-01T12:00:00Z"));
   EXPECT_TRUE(world.transport.form_has(0, "ProductDescription.2=Linux/UNIX (Amazon VPC)"));
+  EXPECT_THAT(world.transport.requests[0].body, HasSubstr("Linux%2FUNIX+%28Amazon+VPC%29"));
 }
 
 LaunchTemplateInput some_template() {

@@ -1,6 +1,7 @@
 """Every call of the embedded AWS through boto3, once as a user would make it; and a wrong key, which must be refused."""
 # SPDX-License-Identifier: Apache-2.0
 import base64
+import os
 import sys
 
 import boto3
@@ -53,15 +54,15 @@ iam.remove_role_from_instance_profile(InstanceProfileName="p1", RoleName="Karpen
 iam.delete_instance_profile(InstanceProfileName="p1")
 check("deleted profile", code_of(lambda: iam.get_instance_profile(InstanceProfileName="p1")) == "NoSuchEntity")
 
-ec2.create_launch_template(LaunchTemplateName="t1", LaunchTemplateData={
+ec2.create_launch_template(LaunchTemplateName="template-1", LaunchTemplateData={
     "ImageId": ami, "SecurityGroupIds": [groups[0]["GroupId"]],
     "UserData": base64.b64encode(b"#!/bin/bash\n").decode()})
-check("describe_launch_templates", len(ec2.describe_launch_templates(LaunchTemplateNames=["t1"])["LaunchTemplates"]) == 1)
+check("describe_launch_templates", len(ec2.describe_launch_templates(LaunchTemplateNames=["template-1"])["LaunchTemplates"]) == 1)
 fleet = dict(
     Type="instant", ClientToken="token-1",
     TargetCapacitySpecification={"TotalTargetCapacity": 1, "DefaultTargetCapacityType": "on-demand"},
     LaunchTemplateConfigs=[{
-        "LaunchTemplateSpecification": {"LaunchTemplateName": "t1", "Version": "$Latest"},
+        "LaunchTemplateSpecification": {"LaunchTemplateName": "template-1", "Version": "$Latest"},
         "Overrides": [{"InstanceType": t, "SubnetId": subnets[0]["SubnetId"]} for t in ("m5.large", "c5.large")]}],
     TagSpecifications=[{"ResourceType": "instance", "Tags": [{"Key": "team", "Value": "a"}]}])
 first, again = ec2.create_fleet(**fleet), ec2.create_fleet(**fleet)
@@ -74,12 +75,13 @@ ec2.create_tags(Resources=ids, Tags=[{"Key": "late", "Value": "b"}])
 check("create_tags", ec2.describe_instances(Filters=[{"Name": "tag:late", "Values": ["b"]}])["Reservations"])
 check("terminate_instances",
       ec2.terminate_instances(InstanceIds=ids)["TerminatingInstances"][0]["CurrentState"]["Name"] == "shutting-down")
-ec2.delete_launch_template(LaunchTemplateName="t1")
+ec2.delete_launch_template(LaunchTemplateName="template-1")
 check("unknown instance", code_of(lambda: ec2.describe_instances(InstanceIds=["i-00000000000000000"])) == "InvalidInstanceID.NotFound")
 check("dry run", code_of(lambda: ec2.create_fleet(**fleet | {"DryRun": True})) == "DryRunOperation")
 products = boto3.client("pricing").get_products(ServiceCode="AmazonEC2", Filters=[
     {"Type": "TERM_MATCH", "Field": "instanceType", "Value": "m5.large"}])
 check("get_products", len(products["PriceList"]) >= 1, products)
-wrong = boto3.client("ec2", aws_secret_access_key="wrong", config=Config(retries={"max_attempts": 1}))
+wrong = boto3.client("ec2", aws_access_key_id=os.environ["AWS_ACCESS_KEY_ID"], aws_secret_access_key="wrong",
+                     config=Config(retries={"max_attempts": 1}))
 check("a wrong key is refused", code_of(wrong.describe_availability_zones) in ("AuthFailure", "SignatureDoesNotMatch"))
 sys.exit(1 if FAILED else 0)

@@ -227,6 +227,9 @@ TEST(Fleet, ManyAtOnceAndDryRun) {
   EXPECT_EQ(answer.status, 412);
   EXPECT_EQ(answer.error_code(), "DryRunOperation");
   EXPECT_EQ(account.aws->instances().size(), 3u);
+  const Form with_token = account.fleet(kName, {{"m5.large"}}) + Form{{"ClientToken", "once"}};
+  EXPECT_EQ(account.call.ec2("CreateFleet", with_token).status, 200);
+  EXPECT_EQ(account.call.ec2("CreateFleet", with_token + Form{{"DryRun", "true"}}).error_code(), "DryRunOperation");
 }
 
 struct OverrideRow {

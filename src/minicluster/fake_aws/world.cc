@@ -222,7 +222,7 @@ std::string World::private_dns_name(const std::string& address) const {
 
 Outcome<std::optional<std::string>> World::recall(const std::string& action, const Params& params, Instant now) {
   std::string token(params.get("ClientToken"));
-  if (token.empty()) return std::nullopt;
+  if (token.empty() || params.flag("DryRun")) return std::nullopt;  // a dry run never answers with what was bought
   std::erase_if(remembered, [&](const auto& entry) { return now - entry.second.at > kClientTokenValidFor; });
   auto found = remembered.find({action, token});
   if (found == remembered.end()) return std::nullopt;

@@ -5,6 +5,7 @@
 
 #include "api_server/real_api.h"
 #include "base/testing/temp_folder.h"
+#include "json/json.h"
 #include "kube/resource_types.h"
 
 namespace tenon::peers {
@@ -28,7 +29,7 @@ class Connection : public RealApiTest {
     return client->list(kube::kPods, {.ns = ns_}, stop_);
   }
   Identity admin() const { return {.token = connection_.bearer_token}; }
-  const testing::TempFolder files_;
+  const TempFolder files_;
 };
 
 TEST_F(Connection, TheCaOfTheKubeconfigIsTheOnlyOneTrusted) {

@@ -10,6 +10,7 @@
 
 #include "api_server/real_api.h"
 #include "base/text.h"
+#include "json/json.h"
 #include "json/patch.h"
 #include "kube/codec/codec.h"
 #include "kube/resource_types.h"

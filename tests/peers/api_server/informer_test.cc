@@ -7,6 +7,7 @@
 #include <map>
 
 #include "api_server/real_api.h"
+#include "json/json.h"
 #include "kube/codec/codec.h"
 #include "kube/resource_types.h"
 

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "api_server/real_api.h"
+#include "json/json.h"
 #include "kube/resource_types.h"
 
 namespace tenon::peers {

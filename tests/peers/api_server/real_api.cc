@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "json/json.h"
 #include "kube/resource_types.h"
 
 namespace tenon::peers {
@@ -126,10 +127,8 @@ http::Response RealApiTest::ask(const std::string& method, const std::string& pa
   request.method = method;
   request.url = connection_.server + path;
   request.headers = {{"Authorization", "Bearer " + connection_.bearer_token}, {"Accept", "application/json"}};
-  if (!body.is_null()) {
-    request.headers.add("Content-Type", "application/json");
-    request.body = json::to_string(body);
-  }
+  request.headers.add("Content-Type", "application/json");
+  request.body = json::to_string(body);
   const auto response = transport_->send(request, stop_);
   EXPECT_TRUE(response) << response.error().message;
   return response ? *response : http::Response{};

@@ -6,12 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <boost/json/fwd.hpp>
 #include <functional>
 #include <memory>
 #include <string>
 
 #include "http/curl_transport.h"
-#include "json/json.h"
 #include "kube/client.h"
 #include "kube/kubeconfig.h"
 #include "runtime/live.h"
@@ -24,10 +24,10 @@ inline const kube::ResourceType kCrds{"apiextensions.k8s.io", "v1", "customresou
                                       "CustomResourceDefinition", false};
 
 // Aborts the test program if the text is not JSON: it is a literal of ours.
-json::value parse(std::string_view text);
+boost::json::value parse(std::string_view text);
 // A pod whose only container asks for 250m by its limit.
-json::value pod(const std::string& name, const std::string& labels = "{}");
-json::value config_map(const std::string& name, const std::string& text = "a");
+boost::json::value pod(const std::string& name, const std::string& labels = "{}");
+boost::json::value config_map(const std::string& name, const std::string& text = "a");
 
 // Passes everything on and counts it. Thread rule: any thread.
 class Witness : public http::Transport {
@@ -52,9 +52,9 @@ class RealApiTest : public ::testing::Test {
   // A client of the same server; `transport` outlives it.
   std::unique_ptr<kube::Client> client_over(http::Transport& transport) const;
   // One exchange as the administrator, for what kube::Client does not do.
-  http::Response ask(const std::string& method, const std::string& path, const json::value& body = nullptr) const;
+  http::Response ask(const std::string& method, const std::string& path, const boost::json::value& body) const;
   // etcd's own gateway: {"revision": …} and so on. `path`: "kv/range".
-  json::value etcd(const std::string& path, const json::value& body) const;
+  boost::json::value etcd(const std::string& path, const boost::json::value& body) const;
   // Deletes a key behind the API server's back, then forgets all history before.
   void delete_and_compact(const std::string& key) const;
   void compact() const;

@@ -49,7 +49,7 @@ TEST_F(Moto, TakesOurSignatureAndNoOther) {
 }
 
 TEST_F(Moto, AWebIdentityBecomesARole) {
-  const testing::TempFolder files;
+  const TempFolder files;
   const std::string token_file = files.write("token", "a.web.token");
   const aws::Environment environment = [&](const std::string& name) -> std::string {
     if (name == "AWS_ROLE_ARN") return environment_value("PEER_ROLE_ARN");
