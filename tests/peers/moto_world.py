@@ -14,8 +14,10 @@ vpc = ec2.create_vpc(CidrBlock="10.1.0.0/16")["Vpc"]["VpcId"]
 subnets = [ec2.create_subnet(VpcId=vpc, CidrBlock=f"10.1.{32 * i}.0/19", AvailabilityZone=zone)["Subnet"]["SubnetId"]
            for i, zone in enumerate(["us-east-1a", "us-east-1b", "us-east-1c"])]
 group = ec2.create_security_group(VpcId=vpc, GroupName="nodes", Description="nodes")["GroupId"]
-images = [ec2.describe_images(Owners=["amazon"], Filters=[{"Name": "architecture", "Values": [arch]}])["Images"][0]["ImageId"]
-          for arch in ("x86_64", "arm64")]
+images = []
+for arch in ("x86_64", "arm64"):
+    found = ec2.describe_images(Owners=["amazon"], Filters=[{"Name": "architecture", "Values": [arch]}])["Images"]
+    images.append(found[0]["ImageId"])
 ec2.create_tags(Resources=[*subnets, group, *images], Tags=DISCOVERY)
 
 trust = {"Version": "2012-10-17", "Statement": [

@@ -1,0 +1,106 @@
+"""SSM, IAM, EKS, STS, Pricing and SQS."""
+# SPDX-License-Identifier: Apache-2.0
+import json
+import unittest
+
+from account import CLUSTER, client, error_code
+
+
+class Parameters(unittest.TestCase):
+    def test_images(self):
+        ssm = client("ssm")
+        name = "/aws/service/eks/optimized-ami/1.34/amazon-linux-2023/arm64/standard/recommended/image_id"
+        parameter = ssm.get_parameter(Name=name)["Parameter"]
+        self.assertTrue(parameter["Value"].startswith("ami-"))
+        self.assertEqual(ssm.get_parameter(Name=parameter["ARN"])["Parameter"]["Value"], parameter["Value"])
+        self.assertEqual(error_code(ssm.get_parameter, Name="/nope"), "ParameterNotFound")
+
+
+class InstanceProfiles(unittest.TestCase):
+    def test_life(self):
+        iam, role = client("iam"), "KarpenterNodeRole-" + CLUSTER
+        profile = {"InstanceProfileName": "peer"}
+        made = iam.create_instance_profile(Path="/karpenter/a/", Tags=[{"Key": "a", "Value": "b c"}], **profile)
+        self.assertEqual(made["InstanceProfile"]["Tags"], [{"Key": "a", "Value": "b c"}])
+        self.assertEqual(error_code(iam.create_instance_profile, **profile), "EntityAlreadyExists")
+        iam.add_role_to_instance_profile(RoleName=role, **profile)
+        self.assertEqual(error_code(iam.add_role_to_instance_profile, RoleName=role, **profile), "LimitExceeded")
+        self.assertEqual(error_code(iam.add_role_to_instance_profile, RoleName="nobody", **profile), "NoSuchEntity")
+        roles = iam.get_instance_profile(**profile)["InstanceProfile"]["Roles"]
+        self.assertEqual([r["Arn"] for r in roles], [iam.get_role(RoleName=role)["Role"]["Arn"]])
+        iam.tag_instance_profile(Tags=[{"Key": "late", "Value": "c"}], **profile)
+        self.assertEqual(error_code(iam.delete_instance_profile, **profile), "DeleteConflict")
+        iam.remove_role_from_instance_profile(RoleName=role, **profile)
+        iam.delete_instance_profile(**profile)
+        self.assertEqual(error_code(iam.get_instance_profile, **profile), "NoSuchEntity")
+
+    def test_pages(self):
+        iam = client("iam")
+        names = [f"page-{i}" for i in range(5)]
+        for name in names:
+            iam.create_instance_profile(InstanceProfileName=name, Path="/pages/")
+        pages = iam.get_paginator("list_instance_profiles").paginate(PathPrefix="/pages/",
+                                                                     PaginationConfig={"PageSize": 2})
+        self.assertEqual([p["InstanceProfileName"] for page in pages for p in page["InstanceProfiles"]], names)
+        for name in names:
+            iam.delete_instance_profile(InstanceProfileName=name)
+
+
+class Cluster(unittest.TestCase):
+    def test_described(self):
+        eks = client("eks")
+        cluster = eks.describe_cluster(name=CLUSTER)["cluster"]
+        self.assertEqual((cluster["status"], cluster["version"]), ("ACTIVE", "1.34"))
+        self.assertEqual(cluster["kubernetesNetworkConfig"]["ipFamily"], "ipv4")
+        self.assertEqual(error_code(eks.describe_cluster, name="a b/c"), "ResourceNotFoundException")
+
+    def test_identity(self):
+        identity = client("sts").get_caller_identity()
+        self.assertEqual(identity["Account"], "123456789012")
+        self.assertTrue(identity["Arn"].startswith("arn:aws:iam::123456789012:"))
+
+
+class Prices(unittest.TestCase):
+    def products(self, size=100, **wanted):
+        filters = [{"Type": "TERM_MATCH", "Field": field, "Value": value} for field, value in wanted.items()]
+        pages = list(client("pricing").get_paginator("get_products").paginate(
+            ServiceCode="AmazonEC2", Filters=filters, PaginationConfig={"PageSize": size}))
+        return [json.loads(product) for page in pages for product in page["PriceList"]], len(pages)
+
+    def test_one(self):
+        products, _ = self.products(instanceType="m5.large", tenancy="Shared")
+        self.assertEqual(len(products), 1)
+        (term,) = products[0]["terms"]["OnDemand"].values()
+        (dimension,) = term["priceDimensions"].values()
+        self.assertEqual(dimension["pricePerUnit"]["USD"], "0.0960000000")
+
+    def test_pages(self):
+        products, pages = self.products(size=40, regionCode="us-east-1", operatingSystem="Linux")
+        self.assertGreaterEqual(pages, 3)
+        skus = [p["product"]["sku"] for p in products]
+        self.assertEqual(len(skus), len(set(skus)))
+        self.assertEqual(self.products(instanceType="zz9.large")[0], [])
+
+
+class Interruptions(unittest.TestCase):
+    def test_messages(self):
+        sqs = client("sqs")
+        url = sqs.get_queue_url(QueueName=CLUSTER)["QueueUrl"]
+        body = json.dumps({"source": "aws.ec2", "detail-type": "EC2 Spot Instance Interruption Warning", "detail": {}})
+        sent = sqs.send_message(QueueUrl=url, MessageBody=body)
+        received = sqs.receive_message(QueueUrl=url, WaitTimeSeconds=20, MaxNumberOfMessages=10, VisibilityTimeout=20,
+                                       AttributeNames=["SentTimestamp"])["Messages"]
+        self.assertEqual([(m["MessageId"], m["Body"]) for m in received], [(sent["MessageId"], body)])
+        self.assertIn("SentTimestamp", received[0]["Attributes"])
+        self.assertNotIn("Messages", sqs.receive_message(QueueUrl=url))  # hidden while somebody works on it
+        sqs.delete_message(QueueUrl=url, ReceiptHandle=received[0]["ReceiptHandle"])
+        self.assertNotIn("Messages", sqs.receive_message(QueueUrl=url, WaitTimeSeconds=1))
+
+    def test_refusals(self):
+        sqs = client("sqs")
+        with self.assertRaises(sqs.exceptions.QueueDoesNotExist):
+            sqs.get_queue_url(QueueName="nope")
+        url = sqs.get_queue_url(QueueName=CLUSTER)["QueueUrl"]
+        with self.assertRaises(sqs.exceptions.QueueDoesNotExist):
+            sqs.receive_message(QueueUrl=url + "x")
+        self.assertEqual(error_code(sqs.receive_message, QueueUrl=url, MaxNumberOfMessages=11), "InvalidParameterValue")
