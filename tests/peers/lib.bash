@@ -27,9 +27,9 @@ need_go() {
   PATH=$folder/bin:$PATH
 }
 
-# go_program NAME: builds tests/peers/NAME once.
+# go_program NAME: builds tests/peers/NAME unless that is done.
 go_program() {
-  [ "$bin/$1" -nt "$root/tests/peers/$1/main.go" ] && return
+  [ -x "$bin/$1" ] && [ -z "$(find "$root/tests/peers/$1" -newer "$bin/$1")" ] && return
   need_go
   say "building $1"
   (cd "$root/tests/peers/$1" && CGO_ENABLED=0 go build -buildvcs=false -ldflags "-s -w $(version_flags)" -o "$bin/$1" .)

@@ -1,6 +1,9 @@
-// client-go's own informer against the minicluster: it must list, watch, resume and see every change once.
+// client-go's own informers against the minicluster: they must see every change, and lose none when watches end,
+// connections break or the server has forgotten the version they stand at.
 //
 //	informer KUBECONFIG
+//
+// With KUBE_FEATURE_WatchListClient=true, client-go's own switch, the first state comes by a watch instead of a list.
 //
 // SPDX-License-Identifier: Apache-2.0
 package main
@@ -11,76 +14,77 @@ import (
 	"os"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/informers"
-	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/tools/cache"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-const count = 50
+var (
+	configMaps = schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}
+	pods       = schema.GroupVersionResource{Version: "v1", Resource: "pods"}
+	nodes      = schema.GroupVersionResource{Version: "v1", Resource: "nodes"}
+	nodePools  = schema.GroupVersionResource{Group: "karpenter.sh", Version: "v1", Resource: "nodepools"}
+)
 
-func check(err error) {
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "FAIL", err)
-		os.Exit(1)
-	}
+// world is the cluster, reached directly: what the stories change is changed through it.
+type world struct {
+	ctx    context.Context
+	config *rest.Config
+	direct dynamic.Interface
+	// byWatch: the first state comes by a watch.
+	byWatch bool
 }
 
-// expect reads n events from the channel, or fails after half a minute.
-func expect(what string, events <-chan string, n int) {
-	deadline := time.After(30 * time.Second)
-	for i := 0; i < n; i++ {
-		select {
-		case <-events:
-		case <-deadline:
-			check(fmt.Errorf("%s: %d of %d events", what, i, n))
-		}
+// of is the collection, in the namespace "default" if it has namespaces.
+func (w *world) of(resource schema.GroupVersionResource) dynamic.ResourceInterface {
+	if resource == configMaps || resource == pods {
+		return w.direct.Resource(resource).Namespace("default")
 	}
-	fmt.Println("ok  ", what, n)
+	return w.direct.Resource(resource)
 }
+
+type object = map[string]any
+
+func a(apiVersion, kind, name string, rest object) *unstructured.Unstructured {
+	content := object{"apiVersion": apiVersion, "kind": kind, "metadata": object{"name": name}}
+	for key, value := range rest {
+		content[key] = value
+	}
+	return &unstructured.Unstructured{Object: content}
+}
+
+func configMap(name string) *unstructured.Unstructured { return a("v1", "ConfigMap", name, nil) }
 
 func main() {
 	config, err := clientcmd.BuildConfigFromFlags("", os.Args[1])
-	check(err)
-	config.QPS, config.Burst = 1000, 1000
-	client, err := kubernetes.NewForConfig(config)
-	check(err)
-	added, updated, deleted := make(chan string, 1000), make(chan string, 1000), make(chan string, 1000)
-	factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace("default"))
-	informer := factory.Core().V1().ConfigMaps().Informer()
-	_, err = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
-		AddFunc:    func(o any) { added <- o.(*corev1.ConfigMap).Name },
-		UpdateFunc: func(_, o any) { updated <- o.(*corev1.ConfigMap).Name },
-		DeleteFunc: func(any) { deleted <- "" },
-	})
-	check(err)
-	ctx, cancel := context.WithCancel(context.Background())
+	check("kubeconfig", err)
+	config.QPS, config.Burst = 100000, 100000
+	direct, err := dynamic.NewForConfig(config)
+	check("client", err)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	factory.Start(ctx.Done())
-	if !cache.WaitForCacheSync(ctx.Done(), informer.HasSynced) {
-		check(fmt.Errorf("the informer did not sync"))
+	w := &world{ctx, config, direct, os.Getenv("KUBE_FEATURE_WatchListClient") == "true"}
+	for _, story := range []struct {
+		name string
+		tell func(*world) error
+	}{
+		{"every change of four kinds is seen", everyChange},
+		{"watches that end are taken up again, and bookmarks come", endingWatches},
+		{"broken connections lose nothing", brokenConnections},
+		{"a forgotten version is noticed", forgottenVersion},
+		{"pages are consistent", pages},
+	} {
+		begun := time.Now()
+		check(story.name, story.tell(w))
+		fmt.Printf("ok   %s (%d ms)\n", story.name, time.Since(begun).Milliseconds())
 	}
-	maps := client.CoreV1().ConfigMaps("default")
-	for i := 0; i < count; i++ {
-		_, err := maps.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("peer-%d", i)}}, metav1.CreateOptions{})
-		check(err)
+}
+
+func check(what string, err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "FAIL", what+":", err)
+		os.Exit(1)
 	}
-	expect("added", added, count)
-	for i := 0; i < count; i++ {
-		_, err := maps.Patch(ctx, fmt.Sprintf("peer-%d", i), types.MergePatchType, []byte(`{"data":{"a":"b"}}`), metav1.PatchOptions{})
-		check(err)
-	}
-	expect("updated", updated, count)
-	page, err := maps.List(ctx, metav1.ListOptions{Limit: 7})
-	check(err)
-	if len(page.Items) != 7 || page.Continue == "" {
-		check(fmt.Errorf("a page of 7 has %d items, continue %q", len(page.Items), page.Continue))
-	}
-	for i := 0; i < count; i++ {
-		check(maps.Delete(ctx, fmt.Sprintf("peer-%d", i), metav1.DeleteOptions{}))
-	}
-	expect("deleted", deleted, count)
 }
