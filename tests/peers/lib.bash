@@ -14,17 +14,23 @@ readonly GO_VERSION=go1.24.4   # fetched as a module where Debian's Go is all th
 
 say() { printf '%s\n' "$*" >&2; }
 
+go_is_new_enough() { command -v go >/dev/null && go version | grep -qE 'go1\.(2[4-9]|[3-9][0-9])'; }
+
 # Debian's Go (1.19) is too old for the peers; it can fetch a newer one as a module.
 need_go() {
-  if command -v go >/dev/null && go version | grep -qE 'go1\.(2[4-9]|[3-9][0-9])'; then return; fi
-  if [ -x /usr/local/go/bin/go ]; then PATH=/usr/local/go/bin:$PATH; return; fi
+  go_is_new_enough && return
+  PATH=/usr/local/go/bin:$PATH
+  go_is_new_enough && return
   command -v go >/dev/null || DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends golang-go >/dev/null
   say "fetching $GO_VERSION"
   local module=golang.org/toolchain@v0.0.1-$GO_VERSION.linux-amd64 folder
-  (cd "$peers" && [ -f go.mod ] || printf 'module peers\n' >"$peers/go.mod"; cd "$peers" && go mod download "$module")
+  [ -f "$peers/go.mod" ] || printf 'module peers\n' >"$peers/go.mod"
+  (cd "$peers" && go mod download "$module") ||
+    { say "the peers need Go 1.24 or newer: install it in /usr/local/go, or let Debian's go reach a module proxy"; exit 1; }
   folder=$(go env GOMODCACHE)/$module
-  chmod -R u+x "$folder/bin" "$folder/pkg/tool"
+  chmod -R u+x "$folder/bin" "$folder/pkg/tool"   # a module's files are not executable
   PATH=$folder/bin:$PATH
+  go_is_new_enough || { say "$folder/bin/go does not run here"; exit 1; }
 }
 
 # go_program NAME: builds tests/peers/NAME unless that is done.

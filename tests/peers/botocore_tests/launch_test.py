@@ -133,7 +133,7 @@ class Launch(AccountTest):
             ("InvalidLaunchTemplateName.MalformedException", self.ec2.create_launch_template,
              {"LaunchTemplateName": "x", "LaunchTemplateData": {"ImageId": self.image}}),
             ("InvalidUserData.Malformed", self.ec2.create_launch_template,
-             {"LaunchTemplateName": "peer-user-data", "LaunchTemplateData": {"ImageId": self.image, "UserData": "%%%"}}),
+             {"LaunchTemplateName": "peer-odd", "LaunchTemplateData": {"ImageId": self.image, "UserData": "%%%"}}),
         ]:
             with self.subTest(code):
                 self.assertEqual(error_code(call, **arguments), code)
