@@ -128,8 +128,16 @@ Answer<Frontend::Reply> Frontend::patch(Call& call) {
                  .body = render.one(*applied.object),
                  .content_type = std::string(render.content_type())};
   }
-  const Object patched =
-      TRY_API(objects_.modify(target(call), [&](value& at) { return apply_patch(*call.served, type, body, at); }, how));
+  const auto change = [&](value& at) -> Done {
+    const std::string uid(string_at(at, {"metadata", "uid"}));
+    TRY_API(apply_patch(*call.served, type, body, at));
+    const std::string_view patched_uid = string_at(at, {"metadata", "uid"});
+    if (patched_uid.empty() || patched_uid == uid) return {};
+    // Of an update the uid is a precondition; of a patch it is a field that cannot be changed.
+    return refuse(invalid(*call.served, call.request.name,
+                          {schema::invalid("metadata.uid", value(patched_uid), "field is immutable")}));
+  };
+  const Object patched = TRY_API(objects_.modify(target(call), change, how));
   return Reply{.body = render.one(*patched), .content_type = std::string(render.content_type())};
 }
 

@@ -11,10 +11,10 @@
 namespace tenon::peers {
 namespace {
 
-class RealLease : public RealApiTest {
+class AnyLease : public RealApiTest {
  protected:
   struct Replica {
-    Replica(RealLease& test, const std::string& identity)
+    Replica(AnyLease& test, const std::string& identity)
         : changed(test.runtime_->make_event()),
           elector(
               *test.runtime_, *test.client_,
@@ -42,7 +42,7 @@ class RealLease : public RealApiTest {
   }
 };
 
-TEST_F(RealLease, PassesOnWhenItIsGivenBack) {
+TEST_F(AnyLease, PassesOnWhenItIsGivenBack) {
   Replica a(*this, "a");
   ASSERT_TRUE(leads(a)) << a.elector.last_problem();
   EXPECT_EQ(holder(), "a");
@@ -59,7 +59,7 @@ TEST_F(RealLease, PassesOnWhenItIsGivenBack) {
   b.elector.release();
 }
 
-TEST_F(RealLease, WhoeverIsRobbedOfItStepsDown) {
+TEST_F(AnyLease, WhoeverIsRobbedOfItStepsDown) {
   Replica a(*this, "a");
   ASSERT_TRUE(leads(a)) << a.elector.last_problem();
   const auto robbed =
