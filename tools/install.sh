@@ -4,7 +4,8 @@
 set -eu
 build="g++ cmake ninja-build ccache mold pkg-config ca-certificates git
   libcurl4-openssl-dev libssl-dev zlib1g-dev libboost1.81-dev libyaml-dev libpugixml-dev libspdlog-dev libfmt-dev
-  libcli11-dev libexpected-dev libcctz-dev tzdata libre2-dev"
+  libcli11-dev libexpected-dev libcctz-dev tzdata libre2-dev
+  coinor-libclp-dev"
 test="libgtest-dev libgmock-dev librapidcheck-dev python3-minimal procps curl"
 lint="clang-19 clang-format-19 clang-tidy-19"
 case "${1:-build}" in

@@ -22,6 +22,9 @@ struct Utc {
 };
 using Instant = std::chrono::time_point<Utc, Duration>;
 
+// For metrics.
+constexpr double in_seconds(Duration d) { return std::chrono::duration<double>(d).count(); }
+
 inline constexpr Instant kNever = Instant::max();
 
 template <class T>

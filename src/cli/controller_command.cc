@@ -6,11 +6,13 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "cli/endpoints.h"
 #include "cli/logging.h"
 #include "cli/options.h"
 #include "cli/signals.h"
 #include "cli/world.h"
 #include "http/curl_transport.h"
+#include "http/server.h"
 #include "kube/leader.h"
 
 namespace tenon::cli {
@@ -66,6 +68,14 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
   wiring.manager.disruption.solve = solve;
   wiring.manager.disruption.spot_to_spot = gate(options.feature_gates, "SpotToSpotConsolidation", false);
   return wiring;
+}
+
+Result<std::unique_ptr<http::Server>> serve_port(uint16_t port, const std::string& flag, http::Handler& handler) {
+  if (port == 0) return std::unique_ptr<http::Server>();
+  http::ServerOptions options;
+  options.address = "0.0.0.0";
+  options.port = port;
+  return TRY_IN(flag, http::start_server(handler, std::move(options)));
 }
 
 // Until a signal.
@@ -129,6 +139,11 @@ int run_controller(const ControllerOptions& options) {
   // Before anything runs: a wrong address, CA or token is one clear line, not a retry for ever.
   const auto version = parts.kube->server_version({});
   if (!version) return complain(version.error());
+  EndpointHandler handler(*parts.registry);
+  const auto metrics = serve_port(options.metrics_port, "--metrics-port", handler);
+  if (!metrics) return complain(metrics.error());
+  const auto health = serve_port(options.health_probe_port, "--health-probe-port", handler);
+  if (!health) return complain(health.error());
   log_info("connected to " + connection->server + ", Kubernetes " + *version);
   return options.leader_elect ? lead(signals, *runtime, parts, options) : serve(signals, parts);
 }

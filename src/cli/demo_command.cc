@@ -43,6 +43,15 @@ Status write_private(const std::string& path, const std::string& text) {
   return ok();
 }
 
+// --metrics-out: what a scrape would see at the end.
+Status keep_metrics(const DemoOptions& options, const metrics::Registry* registry) {
+  if (options.metrics_out.empty() || !registry) return ok();
+  std::ofstream file(options.metrics_out, std::ios::trunc);
+  file << registry->text();
+  if (!file.flush()) return fail(Code::kInvalid, "--metrics-out " + options.metrics_out + ": cannot be written");
+  return ok();
+}
+
 model::Price price_of(const minicluster::FakeInstance& instance) {
   const auto* facts = catalog::find_instance_type(instance.type);
   if (!facts) return {};
@@ -53,7 +62,7 @@ model::Price price_of(const minicluster::FakeInstance& instance) {
   return {};
 }
 
-int check_scenario(const DemoOptions& options) {
+int play_scenario(const DemoOptions& options) {
   const auto scenario = load_scenario(options.scenario);
   if (!scenario) return complain(scenario.error());
   const auto planted = parse_planted_fault(options.planted_fault);
@@ -61,7 +70,9 @@ int check_scenario(const DemoOptions& options) {
   auto world = SimWorld::make({.seed = options.seed, .planted = *planted, .decided = {}});
   if (!world) return complain(world.error());
   ScenarioWorld parts{(*world)->sim(), (*world)->cluster().api(), (*world)->cluster().fake_aws(), price_of};
-  return run_scenario(*scenario, parts, std::cout) == 0 ? kExitDone : kExitError;
+  const int differences = run_scenario(*scenario, parts, std::cout);
+  if (const Status kept = keep_metrics(options, &(*world)->registry()); !kept) return complain(kept.error());
+  return options.check && differences > 0 ? kExitError : kExitDone;
 }
 
 // The last decisions, for the screen; on a pipe each is a line at once.
@@ -141,15 +152,16 @@ int interactive(const DemoOptions& options) {
   }
   if (screen) std::cout << "\n";
   ::unlink(options.kubeconfig.c_str());
+  if (const Status kept = keep_metrics(options, (*world)->registry()); !kept) return complain(kept.error());
   return kExitDone;
 }
 
 }  // namespace
 
 int run_demo(const DemoOptions& options) {
-  if (!options.scenario.empty() && options.check) return check_scenario(options);
-  if (!options.scenario.empty() || options.check) {
-    std::cerr << "tenon demo: --scenario NAME and --check go together\n";
+  if (!options.scenario.empty()) return play_scenario(options);
+  if (options.check) {
+    std::cerr << "tenon demo: --check needs --scenario NAME\n";
     return kExitUsage;
   }
   return interactive(options);

@@ -34,6 +34,7 @@ struct ControllerOptions {
   std::string log_level = "info";
   std::string log_format = "json";
   Duration batch_idle = 1s, batch_max = 10s;
+  uint16_t metrics_port = 8080, health_probe_port = 8081;  // on every address; 0: not served
   bool leader_elect = true;
   std::string leader_namespace = "kube-system", leader_name = "karpenter-leader-election";
   std::string preference_policy = "Respect", min_values_policy = "Strict";

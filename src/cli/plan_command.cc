@@ -119,7 +119,7 @@ Status decide(PlanResult& result, const scheduling::SolveOptions& solve, const G
   result.solution = scheduling::solve(result.input.snapshot, provision);
   TRY_IN("the plan does not hold (please report this)",
          scheduling::check_solution(result.input.snapshot, provision, result.solution));
-  result.lower_bound = scheduling::lower_bound(result.input.snapshot, provision);
+  result.lower_bound = scheduling::lower_bound(result.input.snapshot, provision, result.solution);
   return ok();
 }
 

@@ -26,11 +26,13 @@ CLI::Option* add_duration(CLI::App& app, const std::string& name, Duration& targ
 }
 
 void add_demo(CLI::App& app, tenon::cli::DemoOptions& options, std::string& advance) {
-  app.add_option("--scenario", options.scenario, "play a walkthrough: consolidate, spot-inflate");
-  app.add_flag("--check", options.check, "with --scenario: virtual time, exit 1 if a step differs");
+  app.add_option("--scenario", options.scenario, "play a walkthrough in virtual time: consolidate, spot-inflate");
+  app.add_flag("--check", options.check, "with --scenario: exit 1 if a step differs from what is expected");
   app.add_option("--seed", options.seed, "seed of everything that chance decides")->capture_default_str();
   app.add_option("--port", options.port, "port of the API server; 0: a free one")->capture_default_str();
   app.add_option("--kubeconfig-out", options.kubeconfig, "where to write the kubeconfig")->capture_default_str();
+  app.add_option("--metrics-out", options.metrics_out, "write the controllers' metrics there at the end")
+      ->type_name("FILE");
   app.add_option("--cloud", options.cloud, "the cloud behind it")->check(CLI::IsMember({"aws"}))->capture_default_str();
   app.add_flag("--no-controller", options.no_controller, "the cluster alone; prints how `tenon controller` finds it");
   app.add_option("--speed", options.speed, "how much faster than the wall clock time passes")
@@ -65,6 +67,12 @@ void add_controller(CLI::App& app, tenon::cli::ControllerOptions& options) {
   app.add_option("--feature-gates", options.feature_gates, "comma list key=bool")->envname("FEATURE_GATES");
   app.add_option("--vm-memory-overhead-percent", options.vm_memory_overhead_percent, "memory that the hypervisor keeps")
       ->envname("VM_MEMORY_OVERHEAD_PERCENT")
+      ->capture_default_str();
+  app.add_option("--metrics-port", options.metrics_port, "port of /metrics; 0: none")
+      ->envname("METRICS_PORT")
+      ->capture_default_str();
+  app.add_option("--health-probe-port", options.health_probe_port, "port of /healthz and /readyz; 0: none")
+      ->envname("HEALTH_PROBE_PORT")
       ->capture_default_str();
   app.add_flag("!--disable-leader-election", options.leader_elect, "work at once, without a lease");
   app.add_option("--leader-election-namespace", options.leader_namespace, "where the lease is")

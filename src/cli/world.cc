@@ -39,6 +39,7 @@ std::string random_hex(size_t bytes) {
 }  // namespace
 
 Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, ControllerWiring wiring) {
+  parts.registry = std::make_unique<metrics::Registry>();
   parts.kube = kube::make_client(runtime, *parts.kube_transport, wiring.kube);
   parts.credentials =
       TRY(aws::make_default_credentials({*parts.aws_transport, runtime, wiring.environment, wiring.region}));
@@ -52,8 +53,8 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
                                             .vm_memory_overhead_percent = wiring.vm_memory_overhead_percent,
                                             .reserved_enis = wiring.reserved_enis,
                                             .omit_tags = wiring.manager.faults.omit_tags});
-  parts.manager =
-      std::make_unique<controllers::Manager>(runtime, *parts.kube, *parts.provider, std::move(wiring.manager));
+  parts.manager = std::make_unique<controllers::Manager>(runtime, *parts.kube, *parts.provider, *parts.registry,
+                                                         std::move(wiring.manager));
   return ok();
 }
 

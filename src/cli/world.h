@@ -12,6 +12,7 @@
 #include "controllers/manager.h"
 #include "http/server.h"
 #include "kube/client.h"
+#include "metrics/registry.h"
 #include "minicluster/minicluster.h"
 #include "runtime/live.h"
 #include "runtime/sim.h"
@@ -23,6 +24,7 @@ inline constexpr const char* kDemoRegion = "us-east-1";
 
 // The clients and controllers of one process against some API server and some AWS.
 struct ControllerParts {
+  std::unique_ptr<metrics::Registry> registry;
   std::unique_ptr<http::Transport> kube_transport, aws_transport;
   std::unique_ptr<kube::Client> kube;
   std::unique_ptr<aws::CredentialsProvider> credentials;
@@ -63,6 +65,7 @@ class SimWorld {
 
   runtime::SimRuntime& sim() { return *sim_; }
   minicluster::Minicluster& cluster() { return *cluster_; }
+  const metrics::Registry& registry() const { return *parts_.registry; }
   // A crash: every controller, cache and connection is gone. And a new start.
   void stop_controllers();
   Status start_controllers();
@@ -93,6 +96,7 @@ class LiveWorld {
   runtime::LiveRuntime& runtime() { return *runtime_; }
   minicluster::Minicluster& cluster() { return *cluster_; }
   controllers::Manager* manager() { return parts_.manager.get(); }
+  const metrics::Registry* registry() const { return parts_.registry.get(); }  // null without controllers
   std::string server_url() const;
   std::string aws_url() const;
   // A kubeconfig for kubectl; holds the token.

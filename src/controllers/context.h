@@ -7,6 +7,7 @@
 
 #include "cloud/provider.h"
 #include "controllers/apply/applier.h"
+#include "controllers/metrics.h"
 #include "state/cluster.h"
 
 namespace tenon::controllers {
@@ -24,6 +25,7 @@ struct Context {
   state::Cluster& cluster;
   Applier& applier;
   cloud::Provider& provider;
+  Metrics& metrics;
   // One line for people about a decision and its reason ("bought m5.large …").
   std::function<void(const std::string& line)> decided;
   // One line about what went wrong and will be tried again.

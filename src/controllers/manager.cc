@@ -34,17 +34,20 @@ state::PoolTypes types_of(const model::NodePool& pool, const model::NodeClass* n
 }  // namespace
 
 struct Manager::Parts {
-  Parts(runtime::Runtime& runtime, kube::Client& client, cloud::Provider& provider, ManagerOptions options)
-      : events(runtime, client),
-        applier(client, events),
+  Parts(runtime::Runtime& runtime, kube::Client& client, cloud::Provider& provider, metrics::Registry& registry,
+        ManagerOptions options)
+      : metrics(registry),
+        events(runtime, client),
+        applier(client, events, [this](const plan::Action& action) { metrics.performed(action); }),
         cluster(runtime, client,
                 {.types_of =
                      [this, &provider](const model::NodePool& pool) {
                        const auto node_class = cluster.node_classes.get(pool.node_template.node_class_ref.name);
                        return types_of(pool, node_class.get(), provider);
                      }}),
-        context{runtime,       cluster, applier, provider, std::move(options.decided), std::move(options.failed),
-                options.faults},
+        context{
+            runtime,       cluster, applier, provider, metrics, std::move(options.decided), std::move(options.failed),
+            options.faults},
         nodepools(context),
         nodeclasses(context),
         lifecycle(context),
@@ -54,6 +57,7 @@ struct Manager::Parts {
         disrupter(context, std::move(options.disruption)),
         collector(context) {}
 
+  Metrics metrics;
   kube::EventRecorder events;
   Applier applier;
   state::Cluster cluster;
@@ -68,10 +72,11 @@ struct Manager::Parts {
   garbage_collection::Controller collector;
 };
 
-Manager::Manager(runtime::Runtime& runtime, kube::Client& client, cloud::Provider& provider, ManagerOptions options) {
+Manager::Manager(runtime::Runtime& runtime, kube::Client& client, cloud::Provider& provider,
+                 metrics::Registry& registry, ManagerOptions options) {
   if (!options.decided) options.decided = [](const std::string&) {};
   if (!options.failed) options.failed = [](const std::string&, const std::string&, const Error&) {};
-  parts_ = std::make_unique<Parts>(runtime, client, provider, std::move(options));
+  parts_ = std::make_unique<Parts>(runtime, client, provider, registry, std::move(options));
 }
 
 Manager::~Manager() { stop(); }

@@ -10,6 +10,7 @@
 #include "controllers/context.h"
 #include "controllers/provisioning/controller.h"
 #include "disruption/disruption.h"
+#include "metrics/registry.h"
 
 namespace tenon::controllers {
 
@@ -23,8 +24,9 @@ struct ManagerOptions {
 
 class Manager {
  public:
-  // Neither is owned; all must outlive it.
-  Manager(runtime::Runtime& runtime, kube::Client& client, cloud::Provider& provider, ManagerOptions options);
+  // None is owned; all must outlive it.
+  Manager(runtime::Runtime& runtime, kube::Client& client, cloud::Provider& provider, metrics::Registry& registry,
+          ManagerOptions options);
   ~Manager();  // stops
 
   // Starts the informers and the controllers; returns at once.

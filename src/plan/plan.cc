@@ -14,7 +14,9 @@ struct Describe {
   std::string operator()(const PatchNode& a) const { return "PatchNode " + a.after.meta.name; }
   std::string operator()(const PatchNodePool& a) const { return "PatchNodePool " + a.after.meta.name; }
   std::string operator()(const PatchNodeClass& a) const { return "PatchNodeClass " + a.after.meta.name; }
-  std::string operator()(const DeleteNodeClaim& a) const { return "DeleteNodeClaim " + a.name + " (" + a.why + ")"; }
+  std::string operator()(const DeleteNodeClaim& a) const {
+    return "DeleteNodeClaim " + a.claim.meta.name + " (" + a.why + ")";
+  }
   std::string operator()(const DeleteNode& a) const { return "DeleteNode " + a.name; }
   std::string operator()(const EvictPod& a) const { return "EvictPod " + a.pod.ns + "/" + a.pod.name; }
   std::string operator()(const DeletePod& a) const { return "DeletePod " + a.ns + "/" + a.name; }

@@ -27,7 +27,8 @@ ObjectRef ref(const model::NodeClass& node_class);
 ObjectRef pod_ref(const model::ObjectMeta& pod);
 
 struct CreateNodeClaim {
-  model::NodeClaim claim;  // generate_name set, name empty
+  model::NodeClaim claim;           // generate_name set, name empty
+  std::string why = "provisioned";  // the metric's reason; a replacement has that of the nodes it replaces
 };
 // The metadata, spec and status fields in which `after` differs from `before`.
 struct PatchNodeClaim {
@@ -44,7 +45,9 @@ struct PatchNodeClass {
 };
 // With the uid as precondition. `why` is a log word and the metric's reason ("empty", "expired", …).
 struct DeleteNodeClaim {
-  std::string name, uid, why;
+  model::NodeClaim claim;
+  std::string why;
+  std::string consolidation_policy = "";  // of the pool, when consolidation decided it: "when_empty", …
 };
 struct DeleteNode {
   std::string name, uid;

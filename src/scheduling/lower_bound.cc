@@ -1,63 +1,168 @@
-// A lower bound by one resource at a time: in any node the pods' shares of a resource sum to at most one, so a pod that
-// asks for r of it pays at least r times the cheapest price per unit among the rows it may use. The best resource
-// counts. Room on nodes that are there is given to the pods that would pay most.
 // SPDX-License-Identifier: Apache-2.0
+#include "scheduling/lower_bound.h"
+
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
-#include "scheduling/problem.h"
+#include "lp/lp.h"
+#include "scheduling/knapsack.h"
 
 namespace tenon::scheduling {
 namespace {
 
-constexpr double kRoundingSlack = 1e-9;  // sums of doubles may exceed the exact sum by less than this share
+using Wide = __int128;
 
-// The least price for one unit of the resource; zero if the pods need buy nothing.
-double unit_price(const Problem& problem, const PodClass& c, size_t resource) {
-  double least = INFINITY;
-  for (const Form& form : c.forms) {
-    for (const Variant& variant : form.variants) {
-      for (size_t p = 0; p < problem.pools.size(); ++p) {
-        const PoolProblem& pool = problem.pools[p];
-        const RowSet& rows = variant.rows[p];
-        for (size_t r = rows.first(); r != RowSet::kNone; r = rows.next(r)) {
-          const auto free = static_cast<double>(pool.types[pool.rows[r].type].free[resource]);
-          least = std::min(least, static_cast<double>(pool.rows[r].price.value()) / free);
-        }
+constexpr int kMostRounds = 60;                 // of new columns
+constexpr int64_t kPricingSteps = 400;          // for one kind of node in one round
+constexpr int64_t kProofSteps = 40'000;         // for one kind of node in the proof
+constexpr int64_t kLargest = int64_t{1} << 60;  // of all pods' values together
+constexpr double kPico = static_cast<double>(model::kPicoPerUsd);
+
+double usd(int64_t pico) { return static_cast<double>(pico) / kPico; }
+
+bool without_limit(const Kind& kind) { return kind.copies == kAsManyAsNeeded; }
+
+Wide worth(const Relaxation& relaxation, const std::vector<int64_t>& values) {
+  Wide sum = 0;
+  for (size_t i = 0; i < values.size(); ++i) sum += Wide{values[i]} * relaxation.demands[i].count;
+  return sum;
+}
+
+// Values by one resource alone: its cheapest price a unit. The start, and what is left when there is no programme.
+std::vector<std::vector<int64_t>> simple_values(const Relaxation& relaxation) {
+  std::vector<std::vector<int64_t>> all;
+  const size_t resources = relaxation.demands.empty() ? 0 : relaxation.demands.front().requests.size();
+  for (size_t r = 0; r < resources; ++r) {
+    std::vector<int64_t> values;
+    for (size_t i = 0; i < relaxation.demands.size(); ++i) {
+      double least = INFINITY;
+      for (const Kind& kind : relaxation.kinds) {
+        if (without_limit(kind) && kind.caps[i] > 0 && kind.free[r] > 0)
+          least = std::min(least, static_cast<double>(kind.price.value()) / static_cast<double>(kind.free[r]));
       }
+      const double value = least * static_cast<double>(relaxation.demands[i].requests[r]);
+      values.push_back(std::isfinite(value) ? static_cast<int64_t>(value) : 0);
+    }
+    all.push_back(std::move(values));
+  }
+  return all;
+}
+
+class Columns {
+ public:
+  explicit Columns(const Relaxation& relaxation) : relaxation_(relaxation), programme_(rows(relaxation)) {
+    // Without these the first programme could not be satisfied.
+    double dear = 1;
+    for (const Kind& kind : relaxation.kinds) dear += usd(kind.price.value());
+    for (size_t i = 0; i < relaxation.demands.size(); ++i)
+      programme_.add({.cost = dear, .entries = {{static_cast<int>(i), 1}}});
+    for (const Kind& kind : relaxation.kinds) {
+      limit_row_.push_back(without_limit(kind) ? kNone : next_row_++);
     }
   }
-  return std::isfinite(least) ? least : 0;
-}
+
+  // Values by demand, at least 0; nothing if the programme fails.
+  std::optional<std::vector<int64_t>> values() {
+    const std::optional<lp::Optimum> optimum = programme_.solve();
+    if (!optimum) return std::nullopt;
+    duals_ = optimum->duals;
+    std::vector<int64_t> values;
+    for (size_t i = 0; i < relaxation_.demands.size(); ++i)
+      values.push_back(static_cast<int64_t>(std::max(0.0, duals_[i]) * kPico));
+    return values;
+  }
+
+  // Adds every kind's best filling that is worth more than it costs; false if there is none.
+  bool grow(const std::vector<int64_t>& values) {
+    bool grown = false;
+    for (size_t k = 0; k < relaxation_.kinds.size(); ++k) {
+      const Kind& kind = relaxation_.kinds[k];
+      const Filling filling = best_filling(relaxation_.demands, kind, values, kPricingSteps);
+      const double rent = limit_row_[k] == kNone ? 0 : duals_[static_cast<size_t>(limit_row_[k])];
+      const double cost = usd(kind.price.value()) + rent;
+      if (usd(filling.value) <= cost * (1 + 1e-7) + 1e-9) continue;
+      lp::Column column{.cost = usd(kind.price.value()), .entries = {}};
+      for (size_t i = 0; i < filling.counts.size(); ++i) {
+        if (filling.counts[i] > 0)
+          column.entries.emplace_back(static_cast<int>(i), static_cast<double>(filling.counts[i]));
+      }
+      if (limit_row_[k] != kNone) column.entries.emplace_back(limit_row_[k], -1);
+      programme_.add(column);
+      grown = true;
+    }
+    return grown;
+  }
+
+ private:
+  // A row a demand: all its pods. Then a row a limited kind: no more nodes than there are.
+  static std::vector<double> rows(const Relaxation& relaxation) {
+    std::vector<double> at_least;
+    for (const Demand& demand : relaxation.demands) at_least.push_back(static_cast<double>(demand.count));
+    for (const Kind& kind : relaxation.kinds) {
+      if (!without_limit(kind)) at_least.push_back(-static_cast<double>(kind.copies));
+    }
+    return at_least;
+  }
+
+  const Relaxation& relaxation_;
+  lp::Lp programme_;
+  int next_row_ = static_cast<int>(relaxation_.demands.size());
+  std::vector<int> limit_row_;
+  std::vector<double> duals_;
+};
 
 }  // namespace
 
+// With f = min over the kinds that can be bought of price / most value: values × f are worth no more than any node
+// costs. Nodes of which there are only so many may be worth more; what they save at most is taken off.
+model::Price proven_bound(const Relaxation& relaxation, const std::vector<int64_t>& given) {
+  std::vector<int64_t> values = given;
+  for (const auto too_large = [&] { return worth(relaxation, values) > kLargest; }; too_large();) {
+    for (int64_t& value : values) value /= 2;
+  }
+  int64_t price = 1, most = 0;  // f = price / most
+  std::vector<int64_t> limited;
+  for (const Kind& kind : relaxation.kinds) {
+    const int64_t at_most = best_filling(relaxation.demands, kind, values, kProofSteps).at_most;
+    if (!without_limit(kind)) {
+      limited.push_back(at_most);
+    } else if (at_most > 0 && (most == 0 || Wide{kind.price.value()} * most < Wide{price} * at_most)) {
+      price = kind.price.value();
+      most = at_most;
+    }
+  }
+  if (most == 0) price = most = 1;  // nothing can be bought: any values do
+  Wide bound = 0;
+  for (size_t i = 0; i < values.size(); ++i) bound += Wide{values[i]} * price / most * relaxation.demands[i].count;
+  size_t next = 0;
+  for (const Kind& kind : relaxation.kinds) {
+    if (without_limit(kind)) continue;
+    const Wide value = (Wide{limited[next++]} * price + most - 1) / most;
+    bound -= std::max<Wide>(0, value - kind.price.value()) * kind.copies;
+  }
+  return model::Price(static_cast<int64_t>(std::clamp<Wide>(bound, 0, INT64_MAX)));
+}
+
+model::Price lower_bound(const Relaxation& relaxation) {
+  if (relaxation.demands.empty()) return {};
+  model::Price best{};
+  for (const auto& values : simple_values(relaxation)) best = std::max(best, proven_bound(relaxation, values));
+  Columns columns(relaxation);
+  std::optional<std::vector<int64_t>> values;
+  for (int round = 0; round < kMostRounds; ++round) {
+    std::optional<std::vector<int64_t>> next = columns.values();
+    if (!next) break;
+    values = std::move(next);
+    if (!columns.grow(*values)) break;
+  }
+  if (values) best = std::max(best, proven_bound(relaxation, *values));
+  return best;
+}
+
 model::Price lower_bound(const Snapshot& snapshot, const SolveOptions& options, const Solution& solution) {
   const Problem problem = compile(snapshot, options);
-  double best = 0;
-  for (size_t resource = 0; resource < problem.resources.size(); ++resource) {
-    std::vector<std::pair<double, double>> demand;  // price per unit, units
-    for (const PodClass& c : problem.classes) {
-      if (c.forms.empty() || c.requests[resource] <= 0) continue;
-      const auto placed = std::count_if(c.pods.begin(), c.pods.end(), [&](size_t pod) {
-        return !solution.unschedulable.contains(problem.pods[pod].pod->key());
-      });
-      demand.emplace_back(unit_price(problem, c, resource),
-                          static_cast<double>(c.requests[resource]) * static_cast<double>(placed));
-    }
-    double room = 0;
-    for (const NodeProblem& node : problem.nodes)
-      room += static_cast<double>(std::max<int64_t>(0, node.free[resource]));
-    std::sort(demand.rbegin(), demand.rend());
-    double sum = 0;
-    for (const auto& [price, units] : demand) {
-      const double absorbed = std::min(room, units);
-      room -= absorbed;
-      sum += price * (units - absorbed);
-    }
-    best = std::max(best, sum);
-  }
-  return model::Price(static_cast<int64_t>(best * (1 - kRoundingSlack)));
+  return lower_bound(relax(problem, solution));
 }
 
 model::Price lower_bound(const Snapshot& snapshot, const SolveOptions& options) {

@@ -523,16 +523,5 @@ TEST(Solver, PriorityDecidesWhoStaysBehind) {
   EXPECT_FALSE(s.unschedulable.contains("default/vip"));
 }
 
-TEST(LowerBound, IsBelowThePlan) {
-  Cluster c;
-  c.pool(on_demand().build());
-  c.pending(a_pod("p").memory("1Gi").build(), 100);
-  const Solution s = c.solve();
-  const model::Price bound = lower_bound(c.build(), {}, s);
-  EXPECT_LE(bound, s.price);
-  EXPECT_GT(bound.value() * 10, s.price.value() * 7);
-  EXPECT_EQ(lower_bound(c.build(), {}), bound);
-}
-
 }  // namespace
 }  // namespace tenon::scheduling

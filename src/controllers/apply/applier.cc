@@ -37,7 +37,9 @@ struct Perform {
   Status operator()(const plan::PatchNode& a) const { return patch(kube::kNodes, a); }
   Status operator()(const plan::PatchNodePool& a) const { return patch(kube::kNodePools, a); }
   Status operator()(const plan::PatchNodeClass& a) const { return patch(kube::kNodeClasses, a); }
-  Status operator()(const plan::DeleteNodeClaim& a) const { return remove(kube::kNodeClaims, {"", a.name}, a.uid, {}); }
+  Status operator()(const plan::DeleteNodeClaim& a) const {
+    return remove(kube::kNodeClaims, {"", a.claim.meta.name}, a.claim.meta.uid, {});
+  }
   Status operator()(const plan::DeleteNode& a) const { return remove(kube::kNodes, {"", a.name}, a.uid, {}); }
   Status operator()(const plan::DeletePod& a) const {
     return remove(kube::kPods, {a.ns, a.name}, a.uid, a.grace_seconds);

@@ -97,10 +97,9 @@ TEST_F(ApplierTest, MetadataAndStatusArePatchedApartUnderTheVersionThatWasSeen) 
   ASSERT_EQ(client_.writes.size(), 2u);
   EXPECT_EQ(client_.writes[0],
             R"(patch nodeclaims/default-abc {"metadata":{"labels":{"team":"a"},"resourceVersion":"7"}})");
-  EXPECT_EQ(
-      client_.writes[1],
-      "patch nodeclaims/default-abc/status "
-      R"({"status":{"providerID":"aws:///a/i-1"},"metadata":{"resourceVersion":"8"}})");
+  EXPECT_EQ(client_.writes[1],
+            "patch nodeclaims/default-abc/status "
+            R"({"status":{"providerID":"aws:///a/i-1"},"metadata":{"resourceVersion":"8"}})");
 }
 
 TEST_F(ApplierTest, TheFirstFailureEndsThePlanAndNamesTheAction) {
@@ -109,7 +108,7 @@ TEST_F(ApplierTest, TheFirstFailureEndsThePlanAndNamesTheAction) {
   model::NodeClaim after = claim();
   after.meta.labels["team"] = "a";
   plan.add(plan::PatchNodeClaim{claim(), after});
-  plan.add(plan::DeleteNodeClaim{"default-abc", "u1", "empty"});
+  plan.add(plan::DeleteNodeClaim{claim(), "empty"});
   const auto outcome = apply(plan);
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, Code::kConflict);
@@ -121,7 +120,10 @@ TEST_F(ApplierTest, DeletionsCarryTheUidAndWhatHasGoneIsFine) {
   client_.failures["delete nodes"] = {Code::kNotFound, "gone", std::nullopt};
   plan::Plan plan;
   plan.add(plan::DeleteNode{"n1", "uid-n"});
-  plan.add(plan::DeleteNodeClaim{"c1", "uid-c", "empty"});
+  model::NodeClaim gone;
+  gone.meta.name = "c1";
+  gone.meta.uid = "uid-c";
+  plan.add(plan::DeleteNodeClaim{gone, "empty"});
   ASSERT_TRUE(apply(plan));
   EXPECT_EQ(client_.writes, (std::vector<std::string>{"delete nodes/n1 uid=uid-n", "delete nodeclaims/c1 uid=uid-c"}));
 }

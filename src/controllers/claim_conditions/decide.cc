@@ -89,7 +89,7 @@ plan::Plan decide_expiration(const NodeClaim& claim, Instant now) {
   if (now < expires) {
     plan.look_again(expires - now);
   } else {
-    plan.add(plan::DeleteNodeClaim{claim.meta.name, claim.meta.uid, "expired"});
+    plan.add(plan::DeleteNodeClaim{claim, "expired"});
   }
   return plan;
 }

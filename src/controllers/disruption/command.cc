@@ -65,6 +65,21 @@ plan::Plan roll_back(const Snapshot& snapshot, const Command& command) {
   return plan;
 }
 
+// For the metric: empty unless consolidation decided the move.
+std::string policy_of(const Snapshot& snapshot, const Command& command, const NodeView& node) {
+  using tenon::disruption::Method;
+  if (command.move.method == Method::kDrift || command.move.method == Method::kStaticDrift) return "";
+  for (const auto& view : snapshot.pools) {
+    if (view.pool->meta.name != node.pool()) continue;
+    switch (view.pool->consolidation_policy) {
+      case model::ConsolidationPolicy::kWhenEmpty: return "when_empty";
+      case model::ConsolidationPolicy::kWhenEmptyOrUnderutilized: return "when_empty_or_underutilized";
+      case model::ConsolidationPolicy::kBalanced: return "balanced";
+    }
+  }
+  return "";
+}
+
 plan::Plan finish(const Snapshot& snapshot, const Command& command) {
   plan::Plan plan;
   for (const std::string& name : command.claims) {
@@ -74,7 +89,7 @@ plan::Plan finish(const Snapshot& snapshot, const Command& command) {
     if (view->node) plan.event(plan::ref(*view->node), "Normal", "DisruptionTerminating", "Disrupting Node: " + reason);
     plan.event(plan::ref(*view->claim), "Normal", "DisruptionTerminating", "Disrupting NodeClaim: " + reason);
     if (!view->claim->meta.deleting()) {
-      plan.add(plan::DeleteNodeClaim{view->claim->meta.name, view->claim->meta.uid, to_lower(reason)});
+      plan.add(plan::DeleteNodeClaim{*view->claim, to_lower(reason), policy_of(snapshot, command, *view)});
     }
   }
   return plan;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "controllers/provisioning/decide.h"
 
 namespace tenon::controllers::disruption {
@@ -17,6 +18,17 @@ constexpr Duration kIdleAtMost = 5min;   // without a change, until the next loo
 constexpr Duration kKeptDedupe = 15min;  // of an event that says what keeps a node
 
 bool needs_validation(const Move& move) { return move.method != Method::kDrift && move.method != Method::kStaticDrift; }
+
+std::string consolidation_type(Method method) {
+  switch (method) {
+    case Method::kEmptiness: return "empty";
+    case Method::kMultiNodeConsolidation: return "multi";
+    case Method::kSingleNodeConsolidation: return "single";
+    case Method::kDrift:
+    case Method::kStaticDrift: return "";
+  }
+  return "";
+}
 
 const scheduling::NodeView* find_node(const scheduling::Snapshot& snapshot, const std::string& name) {
   for (const auto& node : snapshot.nodes) {
@@ -111,7 +123,9 @@ Status Controller::pass(const std::stop_token& stop) {
     commanded.insert(commanded.end(), command.move.nodes.begin(), command.move.nodes.end());
   }
   TRY(context_.applier.apply(decide_cleanup(now, commanded), stop));
+  const Instant begun = context_.runtime.now();
   const auto found = tenon::disruption::decide_disruption(now, options_now());
+  context_.metrics.evaluation_duration.observe(in_seconds(context_.runtime.now() - begun));
   TRY(report_kept(now, found, stop));
   // A nomination or a running command ends by time, not by a change.
   const bool nominated =
@@ -175,11 +189,14 @@ Status Controller::start(const Move& move, const scheduling::Snapshot& now, cons
   const plan::Plan marking = TRY(decide_start(now, move));
   TRY(context_.applier.apply(marking, stop));
   context_.decided(describe(command, now));
+  context_.metrics.decisions.add({{"decision", move.replacements.empty() ? "delete" : "replace"},
+                                  {"reason", to_lower(move.reason)},
+                                  {"consolidation_type", consolidation_type(move.method)}});
   for (const auto& planned : move.replacements) {
     const model::NodePool* pool = find_pool(now, planned.pool);
     if (!pool) return fail(Code::kConflict, "NodePool " + planned.pool + " has gone");
     plan::Plan create;
-    create.add(plan::CreateNodeClaim{provisioning::make_claim(planned, *pool)});
+    create.add(plan::CreateNodeClaim{provisioning::make_claim(planned, *pool), to_lower(move.reason)});
     Outcome outcome = TRY(context_.applier.apply(create, stop));
     command.replacements.push_back(outcome.created.front().meta.name);
     context_.cluster.nominate(outcome.created.front().meta.name);

@@ -39,7 +39,7 @@ Garbage decide(const View& view) {
   for (const auto& claim : view.claims) {
     if (claim.meta.deleting() || !claim.is(model::kRegistered) || alive.contains(claim.provider_id)) continue;
     if (has_ready_node(view, claim.provider_id)) continue;
-    garbage.plan.add(plan::DeleteNodeClaim{claim.meta.name, claim.meta.uid, "garbage_collected"});
+    garbage.plan.add(plan::DeleteNodeClaim{claim, "garbage_collected"});
   }
   return garbage;
 }

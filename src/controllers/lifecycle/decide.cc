@@ -132,7 +132,7 @@ bool enforce_ttl(const View& view, const NodeClaim& claim, plan::Plan& plan) {
       plan.look_again(ttl - age);
       return false;
     }
-    plan.add(plan::DeleteNodeClaim{claim.meta.name, claim.meta.uid, why});
+    plan.add(plan::DeleteNodeClaim{claim, why});
     return true;
   };
   return expired(model::kLaunched, kLaunchTtl, "launch_timeout") ||
@@ -171,11 +171,11 @@ plan::Plan decide_launch_failed(const View& view, const Error& error) {
   if (error.code == Code::kInsufficientCapacity) {
     plan.event(plan::ref(view.claim), "Warning", "InsufficientCapacityError",
                "NodeClaim " + view.claim.meta.name + " event: " + message);
-    plan.add(plan::DeleteNodeClaim{view.claim.meta.name, view.claim.meta.uid, "insufficient_capacity"});
+    plan.add(plan::DeleteNodeClaim{view.claim, "insufficient_capacity"});
     return plan;
   }
   if (error.code == Code::kConflict) {
-    plan.add(plan::DeleteNodeClaim{view.claim.meta.name, view.claim.meta.uid, "nodeclass_not_ready"});
+    plan.add(plan::DeleteNodeClaim{view.claim, "nodeclass_not_ready"});
     return plan;
   }
   NodeClaim claim = view.claim;

@@ -75,7 +75,14 @@ Status Controller::provision(const std::stop_token& stop) {
     if (node.deleting()) solve.without_nodes.push_back(node.name());
   }
   if (snapshot.pending.empty() && solve.without_nodes.empty()) return ok();
-  return buy(snapshot, scheduling::solve(snapshot, solve), stop);
+  Metrics& metrics = context_.metrics;
+  metrics.queue_depth.set({{"controller", "provisioner"}}, static_cast<double>(snapshot.pending.size()));
+  const Instant begun = context_.runtime.now();
+  const scheduling::Solution solution = scheduling::solve(snapshot, solve);
+  metrics.scheduling_duration.observe({{"controller", "provisioner"}}, in_seconds(context_.runtime.now() - begun));
+  metrics.queue_depth.set({{"controller", "provisioner"}}, 0);
+  metrics.unschedulable_pods.set({{"controller", "provisioner"}}, static_cast<double>(solution.unschedulable.size()));
+  return buy(snapshot, solution, stop);
 }
 
 Status Controller::buy(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution,

@@ -142,7 +142,7 @@ Step decide(const View& view, std::optional<bool> instance_gone) {
     return step;
   }
   if (view.claim && !view.claim->meta.deleting()) {
-    step.plan.add(plan::DeleteNodeClaim{view.claim->meta.name, view.claim->meta.uid, "node_deleted"});
+    step.plan.add(plan::DeleteNodeClaim{*view.claim, "node_deleted"});
   }
   mark(view, step.plan);
   const size_t waiting = drain(view, step.plan);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/endpoints.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "controllers/metrics.h"
+#include "http/loopback_transport.h"
+#include "model/labels.h"
+
+namespace tenon::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+class EndpointsTest : public ::testing::Test {
+ protected:
+  http::Response ask(const std::string& path, const std::string& method = "GET") {
+    EndpointHandler handler(registry_);
+    const auto transport = http::make_loopback_transport({{"tenon", &handler}});
+    http::Request request;
+    request.method = method;
+    request.url = "http://tenon" + path;
+    return transport->send(request, {}).value();
+  }
+  metrics::Registry registry_;
+};
+
+TEST_F(EndpointsTest, WhatWasDoneIsCounted) {
+  controllers::Metrics metrics(registry_);
+  model::NodeClaim claim;
+  claim.meta.labels = {{std::string(model::kLabelNodePool), "default"},
+                       {std::string(model::kLabelCapacityType), "spot"},
+                       {std::string(model::kLabelZone), "us-east-1a"}};
+  claim.meta.finalizers = {std::string(model::kFinalizerTermination)};
+  metrics.performed(plan::CreateNodeClaim{claim});
+  model::NodeClaim registered = claim;
+  registered.conditions.push_back({.type = std::string(model::kRegistered), .status = "True"});
+  metrics.performed(plan::PatchNodeClaim{claim, registered});
+  metrics.performed(plan::PatchNodeClaim{registered, registered});
+  metrics.performed(plan::DeleteNodeClaim{registered, "empty", "when_empty"});
+  model::NodeClaim released = registered;
+  released.meta.finalizers.clear();
+  metrics.performed(plan::PatchNodeClaim{registered, released});
+
+  const http::Response answer = ask("/metrics");
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.headers.get("Content-Type"), metrics::kTextContentType);
+  for (const char* line :
+       {R"(created_total{reason="provisioned",nodepool="default",min_values_relaxed="false"} 1)",
+        R"(karpenter_nodes_created_total{nodepool="default",zone="us-east-1a"} 1)",
+        R"(disrupted_total{reason="empty",nodepool="default",capacity_type="spot",consolidation_policy="when_empty",)",
+        R"(terminated_total{nodepool="default",capacity_type="spot",zone="us-east-1a"} 1)"}) {
+    EXPECT_THAT(answer.body, HasSubstr(line));
+  }
+}
+
+TEST_F(EndpointsTest, ProbesAndTheRest) {
+  EXPECT_EQ(ask("/healthz").status, 200);
+  EXPECT_EQ(ask("/readyz").body, "ok");
+  EXPECT_EQ(ask("/debug").status, 404);
+  EXPECT_EQ(ask("/metrics", "POST").status, 405);
+}
+
+}  // namespace
+}  // namespace tenon::cli

@@ -1,0 +1,31 @@
+// The controllers' metrics, by Karpenter's names and labels. parity: karpenter pkg/metrics, and the metrics.go of each
+// of its controllers. Any thread.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "metrics/registry.h"
+#include "plan/plan.h"
+
+namespace tenon::controllers {
+
+inline double in_seconds(Duration d) { return std::chrono::duration<double>(d).count(); }
+
+struct Metrics {
+  explicit Metrics(metrics::Registry& registry);
+
+  metrics::Histogram& scheduling_duration;  // seconds of one solve
+  metrics::Gauge& queue_depth;              // pods that wait for a decision
+  metrics::Gauge& unschedulable_pods;       // after the last decision
+  metrics::Counter& claims_created;
+  metrics::Counter& claims_disrupted;
+  metrics::Counter& claims_terminated;
+  metrics::Counter& nodes_created;
+  metrics::Counter& nodes_terminated;
+  metrics::Histogram& evaluation_duration;  // seconds of one look for nodes to disrupt
+  metrics::Counter& decisions;
+
+  // What an action that was performed counts as.
+  void performed(const plan::Action& action);
+};
+
+}  // namespace tenon::controllers

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduling/knapsack.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace tenon::scheduling {
+namespace {
+
+using Wide = __int128;
+
+constexpr int64_t kUnit = int64_t{1} << 40;  // a node's whole room, in which weights are counted
+constexpr int64_t kGoodEnough = 2048;        // the search may overlook one part in so many
+
+struct Piece {
+  size_t demand = 0;
+  int64_t value = 0, weight = 0, most = 0;
+};
+
+// How much of each resource counts, in quarters of kUnit.
+using Mix = std::vector<int>;
+
+std::vector<Piece> pieces_of(const std::vector<Demand>& demands, const Kind& kind, const std::vector<int64_t>& values) {
+  std::vector<Piece> pieces;
+  for (size_t i = 0; i < demands.size(); ++i) {
+    int64_t most = std::min(kind.caps[i], demands[i].count);
+    for (size_t r = 0; r < kind.free.size() && most > 0; ++r) {
+      if (demands[i].requests[r] > 0)
+        most = std::min(most, std::max<int64_t>(kind.free[r], 0) / demands[i].requests[r]);
+    }
+    if (most > 0 && values[i] > 0) pieces.push_back({i, values[i], 0, most});
+  }
+  return pieces;
+}
+
+// Weights are rounded down: whatever fits by resources fits by weight. Best value for weight first.
+void weigh(std::vector<Piece>& pieces, const std::vector<Demand>& demands, const Kind& kind, const Mix& mix) {
+  for (Piece& piece : pieces) {
+    piece.weight = 0;
+    for (size_t r = 0; r < mix.size(); ++r) {
+      if (mix[r] == 0 || kind.free[r] <= 0) continue;
+      piece.weight += static_cast<int64_t>(Wide{kUnit / 4} * mix[r] * demands[piece.demand].requests[r] / kind.free[r]);
+    }
+  }
+  std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
+    const Wide left = Wide{a.value} * b.weight, right = Wide{b.value} * a.weight;
+    return left != right ? left > right : a.demand < b.demand;
+  });
+}
+
+// What the pieces from `first` on are worth at most in so much room, if they could be cut.
+int64_t fractional(const std::vector<Piece>& pieces, size_t first, int64_t room) {
+  int64_t value = 0;
+  for (size_t i = first; i < pieces.size(); ++i) {
+    const Piece& piece = pieces[i];
+    if (Wide{piece.weight} * piece.most <= room) {
+      value += piece.value * piece.most;
+      room -= piece.weight * piece.most;
+      continue;
+    }
+    return value + static_cast<int64_t>((Wide{piece.value} * room + piece.weight - 1) / piece.weight);
+  }
+  return value;
+}
+
+// By the mix that bounds best: single resources, then mixes of the three best of them.
+void weigh_best(std::vector<Piece>& pieces, const std::vector<Demand>& demands, const Kind& kind) {
+  const auto bound = [&](const Mix& mix) {
+    weigh(pieces, demands, kind, mix);
+    return fractional(pieces, 0, kUnit);
+  };
+  std::vector<std::pair<int64_t, size_t>> alone;
+  for (size_t r = 0; r < kind.free.size(); ++r) {
+    Mix mix(kind.free.size(), 0);
+    mix[r] = 4;
+    alone.emplace_back(bound(mix), r);
+  }
+  CHECK(!alone.empty(), "no resources");
+  std::sort(alone.begin(), alone.end());
+  if (alone.size() > 3) alone.resize(3);
+  Mix best(kind.free.size(), 0);
+  best[alone.front().second] = 4;
+  int64_t least = alone.front().first;
+  for (size_t a = 0; a < alone.size(); ++a) {
+    for (size_t b = a + 1; b < alone.size(); ++b) {
+      for (int share = 1; share < 4; ++share) {
+        Mix mix(kind.free.size(), 0);
+        mix[alone[a].second] = share;
+        mix[alone[b].second] = 4 - share;
+        const int64_t value = bound(mix);
+        if (value >= least) continue;
+        least = value;
+        best = mix;
+      }
+    }
+  }
+  weigh(pieces, demands, kind, best);
+}
+
+class Search {
+ public:
+  Search(const std::vector<Demand>& demands, const Kind& kind, const std::vector<Piece>& pieces, int64_t most_steps)
+      : demands_(demands), pieces_(pieces), most_steps_(most_steps), free_(kind.free), counts_(demands.size(), 0) {
+    best_.counts.assign(demands.size(), 0);
+  }
+
+  Filling run() {
+    descend(0, 0, kUnit);
+    best_.at_most = std::max(best_.at_most, best_.value);
+    return std::move(best_);
+  }
+
+ private:
+  void descend(size_t at, int64_t value, int64_t room) {
+    ++best_.steps;
+    if (value > best_.value) {
+      best_.value = value;
+      best_.counts = counts_;
+    }
+    const int64_t bound = value + fractional(pieces_, at, room);
+    if (bound <= best_.value + best_.value / kGoodEnough || best_.steps >= most_steps_) {
+      best_.at_most = std::max(best_.at_most, bound);
+      return;
+    }
+    if (at == pieces_.size()) return;
+    const Piece& piece = pieces_[at];
+    const Amounts& requests = demands_[piece.demand].requests;
+    int64_t count = piece.most;
+    for (size_t r = 0; r < requests.size(); ++r) {
+      if (requests[r] > 0) count = std::min(count, free_[r] / requests[r]);
+    }
+    take(piece.demand, count);
+    for (;; --count) {
+      descend(at + 1, value + count * piece.value, room - count * piece.weight);
+      if (count == 0) return;
+      take(piece.demand, -1);
+    }
+  }
+
+  void take(size_t demand, int64_t count) {
+    counts_[demand] += count;
+    for (size_t r = 0; r < free_.size(); ++r) free_[r] -= count * demands_[demand].requests[r];
+  }
+
+  const std::vector<Demand>& demands_;
+  const std::vector<Piece>& pieces_;
+  const int64_t most_steps_;
+  Amounts free_;
+  std::vector<int64_t> counts_;
+  Filling best_;
+};
+
+}  // namespace
+
+Filling best_filling(const std::vector<Demand>& demands, const Kind& kind, const std::vector<int64_t>& values,
+                     int64_t most_steps) {
+  std::vector<Piece> pieces = pieces_of(demands, kind, values);
+  if (pieces.empty()) return {.counts = std::vector<int64_t>(demands.size(), 0)};
+  weigh_best(pieces, demands, kind);
+  return Search(demands, kind, pieces, most_steps).run();
+}
+
+}  // namespace tenon::scheduling

@@ -1,0 +1,22 @@
+// The most that one node can be worth: whole pods of several sizes, each with a value, within a vector of resources.
+// Branch and bound over a fractional relaxation, in integers throughout, so that `at_most` can be trusted.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "scheduling/relaxation.h"
+
+namespace tenon::scheduling {
+
+struct Filling {
+  std::vector<int64_t> counts;  // by demand: the best that was found
+  int64_t value = 0;            // of that
+  int64_t at_most = 0;          // no filling is worth more; equal to `value` when the search was finished
+  int64_t steps = 0;
+};
+
+// `values` by demand, each at least 0; the search stops after about `most_steps` steps. Values times counts must stay
+// below 2^62.
+Filling best_filling(const std::vector<Demand>& demands, const Kind& kind, const std::vector<int64_t>& values,
+                     int64_t most_steps);
+
+}  // namespace tenon::scheduling

@@ -1,0 +1,17 @@
+// A lower bound with a proof. A linear programme over node fillings, grown column by column, gives each kind of pod a
+// value; then, in integers and without trusting the programme, every kind of node is searched for the filling of most
+// value, and the values are scaled until no node is worth more than it costs. What all pods are then worth together is
+// what any plan pays at least. So any values at all give a true bound; good values give a close one.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "scheduling/relaxation.h"
+
+namespace tenon::scheduling {
+
+// The bound that these values (pico-USD per hour, by demand, at least 0) prove.
+model::Price proven_bound(const Relaxation& relaxation, const std::vector<int64_t>& values);
+
+model::Price lower_bound(const Relaxation& relaxation);
+
+}  // namespace tenon::scheduling

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduling/relaxation.h"
+
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <functional>
+
+namespace tenon::scheduling {
+namespace {
+
+constexpr size_t kMostDemands = 160;   // more are merged into fewer, smaller ones
+constexpr size_t kMostNodeKinds = 48;  // more existing nodes of different sizes are seen as one big node
+
+// A class as far as the bound cares.
+struct Item {
+  Amounts requests;
+  int64_t count = 0;
+  int64_t per_host = 0;
+  std::vector<RowSet> rows;  // by pool, in any form and variant
+  RowSet nodes;
+};
+
+int64_t per_host(const Problem& problem, const Form& form) {
+  int64_t most = INT_MAX;
+  for (const GroupUse& use : form.host_uses) {
+    if (!use.owned || !use.matched) continue;
+    const Group& group = problem.groups[use.group];
+    if (group.kind == GroupKind::kSpread) most = std::min<int64_t>(most, group.max_skew);
+    if (group.kind == GroupKind::kAntiAffinity || group.kind == GroupKind::kPreferredAntiAffinity) most = 1;
+  }
+  return most;
+}
+
+Item item_of(const Problem& problem, const PodClass& c) {
+  Item item{.requests = c.requests, .rows = std::vector<RowSet>(problem.pools.size())};
+  for (int64_t& amount : item.requests) amount = std::max<int64_t>(amount, 0);
+  for (const Form& form : c.forms) {
+    item.per_host = std::max(item.per_host, per_host(problem, form));
+    for (const Variant& variant : form.variants) {
+      item.nodes |= variant.nodes;
+      for (size_t p = 0; p < variant.rows.size(); ++p) item.rows[p] |= variant.rows[p];
+    }
+  }
+  return item;
+}
+
+bool same_places(const Item& a, const Item& b) {
+  return a.per_host == b.per_host && a.nodes == b.nodes && a.rows == b.rows;
+}
+
+// Rounds requests down to a grid so coarse that few sizes remain; what falls together keeps the least of each request.
+std::vector<Item> merged(const std::vector<Item>& items, double grid) {
+  std::map<std::vector<int>, std::vector<Item>> cells;
+  for (const Item& item : items) {
+    std::vector<int> cell;
+    for (const int64_t amount : item.requests)
+      cell.push_back(amount == 0 ? -1 : static_cast<int>(std::floor(std::log2(static_cast<double>(amount)) / grid)));
+    std::vector<Item>& inside = cells[cell];
+    const auto same = std::find_if(inside.begin(), inside.end(), [&](const Item& i) { return same_places(i, item); });
+    if (same == inside.end()) {
+      inside.push_back(item);
+      continue;
+    }
+    same->count += item.count;
+    for (size_t r = 0; r < item.requests.size(); ++r) same->requests[r] = std::min(same->requests[r], item.requests[r]);
+  }
+  std::vector<Item> out;
+  for (auto& [cell, inside] : cells) std::move(inside.begin(), inside.end(), std::back_inserter(out));
+  return out;
+}
+
+// The last resort: pods of different places are seen as one that may go to all of them.
+void widen(std::vector<Item>& items) {
+  for (Item& item : items) {
+    for (const Item& other : items) {
+      item.per_host = std::max(item.per_host, other.per_host);
+      item.nodes |= other.nodes;
+      for (size_t p = 0; p < item.rows.size(); ++p) item.rows[p] |= other.rows[p];
+    }
+  }
+}
+
+std::vector<Item> placed_items(const Problem& problem, const Solution& solution) {
+  std::vector<Item> items;
+  for (const PodClass& c : problem.classes) {
+    const auto count = std::count_if(c.pods.begin(), c.pods.end(), [&](size_t pod) {
+      return !solution.unschedulable.contains(problem.pods[pod].pod->key());
+    });
+    if (count == 0 || c.forms.empty()) continue;
+    items.push_back(item_of(problem, c));
+    items.back().count = count;
+  }
+  double grid = 1e-9;  // equal sizes only
+  for (items = merged(items, grid); items.size() > kMostDemands; items = merged(items, grid)) {
+    grid = grid < 0.01 ? 0.05 : grid * 2;
+    if (grid > 2) widen(items);
+  }
+  return items;
+}
+
+bool covers(const Kind& a, const Kind& b) {
+  const auto at_least = [](const auto& x, const auto& y) {
+    return std::equal(x.begin(), x.end(), y.begin(), std::greater_equal<>());
+  };
+  return a.price <= b.price && at_least(a.free, b.free) && at_least(a.caps, b.caps);
+}
+
+void add(std::vector<Kind>& kinds, Kind kind) {
+  if (kind.copies != kAsManyAsNeeded) {
+    kinds.push_back(std::move(kind));
+    return;
+  }
+  const auto unlimited = [](const Kind& k) { return k.copies == kAsManyAsNeeded; };
+  if (std::any_of(kinds.begin(), kinds.end(), [&](const Kind& k) { return unlimited(k) && covers(k, kind); })) return;
+  std::erase_if(kinds, [&](const Kind& k) { return unlimited(k) && covers(kind, k); });
+  kinds.push_back(std::move(kind));
+}
+
+void add_rows(const Problem& problem, const std::vector<Item>& items, bool heaviest_only, std::vector<Kind>& kinds) {
+  for (size_t p = 0; p < problem.pools.size(); ++p) {
+    const PoolProblem& pool = problem.pools[p];
+    if (heaviest_only && pool.pool->weight != problem.pools.front().pool->weight) continue;
+    for (size_t r = 0; r < pool.rows.size(); ++r) {
+      const Row& row = pool.rows[r];
+      Kind kind{.free = pool.types[row.type].free, .price = row.price, .caps = {}};
+      bool useful = false;
+      for (const Item& item : items) {
+        kind.caps.push_back(item.rows[p].test(r) ? item.per_host : 0);
+        useful = useful || kind.caps.back() > 0;
+      }
+      if (!useful) continue;
+      if (row.reservation != kNone) kind.copies = problem.reservations[static_cast<size_t>(row.reservation)].second;
+      if (kind.copies != 0) add(kinds, std::move(kind));
+    }
+  }
+}
+
+void add_nodes(const Problem& problem, const std::vector<Item>& items, std::vector<Kind>& kinds) {
+  std::map<std::pair<Amounts, std::vector<int64_t>>, int64_t> seen;
+  Kind all{.free = Amounts(problem.resources.size(), 0), .caps = std::vector<int64_t>(items.size(), 0), .copies = 1};
+  for (size_t n = 0; n < problem.nodes.size(); ++n) {
+    Amounts free = problem.nodes[n].free;
+    for (int64_t& amount : free) amount = std::max<int64_t>(amount, 0);
+    std::vector<int64_t> caps;
+    for (const Item& item : items) caps.push_back(item.nodes.test(n) ? item.per_host : 0);
+    if (std::all_of(caps.begin(), caps.end(), [](int64_t cap) { return cap == 0; })) continue;
+    for (size_t r = 0; r < free.size(); ++r) all.free[r] += free[r];
+    for (size_t i = 0; i < caps.size(); ++i) all.caps[i] += caps[i];
+    ++seen[{std::move(free), std::move(caps)}];
+  }
+  if (seen.size() > kMostNodeKinds) return add(kinds, std::move(all));
+  for (const auto& [shape, copies] : seen)
+    add(kinds, {.free = shape.first, .price = {}, .caps = shape.second, .copies = copies});
+}
+
+bool all_heaviest(const Problem& problem, const Solution& solution) {
+  std::map<std::string_view, int> weights;
+  for (const PoolProblem& pool : problem.pools) weights[pool.name] = pool.pool->weight;
+  return std::all_of(solution.new_nodes.begin(), solution.new_nodes.end(), [&](const PlannedNode& node) {
+    return weights.at(node.pool) == problem.pools.front().pool->weight;
+  });
+}
+
+}  // namespace
+
+Relaxation relax(const Problem& problem, const Solution& solution) {
+  const std::vector<Item> items = placed_items(problem, solution);
+  Relaxation relaxation;
+  for (const Item& item : items) relaxation.demands.push_back({item.requests, item.count});
+  add_rows(problem, items, all_heaviest(problem, solution), relaxation.kinds);
+  add_nodes(problem, items, relaxation.kinds);
+  return relaxation;
+}
+
+}  // namespace tenon::scheduling
