@@ -173,6 +173,8 @@ scheduling::SolveOptions solve_options(const Snapshot& snapshot, const Options& 
   for (const Candidate* candidate : nodes) gone.insert(candidate->name());
   solve.without_nodes.assign(gone.begin(), gone.end());
   solve.may_launch = buy != Buy::kNothing;
+  // Two small nodes for less than one large one are no help where only one may be bought.
+  if (buy != Buy::kAnything) solve.improvement_steps = 0;
   if (buy == Buy::kOneCheaper) {
     model::Price paid;
     for (const Candidate* candidate : nodes) paid += candidate->price;

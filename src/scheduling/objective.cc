@@ -19,6 +19,12 @@ std::strong_ordering Objective::compare_left_behind(const Objective& a, const Ob
   return std::strong_ordering::equal;
 }
 
+void Objective::forget(const model::Pod& pod) {
+  for (auto& [priority, count] : left_behind) {
+    if (priority == -int64_t{pod.priority}) --count;
+  }
+}
+
 Objective objective(const State& state) {
   const Problem& problem = state.problem();
   Objective result;

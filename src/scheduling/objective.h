@@ -14,6 +14,8 @@ struct Objective {
   int64_t given_up = 0, lightness = 0;
   model::Price cost;
   size_t nodes = 0;
+  // Counts this pod no longer as left behind: it is still to be placed.
+  void forget(const model::Pod& pod);
   friend auto operator<=>(const Objective& a, const Objective& b) {
     if (const auto c = compare_left_behind(a, b); c != 0) return c;
     if (const auto c = a.given_up <=> b.given_up; c != 0) return c;

@@ -3,6 +3,7 @@
 
 #include "scheduling/finish.h"
 #include "scheduling/first_fit.h"
+#include "scheduling/improve.h"
 #include "scheduling/objective.h"
 
 namespace tenon::scheduling {
@@ -33,6 +34,7 @@ Plan first_fit(const Problem& problem) {
 Solution solve(const Snapshot& snapshot, const SolveOptions& options) {
   const Problem problem = compile(snapshot, options);
   Plan best = first_fit(problem);
+  best.steps += improve(best.state, options.improvement_steps);
   Solution solution = finish(best.state);
   solution.steps = best.steps;
   return solution;

@@ -24,8 +24,9 @@ enum class Verdict { kFits, kNever, kNotNow };
 struct Ask {
   size_t pod_class = 0, form = 0;
   // By topology key: the domain that an earlier plan chose, or kNone where the key does not concern the pod. With it
-  // the counts by domain are trusted, not looked at. Null: choose now.
+  // the counts by domain are trusted, not looked at, unless `check` is set. Null: choose now.
   const std::vector<int>* domains = nullptr;
+  bool check = false;
 };
 
 struct Placed {

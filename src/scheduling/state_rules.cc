@@ -115,6 +115,7 @@ Verdict State::pin_domains(const Bin& bin, const Ask& ask, Fit& fit) const {
       if (wanted == kNone && bin.fresh() && defined) return Verdict::kNever;
       if (wanted != settled && (settled != kNone || !bin.fresh() || !move_to(bin, key, wanted, fit)))
         return Verdict::kNever;
+      if (ask.check && !allowed(wanted)) return Verdict::kNotNow;
     } else if (settled != kNone || !bin.fresh() || !defined) {
       if (!allowed(settled)) return Verdict::kNotNow;
     } else {

@@ -1,0 +1,136 @@
+// A handful of pods is searched through (exact.h). Otherwise the nodes to buy become a packing problem (packing.h): all
+// of it is solved at once, exactly if there are few kinds of pods, greedily if there are some, and then a few nodes at
+// a time are emptied and packed again while that saves money. Only at the end is a State built, which checks every
+// rule.
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduling/improve.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/prng.h"
+#include "scheduling/exact.h"
+#include "scheduling/pack.h"
+
+namespace tenon::scheduling {
+namespace {
+
+constexpr int64_t kExactSteps = 20'000;
+constexpr int64_t kStepsPerPod = 2'000;  // of the packing, whatever the caller allows
+constexpr size_t kKindsAtOnce = 64;      // beyond, only a few nodes at a time
+constexpr int kRoundsAtOnce = 12, kRoundsOfFew = 2;
+constexpr size_t kFew = 4;               // nodes that are emptied at a time
+constexpr size_t kTriesWithoutGain = 8;  // per node
+constexpr int kPartnersTried = 8;
+
+Counts counts_of(const std::vector<Pack>& packs, const std::vector<size_t>& chosen) {
+  std::map<size_t, int> sum;
+  for (const size_t i : chosen) {
+    for (const Content& content : packs[i].contents) sum[content.kind] += content.count;
+  }
+  Counts counts;
+  for (const auto& [kind, count] : sum) counts.push_back({kind, count});
+  return counts;
+}
+
+class Repacker {
+ public:
+  Repacker(const Packing& packing, Budget& budget) : packing_(packing), budget_(budget), packs_(packing.packs()) {}
+  std::vector<Pack> run();
+
+ private:
+  bool all_at_once();
+  void few_at_a_time();
+  std::vector<size_t> choose();
+  bool repack(const std::vector<size_t>& chosen);
+  bool share_a_column(const Pack& a, const Pack& b) const;
+
+  const Packing& packing_;
+  Budget& budget_;
+  std::vector<Pack> packs_;
+  Prng prng_{1};
+};
+
+// True if nothing better can come.
+bool Repacker::all_at_once() {
+  if (packing_.kinds().size() > kKindsAtOnce) return false;
+  std::vector<size_t> all(packs_.size());
+  for (size_t i = 0; i < all.size(); ++i) all[i] = i;
+  const Counts counts = counts_of(packs_, all);
+  Budget half{budget_.left / 2};
+  budget_.spend(half.left);
+  auto found = pack_exactly(packing_, counts, half);
+  const bool exact = found.has_value();
+  if (!exact) found = pack_greedily(packing_, counts, kRoundsAtOnce, half);
+  budget_.left += std::max<int64_t>(half.left, 0);
+  if (found && cost_of(packing_, *found) < cost_of(packing_, packs_)) packs_ = std::move(*found);
+  return exact;
+}
+
+bool Repacker::share_a_column(const Pack& a, const Pack& b) const {
+  const Column& column = packing_.columns()[a.column];
+  return std::all_of(b.contents.begin(), b.contents.end(),
+                     [&](const Content& c) { return packing_.allowed(column, packing_.kinds()[c.kind]); });
+}
+
+std::vector<size_t> Repacker::choose() {
+  std::vector<size_t> chosen{prng_.below(packs_.size())};
+  const size_t wanted = std::min(packs_.size(), 2 + prng_.below(kFew - 1));
+  for (int tries = 0; tries < kPartnersTried && chosen.size() < wanted; ++tries) {
+    const size_t other = prng_.below(packs_.size());
+    if (std::find(chosen.begin(), chosen.end(), other) != chosen.end()) continue;
+    if (share_a_column(packs_[chosen.front()], packs_[other])) chosen.push_back(other);
+  }
+  return chosen;
+}
+
+bool Repacker::repack(const std::vector<size_t>& chosen) {
+  const Counts counts = counts_of(packs_, chosen);
+  std::vector<Pack> before;
+  for (const size_t i : chosen) before.push_back(packs_[i]);
+  const auto found = pack_greedily(packing_, counts, kRoundsOfFew, budget_);
+  if (!found || cost_of(packing_, *found) >= cost_of(packing_, before)) return false;
+  std::vector<size_t> gone = chosen;
+  std::sort(gone.rbegin(), gone.rend());
+  for (const size_t i : gone) {
+    packs_[i] = std::move(packs_.back());
+    packs_.pop_back();
+  }
+  packs_.insert(packs_.end(), found->begin(), found->end());
+  return true;
+}
+
+void Repacker::few_at_a_time() {
+  for (size_t idle = 0; idle < kTriesWithoutGain * packs_.size() && !budget_.spent(); ++idle) {
+    if (repack(choose())) idle = 0;
+  }
+}
+
+std::vector<Pack> Repacker::run() {
+  if (!all_at_once()) few_at_a_time();
+  return std::move(packs_);
+}
+
+int64_t repack(State& plan, int64_t steps) {
+  const Packing packing(plan);
+  if (packing.packs().empty()) return 0;
+  Budget budget{steps};
+  std::vector<Pack> packs = Repacker(packing, budget).run();
+  if (cost_of(packing, packs) < cost_of(packing, packing.packs())) {
+    if (auto better = packing.realise(packs); better && objective(*better) < objective(plan)) {
+      plan = std::move(*better);
+    }
+  }
+  return steps - budget.left;
+}
+
+}  // namespace
+
+int64_t improve(State& plan, int64_t steps) {
+  if (steps <= 0 || objective(plan) <= Objective{}) return 0;  // nothing to buy, nothing left behind
+  const Problem& problem = plan.problem();
+  if (small_enough(problem)) return search_all(plan, std::min(steps, kExactSteps));
+  return repack(plan, std::min(steps, kStepsPerPod * static_cast<int64_t>(problem.pods.size())));
+}
+
+}  // namespace tenon::scheduling

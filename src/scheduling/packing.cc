@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduling/packing.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+
+namespace tenon::scheduling {
+namespace {
+
+bool covers(const RowSet& large, const RowSet& small) {
+  RowSet both = large;
+  both |= small;
+  return both == large;
+}
+
+bool at_least(const Amounts& large, const Amounts& small) {
+  for (size_t i = 0; i < large.size(); ++i) {
+    if (large[i] < small[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Packing::Packing(const State& plan) : plan_(plan) {
+  placed_.resize(problem().pods.size());
+  for (size_t b = 0; b < plan.bins().size(); ++b) {
+    const Bin& bin = plan.bins()[b];
+    if (bin.closed || bin.placed.empty()) continue;
+    (stays(bin) ? kept_bins_ : open_bins_).push_back(b);
+  }
+  std::map<std::tuple<size_t, const Amounts*, std::vector<std::pair<size_t, int>>>, size_t> known;
+  std::map<std::tuple<size_t, size_t, int, std::vector<int>>, size_t> seen;  // class, form, pool, domains
+  std::map<Amounts, const Amounts*> sizes;
+  for (const size_t b : open_bins_) {
+    const Bin& bin = plan.bins()[b];
+    for (const Placed& placed : bin.placed) {
+      placed_[placed.pod] = placed;
+      const PodClass& c = problem().classes[placed.pod_class];
+      const Form& form = c.forms[placed.form];
+      std::vector<int> domains;
+      for (const auto& [key, use] : form.uses) domains.push_back(bin.domains[static_cast<size_t>(key)]);
+      const auto [at, fresh] = seen.try_emplace({placed.pod_class, placed.form, bin.pool, std::move(domains)}, 0);
+      if (fresh) {
+        const size_t mask = mask_of(bin, placed);
+        const Amounts* size = sizes.try_emplace(c.requests, &c.requests).first->second;
+        std::vector<std::pair<size_t, int>> host;
+        for (const GroupUse& use : form.host_uses) host.emplace_back(use.group, use.owned * 2 + use.matched);
+        const auto [kind, another] = known.try_emplace({mask, size, std::move(host)}, kinds_.size());
+        if (another) kinds_.push_back({size, mask, form.host_uses, 0, {}});
+        at->second = kind->second;
+      }
+      kinds_[at->second].pods.push_back(placed.pod);
+    }
+  }
+  list_columns();
+  list_values();
+  list_packs();
+}
+
+bool Packing::stays(const Bin& bin) const {
+  if (!bin.fresh() || bin.reservation != kNone || !bin.ports.empty()) return true;
+  const PoolProblem& pool = problem().pools[static_cast<size_t>(bin.pool)];
+  if (!pool.min_values.empty() || bin.narrowed != pool.loose) return true;
+  return std::any_of(bin.placed.begin(), bin.placed.end(), [&](const Placed& placed) {
+    const Form& form = problem().classes[placed.pod_class].forms[placed.form];
+    return std::any_of(form.host_uses.begin(), form.host_uses.end(), [&](const GroupUse& use) {
+      return use.owned && problem().groups[use.group].kind == GroupKind::kAffinity;
+    });
+  });
+}
+
+// Where the pod may go: any pool of the same weight, or the same pool if rules by zone look at it, for they may count
+// the nodes of some pools only.
+size_t Packing::mask_of(const Bin& bin, const Placed& placed) {
+  const Form& form = problem().classes[placed.pod_class].forms[placed.form];
+  Mask mask{problem().pools[static_cast<size_t>(bin.pool)].pool->weight, {}};
+  for (size_t p = 0; p < problem().pools.size(); ++p) {
+    const PoolProblem& pool = problem().pools[p];
+    RowSet rows(pool.rows.size());
+    const bool open = form.uses.empty() || p == static_cast<size_t>(bin.pool);
+    if (open && pool.pool->weight == mask.weight && pool.min_values.empty()) {
+      for (const Variant& variant : form.variants) rows |= variant.rows[p];
+    }
+    for (const auto& [key, use] : form.uses) {
+      const int domain = bin.domains[static_cast<size_t>(key)];
+      if (domain == kNone) continue;
+      const TopologyKey& topology = problem().keys[static_cast<size_t>(key)];
+      const RowSet* in = pool.rows_in(topology.name, topology.values[static_cast<size_t>(domain)]);
+      if (in != nullptr) {
+        rows &= *in;
+      } else if (!pool.requirements.get(topology.name).allows(topology.values[static_cast<size_t>(domain)])) {
+        rows = RowSet(pool.rows.size());
+      }
+    }
+    mask.rows.push_back(std::move(rows));
+  }
+  const auto at = std::find(masks_.begin(), masks_.end(), mask);
+  if (at != masks_.end()) return static_cast<size_t>(at - masks_.begin());
+  masks_.push_back(std::move(mask));
+  return masks_.size() - 1;
+}
+
+void Packing::list_columns() {
+  std::vector<Column> all;
+  for (size_t p = 0; p < problem().pools.size(); ++p) {
+    const PoolProblem& pool = problem().pools[p];
+    for (size_t r = 0; r < pool.rows.size(); ++r) {
+      if (pool.rows[r].reservation != kNone) continue;
+      Column column{p, r, (pool.rows[r].price + problem().options.node_price).value(),
+                    &pool.types[pool.rows[r].type].free, RowSet(masks_.size())};
+      for (size_t m = 0; m < masks_.size(); ++m) {
+        if (masks_[m].rows[p].test(r)) column.masks.set(m);
+      }
+      if (column.masks.any()) all.push_back(std::move(column));
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Column& a, const Column& b) { return a.price < b.price; });
+  for (Column& column : all) {
+    const bool beaten = std::any_of(columns_.begin(), columns_.end(), [&](const Column& other) {
+      return at_least(*other.free, *column.free) && covers(other.masks, column.masks);
+    });
+    if (!beaten) columns_.push_back(std::move(column));
+  }
+}
+
+void Packing::list_values() {
+  std::map<std::pair<size_t, const Amounts*>, double> known;
+  for (Kind& kind : kinds_) {
+    const auto [at, fresh] = known.try_emplace({kind.mask, kind.size}, std::numeric_limits<double>::infinity());
+    for (size_t c = 0; fresh && c < columns_.size(); ++c) {
+      if (!allowed(columns_[c], kind)) continue;
+      double share = 0;
+      for (size_t i = 0; i < kind.size->size(); ++i) {
+        const auto size = static_cast<double>((*kind.size)[i]);
+        if (size > 0) share = std::max(share, size / static_cast<double>((*columns_[c].free)[i]));
+      }
+      at->second = std::min(at->second, share * static_cast<double>(columns_[c].price));
+    }
+    kind.value = at->second;
+  }
+}
+
+void Packing::list_packs() {
+  std::vector<size_t> kind_of(problem().pods.size());
+  for (size_t k = 0; k < kinds_.size(); ++k) {
+    for (const size_t pod : kinds_[k].pods) kind_of[pod] = k;
+  }
+  for (const size_t b : open_bins_) {
+    const Bin& bin = plan_.bins()[b];
+    std::map<size_t, int> counts;
+    for (const Placed& placed : bin.placed) ++counts[kind_of[placed.pod]];
+    Pack pack;
+    for (const auto& [kind, count] : counts) pack.contents.push_back({kind, count});
+    const auto pool = static_cast<size_t>(bin.pool);
+    const auto holds = [&](const Column& column) {
+      if (column.pool == pool && column.row == bin.row) return true;
+      return at_least(*column.free, bin.used) && std::all_of(counts.begin(), counts.end(), [&](const auto& kind) {
+               return allowed(column, kinds_[kind.first]);
+             });
+    };
+    pack.column = static_cast<size_t>(std::find_if(columns_.begin(), columns_.end(), holds) - columns_.begin());
+    packs_.push_back(std::move(pack));
+  }
+}
+
+std::optional<State> Packing::realise(const std::vector<Pack>& packs) const {
+  State state(problem());
+  Fit fit;
+  Ask ask;
+  const auto put = [&](size_t bin, const Placed& placed, const std::vector<int>& domains) {
+    ask.pod_class = placed.pod_class;
+    ask.form = placed.form;
+    ask.domains = &domains;
+    if (state.fits(bin, ask, fit) != Verdict::kFits) return false;
+    state.place(bin, ask, placed.pod, fit);
+    return true;
+  };
+  for (const size_t b : kept_bins_) {
+    const Bin& bin = plan_.bins()[b];
+    const size_t to = bin.fresh() ? state.open(static_cast<size_t>(bin.pool)) : b;
+    for (const Placed& placed : bin.placed) {
+      if (!put(to, placed, bin.domains)) return std::nullopt;
+    }
+  }
+  std::vector<size_t> used(kinds_.size(), 0);
+  for (const Pack& pack : packs) {
+    const size_t bin = state.open(columns_[pack.column].pool);
+    for (const Content& content : pack.contents) {
+      const Kind& kind = kinds_[content.kind];
+      for (int i = 0; i < content.count; ++i) {
+        const size_t pod = kind.pods[used[content.kind]++];
+        const auto from = static_cast<size_t>(plan_.bin_of(pod));
+        if (!put(bin, placed_[pod], plan_.bins()[from].domains)) return std::nullopt;
+      }
+    }
+  }
+  return state;
+}
+
+}  // namespace tenon::scheduling

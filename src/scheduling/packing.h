@@ -1,0 +1,87 @@
+// Packing: what a plan buys, as a packing problem with bin prices and without names. Pods that pack alike are one kind,
+// offerings that none other beats are columns, and a node is a column with so many pods of each kind. Pods keep the
+// form and the domains that the plan gave them, so that no rule by zone can break; rules by hostname are part of the
+// packing. What cannot be said so stays as it is: nodes with host ports, affinity by hostname, labels that pods had to
+// agree on, reservations, or minValues.
+//
+//   Packing packing(state);                     // of the plan's fresh nodes
+//   std::vector<Pack> better = …;
+//   std::optional<State> s = packing.realise(better);   // every rule is checked again, pod by pod
+//
+// Borrows the state; not thread-safe.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "scheduling/state.h"
+
+namespace tenon::scheduling {
+
+// Something to buy that nothing else beats: no other has as much room of everything for as many kinds at its price.
+struct Column {
+  size_t pool = 0, row = 0;
+  int64_t price = 0;  // with the price of a node
+  const Amounts* free = nullptr;
+  RowSet masks;  // kinds with such a mask may use it
+};
+
+// Pods that pack alike.
+struct Kind {
+  const Amounts* size = nullptr;
+  size_t mask = 0;             // equal masks may use the same columns
+  std::vector<GroupUse> host;  // rules by hostname
+  double value = 0;            // what it costs at the least: the cheapest column's price for its share
+  std::vector<size_t> pods;    // indexes into Problem::pods
+};
+
+struct Content {
+  size_t kind = 0;
+  int count = 0;
+  friend auto operator<=>(const Content&, const Content&) = default;
+};
+
+// A node to buy.
+struct Pack {
+  size_t column = 0;
+  std::vector<Content> contents;
+};
+
+class Packing {
+ public:
+  explicit Packing(const State& plan);
+
+  const Problem& problem() const { return plan_.problem(); }
+  const std::vector<Column>& columns() const { return columns_; }  // by price
+  const std::vector<Kind>& kinds() const { return kinds_; }
+  // The plan's own nodes; a column may cost less than what the plan pays.
+  const std::vector<Pack>& packs() const { return packs_; }
+  bool allowed(const Column& column, const Kind& kind) const { return column.masks.test(kind.mask); }
+
+  // The plan with these nodes in place of its own; nothing if some pod would be left behind.
+  std::optional<State> realise(const std::vector<Pack>& packs) const;
+
+ private:
+  struct Mask {
+    int weight = 0;            // of the pools that it may use
+    std::vector<RowSet> rows;  // by pool
+    friend auto operator<=>(const Mask&, const Mask&) = default;
+  };
+  bool stays(const Bin& bin) const;
+  size_t mask_of(const Bin& bin, const Placed& placed);
+  void list_columns();
+  void list_values();
+  void list_packs();
+
+  const State& plan_;
+  std::vector<Mask> masks_;
+  std::vector<Column> columns_;
+  std::vector<Kind> kinds_;
+  std::vector<Pack> packs_;
+  std::vector<Placed> placed_;     // by pod: as the plan has it
+  std::vector<size_t> kept_bins_;  // of the plan
+  std::vector<size_t> open_bins_;  // of the plan, to be packed again
+};
+
+}  // namespace tenon::scheduling

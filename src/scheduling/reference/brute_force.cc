@@ -1,0 +1,219 @@
+// Two steps. Every pod is put into each bin in turn: no bin, a node, a bin that an earlier pod opened, or a bin of its
+// own, of some pool and (if a rule looks at zones) some zone. A bin that is to be bought costs what the cheapest
+// offering costs that holds its pods; under limits every choice of types is tried.
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduling/reference/brute_force.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "base/check.h"
+#include "model/labels.h"
+#include "scheduling/reference/rules.h"
+
+namespace tenon::scheduling::reference {
+namespace {
+
+using Pods = std::vector<const model::Pod*>;
+
+struct Choice {  // a way to buy a bin
+  model::Price price;
+  const model::InstanceType* type;
+};
+
+// The cheapest offering of each type that holds these pods, in this zone if one is given.
+std::vector<Choice> choices(const std::vector<NewNode>& offers, const PoolView& pool, const std::string& zone,
+                            const Pods& pods) {
+  std::map<const model::InstanceType*, model::Price> least;
+  for (const NewNode& node : offers) {
+    if (node.pool != &pool || (!zone.empty() && node.offering->zone != zone) || !node.holds(pods)) continue;
+    const auto [at, fresh] = least.emplace(node.type, node.offering->price);
+    if (!fresh) at->second = std::min(at->second, node.offering->price);
+  }
+  std::vector<Choice> result;
+  for (const auto& [type, price] : least) result.push_back({price, type});
+  return result;
+}
+
+class Search {
+ public:
+  explicit Search(const Snapshot& snapshot);
+  Best run();
+
+ private:
+  struct Bin {
+    const NodeView* node = nullptr;
+    const PoolView* pool = nullptr;
+    std::string zone;  // empty: open, or of no interest
+    Pods pods;
+    size_t set = 0;  // of pods, as bits
+  };
+  void next(size_t pod, const Best& so_far);
+  void put(size_t pod, size_t bin, const Best& so_far);
+  void finish(const Best& so_far);
+  Best counted(const Best& so_far, const model::Pod& pod, const Bin* bin) const;
+  const std::vector<Choice>& choices_of(const Bin& bin);
+  model::Price least_price(const Bin& bin);
+  void buy(size_t bin, model::Price spent);
+  bool within_limits() const;
+
+  const Snapshot& snapshot_;
+  const std::vector<NewNode> offers_;
+  Pods pods_;
+  std::vector<std::string> zones_;  // to choose from; one empty name if no rule looks at them
+  int heaviest_ = 0;
+  bool limits_ = false;
+  std::vector<Bin> bins_;
+  std::map<std::tuple<const PoolView*, std::string, size_t>, std::vector<Choice>> choices_;
+  std::optional<Best> best_;
+  std::optional<model::Price> cheapest_;                                       // of the bins at hand
+  std::vector<std::pair<const PoolView*, const model::InstanceType*>> types_;  // bought, while trying types
+};
+
+constexpr model::Price kImpossible{INT64_MAX / 16};
+
+Search::Search(const Snapshot& snapshot) : snapshot_(snapshot), offers_(new_nodes(snapshot)) {
+  for (const PodPtr& pod : snapshot.pending) pods_.push_back(pod.get());
+  CHECK(pods_.size() <= kMostPods, "too many pods to try everything");
+  zones_ = zone_rules(snapshot) ? zones(snapshot) : std::vector<std::string>{""};
+  for (const PoolView& pool : snapshot.pools) {
+    heaviest_ = std::max(heaviest_, pool.pool->weight);
+    limits_ |= pool.pool->limits.has_value();
+  }
+  for (const NodeView& node : snapshot.nodes) {
+    Bin bin;
+    bin.node = &node;
+    const auto labels = node.labels();
+    bin.zone = std::string(model::lookup(labels, model::kLabelZone));
+    bins_.push_back(bin);
+  }
+}
+
+// A pod that lands here, or nowhere.
+Best Search::counted(const Best& so_far, const model::Pod& pod, const Bin* bin) const {
+  Best now = so_far;
+  if (bin == nullptr) {
+    ++now.left_behind[pod.priority];
+  } else if (bin->pool != nullptr) {
+    now.lightness += heaviest_ - bin->pool->pool->weight;
+  }
+  return now;
+}
+
+const std::vector<Choice>& Search::choices_of(const Bin& bin) {
+  const auto [at, fresh] = choices_.try_emplace({bin.pool, bin.zone, bin.set});
+  if (fresh) at->second = choices(offers_, *bin.pool, bin.zone, bin.pods);
+  return at->second;
+}
+
+model::Price Search::least_price(const Bin& bin) {
+  model::Price least = kImpossible;
+  for (const Choice& choice : choices_of(bin)) least = std::min(least, choice.price);
+  return least;
+}
+
+void Search::put(size_t pod, size_t at, const Best& so_far) {
+  Bin& bin = bins_[at];
+  bin.pods.push_back(pods_[pod]);
+  bin.set |= size_t{1} << pod;
+  const bool held = bin.node ? node_holds(snapshot_, *bin.node, bin.pods) : least_price(bin) != kImpossible;
+  if (held) next(pod + 1, counted(so_far, *pods_[pod], &bin));
+  bins_[at].pods.pop_back();
+  bins_[at].set ^= size_t{1} << pod;
+}
+
+void Search::next(size_t pod, const Best& so_far) {
+  if (best_) {  // money and nodes only ever grow
+    Best least = so_far;
+    for (const Bin& bin : bins_) {
+      if (!bin.pool) continue;
+      least.price += least_price(bin);
+      ++least.nodes;
+    }
+    if (least >= *best_) return;
+  }
+  if (pod == pods_.size()) return finish(so_far);
+  for (size_t at = 0; at < bins_.size(); ++at) put(pod, at, so_far);
+  for (const PoolView& pool : snapshot_.pools) {
+    for (const std::string& zone : zones_) {
+      Bin bin;
+      bin.pool = &pool;
+      bin.zone = zone;
+      bins_.push_back(bin);
+      put(pod, bins_.size() - 1, so_far);
+      bins_.pop_back();
+    }
+  }
+  next(pod + 1, counted(so_far, *pods_[pod], nullptr));
+}
+
+void Search::finish(const Best& so_far) {
+  std::vector<Standing> standing;
+  for (const Bin& bin : bins_) {
+    for (const model::Pod* pod : bin.pods) standing.push_back({pod, &bin, bin.zone, bin.node, bin.pool});
+  }
+  if (!topology_holds(snapshot_, offers_, standing)) return;
+  cheapest_.reset();
+  buy(0, {});
+  if (!cheapest_) return;
+  Best found = so_far;
+  found.price = *cheapest_;
+  for (const Bin& bin : bins_) found.nodes += bin.pool ? 1 : 0;
+  if (!best_ || found < *best_) best_ = found;
+}
+
+// Without limits the cheapest of each bin; with them, each way.
+void Search::buy(size_t at, model::Price spent) {
+  if (cheapest_ && spent >= *cheapest_) return;
+  if (at == bins_.size()) {
+    if (within_limits()) cheapest_ = spent;
+    return;
+  }
+  const Bin& bin = bins_[at];
+  if (bin.node) return buy(at + 1, spent);
+  if (!limits_) return buy(at + 1, spent + least_price(bin));
+  for (const Choice& choice : choices_of(bin)) {
+    types_.emplace_back(bin.pool, choice.type);
+    buy(at + 1, spent + choice.price);
+    types_.pop_back();
+  }
+}
+
+bool Search::within_limits() const {
+  for (const PoolView& pool : snapshot_.pools) {
+    if (!pool.pool->limits) continue;
+    model::Resources used;
+    for (const NodeView& node : snapshot_.nodes) {
+      if (node.pool() == pool.pool->meta.name) used += node.capacity();
+    }
+    for (const auto& [of, type] : types_) {
+      if (of != &pool) continue;
+      used += type->capacity;
+      used.add("nodes", 1);
+    }
+    for (const auto& [name, limit] : pool.pool->limits->entries()) {
+      const bool more = std::any_of(types_.begin(), types_.end(), [&](const auto& t) { return t.first == &pool; });
+      if (more && used.get(name) > limit) return false;
+    }
+  }
+  return true;
+}
+
+Best Search::run() {
+  next(0, {});
+  return *best_;
+}
+
+}  // namespace
+
+bool feasible(const Snapshot& snapshot, const model::Pod& pod, const NodeView& node) {
+  return node_holds(snapshot, node, {&pod});
+}
+
+bool feasible(const Snapshot& snapshot, const model::Pod& pod, const PoolView& pool) {
+  return !choices(new_nodes(snapshot), pool, "", {&pod}).empty();
+}
+
+Best brute_force(const Snapshot& snapshot) { return Search(snapshot).run(); }
+
+}  // namespace tenon::scheduling::reference

@@ -1,0 +1,35 @@
+// A solver that is slow and obvious: it tries every way to share a handful of pods out among the nodes that are there,
+// nodes that could be bought, and nowhere, and keeps the best. Linked into tests only; shares nothing with solve() but
+// the model. Pods may have resources, selectors, required node affinity, tolerations, host ports, priorities, spreads
+// and required (anti-)affinity by hostname or zone; pools may have weights, taints, limits and labels with one value.
+//
+//   Best best = brute_force(snapshot);
+//   EXPECT_EQ(solve(snapshot, {}).price, best.price);
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+
+#include "scheduling/snapshot.h"
+
+namespace tenon::scheduling::reference {
+
+inline constexpr size_t kMostPods = 6;  // the work grows with Bell's numbers
+
+struct Best {
+  std::map<int, int, std::greater<>> left_behind;  // priority → pods
+  int64_t lightness = 0;                           // how much weight of pools was given up, summed over pods
+  model::Price price;
+  size_t nodes = 0;  // bought
+  friend auto operator<=>(const Best&, const Best&) = default;
+};
+
+// Could this pod, alone, run on this node, or on some new node of this pool (topology and limits aside)?
+bool feasible(const Snapshot& snapshot, const model::Pod& pod, const NodeView& node);
+bool feasible(const Snapshot& snapshot, const model::Pod& pod, const PoolView& pool);
+
+// The best plan for all pending pods, at most kMostPods.
+Best brute_force(const Snapshot& snapshot);
+
+}  // namespace tenon::scheduling::reference

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduling/reference/rules.h"
+
+#include <algorithm>
+#include <climits>
+#include <map>
+#include <set>
+
+#include "model/labels.h"
+
+namespace tenon::scheduling::reference {
+namespace {
+
+bool absence_will_do(model::Operator op) {
+  return op == model::Operator::kNotIn || op == model::Operator::kDoesNotExist;
+}
+
+bool allows(const model::RequirementSpec& spec, const model::StringMap& labels) {
+  const auto at = labels.find(spec.key);
+  if (at == labels.end()) return absence_will_do(spec.op);
+  return model::Requirement::make(spec)->allows(at->second);
+}
+
+bool allows(const std::vector<model::RequirementSpec>& specs, const model::StringMap& labels) {
+  return std::all_of(specs.begin(), specs.end(), [&](const auto& spec) { return allows(spec, labels); });
+}
+
+bool selects(const model::Pod& pod, const model::StringMap& labels) {
+  for (const auto& [key, value] : pod.node_selector) {
+    const auto at = labels.find(key);
+    if (at == labels.end() || at->second != value) return false;
+  }
+  const auto& terms = pod.affinity.required_node_terms;
+  return terms.empty() ||
+         std::any_of(terms.begin(), terms.end(), [&](const auto& t) { return allows(t.match_expressions, labels); });
+}
+
+bool stands(const model::Pod& pod, const std::vector<model::Taint>& taints) {
+  return std::all_of(taints.begin(), taints.end(), [&](const model::Taint& taint) {
+    return std::any_of(pod.tolerations.begin(), pod.tolerations.end(),
+                       [&](const auto& t) { return t.tolerates(taint); });
+  });
+}
+
+bool ports_clash(const std::vector<const model::Pod*>& pods) {
+  std::set<int> taken;
+  for (const model::Pod* pod : pods) {
+    for (const model::HostPort& port : pod->host_ports) {
+      if (!taken.insert(port.port).second) return true;
+    }
+  }
+  return false;
+}
+
+bool all_may(const std::vector<const model::Pod*>& pods, const model::StringMap& labels,
+             const std::vector<model::Taint>& taints) {
+  return std::all_of(pods.begin(), pods.end(),
+                     [&](const model::Pod* pod) { return selects(*pod, labels) && stands(*pod, taints); });
+}
+
+// The rule of `owner` looks at `other`.
+bool matches(const std::optional<model::LabelSelector>& selector, const model::Pod& owner, const model::Pod& other) {
+  return selector && owner.meta.ns == other.meta.ns && selector->matches(other.meta.labels);
+}
+
+bool together(const std::string& key, const Standing& a, const Standing& b) {
+  return key == model::kLabelHostname ? a.bin == b.bin : a.zone == b.zone;
+}
+
+std::vector<Standing> running(const Snapshot& snapshot) {
+  std::vector<Standing> all;
+  for (const NodeView& node : snapshot.nodes) {
+    const auto labels = node.labels();
+    for (const PodPtr& pod : node.pods) {
+      all.push_back({pod.get(), nullptr, std::string(model::lookup(labels, model::kLabelZone)), &node, nullptr});
+    }
+  }
+  return all;
+}
+
+bool apart(const std::vector<Standing>& all, const Standing& s) {
+  for (const Standing& other : all) {
+    if (other.pod == s.pod) continue;
+    for (const auto& term : s.pod->affinity.required_anti_pods) {
+      if (matches(term.selector, *s.pod, *other.pod) && together(term.topology_key, s, other)) return false;
+    }
+    for (const auto& term : other.pod->affinity.required_anti_pods) {
+      if (matches(term.selector, *other.pod, *s.pod) && together(term.topology_key, s, other)) return false;
+    }
+  }
+  return true;
+}
+
+// Its affinity holds beside those who are there. The first of a group may stand anywhere if it is one of those that it
+// looks for.
+bool near(const std::vector<Standing>& there, const Standing& s) {
+  for (const auto& term : s.pod->affinity.required_pods) {
+    bool anyone = false, here = false;
+    for (const Standing& other : there) {
+      if (!matches(term.selector, *s.pod, *other.pod)) continue;
+      anyone = true;
+      here |= together(term.topology_key, s, other);
+    }
+    if (!here && (anyone || !matches(term.selector, *s.pod, *s.pod))) return false;
+  }
+  return true;
+}
+
+// They can come one by one, in some order, each near those who are there by then.
+bool can_arrive(const std::vector<Standing>& there, const std::vector<Standing>& coming) {
+  if (coming.empty()) return true;
+  for (size_t i = 0; i < coming.size(); ++i) {
+    if (!near(there, coming[i])) continue;
+    std::vector<Standing> more = there, rest = coming;
+    more.push_back(coming[i]);
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+    if (can_arrive(more, rest)) return true;
+  }
+  return false;
+}
+
+// Where the pod could stand: zones of the nodes, new or there, that its selector and affinity allow.
+std::set<std::string> open_zones(const Snapshot& snapshot, const std::vector<NewNode>& offers, const model::Pod& pod) {
+  std::set<std::string> found;
+  for (const NewNode& node : offers) {
+    if (selects(pod, node.labels)) found.insert(node.offering->zone);
+  }
+  for (const NodeView& node : snapshot.nodes) {
+    const auto labels = node.labels();
+    if (selects(pod, labels)) found.emplace(model::lookup(labels, model::kLabelZone));
+  }
+  return found;
+}
+
+bool even(const Snapshot& snapshot, const std::vector<NewNode>& offers, const std::vector<Standing>& all,
+          const Standing& s) {
+  for (const model::SpreadConstraint& rule : s.pod->spread) {
+    int here = 0;
+    std::map<std::string, int> by_zone;
+    for (const std::string& zone : open_zones(snapshot, offers, *s.pod)) by_zone[zone] = 0;
+    for (const Standing& other : all) {
+      if (!matches(rule.selector, *s.pod, *other.pod)) continue;
+      if (other.node && !selects(*s.pod, other.node->labels())) continue;
+      here += together(rule.topology_key, s, other) ? 1 : 0;
+      ++by_zone[other.zone];
+    }
+    int least = INT_MAX;
+    for (const auto& [zone, count] : by_zone) least = std::min(least, count);
+    if (rule.topology_key == model::kLabelHostname) least = 0;
+    if (here - least > rule.max_skew) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<NewNode> new_nodes(const Snapshot& snapshot) {
+  std::vector<NewNode> all;
+  for (const PoolView& pool : snapshot.pools) {
+    const model::NodeTemplate& common = pool.pool->node_template;
+    for (const model::InstanceType& type : *pool.types) {
+      const size_t first = all.size();
+      for (const model::Offering& offering : type.offerings) {
+        NewNode node{&pool, &type, &offering, common.labels, type.allocatable()};
+        for (const auto& [key, values] : type.labels) node.labels[key] = values.front();
+        node.labels[std::string(model::kLabelNodePool)] = pool.pool->meta.name;
+        node.labels[std::string(model::kLabelZone)] = offering.zone;
+        node.labels[std::string(model::kLabelCapacityType)] = offering.capacity_type;
+        if (offering.available && allows(common.requirements, node.labels)) all.push_back(std::move(node));
+      }
+      for (const auto& daemon : snapshot.daemon_sets) {  // a type counts those that would run on any of its offerings
+        const model::Pod& pod = daemon->pod_template;
+        const auto runs = [&](const NewNode& node) { return all_may({&pod}, node.labels, common.taints); };
+        if (std::none_of(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(), runs)) continue;
+        for (size_t i = first; i < all.size(); ++i) all[i].room -= pod.requests;
+      }
+    }
+  }
+  return all;
+}
+
+bool NewNode::holds(const std::vector<const model::Pod*>& pods) const {
+  model::Resources asked;
+  for (const model::Pod* pod : pods) asked += pod->requests;
+  return asked.fits(room) && all_may(pods, labels, pool->pool->node_template.taints) && !ports_clash(pods);
+}
+
+bool node_holds(const Snapshot& snapshot, const NodeView& node, const std::vector<const model::Pod*>& pods) {
+  const auto labels = node.labels();
+  std::vector<const model::Pod*> with_ports = pods;
+  model::Resources asked;
+  for (const model::Pod* pod : pods) asked += pod->requests;
+  for (const PodPtr& pod : node.pods) {
+    asked += pod->requests;
+    with_ports.push_back(pod.get());
+  }
+  for (const auto& daemon : snapshot.daemon_sets) {
+    if (all_may({&daemon->pod_template}, labels, node.taints())) asked += daemon->pod_template.requests;
+  }
+  return all_may(pods, labels, node.taints()) && !ports_clash(with_ports) && asked.fits(node.allocatable());
+}
+
+bool zone_rules(const Snapshot& snapshot) {
+  const auto by_zone = [](const auto& rule) { return rule.topology_key == model::kLabelZone; };
+  const auto looks = [&](const model::Pod& pod) {
+    const model::Affinity& a = pod.affinity;
+    return std::any_of(pod.spread.begin(), pod.spread.end(), by_zone) ||
+           std::any_of(a.required_pods.begin(), a.required_pods.end(), by_zone) ||
+           std::any_of(a.required_anti_pods.begin(), a.required_anti_pods.end(), by_zone);
+  };
+  for (const NodeView& node : snapshot.nodes) {
+    if (std::any_of(node.pods.begin(), node.pods.end(), [&](const PodPtr& pod) { return looks(*pod); })) return true;
+  }
+  return std::any_of(snapshot.pending.begin(), snapshot.pending.end(), [&](const PodPtr& pod) { return looks(*pod); });
+}
+
+std::vector<std::string> zones(const Snapshot& snapshot) {
+  std::set<std::string> found;
+  for (const PoolView& pool : snapshot.pools) {
+    for (const auto& type : *pool.types) {
+      for (const auto& offering : type.offerings) found.insert(offering.zone);
+    }
+  }
+  return {found.begin(), found.end()};
+}
+
+bool topology_holds(const Snapshot& snapshot, const std::vector<NewNode>& offers, const std::vector<Standing>& placed) {
+  std::vector<Standing> all = running(snapshot), coming = placed;
+  for (Standing& s : all) s.bin = s.node;  // so that those who join a node share its bin
+  for (Standing& s : coming) s.bin = s.node ? s.node : s.bin;
+  if (!can_arrive(all, coming)) return false;
+  all.insert(all.end(), coming.begin(), coming.end());
+  return std::all_of(coming.begin(), coming.end(),
+                     [&](const Standing& s) { return apart(all, s) && even(snapshot, offers, all, s); });
+}
+
+}  // namespace tenon::scheduling::reference

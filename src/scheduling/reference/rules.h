@@ -1,0 +1,41 @@
+// The rules that brute_force() asks for, each as plain as it can be said. Tests only.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scheduling/snapshot.h"
+
+namespace tenon::scheduling::reference {
+
+// A node that could be bought: the offering is available and the pool's requirements allow it.
+struct NewNode {
+  const PoolView* pool;
+  const model::InstanceType* type;
+  const model::Offering* offering;
+  model::StringMap labels;
+  model::Resources room;  // beside its daemons
+  // It has room for the pods, and each may run there.
+  bool holds(const std::vector<const model::Pod*>& pods) const;
+};
+std::vector<NewNode> new_nodes(const Snapshot& snapshot);
+
+bool node_holds(const Snapshot& snapshot, const NodeView& node, const std::vector<const model::Pod*>& pods);
+
+// Some pod's rule looks at zones; then these are all there are.
+bool zone_rules(const Snapshot& snapshot);
+std::vector<std::string> zones(const Snapshot& snapshot);
+
+// A pod that the plan places. Pods of one bin have the same `bin`.
+struct Standing {
+  const model::Pod* pod;
+  const void* bin;
+  std::string zone;
+  const NodeView* node;  // of an existing node
+  const PoolView* pool;  // of a new one
+};
+// Spreads, affinity and anti-affinity of and against the placed pods, as things stand when all have arrived.
+bool topology_holds(const Snapshot& snapshot, const std::vector<NewNode>& offers, const std::vector<Standing>& placed);
+
+}  // namespace tenon::scheduling::reference

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduling/testing/random_cluster.h"
+
+#include "model/labels.h"
+
+namespace tenon::scheduling::testing {
+namespace {
+
+using model::testing::a_pod;
+using model::testing::a_pool;
+using model::testing::a_type;
+
+const std::string kZone(model::kLabelZone);
+const std::string kHost(model::kLabelHostname);
+const std::string kCapacityType(model::kLabelCapacityType);
+const std::string kArch(model::kLabelArch);
+const std::vector<std::string> kZones{"za", "zb", "zc"};
+
+class Drawing {
+ public:
+  Drawing(uint64_t seed, const RandomSizes& sizes) : prng_(seed), sizes_(sizes) {}
+  RandomCluster run();
+
+ private:
+  int upto(int most, int least = 1) { return static_cast<int>(prng_.between(least, most)); }
+  bool one_in(uint64_t n) { return prng_.chance(1, n); }
+  template <class T>
+  const T& any(const std::vector<T>& of) {
+    return of[prng_.below(of.size())];
+  }
+  std::string milli(int64_t amount) { return std::to_string(amount) + "m"; }
+  std::string mebi(int64_t amount) { return std::to_string(amount) + "Mi"; }
+
+  model::InstanceType type(int index);
+  model::NodePool pool(int index);
+  model::testing::PodBuilder pod(const std::string& name);
+  void restrict(model::testing::PodBuilder& pod);
+  void relate(model::testing::PodBuilder& pod, const std::string& app);
+  void add_nodes();
+
+  Prng prng_;
+  RandomSizes sizes_;
+  RandomCluster out_;
+  int zones_ = 0;
+};
+
+model::InstanceType Drawing::type(int index) {
+  const int cpu = any(std::vector{1, 2, 2, 4, 4, 8, 16}), gib = cpu * any(std::vector{2, 4, 8});
+  auto t = a_type("t" + std::to_string(index) + ".c" + std::to_string(cpu) + "m" + std::to_string(gib));
+  t.cpu(std::to_string(cpu)).memory(std::to_string(gib) + "Gi").overhead("cpu", milli(70)).overhead("memory", "200Mi");
+  t.capacity("pods", std::to_string(upto(12, 3)));
+  if (one_in(4)) t.label(kArch, {"arm64"});
+  const int64_t price = (cpu * 20'000 + gib * 3'000) * prng_.between(70, 130) / 100;  // micro-USD
+  const auto usd = [](int64_t micro) { return model::format_usd(model::Price(micro * 1'000'000)); };
+  for (int z = 0; z < zones_; ++z) {
+    const std::string& zone = kZones[static_cast<size_t>(z)];
+    if (z == 0 || !one_in(5)) t.offer(zone, "on-demand", usd(price), z == 0 || !one_in(8));
+    if (one_in(2)) t.offer(zone, "spot", usd(price * prng_.between(25, 90) / 100));
+  }
+  return t.build();
+}
+
+model::NodePool Drawing::pool(int index) {
+  auto p = a_pool("pool-" + std::to_string(index));
+  if (one_in(3)) p.require(kCapacityType, {one_in(2) ? "spot" : "on-demand"});
+  if (one_in(5)) p.require(kZone, {any(kZones)}, one_in(2) ? model::Operator::kIn : model::Operator::kNotIn);
+  if (one_in(5)) p.label("team", one_in(2) ? "a" : "b");
+  if (one_in(5)) p.taint("dedicated", "x");
+  if (one_in(4)) p.weight(upto(3));
+  if (one_in(6)) {
+    p.limit(one_in(3) ? "nodes" : "cpu", std::to_string(upto(10, 2)));
+    out_.limits = true;
+  }
+  return p.build();
+}
+
+void Drawing::restrict(model::testing::PodBuilder& pod) {
+  if (one_in(6)) pod.select(kZone, any(kZones));
+  if (one_in(8)) pod.select(kArch, one_in(2) ? "arm64" : "amd64");
+  if (one_in(8)) pod.require({{"team", one_in(2) ? model::Operator::kNotIn : model::Operator::kIn, {"a"}, {}}});
+  if (one_in(8)) pod.require({{kCapacityType, model::Operator::kIn, {"on-demand"}, {}}});
+  if (one_in(3)) pod.tolerate("dedicated");
+  if (one_in(12)) pod.host_port(8080);
+  if (one_in(6)) pod.priority(upto(2) * 100);
+}
+
+void Drawing::relate(model::testing::PodBuilder& pod, const std::string& app) {
+  const std::string& key = one_in(2) ? kZone : kHost;
+  switch (prng_.below(9)) {
+    case 0: pod.spread(key, app, upto(2)); break;
+    case 1: pod.without(key, one_in(2) ? app : "app-0"); break;
+    case 2: pod.with(key, app); break;
+    default: return;
+  }
+  out_.topology = true;
+}
+
+model::testing::PodBuilder Drawing::pod(const std::string& name) {
+  auto p = a_pod(name);
+  return p.cpu(milli(100 * upto(30))).memory(mebi(128 * upto(48)));
+}
+
+void Drawing::add_nodes() {
+  const int count = one_in(2) ? 0 : upto(sizes_.nodes);
+  for (int i = 0; i < count; ++i) {
+    NodeSpec spec;
+    spec.name = "node-" + std::to_string(i);
+    spec.type = any(out_.types).name;
+    spec.zone = kZones[prng_.below(static_cast<uint64_t>(zones_))];
+    spec.pool = "pool-0";
+    if (one_in(4)) spec.taints = {{"dedicated", "x", "NoSchedule", {}}};
+    std::vector<model::Pod> running;
+    if (one_in(2)) running.push_back(pod("old-" + std::to_string(i)).label("app", "app-0").build());
+    out_.cluster.node(spec, running);
+    out_.nodes = true;
+  }
+}
+
+RandomCluster Drawing::run() {
+  zones_ = upto(3);
+  const int types = upto(sizes_.types), pools = upto(sizes_.pools), kinds = upto(sizes_.kinds);
+  for (int i = 0; i < types; ++i) out_.types.push_back(type(i));
+  out_.cluster.types(out_.types);
+  for (int i = 0; i < pools; ++i) out_.cluster.pool(pool(i));
+  if (one_in(3)) {
+    auto daemon = a_pod("agent");
+    daemon.cpu(milli(100 * upto(8))).memory(mebi(128 * upto(4))).tolerate("");
+    if (one_in(3)) daemon.select(kArch, "amd64");
+    out_.cluster.daemon(daemon.build());
+  }
+  add_nodes();
+  int left = upto(sizes_.pods);
+  for (int kind = 0; kind < kinds && left > 0; ++kind) {
+    const std::string app = "app-" + std::to_string(kind);
+    auto p = pod(app);
+    p.label("app", app);
+    restrict(p);
+    relate(p, app);
+    const int count = kind + 1 == kinds ? left : upto(left);
+    out_.cluster.pending(p.build(), count);
+    left -= count;
+  }
+  out_.cluster.build();
+  return std::move(out_);
+}
+
+}  // namespace
+
+RandomCluster random_cluster(uint64_t seed, const RandomSizes& sizes) { return Drawing(seed, sizes).run(); }
+
+}  // namespace tenon::scheduling::testing
