@@ -54,6 +54,27 @@ std::vector<Kind> kinds(const LifeOptions& options) {
   return all;
 }
 
+// best(n) = the least over types of price + best(n − the pods that fit).
+model::Price cheapest(const LifeOptions& options, int pods) {
+  const auto all = kinds(options);
+  CHECK(!all.empty(), "the pod fits on no type");
+  std::vector<model::Price> best{model::Price{}};
+  for (int n = 1; n <= pods; ++n) {
+    model::Price least(std::numeric_limits<int64_t>::max());
+    for (const Kind& kind : all)
+      least = std::min(least, best[static_cast<size_t>(std::max(0, n - kind.fits))] + kind.price);
+    best.push_back(least);
+  }
+  return best.back();
+}
+
+int free_room(const LifeOptions& options, const std::vector<LiveNode>& nodes) {
+  const auto all = kinds(options);
+  int room = 0;
+  for (const LiveNode& node : nodes) room += find(all, node.type)->fits - node.pods;
+  return room;
+}
+
 std::string better_move(const LifeOptions& options, const std::vector<LiveNode>& nodes, int most) {
   const auto all = kinds(options);
   CHECK(nodes.size() < 16, "too many nodes to try every set");

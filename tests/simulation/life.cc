@@ -110,6 +110,18 @@ bool Life::settle() {
       kAtMost);
 }
 
+bool Life::run_until_running(int pods) {
+  return world_->sim().run_until([&] { return running_pods() == pods; }, kAtMost);
+}
+
+std::vector<Bought> Life::bought_since(Instant then) const {
+  std::vector<Bought> bought;
+  for (const auto& instance : world_->cluster().fake_aws().instances()) {
+    if (instance.launched_at >= then) bought.push_back({instance.type, instance.zone});
+  }
+  return bought;
+}
+
 std::vector<LiveNode> Life::nodes() const {
   cli::Observer observer(world_->cluster().api(), world_->cluster().fake_aws(), world_->sim());
   std::vector<LiveNode> all;

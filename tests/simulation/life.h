@@ -13,7 +13,7 @@ namespace tenon::simulation {
 
 struct LifeOptions {
   uint64_t seed = 1;
-  std::vector<std::string> types;          // that the NodePool allows
+  std::vector<std::string> types;  // that the NodePool allows
   std::string capacity_type = "on-demand";
   std::string budget = "100%";
   std::string consolidate_after = "30s";
@@ -26,6 +26,11 @@ struct LiveNode {
   bool usable = false;
 };
 
+// What was launched, whether it still lives or not.
+struct Bought {
+  std::string type, zone;
+};
+
 class Life {
  public:
   explicit Life(const LifeOptions& options);
@@ -33,11 +38,15 @@ class Life {
   void scale(int replicas);
   // Runs until nothing has changed for long enough that nothing will; false if that never comes.
   bool settle();
+  // Runs until so many pods run; false if that never comes.
+  bool run_until_running(int pods);
   void run_for(Duration span) { world_->sim().run_for(span); }
   void crash() { world_->stop_controllers(); }
   void restart();
 
+  Instant now() const { return world_->sim().now(); }
   std::vector<LiveNode> nodes() const;
+  std::vector<Bought> bought_since(Instant then) const;
   int running_pods() const;
   // Instances that cost money and belong to no NodeClaim.
   int unclaimed_instances() const;

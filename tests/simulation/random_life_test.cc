@@ -1,5 +1,6 @@
-// Walkthrough F with everything drawn from a seed: pod size, instance types, replica counts. What is bought for an
-// empty cluster must be the cheapest there is; in each settled state no move that the budget allows may save money.
+// Walkthrough F with everything drawn from a seed: pod size, instance types, replica counts. What is bought for pods
+// that find no room must be the cheapest there is for so many; in each settled state no move that the budget allows may
+// save money.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -33,18 +34,35 @@ LifeOptions draw(Prng& prng, uint64_t seed) {
   return options;
 }
 
+std::string names(const std::vector<Bought>& bought) {
+  std::string text;
+  for (const Bought& one : bought) text += " " + one.type;
+  return text;
+}
+
 class RandomLife : public testing::TestWithParam<uint64_t> {};
 
 TEST_P(RandomLife, EveryStateIsAsCheapAsTheBudgetAllows) {
   Prng prng(GetParam());
   const LifeOptions options = draw(prng, GetParam());
   Life life(options);
+  int before = 0;
   for (int state = 0; state < kStates; ++state) {
     const int replicas = static_cast<int>(prng.between(0, kMostPods));
-    life.scale(replicas);
-    ASSERT_TRUE(life.settle()) << "state " << state;
     SCOPED_TRACE("state " + std::to_string(state) + ", " + std::to_string(replicas) + " pods of " +
                  std::to_string(options.pod_millicores) + "m " + std::to_string(options.pod_mib) + "Mi");
+    const int without_room = std::max(0, replicas - before - free_room(options, life.nodes()));
+    const Instant scaled_at = life.now();
+    life.scale(replicas);
+    if (replicas > before) {
+      ASSERT_TRUE(life.run_until_running(replicas));
+      const auto bought = life.bought_since(scaled_at);
+      model::Price paid;
+      for (const Bought& one : bought) paid += price_now(options, one.type, one.zone);
+      EXPECT_EQ(paid, cheapest(options, without_room)) << "for " << without_room << " pods:" << names(bought);
+    }
+    before = replicas;
+    ASSERT_TRUE(life.settle());
     const auto nodes = life.nodes();
     int pods = 0;
     for (const LiveNode& node : nodes) {
