@@ -27,10 +27,10 @@ struct Budget {
 class Load {
  public:
   Load(const Packing& packing, const Column& column);
-  int room_for(const Kind& kind) const;
-  void add(const Kind& kind, int count);
+  int room_for(const PodKind& kind) const;
+  void add(const PodKind& kind, int count);
   // The kind's share of what is left, summed over resources: the less, the better it goes with what is there.
-  double share(const Kind& kind) const;
+  double share(const PodKind& kind) const;
 
  private:
   struct HostCount {

@@ -44,7 +44,7 @@ class Exact {
 
 bool Exact::full(size_t column, const Load& load, const Vector& pods) const {
   for (size_t k = 0; k < counts_.size(); ++k) {
-    const Kind& kind = packing_.kinds()[counts_[k].kind];
+    const PodKind& kind = packing_.kinds()[counts_[k].kind];
     const bool may = pods[k] < counts_[k].count && packing_.allowed(packing_.columns()[column], kind);
     if (may && load.room_for(kind) > 0) return false;
   }
@@ -60,7 +60,7 @@ bool Exact::extend(size_t column, size_t kind, const Load& load, Vector& pods) {
     if (some && full(column, load, pods)) known_.try_emplace(pods, column);  // columns come by price
     return known_.size() <= kMostPatterns;
   }
-  const Kind& k = packing_.kinds()[counts_[kind].kind];
+  const PodKind& k = packing_.kinds()[counts_[kind].kind];
   const bool may = packing_.allowed(packing_.columns()[column], k);
   const int most = may ? std::min(load.room_for(k), counts_[kind].count) : 0;
   // The last kind takes what there is room for: less is never better.

@@ -52,7 +52,7 @@ void Greedy::fill(const Column& column, Filled& out) {
     size_t best = 0;
     int best_room = 0;
     std::erase_if(candidates, [&](size_t i) {
-      const Kind& kind = packing_.kinds()[counts_[i].kind];
+      const PodKind& kind = packing_.kinds()[counts_[i].kind];
       const int room = std::min(load.room_for(kind), left_[i] - out.pods[i]);
       if (room <= 0) return true;
       const double share = load.share(kind);
@@ -136,7 +136,7 @@ const Load::HostCount* Load::find(size_t group) const {
   return at == host_.end() ? nullptr : &*at;
 }
 
-int Load::room_for(const Kind& kind) const {
+int Load::room_for(const PodKind& kind) const {
   int64_t room = INT_MAX;
   for (size_t i = 0; i < left_.size(); ++i) {
     if ((*kind.size)[i] > 0) room = std::min(room, left_[i] / (*kind.size)[i]);
@@ -162,7 +162,7 @@ int Load::room_for(const Kind& kind) const {
   return static_cast<int>(std::max<int64_t>(room, 0));
 }
 
-void Load::add(const Kind& kind, int count) {
+void Load::add(const PodKind& kind, int count) {
   for (size_t i = 0; i < left_.size(); ++i) left_[i] -= count * (*kind.size)[i];
   for (const GroupUse& use : kind.host) {
     if (find(use.group) == nullptr) host_.push_back({use.group, 0, 0});
@@ -172,7 +172,7 @@ void Load::add(const Kind& kind, int count) {
   }
 }
 
-double Load::share(const Kind& kind) const {
+double Load::share(const PodKind& kind) const {
   double sum = 0;
   for (size_t i = 0; i < left_.size(); ++i) {
     const int64_t size = (*kind.size)[i];

@@ -128,7 +128,7 @@ void Packing::list_columns() {
 
 void Packing::list_values() {
   std::map<std::pair<size_t, const Amounts*>, double> known;
-  for (Kind& kind : kinds_) {
+  for (PodKind& kind : kinds_) {
     const auto [at, fresh] = known.try_emplace({kind.mask, kind.size}, std::numeric_limits<double>::infinity());
     for (size_t c = 0; fresh && c < columns_.size(); ++c) {
       if (!allowed(columns_[c], kind)) continue;
@@ -189,7 +189,7 @@ std::optional<State> Packing::realise(const std::vector<Pack>& packs) const {
   for (const Pack& pack : packs) {
     const size_t bin = state.open(columns_[pack.column].pool);
     for (const Content& content : pack.contents) {
-      const Kind& kind = kinds_[content.kind];
+      const PodKind& kind = kinds_[content.kind];
       for (int i = 0; i < content.count; ++i) {
         const size_t pod = kind.pods[used[content.kind]++];
         const auto from = static_cast<size_t>(plan_.bin_of(pod));

@@ -28,7 +28,7 @@ struct Column {
 };
 
 // Pods that pack alike.
-struct Kind {
+struct PodKind {
   const Amounts* size = nullptr;
   size_t mask = 0;             // equal masks may use the same columns
   std::vector<GroupUse> host;  // rules by hostname
@@ -54,10 +54,10 @@ class Packing {
 
   const Problem& problem() const { return plan_.problem(); }
   const std::vector<Column>& columns() const { return columns_; }  // by price
-  const std::vector<Kind>& kinds() const { return kinds_; }
+  const std::vector<PodKind>& kinds() const { return kinds_; }
   // The plan's own nodes; a column may cost less than what the plan pays.
   const std::vector<Pack>& packs() const { return packs_; }
-  bool allowed(const Column& column, const Kind& kind) const { return column.masks.test(kind.mask); }
+  bool allowed(const Column& column, const PodKind& kind) const { return column.masks.test(kind.mask); }
 
   // The plan with these nodes in place of its own; nothing if some pod would be left behind.
   std::optional<State> realise(const std::vector<Pack>& packs) const;
@@ -77,7 +77,7 @@ class Packing {
   const State& plan_;
   std::vector<Mask> masks_;
   std::vector<Column> columns_;
-  std::vector<Kind> kinds_;
+  std::vector<PodKind> kinds_;
   std::vector<Pack> packs_;
   std::vector<Placed> placed_;     // by pod: as the plan has it
   std::vector<size_t> kept_bins_;  // of the plan
