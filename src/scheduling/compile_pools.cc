@@ -202,6 +202,7 @@ void compile_pools(Problem& problem) {
       if (!fixed && !pool.is_type_key(key)) pool.loose.replace(r);
     }
     charge_daemons(problem, pool);
+    for (const TypeProblem& type : pool.types) pool.free.insert(pool.free.end(), type.free.begin(), type.free.end());
     count_limits(problem, pool);
     problem.pools.push_back(std::move(pool));
   }

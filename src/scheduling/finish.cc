@@ -70,9 +70,10 @@ std::vector<size_t> Finisher::types_to_list(const Bin& bin, const RowSet& rows) 
   Amounts& left = left_[static_cast<size_t>(bin.pool)];
   Amounts charge = bin.charge;
   std::vector<size_t> types;
+  RowSet listed(pool.types.size());
   for (size_t r = rows.first(); r != RowSet::kNone; r = rows.next(r)) {
     const size_t t = pool.rows[r].type;
-    if (std::find(types.begin(), types.end(), t) != types.end()) continue;
+    if (listed.test(t)) continue;
     if (types.size() == problem_.options.max_instance_types) break;
     Amounts larger = charge;
     bool within = true;
@@ -84,6 +85,7 @@ std::vector<size_t> Finisher::types_to_list(const Bin& bin, const RowSet& rows) 
     for (size_t i = 0; i < left.size(); ++i) left[i] -= larger[i] - charge[i];
     charge = std::move(larger);
     types.push_back(t);
+    listed.set(t);
   }
   return types;
 }

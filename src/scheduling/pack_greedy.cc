@@ -9,6 +9,8 @@
 namespace tenon::scheduling {
 namespace {
 
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr size_t kColumnsTried = 24;  // per node: those that could have the best price per value
 constexpr double kPull = 0.3;         // how fast values follow what a round paid
 constexpr double kLargeFirst = 0.05;  // more for a pod that takes all of a node: it is harder to place later
 
@@ -29,13 +31,41 @@ class Greedy {
     std::vector<int> pods;  // by position in counts
   };
   void fill(const Column& column, Filled& out);
+  void rank_columns(double total);
 
   const Packing& packing_;
   const Counts& counts_;
   Budget& budget_;
   std::vector<double> values_;
   std::vector<int> left_;
+  std::vector<std::pair<double, size_t>> ranked_;  // (price per value at the best, column), the best first
 };
+
+// No node is worth more than all that is left, or than its room of one resource filled with the pods of most value per
+// unit of it.
+void Greedy::rank_columns(double total) {
+  const size_t resources = packing_.problem().resources.size();
+  std::vector<double> worth(resources, 0);
+  for (size_t i = 0; i < counts_.size(); ++i) {
+    if (left_[i] == 0) continue;
+    const Amounts& size = *packing_.kinds()[counts_[i].kind].size;
+    for (size_t r = 0; r < resources; ++r) {
+      const double each = size[r] > 0 ? values_[i] / static_cast<double>(size[r]) : kInfinite;
+      worth[r] = std::max(worth[r], each);
+    }
+  }
+  ranked_.clear();
+  for (size_t c = 0; c < packing_.columns().size(); ++c) {
+    const Column& column = packing_.columns()[c];
+    double most = total;
+    for (size_t r = 0; r < resources; ++r) most = std::min(most, static_cast<double>((*column.free)[r]) * worth[r]);
+    if (most > 0) ranked_.emplace_back(static_cast<double>(column.price) / most, c);
+  }
+  budget_.spend(static_cast<int64_t>(counts_.size() + ranked_.size() / 4));
+  const size_t kept = std::min(ranked_.size(), kColumnsTried);
+  std::partial_sort(ranked_.begin(), ranked_.begin() + static_cast<std::ptrdiff_t>(kept), ranked_.end());
+  ranked_.resize(kept);
+}
 
 // The kind with the most value for its share of what the node has left, again and again.
 void Greedy::fill(const Column& column, Filled& out) {
@@ -83,18 +113,19 @@ bool Greedy::round() {
   }
   Filled filled, best;
   for (int64_t pods = std::accumulate(left_.begin(), left_.end(), int64_t{0}); pods > 0;) {
-    double best_ratio = std::numeric_limits<double>::infinity();
+    double best_ratio = kInfinite;
     size_t best_column = 0;
-    for (size_t c = 0; c < packing_.columns().size(); ++c) {
+    rank_columns(total);
+    for (const auto& [at_best, c] : ranked_) {
+      if (at_best >= best_ratio) break;
       const auto price = static_cast<double>(packing_.columns()[c].price);
-      if (price >= best_ratio * total) break;  // even with all that is left
       fill(packing_.columns()[c], filled);
       if (filled.value <= 0 || price / filled.value >= best_ratio) continue;
       best_ratio = price / filled.value;
       best_column = c;
       std::swap(best, filled);
     }
-    if (budget_.spent() || best_ratio == std::numeric_limits<double>::infinity()) return false;
+    if (budget_.spent() || best_ratio == kInfinite) return false;
     int times = INT_MAX;
     Pack pack{best_column, {}};
     for (size_t i = 0; i < counts_.size(); ++i) {

@@ -48,6 +48,7 @@ struct PoolProblem {
   model::Requirements requirements;  // template, labels, pool and class name; with minValues
   model::Requirements loose;         // those of them that rows do not decide and that leave more than one value
   std::vector<TypeProblem> types;    // by name
+  Amounts free;                      // of all types, one after the other: what the hot loop reads
   std::vector<Row> rows;             // by price, type name, zone, capacity type
   std::vector<std::string> limited;  // resources with a limit
   Amounts left;                      // of the limits

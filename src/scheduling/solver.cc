@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/solver.h"
 
+#include <algorithm>
+#include <set>
+
 #include "scheduling/finish.h"
 #include "scheduling/first_fit.h"
 #include "scheduling/improve.h"
@@ -14,19 +17,54 @@ struct Plan {
   int64_t steps = 0;
 };
 
-// By size as Karpenter does; if that leaves pods behind, also by priority, so that the least important stay.
+constexpr int kRetries = 3;
+
+struct Attempt {
+  Plan plan;
+  std::vector<size_t> left;
+};
+
+Attempt attempt(const Problem& problem, std::vector<size_t> pods) {
+  Attempt result{{State(problem)}, {}};
+  FirstFit first_fit(result.plan.state);
+  result.left = first_fit.place(std::move(pods));
+  result.plan.steps = first_fit.steps();
+  return result;
+}
+
+bool spread_by_domain(const Problem& problem, size_t pod) {
+  const auto& forms = problem.classes[problem.pods[pod].pod_class].forms;
+  return std::any_of(forms.back().uses.begin(), forms.back().uses.end(),
+                     [&](const auto& use) { return problem.groups[use.second.group].kind == GroupKind::kSpread; });
+}
+
+// By size as Karpenter does; if that leaves pods behind, also by priority, so that the least important stay. A pod that
+// several spreads pull to different zones may find none when it comes late: then those come first.
 Plan first_fit(const Problem& problem) {
-  Plan plan{State(problem)};
-  FirstFit by_size(plan.state);
-  const bool all = by_size.place(pods_in_order(problem, PodOrder::kSize)).empty();
-  plan.steps = by_size.steps();
-  if (all) return plan;
-  State other(problem);
-  FirstFit by_priority(other);
-  by_priority.place(pods_in_order(problem, PodOrder::kPriorityThenSize));
-  plan.steps += by_priority.steps();
-  if (objective(other) < objective(plan.state)) plan.state = std::move(other);
-  return plan;
+  const std::vector<size_t> by_size = pods_in_order(problem, PodOrder::kSize);
+  Attempt best = attempt(problem, by_size);
+  if (best.left.empty()) return std::move(best.plan);
+  const auto compare = [&](Attempt other) {
+    other.plan.steps += best.plan.steps;
+    if (objective(other.plan.state) < objective(best.plan.state)) {
+      best = std::move(other);
+    } else {
+      best.plan.steps = other.plan.steps;
+    }
+  };
+  compare(attempt(problem, pods_in_order(problem, PodOrder::kPriorityThenSize)));
+  std::set<size_t> late;
+  for (int retry = 0; retry < kRetries; ++retry) {
+    const size_t before = late.size();
+    for (const size_t pod : best.left) {
+      if (spread_by_domain(problem, pod)) late.insert(pod);
+    }
+    if (late.size() == before) break;
+    std::vector<size_t> order = by_size;
+    std::stable_partition(order.begin(), order.end(), [&](size_t pod) { return late.contains(pod); });
+    compare(attempt(problem, std::move(order)));
+  }
+  return std::move(best.plan);
 }
 
 }  // namespace

@@ -136,15 +136,19 @@ bool State::narrow(const Bin& bin, const Variant& variant, Fit& fit) const {
 
 bool State::drop_full_types(const Bin& bin, const PodClass& c, Fit& fit) const {
   const PoolProblem& pool = problem_->pools[static_cast<size_t>(bin.pool)];
+  const size_t resources = c.requests.size();
+  Amounts& sum = fit.sum;
+  sum = bin.used;
+  for (size_t i = 0; i < resources; ++i) sum[i] += c.requests[i];
   fit.types.clear();
   for (const size_t t : bin.types) {
-    const TypeProblem& type = pool.types[t];
-    bool room = c.ports.empty() || !ports_conflict(c.ports, type.daemon_ports);
-    for (size_t i = 0; room && i < c.requests.size(); ++i) room = bin.used[i] + c.requests[i] <= type.free[i];
-    if (room) {
+    const int64_t* free = pool.free.data() + t * resources;
+    bool room = true;
+    for (size_t i = 0; i < resources; ++i) room &= sum[i] <= free[i];
+    if (room && (c.ports.empty() || !ports_conflict(c.ports, pool.types[t].daemon_ports))) {
       fit.types.push_back(t);
     } else {
-      for (const size_t row : type.rows) fit.rows.reset(row);
+      for (const size_t row : pool.types[t].rows) fit.rows.reset(row);
     }
   }
   return !fit.types.empty() && fit.rows.any();

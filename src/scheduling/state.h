@@ -63,6 +63,7 @@ struct Fit {
   size_t row = RowSet::kNone;
   int reservation = kNone;
   Amounts charge;
+  Amounts sum;  // requests, with the pod's
 };
 
 class State {

@@ -62,7 +62,7 @@ bool State::domain_allowed(const GroupUse& use, int domain) const {
 int State::spread_count(const Form& form, int key, int domain) const {
   int sum = 0;
   for (const auto& [use_key, use] : form.uses) {
-    if (use_key == key && use.owned && problem_->groups[use.group].kind == GroupKind::kSpread) {
+    if (use_key == key && problem_->groups[use.group].kind == GroupKind::kSpread) {
       sum += counts_.matched[use.group][static_cast<size_t>(domain)];
     }
   }
