@@ -40,6 +40,7 @@ struct Bin {
   std::vector<Placed> placed;
   RowSet rows;                           // that may still be bought
   std::vector<size_t> types;             // with such a row, and room
+  Amounts most;                          // that any of these types has, by resource
   model::Requirements narrowed;          // of labels that rows do not decide
   std::vector<int> domains;              // by topology key; kNone: open, or the node has none
   std::vector<std::array<int, 2>> host;  // by group: pods it counts here, pods that own it here
@@ -116,6 +117,7 @@ class State {
   Verdict fits_bin(const Bin& bin, const Ask& ask, Fit& fit) const;
   Verdict fits_node(const Bin& bin, const Ask& ask, Fit& fit) const;
   Verdict fits_variant(const Bin& bin, const Ask& ask, size_t variant, Fit& fit) const;
+  bool settled_domains_allow(const Bin& bin, const Ask& ask) const;
   bool known_shape(const Bin& bin, const Ask& ask, size_t variant) const;
   bool narrow(const Bin& bin, const Variant& variant, Fit& fit) const;
   bool drop_full_types(const Bin& bin, const PodClass& c, Fit& fit) const;
@@ -131,6 +133,7 @@ class State {
   bool counts_here(const Group& group, const Bin& bin, const Placed& placed) const;
   void count(const Bin& bin, const Placed& placed, int sign);
   void touch(size_t bin);
+  void keep_most(Bin& bin) const;
 
   const Problem* problem_;
   std::vector<Bin> bins_;
