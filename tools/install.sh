@@ -1,18 +1,20 @@
 #!/bin/sh
 # Installs what building Tenon needs, from Debian's packages only. Does nothing when everything is there.
-#   tools/install.sh [build|test|lint]      build: the compiler and libraries; test: also what the tests need
+#   tools/install.sh [build|test|bench|lint]      build: the compiler and libraries; test: also what the tests need
 set -eu
 build="g++ cmake ninja-build ccache mold pkg-config ca-certificates git
   libcurl4-openssl-dev libssl-dev zlib1g-dev libboost1.81-dev libyaml-dev libpugixml-dev libspdlog-dev libfmt-dev
   libcli11-dev libexpected-dev libcctz-dev tzdata libre2-dev
   coinor-libclp-dev"
 test="libgtest-dev libgmock-dev librapidcheck-dev python3-minimal procps curl"
+bench="libbenchmark-dev"
 lint="clang-19 clang-format-19 clang-tidy-19"
 case "${1:-build}" in
   build) wanted=$build ;;
   test) wanted="$build $test" ;;
+  bench) wanted="$build $test $bench" ;;
   lint) wanted="$build $test $lint" ;;
-  *) echo "usage: tools/install.sh [build|test|lint]" >&2; exit 2 ;;
+  *) echo "usage: tools/install.sh [build|test|bench|lint]" >&2; exit 2 ;;
 esac
 
 missing=""
