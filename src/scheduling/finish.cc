@@ -68,14 +68,13 @@ RowSet Finisher::rows_to_buy(const Bin& bin) const {
 std::vector<size_t> Finisher::types_to_list(const Bin& bin, const RowSet& rows) {
   const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
   Amounts& left = left_[static_cast<size_t>(bin.pool)];
-  Amounts charge = bin.charge;
+  Amounts charge = bin.charge, larger = charge;
   std::vector<size_t> types;
   RowSet listed(pool.types.size());
   for (size_t r = rows.first(); r != RowSet::kNone; r = rows.next(r)) {
     const size_t t = pool.rows[r].type;
     if (listed.test(t)) continue;
     if (types.size() == problem_.options.max_instance_types) break;
-    Amounts larger = charge;
     bool within = true;
     for (size_t i = 0; i < left.size(); ++i) {
       larger[i] = std::max(charge[i], pool.types[t].charge[i]);
@@ -83,7 +82,7 @@ std::vector<size_t> Finisher::types_to_list(const Bin& bin, const RowSet& rows) 
     }
     if (!within) continue;
     for (size_t i = 0; i < left.size(); ++i) left[i] -= larger[i] - charge[i];
-    charge = std::move(larger);
+    charge = larger;
     types.push_back(t);
     listed.set(t);
   }
@@ -152,10 +151,13 @@ model::Requirements Finisher::requirements_of(const Bin& bin, const RowSet& rows
     result.add(model::Requirement::in(key.name, {key.values[static_cast<size_t>(bin.domains[k])]}));
   }
   std::vector<std::string> capacity_types, reservations;
+  const auto list = [](std::vector<std::string>& names, const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
   for (size_t r = rows.first(); r != RowSet::kNone; r = rows.next(r)) {
     const model::Offering& offering = *pool.rows[r].offering;
-    capacity_types.push_back(offering.capacity_type);
-    if (!offering.reservation_id.empty()) reservations.push_back(offering.reservation_id);
+    list(capacity_types, offering.capacity_type);
+    if (!offering.reservation_id.empty()) list(reservations, offering.reservation_id);
   }
   result.add(model::Requirement::in(model::kLabelCapacityType, capacity_types));
   if (pinned_zone_) result.add(model::Requirement::in(model::kLabelZone, {*pinned_zone_}));
