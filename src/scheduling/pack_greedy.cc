@@ -10,7 +10,7 @@ namespace tenon::scheduling {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr size_t kColumnsTried = 24;  // per node: those that could have the best price per value
+constexpr size_t kColumnsTried = 12;  // per node: those that could have the best price per value
 constexpr double kPull = 0.3;         // how fast values follow what a round paid
 constexpr double kLargeFirst = 0.05;  // more for a pod that takes all of a node: it is harder to place later
 
@@ -96,7 +96,7 @@ void Greedy::fill(const Column& column, Filled& out) {
     });
     if (candidates.empty()) break;
     // In steps: what goes best changes as the node fills up.
-    const int count = candidates.size() == 1 ? best_room : std::max(1, best_room / 2);
+    const int count = candidates.size() == 1 ? best_room : std::max(1, (2 * best_room + 2) / 3);
     load.add(packing_.kinds()[counts_[best].kind], count);
     out.pods[best] += count;
     out.value += values_[best] * count;
