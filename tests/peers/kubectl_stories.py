@@ -5,6 +5,8 @@ Each story makes what it needs and removes it. `s.k` runs kubectl, `s.driver` is
 # SPDX-License-Identifier: Apache-2.0
 import json
 
+from kubectl_refusals import refusals
+
 PAUSE = "public.ecr.aws/eks-distro/kubernetes/pause:3.7"
 
 CONFIG_MAP = """
@@ -392,4 +394,4 @@ def events(s):
 
 
 STORIES = {"discovery": discovery, "config-maps": config_maps, "pods": pods, "deployments": deployments, "nodes": nodes,
-           "node-pools": node_pools, "events": events}
+           "node-pools": node_pools, "events": events, "refusals": refusals}

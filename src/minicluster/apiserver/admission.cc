@@ -162,12 +162,24 @@ void set_default_storage_class(const Store& store, value& claim) {
   }
 }
 
+// A new node gets no pods until somebody has looked at its conditions. parity: plugin/pkg/admission/nodetaint
+void add_not_ready_taint(value& node) {
+  constexpr std::string_view kNotReady = "node.kubernetes.io/not-ready";
+  value& taints = json::ensure(node, {"spec", "taints"});
+  if (!taints.is_array()) taints.emplace_array();
+  for (const value& taint : taints.get_array()) {
+    if (string_at(taint, {"key"}) == kNotReady && string_at(taint, {"effect"}) == "NoSchedule") return;
+  }
+  taints.get_array().push_back(object{{"key", kNotReady}, {"effect", "NoSchedule"}});
+}
+
 }  // namespace
 
 Done admit_create(const Store& store, const ResourceInfo& info, value& created) {
   TRY_API(check_namespace_life(store, info, created));
   if (!info.group.empty()) return {};
   if (info.kind == "Pod") TRY_API(admit_pod(store, info, created));
+  if (info.kind == "Node") add_not_ready_taint(created);
   if (info.kind == "Service") admit_service(store, created);
   if (info.kind == "PersistentVolumeClaim") set_default_storage_class(store, created);
   return {};

@@ -370,7 +370,7 @@ std::vector<ResourceInfo> extension() {
   };
 }
 
-std::vector<ResourceInfo> aggregated_and_reviews() {
+std::vector<ResourceInfo> aggregated() {
   return {
       cluster_wide({.group = "apiregistration.k8s.io",
                     .version = "v1",
@@ -380,6 +380,11 @@ std::vector<ResourceInfo> aggregated_and_reviews() {
                     .categories = {"api-extensions"},
                     .traits = T::kStatus,
                     .subresources = {kStatusSub}}),
+  };
+}
+
+std::vector<ResourceInfo> events_and_reviews() {
+  return {
       {.group = "events.k8s.io",
        .version = "v1",
        .kind = "Event",
@@ -403,8 +408,8 @@ std::vector<ResourceInfo> aggregated_and_reviews() {
 std::vector<InfoPtr> builtin_resources() {
   static const std::vector<InfoPtr> kAll = [] {
     std::vector<InfoPtr> all;
-    for (auto part : {core, aggregated_and_reviews, apps, scaling_and_batch, network_and_policy, rbac, storage_classes,
-                      extension}) {
+    for (auto part : {core, aggregated, apps, events_and_reviews, scaling_and_batch, network_and_policy, rbac,
+                      storage_classes, extension}) {
       for (ResourceInfo& info : part()) all.push_back(std::make_shared<const ResourceInfo>(std::move(info)));
     }
     return all;

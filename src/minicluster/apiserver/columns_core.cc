@@ -150,11 +150,6 @@ array event_cells(const value& event, Instant now) {
                          : std::string(string_at(event, {"series", "lastObservedTime"}));
   const int64_t series = int_at(event, {"series", "count"});
   const int64_t count = series != 0 ? series : std::max<int64_t>(int_at(event, {"count"}), 1);
-  const std::string interval =
-      count > 1 && series == 0
-          ? fmt::format("{} (x{} over {})", cells::since(last, now), count, cells::since(first, now))
-      : series != 0 ? fmt::format("{} (x{} over {})", cells::since(last, now), count, cells::since(first, now))
-                    : cells::since(last, now);
   std::string object(string_at(event, {"involvedObject", "kind"}));
   std::transform(object.begin(), object.end(), object.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
@@ -163,7 +158,7 @@ array event_cells(const value& event, Instant now) {
   std::string source(string_at(event, {"source", "component"}));
   if (source.empty()) source = string_at(event, {"reportingComponent"});
   if (!string_at(event, {"source", "host"}).empty()) source += ", " + std::string(string_at(event, {"source", "host"}));
-  return {interval,
+  return {cells::since(last, now),
           string_at(event, {"type"}),
           string_at(event, {"reason"}),
           object,
@@ -274,13 +269,13 @@ const std::vector<KindColumns>& core_columns() {
        "Event",
        {column("Last Seen"), column("Type"), column("Reason"), column("Object"), column("Subobject", "string", 1),
         column("Source", "string", 1), column("Message"), column("First Seen", "string", 1),
-        column("Count", "integer", 1), column("Name", "string", 1)},
+        column("Count", "string", 1), column("Name", "string", 1)},
        event_cells},
       {"events.k8s.io",
        "Event",
        {column("Last Seen"), column("Type"), column("Reason"), column("Object"), column("Subobject", "string", 1),
         column("Source", "string", 1), column("Message"), column("First Seen", "string", 1),
-        column("Count", "integer", 1), column("Name", "string", 1)},
+        column("Count", "string", 1), column("Name", "string", 1)},
        event_cells},
       {"",
        "PersistentVolumeClaim",

@@ -5,132 +5,14 @@
 
 #include "json/json.h"
 #include "minicluster/apiserver/crd.h"
-#include "minicluster/apiserver/limits.h"
+#include "minicluster/apiserver/default_values.h"
 #include "minicluster/apiserver/strategy.h"
 
 namespace tenon::minicluster::apiserver {
 namespace {
 
+using namespace defaults;
 using boost::json::array;
-using boost::json::object;
-using boost::json::value;
-
-void fill(object& at, std::string_view field, value otherwise) {
-  value& slot = at[field];
-  if (slot.is_null()) slot = std::move(otherwise);
-}
-
-// The object under a field; null if there is none.
-object* child(object& at, std::string_view field) {
-  value* v = at.if_contains(field);
-  return v == nullptr ? nullptr : v->if_object();
-}
-
-template <class F>
-void for_each(object& at, std::string_view field, F f) {
-  value* v = at.if_contains(field);
-  if (v == nullptr || !v->is_array()) return;
-  for (value& item : v->get_array()) {
-    if (object* o = item.if_object()) f(*o);
-  }
-}
-
-// "nginx" and "nginx:latest" are pulled always, "nginx:1.25" and digests if not present.
-bool is_latest(std::string_view image) {
-  if (image.find('@') != std::string_view::npos) return false;
-  const std::string_view last = image.substr(image.rfind('/') + 1);
-  const size_t colon = last.find(':');
-  return colon == std::string_view::npos || last.substr(colon + 1) == "latest";
-}
-
-void default_probe(object& container, std::string_view field) {
-  object* probe = child(container, field);
-  if (probe == nullptr) return;
-  fill(*probe, "timeoutSeconds", 1);
-  fill(*probe, "periodSeconds", 10);
-  fill(*probe, "successThreshold", 1);
-  fill(*probe, "failureThreshold", 3);
-  if (object* get = child(*probe, "httpGet")) {
-    fill(*get, "path", "/");
-    fill(*get, "scheme", "HTTP");
-  }
-}
-
-void default_container(object& container) {
-  const value* image = container.if_contains("image");
-  const bool latest = image != nullptr && image->is_string() && is_latest(image->get_string());
-  fill(container, "imagePullPolicy", latest ? "Always" : "IfNotPresent");
-  fill(container, "terminationMessagePath", "/dev/termination-log");
-  fill(container, "terminationMessagePolicy", "File");
-  fill(container, "resources", object());
-  for_each(container, "ports", [](object& port) { fill(port, "protocol", "TCP"); });
-  for_each(container, "env", [](object& entry) {
-    if (object* from = child(entry, "valueFrom")) {
-      if (object* field = child(*from, "fieldRef")) fill(*field, "apiVersion", "v1");
-    }
-  });
-  for (std::string_view probe : {"livenessProbe", "readinessProbe", "startupProbe"}) default_probe(container, probe);
-  object* resources = child(container, "resources");
-  object* limits = resources == nullptr ? nullptr : child(*resources, "limits");
-  if (limits == nullptr || limits->empty()) return;
-  fill(*resources, "requests", object());
-  if (object* requests = child(*resources, "requests")) {
-    for (const auto& limit : *limits) fill(*requests, limit.key(), limit.value());
-  }
-}
-
-void default_volume(object& volume) {
-  static constexpr std::pair<std::string_view, int> kModes[] = {
-      {"secret", 0644}, {"configMap", 0644}, {"downwardAPI", 0644}, {"projected", 0644}};
-  for (const auto& [kind, mode] : kModes) {
-    if (object* source = child(volume, kind)) fill(*source, "defaultMode", mode);
-  }
-  if (object* path = child(volume, "hostPath")) fill(*path, "type", "");
-  if (object* projected = child(volume, "projected")) {
-    for_each(*projected, "sources", [](object& source) {
-      if (object* token = child(source, "serviceAccountToken")) fill(*token, "expirationSeconds", 3600);
-    });
-  }
-  if (object* ephemeral = child(volume, "ephemeral")) {
-    if (object* claim = child(*ephemeral, "volumeClaimTemplate")) {
-      if (object* spec = child(*claim, "spec")) fill(*spec, "volumeMode", "Filesystem");
-    }
-  }
-}
-
-void default_pod_spec(object& spec) {
-  fill(spec, "restartPolicy", "Always");
-  fill(spec, "terminationGracePeriodSeconds", kDefaultGraceSeconds);
-  fill(spec, "dnsPolicy", "ClusterFirst");
-  fill(spec, "securityContext", object());
-  fill(spec, "schedulerName", "default-scheduler");
-  if (const value* account = spec.if_contains("serviceAccountName"); account != nullptr && account->is_string()) {
-    fill(spec, "serviceAccount", *account);
-  }
-  for (std::string_view list : {"initContainers", "containers", "ephemeralContainers"}) {
-    for_each(spec, list, default_container);
-  }
-  for_each(spec, "volumes", default_volume);
-  const value* host_network = spec.if_contains("hostNetwork");
-  if (host_network == nullptr || !host_network->is_bool() || !host_network->get_bool()) return;
-  for_each(spec, "containers", [](object& container) {
-    for_each(container, "ports", [](object& port) {
-      if (const value* number = port.if_contains("containerPort")) fill(port, "hostPort", *number);
-    });
-  });
-}
-
-void default_template(object& spec) {
-  object* pod_template = child(spec, "template");
-  if (pod_template == nullptr) return;
-  fill(*pod_template, "metadata", object());
-  if (object* pod_spec = child(*pod_template, "spec")) default_pod_spec(*pod_spec);
-}
-
-void default_pod(object& spec) {
-  default_pod_spec(spec);
-  fill(spec, "enableServiceLinks", true);
-}
 
 void default_rolling_update(object& strategy, value max_unavailable, value max_surge) {
   fill(strategy, "type", "RollingUpdate");
@@ -255,22 +137,6 @@ const std::map<Key, SpecDefaults>& table() {
       {{"autoscaling", "HorizontalPodAutoscaler"}, default_autoscaler},
   };
   return kTable;
-}
-
-// Defaults of kinds whose fields are not below a spec.
-void default_other(const ResourceInfo& info, object& root) {
-  if (info.kind == "StorageClass") {
-    fill(root, "reclaimPolicy", "Delete");
-    fill(root, "volumeBindingMode", "Immediate");
-  } else if (info.kind == "PriorityClass") {
-    fill(root, "preemptionPolicy", "PreemptLowerPriority");
-  } else if (info.kind == "Secret") {
-    fill(root, "type", "Opaque");
-  } else if (info.kind == "Namespace") {
-    value& labels = root["metadata"].get_object()["labels"];
-    if (!labels.is_object()) labels.emplace_object();
-    labels.get_object()["kubernetes.io/metadata.name"] = root["metadata"].get_object()["name"];
-  }
 }
 
 }  // namespace

@@ -28,12 +28,19 @@ object group_entry(const Registry::Group& group) {
           {"preferredVersion", group_version(group.name, group.versions.front())}};
 }
 
+// Those of custom resources stand in an order of their own.
+// parity: apiextensions-apiserver/pkg/apiserver/customresource_discovery_controller.go
+array verbs_of(const ResourceInfo& info) {
+  if (!info.custom) return strings(Verbs::names(info.verbs));
+  return {"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"};
+}
+
 object resource_entry(const ResourceInfo& info) {
   object entry{{"name", info.plural},
                {"singularName", info.singular},
                {"namespaced", info.namespaced},
                {"kind", info.kind},
-               {"verbs", strings(Verbs::names(info.verbs))}};
+               {"verbs", verbs_of(info)}};
   if (!info.short_names.empty()) entry["shortNames"] = strings(info.short_names);
   if (!info.categories.empty()) entry["categories"] = strings(info.categories);
   return entry;
@@ -52,22 +59,27 @@ object kind_entry(std::string_view group, std::string_view version, std::string_
   return {{"group", group}, {"version", version}, {"kind", kind}};
 }
 
+// Built-in kinds leave out that they are of the group and version that they stand under.
+object own_kind(const ResourceInfo& info) {
+  return info.custom ? kind_entry(info.group, info.version, info.kind) : kind_entry("", "", info.kind);
+}
+
 object aggregated_resource(const ResourceInfo& info) {
   object entry{{"resource", info.plural},
-               {"responseKind", kind_entry(info.group, info.version, info.kind)},
+               {"responseKind", own_kind(info)},
                {"scope", info.namespaced ? "Namespaced" : "Cluster"},
                {"singularResource", info.singular},
-               {"verbs", strings(Verbs::names(info.verbs))}};
+               {"verbs", verbs_of(info)}};
   if (!info.short_names.empty()) entry["shortNames"] = strings(info.short_names);
   if (!info.categories.empty()) entry["categories"] = strings(info.categories);
   array subresources;
   for (const Subresource& sub : info.subresources) {
-    const bool own = sub.kind.empty();
-    subresources.push_back(
-        object{{"subresource", sub.name},
-               {"responseKind",
-                kind_entry(own ? info.group : sub.group, own ? info.version : sub.version, own ? info.kind : sub.kind)},
-               {"verbs", strings(Verbs::names(sub.verbs))}});
+    const bool own = sub.kind.empty() || sub.group == info.group;
+    subresources.push_back(object{{"subresource", sub.name},
+                                  {"responseKind", sub.kind.empty() ? own_kind(info)
+                                                   : own            ? kind_entry("", "", sub.kind)
+                                                                    : kind_entry(sub.group, sub.version, sub.kind)},
+                                  {"verbs", strings(Verbs::names(sub.verbs))}});
   }
   if (!subresources.empty()) entry["subresources"] = std::move(subresources);
   return entry;
@@ -80,7 +92,7 @@ object aggregated_group(const Registry& registry, const Registry::Group& group) 
     for (const InfoPtr& info : registry.of(group.name, version)) resources.push_back(aggregated_resource(*info));
     versions.push_back(object{{"version", version}, {"resources", std::move(resources)}, {"freshness", "Current"}});
   }
-  object metadata{{"creationTimestamp", nullptr}};
+  object metadata;
   if (!group.name.empty()) metadata["name"] = group.name;
   return {{"metadata", std::move(metadata)}, {"versions", std::move(versions)}};
 }
@@ -118,10 +130,11 @@ value api_resource_list(const Registry& registry, std::string_view group, std::s
     resources.push_back(resource_entry(*info));
     for (const Subresource& sub : info->subresources) resources.push_back(subresource_entry(*info, sub));
   }
-  return object{{"kind", "APIResourceList"},
-                {"apiVersion", "v1"},
-                {"groupVersion", infos.front()->api_version()},
-                {"resources", std::move(resources)}};
+  object list{{"kind", "APIResourceList"}};
+  if (!group.empty()) list["apiVersion"] = "v1";
+  list["groupVersion"] = infos.front()->api_version();
+  list["resources"] = std::move(resources);
+  return list;
 }
 
 value aggregated_discovery(const Registry& registry, bool core, std::string_view version) {

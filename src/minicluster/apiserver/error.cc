@@ -90,7 +90,10 @@ ApiError internal_error(std::string message) {
 ApiError unauthorized() { return {.code = 401, .reason = "Unauthorized", .message = "Unauthorized"}; }
 
 ApiError no_such_path() {
-  return {.code = 404, .reason = "NotFound", .message = "the server could not find the requested resource"};
+  return {.code = 404,
+          .reason = "NotFound",
+          .message = "the server could not find the requested resource",
+          .empty_details = true};
 }
 
 boost::json::value to_status(const ApiError& error) {
@@ -111,7 +114,7 @@ boost::json::value to_status(const ApiError& error) {
   if (error.retry_after_seconds > 0) details["retryAfterSeconds"] = error.retry_after_seconds;
   boost::json::object status{{"kind", "Status"},    {"apiVersion", "v1"},       {"metadata", boost::json::object()},
                              {"status", "Failure"}, {"message", error.message}, {"reason", error.reason}};
-  if (!details.empty()) status["details"] = std::move(details);
+  if (!details.empty() || error.empty_details) status["details"] = std::move(details);
   status["code"] = error.code;
   return status;
 }

@@ -25,6 +25,8 @@ struct ApiError {
   std::string name = {}, group = {}, kind = {}, uid = {};
   std::vector<Cause> causes = {};
   int retry_after_seconds = 0;
+  std::string decoding = {};   // why an object could not be decoded, if that is it
+  bool empty_details = false;  // shown although there are none
 };
 
 template <class T>

@@ -121,10 +121,9 @@ class Decoder {
     const std::string text = v.is_string() ? std::string(v.get_string()) : json::to_string(v);
     const auto parsed = model::parse_quantity(trim(text));
     if (!parsed) {
-      return refuse(bad_request(place.path +
-                                ": quantities must match the regular expression "
-                                "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$': \"" +
-                                text + "\" does not"));
+      return refuse(
+          bad_request("quantities must match the regular expression "
+                      "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"));
     }
     std::string canonical = parsed->to_string();
     if (!v.is_string() || v.get_string() != canonical) v = std::move(canonical);
@@ -194,8 +193,10 @@ class Decoder {
 };
 
 ApiError cannot_be_handled(const ResourceInfo& info, const std::string& why) {
-  return bad_request(
+  ApiError error = bad_request(
       fmt::format("{} in version \"{}\" cannot be handled as a {}: {}", info.kind, info.version, info.kind, why));
+  error.decoding = why;
+  return error;
 }
 
 Answer<std::vector<std::string>> decode_custom(const ResourceInfo& info, value& at) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "json/json.h"
 #include "minicluster/apiserver/discovery.h"
 #include "minicluster/apiserver/openapi.h"
@@ -24,8 +26,14 @@ bool is_public(const ApiRequest& request) {
 value version_info(const std::string& git_version) {
   const std::string_view numbers = std::string_view(git_version).substr(1);
   const size_t dot = numbers.find('.');
-  return object{{"major", numbers.substr(0, dot)},
-                {"minor", numbers.substr(dot + 1, numbers.find('.', dot + 1) - dot - 1)},
+  const std::string major(numbers.substr(0, dot));
+  const std::string minor(numbers.substr(dot + 1, numbers.find('.', dot + 1) - dot - 1));
+  return object{{"major", major},
+                {"minor", minor},
+                {"emulationMajor", major},
+                {"emulationMinor", minor},
+                {"minCompatibilityMajor", major},
+                {"minCompatibilityMinor", std::to_string(std::atoi(minor.c_str()) - 1)},
                 {"gitVersion", git_version},
                 {"gitCommit", ""},
                 {"gitTreeState", "clean"},
@@ -84,7 +92,9 @@ void Frontend::serve(const http::ServerRequest& http, http::ResponseWriter& writ
   if (!authenticate(http, call.request)) return respond_error(writer, unauthorized(), {});
   if (!call.request.is_resource) {
     auto reply = serve_path(call);
-    if (!reply) return respond_error(writer, reply.error(), call.warnings);
+    // Where no API is, the answer is plain text.
+    if (!reply)
+      reply = Reply{.status = 404, .body = "404 page not found\n", .content_type = "text/plain; charset=utf-8"};
     return writer.respond(
         {.status = reply->status, .headers = headers_for(reply->content_type, {}), .body = std::move(reply->body)});
   }

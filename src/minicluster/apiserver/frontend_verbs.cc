@@ -9,6 +9,7 @@
 #include "minicluster/apiserver/frontend.h"
 #include "minicluster/apiserver/merge_patch.h"
 #include "minicluster/apiserver/metadata.h"
+#include "minicluster/apiserver/patches.h"
 #include "minicluster/apiserver/pod_actions.h"
 #include "minicluster/apiserver/scale.h"
 #include "minicluster/apiserver/schema/causes.h"
@@ -34,40 +35,6 @@ value success(const ResourceInfo* info, std::string_view name, std::string_view 
   details["uid"] = uid;
   status["details"] = std::move(details);
   return status;
-}
-
-// One of the three patches that are applied to the current state.
-Done apply_patch(const ResourceInfo& served, PatchType type, const value& patch, value& at) {
-  to_served(served, at);
-  switch (type) {
-    case PatchType::kJson:
-      if (const Status done = json::apply_json_patch(at, patch); !done) {
-        return refuse(
-            {.code = 422,
-             .reason = "Invalid",
-             .message = "the server rejected our request due to an error in our request: " + done.error().message});
-      }
-      break;
-    case PatchType::kMerge:
-      if (!patch.is_object()) return refuse(bad_request("a merge patch of an object must be an object"));
-      json::apply_merge_patch(at, patch);
-      break;
-    case PatchType::kStrategic: {
-      const Shape* shape = shape_of(served);
-      if (served.custom || shape == nullptr) {
-        return refuse(
-            unsupported_media_type("the body of the request was in an unknown format - accepted media types include: "
-                                   "application/json-patch+json, "
-                                   "application/merge-patch+json, application/apply-patch+yaml"));
-      }
-      TRY_API(apply_strategic_merge_patch(at, patch, *shape));
-      break;
-    }
-    case PatchType::kApply: break;  // not here
-  }
-  if (!at.is_object()) return refuse(bad_request("the patch does not leave an object"));
-  to_stored(served, at);
-  return {};
 }
 
 }  // namespace
@@ -128,17 +95,18 @@ Answer<Frontend::Reply> Frontend::patch(Call& call) {
                  .body = render.one(*applied.object),
                  .content_type = std::string(render.content_type())};
   }
+  value left;
   const auto change = [&](value& at) -> Done {
-    const std::string uid(string_at(at, {"metadata", "uid"}));
     TRY_API(apply_patch(*call.served, type, body, at));
-    const std::string_view patched_uid = string_at(at, {"metadata", "uid"});
-    if (patched_uid.empty() || patched_uid == uid) return {};
-    // Of an update the uid is a precondition; of a patch it is a field that cannot be changed.
-    return refuse(invalid(*call.served, call.request.name,
-                          {schema::invalid("metadata.uid", value(patched_uid), "field is immutable")}));
+    left = at;
+    return {};
   };
-  const Object patched = TRY_API(objects_.modify(target(call), change, how));
-  return Reply{.body = render.one(*patched), .content_type = std::string(render.content_type())};
+  const auto patched = objects_.modify(target(call), change, how);
+  if (!patched && !patched.error().decoding.empty()) {
+    return refuse(undecodable_patch(type, body, left, patched.error().decoding));
+  }
+  if (!patched) return refuse(patched.error());
+  return Reply{.body = render.one(**patched), .content_type = std::string(render.content_type())};
 }
 
 Answer<Frontend::Reply> Frontend::remove(Call& call) {

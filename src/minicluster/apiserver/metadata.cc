@@ -60,12 +60,11 @@ void check_annotations(const value& object, std::vector<Cause>& causes) {
 
 void check_owners(const value& object, std::vector<Cause>& causes) {
   size_t controllers = 0;
-  size_t i = 0;
   for (const value& owner : json::array_at(object, {"metadata", "ownerReferences"})) {
-    const std::string path = fmt::format("metadata.ownerReferences[{}]", i++);
     for (std::string_view field : {"apiVersion", "kind", "name", "uid"}) {
       if (string_at(owner, {field}).empty()) {
-        causes.push_back(schema::invalid(fmt::format("{}.{}", path, field), value(""), "must not be empty"));
+        causes.push_back(
+            schema::invalid(fmt::format("metadata.ownerReferences.{}", field), value(""), "must not be empty"));
       }
     }
     if (json::bool_at(owner, {"controller"})) ++controllers;
@@ -162,8 +161,8 @@ Done carry_over(const ResourceInfo& info, const value& old, value& next) {
   const std::string_view uid = string_at(next, {"metadata", "uid"});
   const std::string_view old_uid = string_at(old, {"metadata", "uid"});
   if (!uid.empty() && uid != old_uid) {
-    return refuse(conflict(
-        info, name, fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", uid, old_uid)));
+    const Cause cause = schema::invalid("metadata.uid", value(uid), "field is immutable");
+    return refuse(invalid(info, name, {cause, cause}));
   }
   const std::string_view version = string_at(next, {"metadata", "resourceVersion"});
   if (!version.empty() && version != "0" && version != string_at(old, {"metadata", "resourceVersion"})) {

@@ -27,6 +27,15 @@ bool may_go(const value& object) {
          (string_at(object, {"kind"}) != "Namespace" || json::array_at(object, {"spec", "finalizers"}).empty());
 }
 
+// A PUT names the object that it means.
+Done check_uid(const ResourceInfo& info, const value& old, const value& next) {
+  const std::string_view uid = string_at(next, {"metadata", "uid"}), old_uid = string_at(old, {"metadata", "uid"});
+  if (uid.empty() || uid == old_uid) return {};
+  return refuse(
+      conflict(info, string_at(old, {"metadata", "name"}),
+               fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", uid, old_uid)));
+}
+
 }  // namespace
 
 Answer<Object> Objects::get(const Target& target) const {
@@ -46,13 +55,14 @@ Done Objects::admit_new(const Target& collection, value& object, const WriteCont
   TRY_API(stamp_new(info, object, runtime_));
   begin_life(info, object);
   apply_defaults(info, object);
+  count_template(info, nullptr, object);
   if (is_definition(info)) {
     establish_definition(object);
     add_finalizer(object, kDefinitionFinalizer);
   }
   TRY_API(admit_create(store_, info, object));
   std::vector<Cause> causes = validate_metadata(info, object, nullptr);
-  for (Cause& cause : validate(info, object, nullptr)) causes.push_back(std::move(cause));
+  for (Cause& cause : validate(info, "", object, nullptr)) causes.push_back(std::move(cause));
   if (!causes.empty()) {
     const std::string_view name = string_at(object, {"metadata", "name"});
     return refuse(
@@ -90,9 +100,10 @@ Done Objects::admit_change(const Target& target, const value& old, value& next, 
   if (is_definition(info) && target.subresource.empty()) establish_definition(next);
   TRY_API(admit_update(store_, info, old, next));
   std::vector<Cause> causes = validate_metadata(info, next, &old);
-  for (Cause& cause : validate(info, next, &old)) causes.push_back(std::move(cause));
+  for (Cause& cause : validate(info, target.subresource, next, &old)) causes.push_back(std::move(cause));
   if (!causes.empty()) return refuse(invalid(info, target.name, std::move(causes)));
-  if (info.has(Traits::kGeneration) && spec_changed(info, old, next)) {
+  if (target.subresource.empty()) count_template(info, &old, next);
+  if (info.has(Traits::kGeneration) && target.subresource != "binding" && spec_changed(info, old, next)) {
     json::ensure(next, {"metadata", "generation"}) = json::int_at(old, {"metadata", "generation"}) + 1;
   }
   return {};
@@ -103,11 +114,11 @@ Answer<Object> Objects::publish(const Target& target, const Object& old, value n
   if (next == *old) return old;
   if (context.dry_run) return std::make_shared<const value>(std::move(next));
   if (may_go(next)) {
-    // Watchers see the last change as part of the removal, as with a real API server.
-    const Object removed = store_.erase(target.info->storage(), target.key(), old);
-    if (!removed) return Object();
+    // Watchers see the last change as part of the removal, as with a real API server; who made it gets the version that
+    // the object had.
+    if (!store_.erase(target.info->storage(), target.key(), old)) return Object();
     value last = std::move(next);
-    json::ensure(last, {"metadata", "resourceVersion"}) = string_at(*removed, {"metadata", "resourceVersion"});
+    json::ensure(last, {"metadata", "resourceVersion"}) = string_at(*old, {"metadata", "resourceVersion"});
     return std::make_shared<const value>(std::move(last));
   }
   return store_.commit(target.info->storage(), target.key(), old, std::move(next));
@@ -135,6 +146,7 @@ Answer<Object> Objects::replace(const Target& target, value object, const WriteC
   return modify(
       target,
       [&](value& at) -> Done {
+        TRY_API(check_uid(info, at, object));
         at = object;
         return {};
       },

@@ -198,7 +198,7 @@ Answer<OpenApiReply> serve_openapi(const ApiRequest& request, const Registry& re
   if (parts.size() < 2) return refuse(no_such_path());
   if (parts[1] == "v2") return OpenApiReply{"", std::string(kEmptyProtobuf)};
   if (parts[1] != "v3") return refuse(no_such_path());
-  if (parts.size() == 2) return OpenApiReply{json::to_string(index(registry, version)), "application/json"};
+  if (parts.size() == 2) return OpenApiReply{json::to_string(index(registry, version)), "text/plain; charset=utf-8"};
   std::vector<InfoPtr> infos;
   if (parts.size() == 4 && parts[2] == "api") infos = registry.of("", parts[3]);
   if (parts.size() == 5 && parts[2] == "apis") infos = registry.of(parts[3], parts[4]);

@@ -65,6 +65,26 @@ bool unhealthy_goes_free(const value& pod, const value& budget) {
          json::int_at(budget, {"status", "desiredHealthy"}) > 0;
 }
 
+// parity: pkg/controller/disruption: UpdateDisruptionAllowedCondition, which an eviction calls for the last one
+void set_used_up(value& budget, Instant now) {
+  boost::json::array kept;
+  value condition = boost::json::object{{"type", "DisruptionAllowed"}};
+  for (const value& each : json::array_at(budget, {"status", "conditions"})) {
+    if (string_at(each, {"type"}) == "DisruptionAllowed")
+      condition = each;
+    else
+      kept.push_back(each);
+  }
+  boost::json::object& fields = condition.get_object();
+  if (string_at(condition, {"status"}) != "False") fields["lastTransitionTime"] = format_rfc3339(now);
+  fields["status"] = "False";
+  fields["observedGeneration"] = json::int_at(budget, {"status", "observedGeneration"});
+  fields["reason"] = "InsufficientPods";
+  fields["message"] = "";
+  kept.push_back(std::move(condition));
+  json::ensure(budget, {"status", "conditions"}) = std::move(kept);
+}
+
 Done take_from_budget(Objects& objects, const Target& pod, const Target& budget, const WriteContext& context) {
   const Instant now = objects.runtime().now();
   auto taken = objects.modify(
@@ -82,6 +102,7 @@ Done take_from_budget(Objects& objects, const Target& pod, const Target& budget,
         if (allowed <= 0) return refuse(no_budget_left(*budget.info, at));
         json::ensure(at, {"status", "disruptionsAllowed"}) = allowed - 1;
         json::ensure(at, {"status", "disruptedPods", pod.name}) = format_rfc3339(now);
+        if (allowed == 1) set_used_up(at, now);
         return {};
       },
       context);

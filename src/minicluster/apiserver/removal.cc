@@ -60,14 +60,15 @@ value marked(const ResourceInfo& info, const value& object, int64_t grace, Insta
   value next = object;
   const bool first = !is_deleting(object);
   const int64_t before = json::int_at(object, {"metadata", "deletionGracePeriodSeconds"});
+  const bool is_namespace = info.group.empty() && info.kind == "Namespace";
   if (first || grace < before) {
     json::ensure(next, {"metadata", "deletionTimestamp"}) = format_rfc3339(now + std::chrono::seconds(grace));
-    json::ensure(next, {"metadata", "deletionGracePeriodSeconds"}) = grace;
+    if (!is_namespace) json::ensure(next, {"metadata", "deletionGracePeriodSeconds"}) = grace;
   }
   if (first && json::int_at(object, {"metadata", "generation"}) > 0) {
     json::ensure(next, {"metadata", "generation"}) = json::int_at(object, {"metadata", "generation"}) + 1;
   }
-  if (first && info.group.empty() && info.kind == "Namespace") json::ensure(next, {"status", "phase"}) = "Terminating";
+  if (first && is_namespace) json::ensure(next, {"status", "phase"}) = "Terminating";
   return next;
 }
 
@@ -87,8 +88,11 @@ Answer<Removal> Objects::remove(const Target& target, const DeleteOptions& optio
                       (is_namespace && !json::array_at(next, {"spec", "finalizers"}).empty());
     if (context.dry_run) return Removal{std::make_shared<const value>(std::move(next)), !kept};
     if (kept && next == *old) return Removal{old, false};
-    const Object done = kept ? store_.commit(info.storage(), target.key(), old, std::move(next))
-                             : store_.erase(info.storage(), target.key(), old);
+    // A pod is marked before it goes, so that watchers see both.
+    const bool marks = kept || is_pod(info);
+    const Object now = marks ? store_.commit(info.storage(), target.key(), old, std::move(next)) : old;
+    if (!now) continue;
+    const Object done = kept ? now : store_.erase(info.storage(), target.key(), now);
     if (done) return Removal{done, !kept};
   }
   return refuse(modified_meanwhile(info, target.name));

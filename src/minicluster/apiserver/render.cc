@@ -12,9 +12,10 @@ namespace {
 using boost::json::object;
 using boost::json::value;
 
-std::string list_metadata(const Renderer::ListMeta& meta) {
+// Lists of custom resources always have the key `continue`: they are not structs in a real server.
+std::string list_metadata(const Renderer::ListMeta& meta, bool custom) {
   object fields{{"resourceVersion", std::to_string(meta.resource_version)}};
-  if (!meta.continue_token.empty()) {
+  if (custom || !meta.continue_token.empty()) {
     fields["continue"] = meta.continue_token;
     if (meta.remaining != 0) fields["remainingItemCount"] = meta.remaining;
   }
@@ -77,7 +78,7 @@ std::string Renderer::list(const std::vector<Object>& items, const ListMeta& met
   std::string out;
   if (wanted_.form == Wanted::Form::kTable) {
     const TableView table(info_, wanted_.version, include_object_, now_);
-    out = table.begin(list_metadata(meta), true);
+    out = table.begin(list_metadata(meta, false), true);
     for (const Object& item : items) {
       if (item != items.front()) out += ',';
       out += table.row(*item);
@@ -87,7 +88,7 @@ std::string Renderer::list(const std::vector<Object>& items, const ListMeta& met
   const bool partial_list = wanted_.form == Wanted::Form::kPartialMetadata;
   out = R"({"kind":")" + (partial_list ? "PartialObjectMetadataList" : info_.kind + "List") + R"(","apiVersion":")" +
         (partial_list ? "meta.k8s.io/" + wanted_.version : info_.api_version()) + R"(","metadata":)" +
-        list_metadata(meta) + R"(,"items":[)";
+        list_metadata(meta, info_.custom && !partial_list) + R"(,"items":[)";
   const bool as_stored = info_.api_version() == info_.stored_api_version();
   for (const Object& item : items) {
     if (item != items.front()) out += ',';

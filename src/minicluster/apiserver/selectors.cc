@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "minicluster/apiserver/selectors.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -8,6 +10,7 @@
 #include "base/text.h"
 #include "json/json.h"
 #include "minicluster/apiserver/names.h"
+#include "minicluster/apiserver/schema/causes.h"
 
 namespace tenon::minicluster::apiserver {
 namespace {
@@ -44,22 +47,28 @@ class Reader {
   size_t at_ = 0;
 };
 
-tl::unexpected<ApiError> bad_selector(std::string_view text, std::string_view why) {
-  return refuse(bad_request("unable to parse requirement: \"" + std::string(text) + "\": " + std::string(why)));
+tl::unexpected<ApiError> bad_selector(std::string_view why) {
+  return refuse(bad_request("unable to parse requirement: " + std::string(why)));
 }
 
-Answer<std::vector<std::string>> parse_set(Reader& reader, std::string_view text) {
+std::string found(Reader& reader) { return "found '" + std::string(reader.word()) + "'"; }
+
+std::string invalid_part(const std::string& part, const std::string& text, const std::string& why) {
+  return part + ": Invalid value: " + schema::quote(text) + ": " + why;
+}
+
+Answer<std::vector<std::string>> parse_set(Reader& reader) {
   std::vector<std::string> values;
-  if (!reader.eat("(")) return bad_selector(text, "expected '('");
+  if (!reader.eat("(")) return bad_selector(found(reader) + " expected: '('");
   do {
     values.emplace_back(reader.word());
   } while (reader.eat(","));
-  if (!reader.eat(")")) return bad_selector(text, "expected ',' or ')'");
+  if (!reader.eat(")")) return bad_selector(found(reader) + ", expected: ',' or ')'");
   return values;
 }
 
 // What follows a key: an operator and its values, or nothing (the key must exist).
-Done parse_operator(Reader& reader, std::string_view text, LabelTerm& term) {
+Done parse_operator(Reader& reader, LabelTerm& term) {
   using Op = LabelTerm::Op;
   static constexpr std::pair<std::string_view, Op> kOperators[] = {
       {"==", Op::kIn}, {"=", Op::kIn}, {"!=", Op::kNotIn}, {">", Op::kGreater}, {"<", Op::kLess}};
@@ -72,23 +81,25 @@ Done parse_operator(Reader& reader, std::string_view text, LabelTerm& term) {
   const std::string_view word = reader.word();
   if (word.empty()) return {};
   if (word != "in" && word != "notin")
-    return bad_selector(text, "found '" + std::string(word) + "', expected: in, notin, =, ==, !=, gt, lt");
+    return bad_selector("found '" + std::string(word) + "', expected: in, notin, =, ==, !=, gt, lt");
   term.op = word == "in" ? Op::kIn : Op::kNotIn;
-  term.values = TRY_API(parse_set(reader, text));
+  term.values = TRY_API(parse_set(reader));
   return {};
 }
 
-Answer<LabelTerm> parse_term(Reader& reader, std::string_view text) {
+Answer<LabelTerm> parse_term(Reader& reader) {
   LabelTerm term;
   const bool absent = reader.eat("!");
   term.key = reader.word();
-  if (auto wrong = check_qualified_name(term.key)) return bad_selector(text, *wrong);
+  if (auto wrong = check_qualified_name(term.key)) return bad_selector(invalid_part("key", term.key, *wrong));
   if (absent)
     term.op = LabelTerm::Op::kNotExists;
   else
-    TRY_API(parse_operator(reader, text, term));
-  for (const std::string& wanted : term.values) {
-    if (auto wrong = check_label_value(wanted)) return bad_selector(text, *wrong);
+    TRY_API(parse_operator(reader, term));
+  for (size_t i = 0; i < term.values.size(); ++i) {
+    if (auto wrong = check_label_value(term.values[i])) {
+      return bad_selector(invalid_part(fmt::format("values[{}][{}]", i, term.key), term.values[i], *wrong));
+    }
   }
   return term;
 }
@@ -178,9 +189,9 @@ Answer<Labels> Labels::parse(std::string_view text) {
   Reader reader(text);
   if (reader.done()) return result;
   do {
-    result.terms_.push_back(TRY_API(parse_term(reader, text)));
+    result.terms_.push_back(TRY_API(parse_term(reader)));
   } while (reader.eat(","));
-  if (!reader.done()) return bad_selector(text, "expected ',' or end of the selector");
+  if (!reader.done()) return bad_selector(found(reader) + ", expected: ',' or 'end of string'");
   return result;
 }
 

@@ -64,9 +64,17 @@ void lay_over(value& live, const value& config, const Shape* shape, bool atomic)
   }
 }
 
-ApiError conflict_error(const ResourceInfo& info, std::string_view name, const std::vector<ManagedEntry>& conflicts) {
-  ApiError error{
-      .code = 409, .reason = "Conflict", .name = std::string(name), .group = info.group, .kind = info.plural};
+// Who owns a field owns that the objects around it exist.
+FieldSet with_parents(FieldSet set) {
+  for (auto& [name, child] : set.children) {
+    child = with_parents(std::move(child));
+    child.member = true;
+  }
+  return set;
+}
+
+ApiError conflict_error(const std::vector<ManagedEntry>& conflicts) {
+  ApiError error{.code = 409, .reason = "Conflict"};
   std::string text;
   size_t count = 0;
   for (const ManagedEntry& entry : conflicts) {
@@ -116,7 +124,7 @@ class Apply {
       }
       other.fields = subtract(subtract(other.fields, taken), gone);
     }
-    if (!conflicts.empty() && !force_) return refuse(conflict_error(info_, target_.name, conflicts));
+    if (!conflicts.empty() && !force_) return refuse(conflict_error(conflicts));
     for (ManagedEntry& old : entries) {
       if (!old.is(mine)) continue;
       if (old.fields == mine.fields && changed.empty() && gone.empty()) mine.time = old.time;
@@ -124,10 +132,19 @@ class Apply {
     }
     entries.push_back(std::move(mine));
     set_managed_entries(live, std::move(entries));
+    update_last_applied(live);
     return {};
   }
 
  private:
+  // So that a client-side apply can follow. parity: apimachinery/pkg/util/managedfields/internal/lastappliedupdater.go
+  void update_last_applied(value& live) const {
+    constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+    value* annotation = json::find(live, {"metadata", "annotations", kLastApplied});
+    if (context_.manager != "kubectl" || annotation == nullptr) return;
+    *annotation = schema::canonical_json(config_) + "\n";
+  }
+
   // What this manager applied before and applies no longer goes, unless somebody else owns it, too.
   void prune(value& live, const std::vector<ManagedEntry>& entries, const ManagedEntry& mine) const {
     FieldSet others, before;
@@ -137,7 +154,7 @@ class Apply {
       else
         others = unite(others, entry.fields);
     }
-    const FieldSet stale = subtract(subtract(before, mine.fields), others);
+    const FieldSet stale = subtract(subtract(before, with_parents(mine.fields)), with_parents(others));
     if (!stale.empty()) remove_fields(live, stale, shape_);
   }
 

@@ -64,7 +64,10 @@ TEST_F(InProcessApi, GeneratedNames) {
 TEST_F(InProcessApi, ErrorsAreTold) {
   create_pod("a");
   EXPECT_EQ(api_->get(kPods, "default", "b").error().message, "pods \"b\" not found");
-  EXPECT_EQ(api_->create(kPods, "default", parse(R"({"metadata":{"name":"a"},"spec":{"containers":[]}})")).error().code,
+  EXPECT_EQ(api_->create(kPods, "default",
+                         parse(R"({"metadata":{"name":"a"},"spec":{"containers":[{"name":"c","image":"i"}]}})"))
+                .error()
+                .code,
             Code::kAlreadyExists);
   EXPECT_EQ(api_->create(kPods, "nowhere", parse(R"({"metadata":{"name":"a"}})")).error().message,
             "namespaces \"nowhere\" not found");

@@ -2,6 +2,7 @@
 #include "minicluster/apiserver/strategy.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "json/json.h"
 #include "minicluster/apiserver/qos.h"
@@ -39,12 +40,30 @@ bool same_but_for(const value& a, const value& b, bool with_status) {
   return covered(a.get_object(), b.get_object()) && covered(b.get_object(), a.get_object());
 }
 
+// A job's pods carry its uid. parity: pkg/registry/batch/job/strategy.go: generateSelector
+void select_own_pods(value& job) {
+  const value* spec = json::find(job, {"spec"});
+  if (spec == nullptr || !spec->is_object() || json::bool_at(*spec, {"manualSelector"})) return;
+  const std::string uid(json::string_at(job, {"metadata", "uid"})), name(json::string_at(job, {"metadata", "name"}));
+  const bool labelled = json::find(job, {"metadata", "labels"}) != nullptr;
+  for (const std::string prefix : {"", "batch.kubernetes.io/"}) {
+    json::ensure(job, {"spec", "template", "metadata", "labels", prefix + "controller-uid"}) = uid;
+    json::ensure(job, {"spec", "template", "metadata", "labels", prefix + "job-name"}) = name;
+  }
+  json::ensure(job, {"spec", "selector", "matchLabels", "batch.kubernetes.io/controller-uid"}) = uid;
+  if (labelled) return;
+  const value labels = *json::find(job, {"spec", "template", "metadata", "labels"});
+  json::ensure(job, {"metadata", "labels"}) = labels;
+}
+
 }  // namespace
 
 void begin_life(const ResourceInfo& info, value& object) {
   if (!info.has(Traits::kStatus)) return;
   if (!info.has(Traits::kKeepsStatus)) object.get_object().erase("status");
-  if (info.custom || !info.group.empty()) return;
+  if (info.custom) return;
+  if (info.group == "batch" && info.kind == "Job") select_own_pods(object);
+  if (!info.group.empty()) return;
   if (info.kind == "Pod") {
     object.get_object()["status"] = {{"phase", "Pending"}, {"qosClass", pod_qos_class(object)}};
   } else if (info.kind == "Namespace") {
@@ -84,6 +103,20 @@ void keep_other_parts(const ResourceInfo& info, std::string_view subresource, co
     }
   }
   next = std::move(merged);
+}
+
+void count_template(const ResourceInfo& info, const value* old, value& next) {
+  constexpr std::string_view kCount = "deprecated.daemonset.template.generation";
+  if (info.group != "apps" || info.kind != "DaemonSet") return;
+  int64_t count = 1;
+  if (old != nullptr) {
+    const std::string before(json::string_at(*old, {"metadata", "annotations", kCount}, "0"));
+    const value* was = json::find(*old, {"spec", "template"});
+    const value* is = json::find(next, {"spec", "template"});
+    const bool same = was != nullptr && is != nullptr && *was == *is;
+    count = std::strtoll(before.c_str(), nullptr, 10) + (same ? 0 : 1);
+  }
+  if (count > 0) json::ensure(next, {"metadata", "annotations", kCount}) = std::to_string(count);
 }
 
 bool spec_changed(const ResourceInfo& info, const value& old, const value& next) {

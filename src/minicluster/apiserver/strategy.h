@@ -22,7 +22,11 @@ void begin_life(const ResourceInfo& info, boost::json::value& object);
 void keep_other_parts(const ResourceInfo& info, std::string_view subresource, const boost::json::value& old,
                       boost::json::value& next);
 void apply_defaults(const ResourceInfo& info, boost::json::value& object);
-std::vector<Cause> validate(const ResourceInfo& info, const boost::json::value& object, const boost::json::value* old);
+// old: null for a new object.
+std::vector<Cause> validate(const ResourceInfo& info, std::string_view subresource, const boost::json::value& object,
+                            const boost::json::value* old);
+// A DaemonSet's annotation that counts its templates. old: null for a new object.
+void count_template(const ResourceInfo& info, const boost::json::value* old, boost::json::value& next);
 // Whether metadata.generation moves.
 bool spec_changed(const ResourceInfo& info, const boost::json::value& old, const boost::json::value& next);
 
