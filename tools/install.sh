@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs what building Tenon needs, from Debian's packages only. Does nothing when everything is there.
-#   tools/install.sh [build|test|bench|lint]      build: the compiler and libraries; test: also what the tests need
+#   tools/install.sh [build|test|bench|peers|lint]   build: the compiler and libraries; test, bench: also what these need;
+#                                                    peers: also what fetches and starts the peers
 set -eu
 build="g++ cmake ninja-build ccache mold pkg-config ca-certificates git
   libcurl4-openssl-dev libssl-dev zlib1g-dev libboost1.81-dev libyaml-dev libpugixml-dev libspdlog-dev libfmt-dev
@@ -8,13 +9,17 @@ build="g++ cmake ninja-build ccache mold pkg-config ca-certificates git
   coinor-libclp-dev"
 test="libgtest-dev libgmock-dev librapidcheck-dev python3-minimal procps curl"
 bench="libbenchmark-dev"
+peers="openssl"
+command -v go >/dev/null || [ -x /usr/local/go/bin/go ] || peers="$peers golang-go"
+python3 -c 'import ensurepip, venv' 2>/dev/null || peers="$peers python3-venv"
 lint="clang-19 clang-format-19 clang-tidy-19"
 case "${1:-build}" in
   build) wanted=$build ;;
   test) wanted="$build $test" ;;
   bench) wanted="$build $test $bench" ;;
+  peers) wanted="$build $test $peers" ;;
   lint) wanted="$build $test $lint" ;;
-  *) echo "usage: tools/install.sh [build|test|bench|lint]" >&2; exit 2 ;;
+  *) echo "usage: tools/install.sh [build|test|bench|peers|lint]" >&2; exit 2 ;;
 esac
 
 missing=""

@@ -65,8 +65,10 @@ api_ready() {
     { say "kube-apiserver did not become ready"; tail -n 20 "$peers/log/kube-apiserver.log" >&2; return 1; }
 }
 
+# start_control_plane FOLDER [FLAG OF KUBE-APISERVER]…
 start_control_plane() {
   local folder=$1 etcd_port etcd_peer_port api_port
+  shift
   etcd_port=$(free_port) etcd_peer_port=$(free_port) api_port=$(free_port)
   rm -rf "$folder"
   mkdir -p "$folder"
@@ -83,8 +85,7 @@ start_control_plane() {
     --tls-cert-file "$folder/api.crt" --tls-private-key-file "$folder/api.key" --client-ca-file "$folder/ca.crt" \
     --token-auth-file "$folder/tokens.csv" --authorization-mode Node,RBAC --service-cluster-ip-range 10.96.0.0/16 \
     --service-account-issuer "https://127.0.0.1:$api_port" --service-account-key-file "$folder/sa.pub" \
-    --service-account-signing-key-file "$folder/sa.key" --disable-admission-plugins ServiceAccount --profiling=false \
-    --feature-gates ListFromCacheSnapshot=false &  # pages of a list come from etcd, and are lost when it compacts
+    --service-account-signing-key-file "$folder/sa.key" --disable-admission-plugins ServiceAccount --profiling=false "$@" &
   servers+=($!)
   cat >"$folder/kubeconfig" <<K
 apiVersion: v1

@@ -21,7 +21,7 @@ need_go() {
   go_is_new_enough && return
   PATH=/usr/local/go/bin:$PATH
   go_is_new_enough && return
-  command -v go >/dev/null || DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends golang-go >/dev/null
+  command -v go >/dev/null || { say "no Go here: tools/install.sh peers installs one"; exit 1; }
   say "fetching $GO_VERSION"
   local module=golang.org/toolchain@v0.0.1-$GO_VERSION.linux-amd64 folder
   [ -f "$peers/go.mod" ] || printf 'module peers\n' >"$peers/go.mod"
@@ -54,8 +54,7 @@ version_flags() {
 python_peers() {
   [ -x "$peers/venv/bin/moto_server" ] && return
   say "installing moto and boto3"
-  python3 -m venv "$peers/venv" 2>/dev/null ||
-    { DEBIAN_FRONTEND=noninteractive apt-get install -y -qq python3-venv >/dev/null; python3 -m venv "$peers/venv"; }
+  python3 -m venv "$peers/venv"
   "$peers/venv/bin/pip" install -q "moto[server]==$MOTO_VERSION" "boto3==$BOTO_VERSION" pyyaml
 }
 
