@@ -14,7 +14,7 @@ using boost::json::object;
 using boost::json::value;
 using Kind = Shape::Kind;
 
-constexpr std::string_view kEmptyProtobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+constexpr std::string_view kProtobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 constexpr std::string_view kPrefix = "io.k8s.";  // of component names
 
 object gvk(const ResourceInfo& info) { return {{"group", info.group}, {"version", info.version}, {"kind", info.kind}}; }
@@ -196,7 +196,7 @@ value index(const Registry& registry, uint64_t version) {
 Answer<OpenApiReply> serve_openapi(const ApiRequest& request, const Registry& registry, uint64_t version) {
   const auto& parts = request.parts;
   if (parts.size() < 2) return refuse(no_such_path());
-  if (parts[1] == "v2") return OpenApiReply{"", std::string(kEmptyProtobuf)};
+  if (parts[1] == "v2") return OpenApiReply{openapi_v2(registry), std::string(kProtobuf)};
   if (parts[1] != "v3") return refuse(no_such_path());
   if (parts.size() == 2) return OpenApiReply{json::to_string(index(registry, version)), "text/plain; charset=utf-8"};
   std::vector<InfoPtr> infos;

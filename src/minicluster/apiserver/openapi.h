@@ -13,8 +13,11 @@ namespace tenon::minicluster::apiserver {
 struct OpenApiReply {
   std::string body, content_type;
 };
-// /openapi/v2 (an empty protobuf document, which switches client-side validation off), /openapi/v3 (the index) and
+// /openapi/v2 (protobuf, paths only: it switches client-side validation off), /openapi/v3 (the index) and
 // /openapi/v3/<group version>. `version`: of the registry; it is part of the addresses.
 Answer<OpenApiReply> serve_openapi(const ApiRequest& request, const Registry& registry, uint64_t version);
+
+// openapi_v2.cc
+std::string openapi_v2(const Registry& registry);
 
 }  // namespace tenon::minicluster::apiserver
