@@ -92,8 +92,10 @@ Answer<Removal> Objects::remove(const Target& target, const DeleteOptions& optio
     const bool marks = kept || is_pod(info);
     const Object now = marks ? store_.commit(info.storage(), target.key(), old, std::move(next)) : old;
     if (!now) continue;
-    const Object done = kept ? now : store_.erase(info.storage(), target.key(), now);
-    if (done) return Removal{done, !kept};
+    if (kept) return Removal{now, false};
+    const Object gone = store_.erase(info.storage(), target.key(), now);
+    // Whoever changes a marked pod before it goes completes its removal (publish): it is gone either way.
+    if (gone || marks) return Removal{gone ? gone : now, true};
   }
   return refuse(modified_meanwhile(info, target.name));
 }
