@@ -11,7 +11,8 @@ namespace tenon::minicluster::apiserver {
 
 inline constexpr std::string_view kProtobufType = "application/vnd.kubernetes.protobuf";
 
-// The envelope ("k8s", 0, runtime.Unknown) and the object in it, as the JSON it stands for. Errors: 400.
+// The envelope ("k8s", 0, runtime.Unknown) and the object in it, as the JSON it stands for. Errors: 400; 415 for a kind
+// whose fields' numbers are not known.
 // parity: k8s.io/apimachinery/pkg/runtime/serializer/protobuf
 Answer<boost::json::value> parse_protobuf(std::string_view body);
 
