@@ -45,10 +45,6 @@ class Recording:
             self.lines.append(line)
         return line
 
-    def drop(self, line):
-        with self.lock:
-            self.lines = [kept for kept in self.lines if kept is not line]
-
     def keeps(self, path):
         match = re.match(r"^/apis/([^/]+)(/[^/]+)?$", path)
         return not match or match.group(1) in self.groups
@@ -104,8 +100,10 @@ class Handler(BaseHTTPRequestHandler):
             recording.add(line)
         host, port, context, token = type(self).upstream
         server = http.client.HTTPSConnection(host, port, context=context)
+        # Without kubectl's conditions: what its own cache has is not what is replayed.
         headers = {key: value for key, value in self.headers.items()
-                   if key.lower() not in ("host", "accept-encoding", "connection", "authorization", "x-driver", "content-length")}
+                   if key.lower() not in ("host", "accept-encoding", "connection", "authorization", "x-driver", "content-length",
+                                          "if-none-match", "if-modified-since")}
         # What is written down must be readable.
         headers["Accept"] = ",".join(part for part in headers.get("Accept", "*/*").split(",") if "protobuf" not in part
                                      or BULKY.match(path)) or "*/*"
@@ -113,8 +111,6 @@ class Handler(BaseHTTPRequestHandler):
         server.request(self.command, self.path, body or None, headers)
         response = server.getresponse()
         line["status"] = response.status
-        if response.status == 304:  # kubectl's own cache is not what is replayed
-            recording.drop(line)
         kind = (response.getheader("Content-Type") or "").partition(";")[0]
         if kind != "application/json":
             line["type"] = kind
