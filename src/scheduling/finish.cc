@@ -150,18 +150,16 @@ model::Requirements Finisher::requirements_of(const Bin& bin, const RowSet& rows
     const TopologyKey& key = problem_.keys[k];
     result.add(model::Requirement::in(key.name, {key.values[static_cast<size_t>(bin.domains[k])]}));
   }
-  std::vector<std::string> capacity_types, reservations;
-  const auto list = [](std::vector<std::string>& names, const std::string& name) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  };
-  for (size_t r = rows.first(); r != RowSet::kNone; r = rows.next(r)) {
-    const model::Offering& offering = *pool.rows[r].offering;
-    list(capacity_types, offering.capacity_type);
-    if (!offering.reservation_id.empty()) list(reservations, offering.reservation_id);
+  std::vector<std::string> capacity_types;
+  for (const auto& [value, of_value] : pool.rows_by_value(std::string(model::kLabelCapacityType))) {
+    if (rows.intersects(of_value)) capacity_types.push_back(value);
   }
   result.add(model::Requirement::in(model::kLabelCapacityType, capacity_types));
   if (pinned_zone_) result.add(model::Requirement::in(model::kLabelZone, {*pinned_zone_}));
-  if (bin.reservation != kNone) result.add(model::Requirement::in(model::kLabelReservationId, reservations));
+  if (bin.reservation != kNone) {
+    const std::string& id = problem_.reservations[static_cast<size_t>(bin.reservation)].first;
+    result.add(model::Requirement::in(model::kLabelReservationId, {id}));
+  }
   result.erase(model::kLabelHostname);
   for (const auto& [key, value] : pool.min_values) {
     model::Requirement r = result.get(key);

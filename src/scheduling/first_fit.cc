@@ -7,17 +7,18 @@
 namespace tenon::scheduling {
 
 std::vector<size_t> pods_in_order(const Problem& problem, PodOrder order) {
-  std::vector<size_t> pods;
+  using Rank = std::tuple<int64_t, int64_t, int64_t, Instant, std::string_view, size_t>;
+  std::vector<Rank> ranks;
   for (size_t i = 0; i < problem.pods.size(); ++i) {
-    if (!problem.classes[problem.pods[i].pod_class].forms.empty()) pods.push_back(i);
-  }
-  const auto rank = [&](size_t i) {
+    if (problem.classes[problem.pods[i].pod_class].forms.empty()) continue;
     const model::Pod& pod = *problem.pods[i].pod;
     const int priority = order == PodOrder::kPriorityThenSize ? pod.priority : 0;
-    return std::tuple(-int64_t{priority}, -pod.requests.get(model::kCpu), -pod.requests.get(model::kMemory),
-                      pod.meta.created_at, std::string_view(pod.meta.uid), i);
-  };
-  std::sort(pods.begin(), pods.end(), [&](size_t a, size_t b) { return rank(a) < rank(b); });
+    ranks.emplace_back(-int64_t{priority}, -pod.requests.get(model::kCpu), -pod.requests.get(model::kMemory),
+                       pod.meta.created_at, pod.meta.uid, i);
+  }
+  std::sort(ranks.begin(), ranks.end());
+  std::vector<size_t> pods;
+  for (const Rank& rank : ranks) pods.push_back(std::get<size_t>(rank));
   return pods;
 }
 

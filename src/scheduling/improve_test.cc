@@ -1,0 +1,153 @@
+// Plans that are made cheaper: against counting where pods are equal, against first fit everywhere.
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduling/improve.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "model/labels.h"
+#include "scheduling/finish.h"
+#include "scheduling/first_fit.h"
+#include "scheduling/pack.h"
+#include "scheduling/testing/random_cluster.h"
+
+namespace tenon::scheduling {
+namespace {
+
+using model::testing::a_pod;
+using model::testing::a_pool;
+using model::testing::a_type;
+using testing::bought;
+using testing::Cluster;
+using testing::random_cluster;
+using testing::RandomCluster;
+
+const std::string kHost(model::kLabelHostname);
+const std::string kZone(model::kLabelZone);
+
+model::InstanceType plain_type(const std::string& name, const std::string& cpu, const std::string& usd) {
+  return a_type(name).cpu(cpu).memory("64Gi").offer("z", "on-demand", usd).build();
+}
+
+Solution floor_of(Cluster& c) {
+  SolveOptions first_fit;
+  first_fit.improvement_steps = 0;
+  return c.solve(first_fit);
+}
+
+TEST(Improve, TwoSmallNodesForLessThanOneLarge) {
+  Cluster c;
+  c.types({plain_type("large", "16", "0.23"), plain_type("small", "8", "0.09")});
+  c.pool(a_pool("default").build());
+  c.daemon(a_pod("agent").cpu("3").build());
+  c.pending(a_pod("p").cpu("1").build(), 10);
+  EXPECT_EQ(bought(floor_of(c)), "large");
+  EXPECT_EQ(bought(c.solve()), "small×2");
+}
+
+TEST(Improve, APriceForEachNodeMakesFewer) {
+  Cluster c;
+  c.types({plain_type("large", "16", "0.23"), plain_type("small", "8", "0.09")});
+  c.pool(a_pool("default").build());
+  c.pending(a_pod("p").cpu("1").build(), 16);
+  EXPECT_EQ(bought(c.solve()), "small×2");
+  SolveOptions options;
+  options.node_price = *model::parse_price("0.06");
+  EXPECT_EQ(bought(c.solve(options)), "large");
+}
+
+TEST(Improve, EqualPodsCostTheLeastThatCountingFinds) {
+  Prng prng(7);
+  for (int round = 0; round < 60; ++round) {
+    const int64_t asked = prng.between(2, 9) * 100;
+    const int pods = static_cast<int>(prng.between(7, 120));
+    std::vector<model::InstanceType> types;
+    std::vector<std::pair<int, model::Price>> kinds;
+    for (int t = 0; t < 5; ++t) {
+      const int64_t cpu = prng.between(1, 32), price = cpu * prng.between(30, 60);
+      const model::Price usd(price * 1'000'000'000);
+      types.push_back(plain_type("t" + std::to_string(t), std::to_string(cpu), model::format_usd(usd)));
+      kinds.emplace_back(static_cast<int>(cpu * 1000 / asked), usd);
+    }
+    std::vector<model::Price> best{model::Price{}};
+    for (int n = 1; n <= pods; ++n) {
+      model::Price least(INT64_MAX);
+      for (const auto& [fits, usd] : kinds) {
+        const int covered = std::min(fits, 110);  // pods that a node takes
+        if (covered > 0) least = std::min(least, best[static_cast<size_t>(std::max(0, n - covered))] + usd);
+      }
+      best.push_back(least);
+    }
+    Cluster c;
+    c.types(types).pool(a_pool("default").build());
+    c.pending(a_pod("p").cpu(std::to_string(asked) + "m").build(), pods);
+    ASSERT_EQ(c.solve().price, best.back()) << "round " << round << ": " << pods << " pods of " << asked << "m";
+  }
+}
+
+TEST(Improve, NeverDearerNeverFewerPods) {
+  int cheaper = 0;
+  for (uint64_t seed = 1; seed <= 400; ++seed) {
+    RandomCluster c = random_cluster(seed, {.pods = 60, .kinds = 8, .types = 8, .pools = 3, .nodes = 3});
+    const Snapshot& snapshot = c.cluster.build();
+    const Problem problem = compile(snapshot, {});
+    State plan(problem);
+    FirstFit(plan).place(pods_in_order(problem, PodOrder::kSize));
+    const Objective before = objective(plan);
+    const int64_t steps = improve(plan, 100'000);
+    const Objective after = objective(plan);
+    ASSERT_LE(after, before) << "seed " << seed;
+    ASSERT_LE(steps, 110'000) << "seed " << seed;
+    ASSERT_EQ(plan.price(), finish(plan).price) << "seed " << seed;
+    ASSERT_TRUE(check_solution(snapshot, {}, finish(plan)).has_value()) << "seed " << seed;
+    if (after < before) ++cheaper;
+  }
+  EXPECT_GT(cheaper, 100);
+}
+
+TEST(Improve, RulesByZoneAndHostHold) {
+  Cluster c;
+  c.pool(a_pool("default").build());
+  c.pending(a_pod("spread").cpu("300m").label("app", "s").spread(kZone, "s").build(), 12);
+  c.pending(a_pod("alone").cpu("200m").label("app", "a").without(kHost, "a").build(), 9);
+  c.pending(a_pod("few").cpu("100m").label("app", "f").spread(kHost, "f", 2).build(), 11);
+  c.pending(a_pod("plain").cpu("600m").build(), 25);
+  const Solution s = c.solve();  // checks every rule
+  EXPECT_LT(s.price, floor_of(c).price);
+  EXPECT_TRUE(s.unschedulable.empty());
+}
+
+TEST(Pack, BothWaysHoldAllPodsAndExactIsNoDearer) {
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    RandomCluster c = random_cluster(seed, {.pods = 24, .kinds = 3, .types = 6, .pools = 1, .nodes = 1});
+    const Problem problem = compile(c.cluster.build(), {});
+    State plan(problem);
+    FirstFit(plan).place(pods_in_order(problem, PodOrder::kSize));
+    const Packing packing(plan);
+    Counts counts;
+    for (size_t k = 0; k < packing.kinds().size(); ++k) {
+      counts.push_back({k, static_cast<int>(packing.kinds()[k].pods.size())});
+    }
+    if (counts.empty()) continue;
+    Budget enough{int64_t{1} << 40};
+    const auto exact = pack_exactly(packing, counts, enough);
+    const auto greedy = pack_greedily(packing, counts, 4, enough);
+    ASSERT_TRUE(exact && greedy) << "seed " << seed;
+    ASSERT_LE(cost_of(packing, *exact), cost_of(packing, *greedy)) << "seed " << seed;
+    ASSERT_LE(cost_of(packing, *exact), cost_of(packing, packing.packs())) << "seed " << seed;
+    for (const auto& packs : {*exact, *greedy}) {
+      std::map<size_t, int> held;
+      for (const Pack& pack : packs) {
+        for (const Content& content : pack.contents) held[content.kind] += content.count;
+      }
+      for (const Content& content : counts) ASSERT_EQ(held[content.kind], content.count) << "seed " << seed;
+      const auto state = packing.realise(packs);
+      ASSERT_TRUE(state.has_value() || c.limits) << "seed " << seed;
+    }
+    Budget none{3};
+    EXPECT_FALSE(pack_greedily(packing, counts, 4, none) && pack_exactly(packing, counts, none)) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace tenon::scheduling
