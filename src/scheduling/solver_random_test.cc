@@ -26,11 +26,8 @@ reference::Best reached(const Snapshot& snapshot, const Solution& solution) {
     if (solution.unschedulable.contains(pod->key())) ++best.left_behind[pod->priority];
   }
   std::map<std::string, int> weights;
-  int heaviest = 0;
-  for (const PoolView& view : snapshot.pools) {
-    weights[view.pool->meta.name] = view.pool->weight;
-    heaviest = std::max(heaviest, view.pool->weight);
-  }
+  const int heaviest = reference::heaviest(snapshot);
+  for (const PoolView& view : snapshot.pools) weights[view.pool->meta.name] = view.pool->weight;
   for (const PlannedNode& node : solution.new_nodes) {
     best.lightness += (heaviest - weights.at(node.pool)) * static_cast<int64_t>(node.pods.size());
   }
@@ -89,6 +86,7 @@ TEST(SolverRandom, ReachesTheOptimumOfTinyClusters) {
     const reference::Best mine = reached(snapshot, s), best = reference::brute_force(snapshot);
     ASSERT_GE(mine, best) << "seed " << seed << ": " << describe(mine) << " beats " << describe(best) << "\n"
                           << describe(s);
+    if (c.limits) continue;  // each node counts as its cheapest type, though a dearer one may use up less of a limit
     EXPECT_EQ(mine, best) << "seed " << seed << ": " << describe(mine) << ", best is " << describe(best) << "\n"
                           << describe(s);
   }

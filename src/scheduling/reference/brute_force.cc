@@ -76,10 +76,8 @@ Search::Search(const Snapshot& snapshot) : snapshot_(snapshot), offers_(new_node
   for (const PodPtr& pod : snapshot.pending) pods_.push_back(pod.get());
   CHECK(pods_.size() <= kMostPods, "too many pods to try everything");
   zones_ = zone_rules(snapshot) ? zones(snapshot) : std::vector<std::string>{""};
-  for (const PoolView& pool : snapshot.pools) {
-    heaviest_ = std::max(heaviest_, pool.pool->weight);
-    limits_ |= pool.pool->limits.has_value();
-  }
+  heaviest_ = heaviest(snapshot);
+  for (const PoolView& pool : snapshot.pools) limits_ |= pool.pool->limits.has_value();
   for (const NodeView& node : snapshot.nodes) {
     Bin bin;
     bin.node = &node;
@@ -212,6 +210,12 @@ bool feasible(const Snapshot& snapshot, const model::Pod& pod, const NodeView& n
 
 bool feasible(const Snapshot& snapshot, const model::Pod& pod, const PoolView& pool) {
   return !choices(new_nodes(snapshot), pool, "", {&pod}).empty();
+}
+
+int heaviest(const Snapshot& snapshot) {
+  int most = 0;
+  for (const NewNode& node : new_nodes(snapshot)) most = std::max(most, node.pool->pool->weight);
+  return most;
 }
 
 Best brute_force(const Snapshot& snapshot) { return Search(snapshot).run(); }

@@ -29,6 +29,9 @@ struct Best {
 bool feasible(const Snapshot& snapshot, const model::Pod& pod, const NodeView& node);
 bool feasible(const Snapshot& snapshot, const model::Pod& pod, const PoolView& pool);
 
+// The weight of the heaviest pool that can buy anything.
+int heaviest(const Snapshot& snapshot);
+
 // The best plan for all pending pods, at most kMostPods.
 Best brute_force(const Snapshot& snapshot);
 
