@@ -172,6 +172,7 @@ model::Requirements Finisher::requirements_of(const Bin& bin, const RowSet& rows
 void Finisher::describe(const Bin& bin, const RowSet& rows, const std::vector<size_t>& types, PlannedNode& node) const {
   const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
   node.requirements = requirements_of(bin, rows);
+  node.instance_types.reserve(types.size());
   for (const size_t t : types) node.instance_types.push_back(pool.types[t].type->name);
   const model::Offering& offering = *pool.rows[bin.row].offering;
   node.launch = {node.instance_types.front(), offering.zone,           offering.zone_id,
@@ -231,6 +232,7 @@ Solution Finisher::run() {
     }
   }
   std::sort(fresh.begin(), fresh.end());
+  solution.new_nodes.reserve(fresh.size());
   for (const auto& [key, bin] : fresh) {
     solution.new_nodes.push_back(planned(*bin));
     solution.new_nodes.back().id = "new-" + std::to_string(solution.new_nodes.size() - 1);

@@ -18,10 +18,11 @@ namespace {
 constexpr int64_t kExactSteps = 20'000;
 constexpr int64_t kStepsPerPod = 2'000;  // of the packing, whatever the caller allows
 constexpr size_t kKindsAtOnce = 64;      // beyond, only a few nodes at a time
-constexpr int kRoundsAtOnce = 12, kRoundsOfFew = 2;
-constexpr size_t kFew = 4;               // nodes that are emptied at a time
+constexpr int kRoundsAtOnce = 12, kRoundsOfFew = 1;
+constexpr size_t kFew = 6;               // nodes that are emptied at a time
 constexpr size_t kTriesWithoutGain = 8;  // per node
 constexpr int kPartnersTried = 8;
+constexpr int kContest = 3;  // of so many nodes drawn the most wasteful is taken
 
 Counts counts_of(const std::vector<Pack>& packs, const std::vector<size_t>& chosen) {
   std::map<size_t, int> sum;
@@ -41,6 +42,8 @@ class Repacker {
  private:
   bool all_at_once();
   void few_at_a_time();
+  double waste(const Pack& pack) const;
+  size_t wasteful();
   std::vector<size_t> choose();
   bool repack(const std::vector<size_t>& chosen);
   bool share_a_column(const Pack& a, const Pack& b) const;
@@ -73,11 +76,27 @@ bool Repacker::share_a_column(const Pack& a, const Pack& b) const {
                      [&](const Content& c) { return packing_.allowed(column, packing_.kinds()[c.kind]); });
 }
 
+// What is paid beyond the least that its pods' shares cost anywhere.
+double Repacker::waste(const Pack& pack) const {
+  double value = 0;
+  for (const Content& content : pack.contents) value += packing_.kinds()[content.kind].value * content.count;
+  return static_cast<double>(packing_.columns()[pack.column].price) - value;
+}
+
+size_t Repacker::wasteful() {
+  size_t worst = prng_.below(packs_.size());
+  for (int i = 1; i < kContest; ++i) {
+    const size_t other = prng_.below(packs_.size());
+    if (waste(packs_[other]) > waste(packs_[worst])) worst = other;
+  }
+  return worst;
+}
+
 std::vector<size_t> Repacker::choose() {
-  std::vector<size_t> chosen{prng_.below(packs_.size())};
+  std::vector<size_t> chosen{wasteful()};
   const size_t wanted = std::min(packs_.size(), 2 + prng_.below(kFew - 1));
   for (int tries = 0; tries < kPartnersTried && chosen.size() < wanted; ++tries) {
-    const size_t other = prng_.below(packs_.size());
+    const size_t other = wasteful();
     if (std::find(chosen.begin(), chosen.end(), other) != chosen.end()) continue;
     if (share_a_column(packs_[chosen.front()], packs_[other])) chosen.push_back(other);
   }

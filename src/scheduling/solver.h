@@ -23,10 +23,10 @@ enum class MinValuesPolicy { kStrict, kBestEffort };
 struct SolveOptions {
   PreferencePolicy preferences = PreferencePolicy::kRespect;
   MinValuesPolicy min_values = MinValuesPolicy::kStrict;
-  model::Price node_price{};         // what one more node costs beside its instance
-  size_t max_instance_types = 600;   // that a NodeClaim may list
-  int64_t improvement_steps = 200'000;
-  bool reserved_capacity = true;     // feature gate ReservedCapacity
+  model::Price node_price{};              // what one more node costs beside its instance
+  size_t max_instance_types = 600;        // that a NodeClaim may list
+  int64_t improvement_steps = 1'000'000;  // some 40 ns each
+  bool reserved_capacity = true;          // feature gate ReservedCapacity
   // Consolidation asks "what if": these nodes (by name) are gone and their pods are pending, …
   std::vector<std::string> without_nodes;
   // … and nothing may be bought (false), or only offerings cheaper than this.
@@ -50,31 +50,31 @@ struct Launch {
 };
 
 struct PlannedNode {
-  std::string id;                   // "new-0", …: by plan order
+  std::string id;  // "new-0", …: by plan order
   std::string pool;
-  std::vector<std::string> pods;    // keys, sorted
-  model::Resources requests;        // pods and the daemons that will run there
-  model::Requirements requirements; // all that is not left open; without the instance-type list
+  std::vector<std::string> pods;     // keys, sorted
+  model::Resources requests;         // pods and the daemons that will run there
+  model::Requirements requirements;  // all that is not left open; without the instance-type list
   model::StringMap labels;
   std::vector<model::Taint> taints, startup_taints;
   std::vector<std::string> instance_types;  // all that can hold it, cheapest first
-  Launch launch;                    // the cheapest of them now
-  std::vector<std::string> relaxed; // preferences that were given up
+  Launch launch;                            // the cheapest of them now
+  std::vector<std::string> relaxed;         // preferences that were given up
   bool min_values_relaxed = false;
-  std::vector<Reason> runners_up;   // cheaper types that cannot hold it, and why
+  std::vector<Reason> runners_up;  // cheaper types that cannot hold it, and why
 };
 
 struct Unschedulable {
-  std::string message;              // one line, as in the FailedScheduling event of the autoscaler
-  std::vector<Reason> reasons;      // per NodePool
+  std::string message;          // one line, as in the FailedScheduling event of the autoscaler
+  std::vector<Reason> reasons;  // per NodePool
 };
 
 struct Solution {
   std::vector<PlannedNode> new_nodes;
   std::map<std::string, std::vector<std::string>> existing;  // node name → pod keys, sorted
   std::map<std::string, Unschedulable> unschedulable;        // pod key → why
-  model::Price price;               // sum over launch
-  int64_t steps = 0;                // work done, for tests and --stats
+  model::Price price;                                        // sum over launch
+  int64_t steps = 0;                                         // work done, for tests and --stats
 };
 
 Solution solve(const Snapshot& snapshot, const SolveOptions& options);
