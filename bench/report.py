@@ -81,12 +81,12 @@ def main():
     if not rows:
         sys.exit("nothing was measured")
     os.makedirs(results, exist_ok=True)
-    head = {"commit": commit(), "machine": processor()}
+    head = {"commit": commit(), "machine": processor(), "load": round(os.getloadavg()[2], 1)}
     with open(os.path.join(results, "solver.json"), "w", encoding="utf-8") as f:
         json.dump({**head, "rows": rows}, f, indent=1)
         f.write("\n")
-    text = (f"# The solver beside Karpenter's scheduler\n\n`./run bench` at {head['commit']}, {head['machine']}. "
-            "Ratios: Karpenter's time and memory over ours, our price over Karpenter's.\n\n" + table(rows))
+    text = (f"# The solver beside Karpenter's scheduler\n\n`./run bench` at {head['commit']}, {head['machine']}, "
+            f"load average {head['load']} at the end.\nRatios: Karpenter's time and memory over ours, our price over Karpenter's.\n\n" + table(rows))
     with open(os.path.join(results, "solver.md"), "w", encoding="utf-8") as f:
         f.write(text)
     print(text)
