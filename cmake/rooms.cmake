@@ -3,6 +3,10 @@
 # A room is a folder of src/: one static library of its *.cc (folders below it included) that links exactly the rooms
 # it may see, and one test program of its *_test.cc. tools/layers.toml says the same for the includes.
 # A folder named testing/ or reference/ is linked into tests only, as <room>_testing.
+# Rooms in which threads meet: `./run tsan` builds threads_tests and runs the label.
+set(TENON_THREADED_ROOMS runtime metrics http kube aws state minicluster)
+add_custom_target(threads_tests)
+
 function(tenon_room name)
   cmake_parse_arguments(ARG "" "" "ROOMS;LIBS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc)
@@ -38,6 +42,12 @@ function(tenon_room name)
       endif()
     endforeach()
     target_compile_definitions(${name}_test PRIVATE TENON_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-    gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120 LABELS fast)
+    target_compile_options(${name}_test PRIVATE -O0)  # of the tests' own sources: a third off their build
+    set(label fast)
+    if(name IN_LIST TENON_THREADED_ROOMS)
+      set(label fast-threads)
+      add_dependencies(threads_tests ${name}_test)
+    endif()
+    gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120 LABELS ${label})
   endif()
 endfunction()
