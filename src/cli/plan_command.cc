@@ -56,7 +56,7 @@ Result<Types> load_types(const PlanOptions& options) {
   for (model::InstanceType& type : catalog.types) {
     if (type.problem.empty()) {
       usable.push_back(std::move(type));
-    } else {
+    } else if (!options.catalog.empty()) {  // of ours, some types are sold in other regions only
       out.problems.push_back("instance type " + type.name + " is left out: " + type.problem);
     }
   }

@@ -3,8 +3,11 @@
 
 #include <zlib.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -19,6 +22,7 @@ using json::value;
 
 constexpr size_t kMaxInputBytes = size_t{4} << 30;  // of one file, uncompressed: what a dump of 1,000,000 pods takes
 constexpr int kMaxListDepth = 4;                    // lists of lists
+constexpr std::array<std::string_view, 6> kManifestEndings{".yaml", ".yml", ".json", ".yaml.gz", ".yml.gz", ".json.gz"};
 
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
@@ -147,12 +151,35 @@ Result<std::vector<Document>> split_documents(const std::string& file, std::stri
   return out;
 }
 
+namespace {
+
+// A folder stands for the manifests directly in it, as with kubectl.
+Result<std::vector<std::string>> manifests_of(const std::string& path) {
+  std::error_code error;
+  if (path == "-" || !std::filesystem::is_directory(path, error)) return std::vector<std::string>{path};
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
+    std::string name = entry.path().string();
+    if (std::any_of(kManifestEndings.begin(), kManifestEndings.end(), [&](auto end) { return name.ends_with(end); }))
+      files.push_back(std::move(name));
+  }
+  if (error) return fail(Code::kInvalid, path + ": " + error.message());
+  if (files.empty()) return fail(Code::kInvalid, path + ": no .yaml, .yml or .json file in this folder");
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
 Result<std::vector<Document>> read_documents(const std::vector<std::string>& files, std::istream& standard_input) {
   std::vector<Document> all;
-  for (const std::string& file : files) {
-    const std::string text = TRY(read_text(file, standard_input));
-    std::vector<Document> documents = TRY(split_documents(file, text));
-    for (Document& document : documents) all.push_back(std::move(document));
+  for (const std::string& path : files) {
+    const std::vector<std::string> manifests = TRY(manifests_of(path));
+    for (const std::string& file : manifests) {
+      const std::string text = TRY(read_text(file, standard_input));
+      std::vector<Document> documents = TRY(split_documents(file, text));
+      for (Document& document : documents) all.push_back(std::move(document));
+    }
   }
   return all;
 }

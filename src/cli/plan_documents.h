@@ -25,7 +25,7 @@ struct Document {
   std::string place(std::string_view what) const;
 };
 
-// Errors: kInvalid, naming file, document and place; kNotFound: there is no such file.
+// A folder stands for its manifests. Errors: kInvalid, naming file, document and place; kNotFound: no such file.
 Result<std::vector<Document>> read_documents(const std::vector<std::string>& files, std::istream& standard_input);
 // A whole file ("-": standard input), uncompressed if it was gzip.
 Result<std::string> read_text(const std::string& file, std::istream& standard_input);

@@ -58,6 +58,20 @@ items:
   EXPECT_EQ((*documents)[0].place("spec.x: wrong"), "a.yaml: document 1: spec.x: wrong");
 }
 
+TEST(PlanDocuments, AFolderStandsForItsManifests) {
+  const TempFolder folder;
+  std::istringstream none;
+  EXPECT_THAT(read_documents({folder.file("")}, none).error().message, HasSubstr("no .yaml, .yml or .json file"));
+  folder.write("b.yml", "kind: Node");
+  folder.write("a.yaml", "kind: Pod");
+  folder.write("notes.txt", "kind: [");
+  const auto documents = read_documents({folder.file("")}, none);
+  ASSERT_TRUE(documents) << documents.error().message;
+  ASSERT_EQ(documents->size(), 2u);
+  EXPECT_EQ((*documents)[0].kind, "Pod");
+  EXPECT_EQ((*documents)[1].file, folder.file("b.yml"));
+}
+
 TEST(PlanDocuments, JsonAndGzipAreRead) {
   const TempFolder folder;
   const std::string path = folder.file("documents.json.gz");

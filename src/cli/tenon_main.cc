@@ -87,7 +87,8 @@ void add_controller(CLI::App& app, tenon::cli::ControllerOptions& options) {
 }
 
 void add_plan(CLI::App& app, tenon::cli::PlanOptions& options) {
-  app.add_option("-f,--filename", options.files, "manifests: YAML or JSON, .gz allowed, - for standard input")
+  app.add_option("-f,--filename", options.files,
+                 "manifests: YAML or JSON, .gz allowed; a folder of them; - for standard input")
       ->required()
       ->type_name("FILE");
   app.add_option("--catalog", options.catalog, "instance types as JSON; default: the demo's");

@@ -107,6 +107,19 @@ INSTANTIATE_TEST_SUITE_P(Files, PlanScenario, testing::ValuesIn(scenarios()), []
   return name;
 });
 
+// What the README shows: on the built-in catalog, and nothing on standard error.
+TEST(PlanScenarios, TheExampleIsPlanned) {
+  PlanOptions options;
+  options.files = {TENON_EXAMPLES "/plan"};
+  options.now = "2026-09-01T12:00:00Z";
+  const Answer table = run(options);
+  EXPECT_EQ(table.exit, 3);
+  EXPECT_EQ(table.err, "");
+  EXPECT_THAT(table.out, testing::HasSubstr("6 new nodes for 6 pods, 0 pods on existing nodes, 1 cannot be placed"));
+  EXPECT_THAT(table.out, testing::ContainsRegex("default/report +no instance type has enough resources"));
+  EXPECT_THAT(table.out, testing::ContainsRegex("batch +[a-z0-9.]+ +us-east-1[a-d] +spot"));
+}
+
 TEST(PlanScenarios, ThereAreSome) { EXPECT_GE(scenarios().size(), 25u); }
 
 TEST(PlanScenarios, DifferencesAreFound) {
