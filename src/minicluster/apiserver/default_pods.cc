@@ -45,6 +45,7 @@ void default_container(object& container) {
   object* limits = resources == nullptr ? nullptr : child(*resources, "limits");
   if (limits == nullptr || limits->empty()) return;
   fill(*resources, "requests", object());
+  limits = child(*resources, "limits");  // the new member may have moved it
   if (object* requests = child(*resources, "requests")) {
     for (const auto& limit : *limits) fill(*requests, limit.key(), limit.value());
   }

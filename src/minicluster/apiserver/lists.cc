@@ -139,8 +139,10 @@ bool Selection::in_namespace(const value& object) const {
 }
 
 Answer<Selection> parse_selection(const InfoPtr& info, const ApiRequest& request) {
-  return Selection{info, request.ns, TRY_API(Labels::parse(request.param("labelSelector"))),
-                   TRY_API(Fields::parse(*info, request.param("fieldSelector")))};
+  // Not inside the braces: a return from there would leak what they hold so far.
+  auto labels = TRY_API(Labels::parse(request.param("labelSelector")));
+  auto fields = TRY_API(Fields::parse(*info, request.param("fieldSelector")));
+  return Selection{info, request.ns, std::move(labels), std::move(fields)};
 }
 
 Pages::Page Pages::cut(uint64_t id, const Kept& kept, size_t from, size_t limit) const {
