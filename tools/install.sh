@@ -11,7 +11,11 @@ test="libgtest-dev libgmock-dev librapidcheck-dev python3 procps curl"
 bench="libbenchmark-dev"
 peers="openssl"
 command -v go >/dev/null || [ -x /usr/local/go/bin/go ] || peers="$peers golang-go"
-python3 -c 'import ensurepip, venv' 2>/dev/null || peers="$peers python3-venv"
+makes_venvs() {
+  command -v python3 >/dev/null &&
+    python3 -c 'import importlib.util as u, sys; sys.exit(not (u.find_spec("ensurepip") and u.find_spec("venv")))'
+}
+makes_venvs || peers="$peers python3-venv"
 lint="clang-19 clang-format-19 clang-tidy-19"
 case "${1:-build}" in
   build) wanted=$build ;;

@@ -1,9 +1,8 @@
-// The solver against a slow one, on clusters drawn from seeds. TENON_RANDOM_SEEDS sets how many (default 2,000).
+// The solver against a slow one, on clusters drawn from seeds. --gtest_shuffle --gtest_repeat=50 draws more.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "scheduling/reference/brute_force.h"
 #include "scheduling/testing/random_cluster.h"
@@ -14,10 +13,10 @@ namespace {
 using testing::random_cluster;
 using testing::RandomCluster;
 
-uint64_t seeds() {
-  const char* asked = std::getenv("TENON_RANDOM_SEEDS");
-  return asked ? std::strtoull(asked, nullptr, 10) : 2'000;
-}
+constexpr uint64_t kSeeds = 2'000;
+
+// 0, unless --gtest_shuffle draws another: then each repetition has its own.
+uint64_t first_seed() { return static_cast<uint64_t>(::testing::UnitTest::GetInstance()->random_seed()) * kSeeds; }
 
 // What solve() reached, as brute_force() says it.
 reference::Best reached(const Snapshot& snapshot, const Solution& solution) {
@@ -64,7 +63,7 @@ std::string describe(const Solution& solution) {
 
 // Cluster::solve() checks each solution with check_solution() and throws if it finds fault.
 TEST(SolverRandom, OnePodGoesWhereItMay) {
-  for (uint64_t seed = 1; seed <= seeds(); ++seed) {
+  for (uint64_t seed = first_seed() + 1; seed <= first_seed() + kSeeds; ++seed) {
     RandomCluster c = random_cluster(seed, {.pods = 1});
     if (c.topology || c.limits) continue;
     const Snapshot& snapshot = c.cluster.build();
@@ -79,7 +78,7 @@ TEST(SolverRandom, OnePodGoesWhereItMay) {
 }
 
 TEST(SolverRandom, ReachesTheOptimumOfTinyClusters) {
-  for (uint64_t seed = 1; seed <= seeds(); ++seed) {
+  for (uint64_t seed = first_seed() + 1; seed <= first_seed() + kSeeds; ++seed) {
     RandomCluster c = random_cluster(seed);
     const Snapshot& snapshot = c.cluster.build();
     const Solution s = c.cluster.solve();
@@ -93,7 +92,7 @@ TEST(SolverRandom, ReachesTheOptimumOfTinyClusters) {
 }
 
 TEST(SolverRandom, OrderOfTheInputDoesNotMatter) {
-  for (uint64_t seed = 1; seed <= seeds(); ++seed) {
+  for (uint64_t seed = first_seed() + 1; seed <= first_seed() + kSeeds; ++seed) {
     RandomCluster c = random_cluster(seed, {.pods = 12});
     const std::string before = describe(c.cluster.solve());
     Snapshot shuffled = c.cluster.build();
@@ -111,7 +110,7 @@ TEST(SolverRandom, OrderOfTheInputDoesNotMatter) {
 
 // Without limits, spreads and existing nodes: there more choice can lead a plan astray that is not exhaustive.
 TEST(SolverRandom, MoreChoiceLeavesNoMorePodsBehind) {
-  for (uint64_t seed = 1; seed <= seeds(); ++seed) {
+  for (uint64_t seed = first_seed() + 1; seed <= first_seed() + kSeeds; ++seed) {
     RandomCluster c = random_cluster(seed, {.pods = 12});
     if (c.limits || c.topology || c.nodes) continue;
     const Solution before = c.cluster.solve();

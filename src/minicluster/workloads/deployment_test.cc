@@ -16,17 +16,6 @@ using testing::World;
 
 class DeploymentTest : public ::testing::Test {
  protected:
-  json::value status(const Resource& resource, const std::string& name) {
-    const Object found = world_.get(resource, resource == kNodes ? "" : "default", name);
-    const json::value* at = found ? json::find(*found, {"status"}) : nullptr;
-    return at == nullptr ? json::value() : *at;
-  }
-  std::vector<std::string> names(const Resource& resource, std::string_view selector = {}) {
-    std::vector<std::string> result;
-    for (const Object& object : world_.list(resource, selector)) result.emplace_back(name_of(*object));
-    std::sort(result.begin(), result.end());
-    return result;
-  }
   World world_;
 };
 
@@ -35,7 +24,7 @@ TEST_F(DeploymentTest, ADeploymentRunsItsReplicas) {
   world_.apply(deployment("web", 3, "100m"));
   world_.run(1min);
   EXPECT_EQ(world_.running("app=web"), 3);
-  EXPECT_EQ(int_at(status(kDeployments, "web"), {"availableReplicas"}), 3);
+  EXPECT_EQ(int_at(world_.status(kDeployments, "web"), {"availableReplicas"}), 3);
   EXPECT_EQ(world_.list(kReplicaSets).size(), 1u);
   world_.scale("web", 1);
   world_.run(1min);
@@ -95,11 +84,11 @@ TEST_F(DeploymentTest, ALostPodIsReplaced) {
   world_.add_node("n1");
   world_.apply(deployment("web", 2, "100m"));
   world_.run(1min);
-  const auto before = names(kPods, "app=web");
+  const auto before = world_.names(kPods, "app=web");
   ASSERT_EQ(before.size(), 2u);
   ASSERT_TRUE(world_.api().remove(kPods, "default", before[0], {.grace_period_seconds = 0}));
   world_.run(1min);
-  const auto after = names(kPods, "app=web");
+  const auto after = world_.names(kPods, "app=web");
   EXPECT_EQ(after.size(), 2u);
   EXPECT_EQ(std::count(after.begin(), after.end(), before[0]), 0);
 }

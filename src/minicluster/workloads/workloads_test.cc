@@ -19,17 +19,6 @@ using testing::World;
 
 class WorkloadsTest : public ::testing::Test {
  protected:
-  json::value status(const Resource& resource, const std::string& name) {
-    const Object found = world_.get(resource, resource == kNodes ? "" : "default", name);
-    const json::value* at = found ? json::find(*found, {"status"}) : nullptr;
-    return at == nullptr ? json::value() : *at;
-  }
-  std::vector<std::string> names(const Resource& resource, std::string_view selector = {}) {
-    std::vector<std::string> result;
-    for (const Object& object : world_.list(resource, selector)) result.emplace_back(name_of(*object));
-    std::sort(result.begin(), result.end());
-    return result;
-  }
   World world_;
 };
 
@@ -51,7 +40,7 @@ spec:
   world_.add_node("n3");
   world_.run(1min);
   EXPECT_EQ(world_.placement("app=agent"), "n1:1 n3:1");
-  EXPECT_EQ(int_at(status(kDaemonSets, "agent"), {"numberReady"}), 2);
+  EXPECT_EQ(int_at(world_.status(kDaemonSets, "agent"), {"numberReady"}), 2);
   world_.patch(kDaemonSets, "default", "agent", "{spec: {template: {spec: {tolerations: [{operator: Exists}]}}}}");
   world_.run(2min);
   EXPECT_EQ(world_.placement("app=agent"), "n1:1 n2:1 n3:1");
@@ -74,14 +63,14 @@ spec:
   std::vector<std::string> seen;
   for (int second = 0; second < 60; ++second) {
     world_.run(1s);
-    for (const std::string& name : names(kPods, "app=db")) {
+    for (const std::string& name : world_.names(kPods, "app=db")) {
       if (std::find(seen.begin(), seen.end(), name) == seen.end()) seen.push_back(name);
     }
   }
   EXPECT_EQ(seen, (std::vector<std::string>{"db-0", "db-1", "db-2"}));
   world_.patch(kStatefulSets, "default", "db", "{spec: {replicas: 1}}");
   world_.run(1min);
-  EXPECT_EQ(names(kPods, "app=db"), std::vector<std::string>{"db-0"});
+  EXPECT_EQ(world_.names(kPods, "app=db"), std::vector<std::string>{"db-0"});
 }
 
 TEST_F(WorkloadsTest, AJobMakesItsPodsAndSelectsThemByUid) {
@@ -112,14 +101,14 @@ metadata: {name: keep}
 spec: {minAvailable: 2, selector: {matchLabels: {app: web}}}
 )");
   world_.run(1min);
-  EXPECT_EQ(int_at(status(kBudgets, "keep"), {"disruptionsAllowed"}), 1);
-  EXPECT_EQ(int_at(status(kBudgets, "keep"), {"expectedPods"}), 3);
-  const auto pods = names(kPods, "app=web");
+  EXPECT_EQ(int_at(world_.status(kBudgets, "keep"), {"disruptionsAllowed"}), 1);
+  EXPECT_EQ(int_at(world_.status(kBudgets, "keep"), {"expectedPods"}), 3);
+  const auto pods = world_.names(kPods, "app=web");
   EXPECT_EQ(world_.evict(pods[0]), 201);
   EXPECT_EQ(world_.evict(pods[1]), 429);
-  EXPECT_EQ(int_at(status(kBudgets, "keep"), {"disruptionsAllowed"}), 0);
+  EXPECT_EQ(int_at(world_.status(kBudgets, "keep"), {"disruptionsAllowed"}), 0);
   world_.run(2min);
-  EXPECT_EQ(int_at(status(kBudgets, "keep"), {"disruptionsAllowed"}), 1) << "a new pod has taken its place";
+  EXPECT_EQ(int_at(world_.status(kBudgets, "keep"), {"disruptionsAllowed"}), 1) << "a new pod has taken its place";
 }
 
 TEST_F(WorkloadsTest, ABudgetInPercentRoundsUp) {
@@ -132,8 +121,8 @@ metadata: {name: half}
 spec: {minAvailable: "50%", selector: {matchLabels: {app: web}}}
 )");
   world_.run(1min);
-  EXPECT_EQ(int_at(status(kBudgets, "half"), {"desiredHealthy"}), 3);
-  EXPECT_EQ(int_at(status(kBudgets, "half"), {"disruptionsAllowed"}), 2);
+  EXPECT_EQ(int_at(world_.status(kBudgets, "half"), {"desiredHealthy"}), 3);
+  EXPECT_EQ(int_at(world_.status(kBudgets, "half"), {"disruptionsAllowed"}), 2);
 }
 
 TEST_F(WorkloadsTest, ANodeThatIsNotReadyIsTaintedAndEmptied) {
@@ -168,7 +157,7 @@ metadata: {name: disk}
 spec: {storageClassName: later, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
 )");
   world_.run(1min);
-  EXPECT_EQ(string_at(status(kClaims, "disk"), {"phase"}), "Pending");
+  EXPECT_EQ(string_at(world_.status(kClaims, "disk"), {"phase"}), "Pending");
   world_.apply(R"(
 apiVersion: v1
 kind: Pod
@@ -178,7 +167,7 @@ spec:
   volumes: [{name: v, persistentVolumeClaim: {claimName: disk}}]
 )");
   world_.run(1min);
-  EXPECT_EQ(string_at(status(kClaims, "disk"), {"phase"}), "Bound");
+  EXPECT_EQ(string_at(world_.status(kClaims, "disk"), {"phase"}), "Bound");
   EXPECT_EQ(world_.list(kVolumes).size(), 1u);
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/check.h"
@@ -123,6 +124,19 @@ std::vector<Object> World::list(const Resource& resource, std::string_view selec
   const auto listed = api_->list(resource, "", selector);
   CHECK(listed.has_value(), listed ? "" : listed.error().message);
   return listed->items;
+}
+
+std::vector<std::string> World::names(const Resource& resource, std::string_view selector) {
+  std::vector<std::string> result;
+  for (const Object& object : list(resource, selector)) result.emplace_back(name_of(*object));
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+json::value World::status(const Resource& resource, const std::string& name) {
+  const Object found = get(resource, resource == kNodes ? "" : "default", name);
+  const json::value* at = found ? json::find(*found, {"status"}) : nullptr;
+  return at == nullptr ? json::value() : *at;
 }
 
 std::string World::placement(std::string_view selector) {

@@ -51,6 +51,9 @@ class World {
 
   Object get(const Resource& resource, const std::string& ns, const std::string& name);  // null if there is none
   std::vector<Object> list(const Resource& resource, std::string_view selector = {});
+  std::vector<std::string> names(const Resource& resource, std::string_view selector = {});  // sorted
+  // The status of an object (in namespace default); null if there is none.
+  boost::json::value status(const Resource& resource, const std::string& name);
   // How many pods (of "default") are bound to each node: "n1:3 n2:2"; pending ones as "-:1".
   std::string placement(std::string_view selector = {});
   int running(std::string_view selector = {});
