@@ -54,21 +54,6 @@ value pods_by_node(const std::map<std::string, std::vector<std::string>>& nodes)
   return out;
 }
 
-// The cheapest offering of a type that can be had now.
-std::optional<model::Price> cheapest(const scheduling::Snapshot& snapshot, const std::string& type) {
-  std::optional<model::Price> best;
-  for (const auto& pool : snapshot.pools) {
-    if (!pool.types) continue;
-    for (const model::InstanceType& t : *pool.types) {
-      if (t.name != type) continue;
-      for (const model::Offering& o : t.offerings) {
-        if (o.available && (!best || o.price < *best)) best = o.price;
-      }
-    }
-  }
-  return best;
-}
-
 value launch_of(const scheduling::Launch& launch) {
   object out{{"instanceType", launch.instance_type},
              {"zone", launch.zone},
@@ -79,18 +64,17 @@ value launch_of(const scheduling::Launch& launch) {
   return out;
 }
 
-value why_of(const scheduling::Snapshot& snapshot, const scheduling::PlannedNode& node) {
+value why_of(const scheduling::PlannedNode& node) {
   array runners_up;
-  for (const scheduling::Reason& reason : node.runners_up) {
-    object entry{{"instanceType", reason.subject}};
-    if (const auto p = cheapest(snapshot, reason.subject)) entry["pricePerHour"] = price(*p);
-    entry["excludedBy"] = reason.detail.empty() ? reason.constraint : reason.constraint + ": " + reason.detail;
-    runners_up.push_back(std::move(entry));
+  for (const scheduling::RunnerUp& other : node.runners_up) {
+    runners_up.push_back({{"instanceType", other.instance_type},
+                          {"pricePerHour", price(other.price)},
+                          {"excludedBy", other.constraint + ": " + other.detail}});
   }
   return object{{"typesPossible", node.instance_types.size()}, {"runnersUp", std::move(runners_up)}};
 }
 
-value planned(const scheduling::Snapshot& snapshot, const scheduling::PlannedNode& node) {
+value planned(const scheduling::PlannedNode& node) {
   object out{{"id", node.id},
              {"nodePool", node.pool},
              {"pods", strings(node.pods)},
@@ -101,7 +85,7 @@ value planned(const scheduling::Snapshot& snapshot, const scheduling::PlannedNod
              {"startupTaints", codec::write_taints(node.startup_taints)},
              {"instanceTypes", codec::write_strings(node.instance_types)},
              {"launch", launch_of(node.launch)},
-             {"why", why_of(snapshot, node)}};
+             {"why", why_of(node)}};
   if (!node.relaxed.empty()) out["relaxed"] = codec::write_strings(node.relaxed);
   if (node.min_values_relaxed) out["minValuesRelaxed"] = true;
   return out;
@@ -122,7 +106,7 @@ value moves(const PlanResult& result) {
   array out;
   for (const disruption::Move& move : result.pass.moves) {
     array replacements;
-    for (const auto& node : move.replacements) replacements.push_back(planned(result.input.snapshot, node));
+    for (const auto& node : move.replacements) replacements.push_back(planned(node));
     // Thousandths, exactly: the price writer is the one that knows decimals.
     const model::Price cost(move.disruption_cost_milli * (model::kPicoPerUsd / 1000));
     out.push_back(object{{"id", move.id},
@@ -203,7 +187,7 @@ value totals(const PlanResult& result) {
 
 value plan_document(const PlanResult& result) {
   array new_nodes;
-  for (const auto& node : result.solution.new_nodes) new_nodes.push_back(planned(result.input.snapshot, node));
+  for (const auto& node : result.solution.new_nodes) new_nodes.push_back(planned(node));
   std::map<std::string, std::string> unschedulable = result.input.unplannable;
   object detail;
   for (const auto& [pod, why] : result.solution.unschedulable) {

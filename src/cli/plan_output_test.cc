@@ -27,7 +27,7 @@ scheduling::PlannedNode node(const std::string& id, model::Price price) {
 PlanResult provision() {
   PlanResult result;
   result.solution.new_nodes = {node("new-0", *model::parse_price("0.096"))};
-  result.solution.new_nodes[0].runners_up = {{"t3.nano", "resources", "cpu: too little"}};
+  result.solution.new_nodes[0].runners_up = {{"t3.nano", *model::parse_price("0.005"), "resources", "cpu: too little"}};
   result.solution.existing = {{"n1", {"default/d", "default/c"}}};
   result.solution.unschedulable = {{"default/e", {"no room", {{"default", "resources", "cpu"}}}}};
   result.solution.price = *model::parse_price("0.096");
@@ -59,7 +59,7 @@ TEST(PlanOutput, Provisioning) {
       R"({"instanceType":"m5.large","zone":"east-a","capacityType":"on-demand","pricePerHour":0.096,"zoneID":"id-a"})");
   EXPECT_EQ(
       json::to_string(*json::find(first, {"why"})),
-      R"({"typesPossible":2,"runnersUp":[{"instanceType":"t3.nano","excludedBy":"resources: cpu: too little"}]})");
+      R"({"typesPossible":2,"runnersUp":[{"instanceType":"t3.nano","pricePerHour":0.005,"excludedBy":"resources: cpu: too little"}]})");
   EXPECT_EQ(json::to_string(*json::find(plan, {"existingNodes"})), R"({"n1":["default/c","default/d"]})");
   EXPECT_EQ(json::to_string(*json::find(plan, {"unschedulable"})),
             R"({"default/e":"no room","default/f":"is negative"})");

@@ -9,16 +9,6 @@
 namespace tenon::scheduling {
 namespace {
 
-bool row_allowed(const model::Requirement& r, const model::InstanceType& type, const model::Offering& offering) {
-  if (const auto value = offering_value(r.key(), offering)) {
-    return value->empty() ? tolerates_absence(r) : r.allows(*value);
-  }
-  if (r.key() == model::kLabelInstanceType) return r.allows(type.name);
-  const auto at = type.labels.find(r.key());
-  if (at == type.labels.end() || at->second.empty()) return tolerates_absence(r);
-  return std::any_of(at->second.begin(), at->second.end(), [&](const auto& value) { return r.allows(value); });
-}
-
 Result<model::Requirements> template_requirements(const model::NodePool& pool) {
   const model::NodeTemplate& t = pool.node_template;
   model::Requirements result = TRY(model::Requirements::make(t.requirements));

@@ -4,11 +4,10 @@
 #include <algorithm>
 
 #include "model/labels.h"
+#include "scheduling/binding.h"
 
 namespace tenon::scheduling {
 namespace {
-
-constexpr size_t kMaxRunnersUp = 5;
 
 // A value that the requirement allows, for a label that the node must carry; empty if it may be absent.
 std::string some_value(const model::Requirement& r) {
@@ -224,6 +223,10 @@ Solution Finisher::run() {
   std::vector<std::pair<std::string, const Bin*>> fresh;
   for (const Bin& bin : state_.bins()) {
     if (bin.closed || bin.placed.empty()) continue;
+    for (const Placed& p : bin.placed) {
+      const auto& given_up = problem_.classes[p.pod_class].forms[p.form].relaxed;
+      if (!given_up.empty()) solution.relaxed[problem_.pods[p.pod].pod->key()] = given_up;
+    }
     std::vector<std::string> keys = pod_keys(bin);
     if (bin.fresh()) {
       fresh.emplace_back(keys.front(), &bin);
@@ -241,36 +244,11 @@ Solution Finisher::run() {
   for (size_t pod = 0; pod < problem_.pods.size(); ++pod) {
     if (state_.bin_of(pod) == kNone) solution.unschedulable[problem_.pods[pod].pod->key()] = explain(state_, pod);
   }
+  if (problem_.options.explain && !solution.unschedulable.empty()) name_binding_sets(state_, solution);
   return solution;
 }
 
 }  // namespace
-
-std::vector<Reason> runners_up(const State& state, const Bin& bin, const PlannedNode& node) {
-  const Problem& problem = state.problem();
-  const PoolProblem& pool = problem.pools[static_cast<size_t>(bin.pool)];
-  std::vector<Reason> reasons;
-  std::set<size_t> seen;
-  for (size_t r = 0; r < pool.rows.size() && pool.rows[r].price < node.launch.price; ++r) {
-    const size_t t = pool.rows[r].type;
-    if (reasons.size() == kMaxRunnersUp) break;
-    const TypeProblem& type = pool.types[t];
-    if (bin.rows.test(r) || !seen.insert(t).second) continue;
-    Reason reason{type.type->name, "requirement",
-                  "the pods' requirements exclude it at " + model::format_usd(pool.rows[r].price)};
-    for (size_t i = 0; i < bin.used.size(); ++i) {
-      if (bin.used[i] <= type.free[i]) continue;
-      reason.constraint = "resources";
-      reason.detail = problem.resources[i] + ": " + model::format_amount(problem.resources[i], bin.used[i]) +
-                      " asked, room for " +
-                      model::format_amount(problem.resources[i], std::max<int64_t>(0, type.free[i])) + " at " +
-                      model::format_usd(pool.rows[r].price);
-      break;
-    }
-    reasons.push_back(std::move(reason));
-  }
-  return reasons;
-}
 
 Solution finish(const State& state) { return Finisher(state).run(); }
 

@@ -12,7 +12,7 @@ Solution finish(const State& state);
 // Why this pod found no place. The words are Karpenter's, one sentence per pool.
 Unschedulable explain(const State& state, size_t pod);
 
-// Cheaper types that the node cannot be, and why.
-std::vector<Reason> runners_up(const State& state, const Bin& bin, const PlannedNode& node);
+// Cheaper types that the node cannot be, and why; at most SolveOptions::runners_up.
+std::vector<RunnerUp> runners_up(const State& state, const Bin& bin, const PlannedNode& node);
 
 }  // namespace tenon::scheduling

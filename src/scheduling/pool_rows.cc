@@ -26,6 +26,16 @@ std::optional<std::string_view> offering_value(std::string_view key, const model
   return std::nullopt;
 }
 
+bool row_allowed(const model::Requirement& r, const model::InstanceType& type, const model::Offering& offering) {
+  if (const auto value = offering_value(r.key(), offering)) {
+    return value->empty() ? tolerates_absence(r) : r.allows(*value);
+  }
+  if (r.key() == model::kLabelInstanceType) return r.allows(type.name);
+  const auto at = type.labels.find(r.key());
+  if (at == type.labels.end() || at->second.empty()) return tolerates_absence(r);
+  return std::any_of(at->second.begin(), at->second.end(), [&](const auto& value) { return r.allows(value); });
+}
+
 bool tolerates_absence(const model::Requirement& r) {
   return r.op() == model::Operator::kNotIn || r.op() == model::Operator::kDoesNotExist;
 }

@@ -189,6 +189,8 @@ void compile_groups(Problem& problem);
 // Labels whose value an offering decides, and the value; nothing for other labels.
 std::span<const std::string_view> offering_keys();
 std::optional<std::string_view> offering_value(std::string_view key, const model::Offering& offering);
+// A requirement of a label that types and offerings decide holds for this offering of the type.
+bool row_allowed(const model::Requirement& r, const model::InstanceType& type, const model::Offering& offering);
 // NotIn and DoesNotExist hold where the label is missing.
 bool tolerates_absence(const model::Requirement& r);
 // Daemons stand PreferNoSchedule taints anyway.

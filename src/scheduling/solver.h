@@ -33,14 +33,26 @@ struct SolveOptions {
   bool may_launch = true;
   std::optional<model::Price> launch_below;  // per new node, exclusive
   std::vector<std::string> closed_nodes;     // these take no pods; what runs on them stays
+  bool explain = false;    // Unschedulable::reasons name an irreducible set of constraints; it takes some solves
+  size_t runners_up = 0;   // cheaper types to name per new node, at most
 };
 
 // Why something is not so, in pieces; rendered by console/ and the event recorder.
 struct Reason {
   std::string subject;     // a NodePool, a Node, an instance type
-  std::string constraint;  // resources, requirement, taint, limit, offering, topology, volume, weight, price
+  std::string constraint;  // resources, requirement, taint, limit, topology, volume, port, nodepool, pod
   std::string detail;      // in words: "cpu: 32 asked, 16 is the most any type has"
+  std::string field;       // where it stands: "pod.spec.nodeSelector[kubernetes.io/arch]"; empty: in no one place
   friend bool operator==(const Reason&, const Reason&) = default;
+};
+
+// A type of the NodePool's catalog that is cheaper than what a node launches, and why it cannot be that node.
+struct RunnerUp {
+  std::string instance_type;
+  model::Price price;      // its cheapest offering that can be had
+  std::string constraint;  // as in Reason; also port, reservation
+  std::string detail;
+  friend bool operator==(const RunnerUp&, const RunnerUp&) = default;
 };
 
 struct Launch {
@@ -61,18 +73,19 @@ struct PlannedNode {
   Launch launch;                            // the cheapest of them now
   std::vector<std::string> relaxed;         // preferences that were given up
   bool min_values_relaxed = false;
-  std::vector<Reason> runners_up;  // cheaper types that cannot hold it, and why
+  std::vector<RunnerUp> runners_up;  // what the pool may buy first, then the rest; nearest in price first
 };
 
 struct Unschedulable {
   std::string message;          // one line, as in the FailedScheduling event of the autoscaler
-  std::vector<Reason> reasons;  // per NodePool
+  std::vector<Reason> reasons;  // per NodePool, as they were tried; with `explain` one or more of each
 };
 
 struct Solution {
   std::vector<PlannedNode> new_nodes;
   std::map<std::string, std::vector<std::string>> existing;  // node name → pod keys, sorted
   std::map<std::string, Unschedulable> unschedulable;        // pod key → why
+  std::map<std::string, std::vector<std::string>> relaxed;   // pod key → preferences given up; none: not listed
   model::Price price;                                        // sum over launch
   int64_t steps = 0;                                         // work done, for tests and --stats
 };

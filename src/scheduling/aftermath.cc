@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduling/aftermath.h"
+
+#include <algorithm>
+
+#include "model/labels.h"
+
+namespace tenon::scheduling {
+namespace {
+
+const model::InstanceType* type_named(const PoolView& pool, const std::string& name) {
+  const auto at = std::find_if(pool.types->begin(), pool.types->end(), [&](const auto& t) { return t.name == name; });
+  return at == pool.types->end() ? nullptr : &*at;
+}
+
+// A node with the labels that the launch gives it.
+NodeView come_up(const PoolView& pool, const PlannedNode& planned) {
+  model::Node node;
+  node.meta.name = planned.id;
+  if (const model::InstanceType* type = type_named(pool, planned.launch.instance_type)) {
+    for (const auto& [key, values] : type->labels) {
+      const model::Requirement asked = planned.requirements.get(key);
+      const auto at = std::find_if(values.begin(), values.end(), [&](const auto& v) { return asked.allows(v); });
+      if (at != values.end()) node.meta.labels[key] = *at;
+    }
+    node.capacity = type->capacity;
+    node.allocatable = type->allocatable();
+  }
+  for (const auto& [key, value] : planned.labels) node.meta.labels[key] = value;
+  for (const auto& [key, value] : planned.requirements.single_values()) node.meta.labels[key] = value;
+  const auto set = [&](std::string_view key, const std::string& value) {
+    if (!value.empty()) node.meta.labels[std::string(key)] = value;
+  };
+  set(model::kLabelInstanceType, planned.launch.instance_type);
+  set(model::kLabelZone, planned.launch.zone);
+  set(model::kLabelZoneId, planned.launch.zone_id);
+  set(model::kLabelCapacityType, planned.launch.capacity_type);
+  set(model::kLabelHostname, planned.id);
+  node.taints = planned.taints;
+  NodeView view;
+  view.node = std::make_shared<const model::Node>(std::move(node));
+  return view;
+}
+
+// Limits become what is left of them: what the solver left, since minValues charge more than the type that is launched.
+void settle_limits(const State& state, Snapshot& after) {
+  const auto& pools = state.problem().pools;
+  for (PoolView& view : after.pools) {
+    if (!view.pool || !view.pool->limits) continue;
+    model::NodePool pool = *view.pool;
+    const auto at = std::find_if(pools.begin(), pools.end(), [&](const auto& p) { return p.name == pool.meta.name; });
+    if (at != pools.end()) {
+      const Amounts& left = state.left(static_cast<size_t>(at - pools.begin()));
+      for (size_t i = 0; i < at->limited.size(); ++i) pool.limits->set(at->limited[i], left[i]);
+    } else {
+      const model::Resources limits = *pool.limits;
+      for (const NodeView& node : after.nodes) {
+        if (node.pool() != pool.meta.name || node.deleting()) continue;
+        const model::Resources capacity = node.capacity();
+        for (const auto& [name, amount] : limits.entries()) pool.limits->add(name, -capacity.get(name));
+      }
+    }
+    view.pool = std::make_shared<const model::NodePool>(std::move(pool));
+  }
+}
+
+// A node that no limit counts: its pool's limits have been settled.
+void strip_claim(NodeView& view) {
+  if (!view.claim) return;
+  model::Node bare = view.node ? *view.node : model::Node{};
+  bare.meta.name = view.name();
+  bare.meta.labels = view.labels();
+  bare.taints = view.taints();
+  view.marked_for_deletion = view.deleting();
+  view.node = std::make_shared<const model::Node>(std::move(bare));
+  view.claim = nullptr;
+}
+
+// Reservations have fewer instances left.
+void settle_reservations(const State& state, Snapshot& after) {
+  std::map<std::string, int> taken;
+  for (const Bin& bin : state.bins()) {
+    if (!bin.closed && bin.reservation != kNone)
+      ++taken[state.problem().reservations[static_cast<size_t>(bin.reservation)].first];
+  }
+  if (taken.empty()) return;
+  for (PoolView& view : after.pools) {
+    if (!view.types) continue;
+    auto types = *view.types;
+    for (model::InstanceType& type : types) {
+      for (model::Offering& offering : type.offerings) {
+        const auto at = taken.find(offering.reservation_id);
+        if (at != taken.end() && !offering.reservation_id.empty()) offering.reservation_capacity -= at->second;
+      }
+    }
+    view.types = std::make_shared<const std::vector<model::InstanceType>>(std::move(types));
+  }
+}
+
+bool selects(const std::optional<model::LabelSelector>& selector, const model::Pod& pod) {
+  return selector && selector->matches(pod.meta.labels);
+}
+
+bool looks_at(const model::Pod& pod, const model::Pod& other) {
+  const auto spread = [&](const model::SpreadConstraint& s) { return selects(s.selector, other); };
+  const auto term = [&](const model::PodAffinityTerm& t) { return selects(t.selector, other); };
+  const model::Affinity& a = pod.affinity;
+  return std::any_of(pod.spread.begin(), pod.spread.end(), spread) ||
+         std::any_of(a.required_pods.begin(), a.required_pods.end(), term) ||
+         std::any_of(a.required_anti_pods.begin(), a.required_anti_pods.end(), term);
+}
+
+bool shuns(const model::Pod& other, const model::Pod& pod) {
+  const auto& terms = other.affinity.required_anti_pods;
+  return std::any_of(terms.begin(), terms.end(), [&](const auto& t) { return selects(t.selector, pod); });
+}
+
+}  // namespace
+
+Snapshot aftermath(const State& state, const Solution& solution) {
+  const Problem& problem = state.problem();
+  Snapshot after = *problem.snapshot;
+  after.pending.clear();
+  const auto& gone = problem.options.without_nodes;
+  std::erase_if(after.nodes,
+                [&](const NodeView& n) { return std::find(gone.begin(), gone.end(), n.name()) != gone.end(); });
+  std::map<std::string, PodPtr> placed;
+  for (const PodProblem& pod : problem.pods) placed.emplace(pod.pod->key(), pod.pod);
+  const auto move_in = [&](NodeView& node, const std::vector<std::string>& keys) {
+    for (const std::string& key : keys) node.pods.push_back(placed.at(key));
+  };
+  for (NodeView& node : after.nodes) {
+    std::erase_if(node.pods, [&](const PodPtr& pod) { return placed.contains(pod->key()); });
+    if (const auto at = solution.existing.find(node.name()); at != solution.existing.end()) move_in(node, at->second);
+  }
+  settle_limits(state, after);
+  settle_reservations(state, after);
+  for (NodeView& node : after.nodes) strip_claim(node);
+  for (const PlannedNode& planned : solution.new_nodes) {
+    const auto view = std::find_if(after.pools.begin(), after.pools.end(),
+                                   [&](const PoolView& p) { return p.pool && p.pool->meta.name == planned.pool; });
+    NodeView node = come_up(*view, planned);
+    move_in(node, planned.pods);
+    after.nodes.push_back(std::move(node));
+  }
+  return after;
+}
+
+Snapshot around(const Snapshot& after, const model::Pod& pod) {
+  Snapshot result = after;
+  std::vector<NodeView> nodes;
+  for (NodeView& node : result.nodes) {
+    std::erase_if(node.pods, [&](const PodPtr& other) { return !looks_at(pod, *other) && !shuns(*other, pod); });
+    if (!node.pods.empty() || !pod.spread.empty()) nodes.push_back(std::move(node));
+  }
+  result.nodes = std::move(nodes);
+  return result;
+}
+
+}  // namespace tenon::scheduling
