@@ -2,6 +2,7 @@
 #include "cli/plan_command.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iostream>
 #include <sstream>
 
@@ -16,6 +17,7 @@ namespace tenon::cli {
 namespace {
 
 constexpr int kExitDone = 0, kExitError = 1, kExitUnplaced = 3;
+constexpr size_t kRunnersUp = 10;  // per new node in a plan
 
 struct Gates {
   bool reserved_capacity = true;
@@ -85,6 +87,7 @@ Result<scheduling::SolveOptions> solve_options(const PlanOptions& options, const
   if (options.min_values_policy == "BestEffort") solve.min_values = scheduling::MinValuesPolicy::kBestEffort;
   if (options.max_instance_types > 0) solve.max_instance_types = static_cast<size_t>(options.max_instance_types);
   solve.reserved_capacity = gates.reserved_capacity;
+  solve.runners_up = kRunnersUp;
   return solve;
 }
 
@@ -113,6 +116,7 @@ Status decide(PlanResult& result, const scheduling::SolveOptions& solve, const G
     return ok();
   }
   scheduling::SolveOptions provision = solve;
+  provision.explain = true;
   for (const auto& view : result.input.snapshot.nodes) {
     if (view.deleting()) provision.without_nodes.push_back(view.name());
   }
@@ -129,20 +133,26 @@ std::string render(const PlanOptions& options, const PlanResult& result) {
   return render_plan_table(result);
 }
 
+// Reads everything; the decision is still to be made.
+Result<PlanResult> prepare(const PlanOptions& options, runtime::Runtime& clock, std::ostream& err) {
+  const std::vector<Document> documents = TRY(read_documents(options.files, std::cin));
+  const Instant now = TRY(time_of(options, documents, clock));
+  Types types = TRY(load_types(options));
+  PlanResult result;
+  result.input = TRY(read_input(options, documents, {types.usable, now}, result.drifted));
+  for (const auto& warnings : {types.problems, result.input.warnings}) {
+    for (const std::string& warning : warnings) err << "tenon: " << warning << "\n";
+  }
+  return result;
+}
+
 Result<int> plan(const PlanOptions& options, std::ostream& out, std::ostream& err) {
   const auto clock = runtime::make_live_runtime();
   const Instant begun = clock->now();
   const Gates gates = TRY(parse_gates(options.feature_gates));
   const scheduling::SolveOptions solve = TRY(solve_options(options, gates));
-  const std::vector<Document> documents = TRY(read_documents(options.files, std::cin));
-  const Instant now = TRY(time_of(options, documents, *clock));
-  Types types = TRY(load_types(options));
-  PlanResult result;
+  PlanResult result = TRY(prepare(options, *clock, err));
   result.disrupt = options.mode == "disrupt";
-  result.input = TRY(read_input(options, documents, {types.usable, now}, result.drifted));
-  for (const auto& warnings : {types.problems, result.input.warnings}) {
-    for (const std::string& warning : warnings) err << "tenon plan: " << warning << "\n";
-  }
   const Instant read = clock->now();
   TRY(decide(result, solve, gates));
   const Instant decided = clock->now();
@@ -157,6 +167,16 @@ Result<int> plan(const PlanOptions& options, std::ostream& out, std::ostream& er
 }
 
 }  // namespace
+
+Result<PlanResult> explained_plan(const PlanOptions& options, std::ostream& err) {
+  const auto clock = runtime::make_live_runtime();
+  const Gates gates = TRY(parse_gates(options.feature_gates));
+  scheduling::SolveOptions solve = TRY(solve_options(options, gates));
+  solve.runners_up = SIZE_MAX;
+  PlanResult result = TRY(prepare(options, *clock, err));
+  TRY(decide(result, solve, gates));
+  return result;
+}
 
 int run_plan(const PlanOptions& options, std::ostream& out, std::ostream& err) {
   const Result<int> code = plan(options, out, err);

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/plan_output.h"
+
 namespace tenon::cli {
 
 struct PlanOptions {
@@ -26,5 +28,9 @@ struct PlanOptions {
 
 // 0 done; 1 bad input or a failed check (the message is on `err`); 3 provision mode, and some pod cannot be placed.
 int run_plan(const PlanOptions& options, std::ostream& out, std::ostream& err);
+
+// The plan of provision mode with every reason that can be given, whatever mode and output say. Warnings go to `err`.
+// Errors: bad input, or a plan that fails its check.
+Result<PlanResult> explained_plan(const PlanOptions& options, std::ostream& err);
 
 }  // namespace tenon::cli

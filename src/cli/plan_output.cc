@@ -74,23 +74,6 @@ value why_of(const scheduling::PlannedNode& node) {
   return object{{"typesPossible", node.instance_types.size()}, {"runnersUp", std::move(runners_up)}};
 }
 
-value planned(const scheduling::PlannedNode& node) {
-  object out{{"id", node.id},
-             {"nodePool", node.pool},
-             {"pods", strings(node.pods)},
-             {"requests", codec::write_resources(node.requests)},
-             {"requirements", codec::write_requirements(node.requirements.to_specs())},
-             {"labels", codec::write_string_map(node.labels)},
-             {"taints", codec::write_taints(node.taints)},
-             {"startupTaints", codec::write_taints(node.startup_taints)},
-             {"instanceTypes", codec::write_strings(node.instance_types)},
-             {"launch", launch_of(node.launch)},
-             {"why", why_of(node)}};
-  if (!node.relaxed.empty()) out["relaxed"] = codec::write_strings(node.relaxed);
-  if (node.min_values_relaxed) out["minValuesRelaxed"] = true;
-  return out;
-}
-
 std::string_view method_of(disruption::Method method) {
   switch (method) {
     case disruption::Method::kEmptiness: return "emptiness";
@@ -106,7 +89,7 @@ value moves(const PlanResult& result) {
   array out;
   for (const disruption::Move& move : result.pass.moves) {
     array replacements;
-    for (const auto& node : move.replacements) replacements.push_back(planned(node));
+    for (const auto& node : move.replacements) replacements.push_back(planned_node_document(node));
     // Thousandths, exactly: the price writer is the one that knows decimals.
     const model::Price cost(move.disruption_cost_milli * (model::kPicoPerUsd / 1000));
     out.push_back(object{{"id", move.id},
@@ -185,18 +168,41 @@ value totals(const PlanResult& result) {
 
 }  // namespace
 
+value planned_node_document(const scheduling::PlannedNode& node) {
+  object out{{"id", node.id},
+             {"nodePool", node.pool},
+             {"pods", strings(node.pods)},
+             {"requests", codec::write_resources(node.requests)},
+             {"requirements", codec::write_requirements(node.requirements.to_specs())},
+             {"labels", codec::write_string_map(node.labels)},
+             {"taints", codec::write_taints(node.taints)},
+             {"startupTaints", codec::write_taints(node.startup_taints)},
+             {"instanceTypes", codec::write_strings(node.instance_types)},
+             {"launch", launch_of(node.launch)},
+             {"why", why_of(node)}};
+  if (!node.relaxed.empty()) out["relaxed"] = codec::write_strings(node.relaxed);
+  if (node.min_values_relaxed) out["minValuesRelaxed"] = true;
+  return out;
+}
+
+value unschedulable_detail(const scheduling::Unschedulable& why) {
+  array reasons;
+  for (const scheduling::Reason& r : why.reasons) {
+    object reason{{"nodePool", r.subject}, {"constraint", r.constraint}, {"detail", r.detail}};
+    if (!r.field.empty()) reason["field"] = r.field;
+    reasons.push_back(std::move(reason));
+  }
+  return reasons;
+}
+
 value plan_document(const PlanResult& result) {
   array new_nodes;
-  for (const auto& node : result.solution.new_nodes) new_nodes.push_back(planned(node));
+  for (const auto& node : result.solution.new_nodes) new_nodes.push_back(planned_node_document(node));
   std::map<std::string, std::string> unschedulable = result.input.unplannable;
   object detail;
   for (const auto& [pod, why] : result.solution.unschedulable) {
     unschedulable[pod] = why.message;
-    array reasons;
-    for (const scheduling::Reason& r : why.reasons) {
-      reasons.push_back({{"nodePool", r.subject}, {"constraint", r.constraint}, {"detail", r.detail}});
-    }
-    if (!reasons.empty()) detail[pod] = std::move(reasons);
+    if (!why.reasons.empty()) detail[pod] = unschedulable_detail(why);
   }
   object out{{"kind", "Plan"},
              {"version", 1},

@@ -47,9 +47,8 @@ TEST(PlanOutput, EveryKeyIsThereEvenIfThereIsNothingToSay) {
 
 TEST(PlanOutput, Provisioning) {
   const json::value plan = *json::parse(render_plan_json(plan_document(provision())));
-  EXPECT_EQ(
-      json::to_string(*json::find(plan, {"totals"})),
-      R"({"newNodes":1,"pricePerHour":0.096,"lowerBoundPerHour":0.095,"podsOnNew":2,"podsOnExisting":2,)"
+  EXPECT_EQ(json::to_string(*json::find(plan, {"totals"})),
+            R"({"newNodes":1,"pricePerHour":0.096,"lowerBoundPerHour":0.095,"podsOnNew":2,"podsOnExisting":2,)"
             R"("unschedulable":2})");
   const json::value& first = json::array_at(plan, {"newNodes"}).at(0);
   EXPECT_EQ(json::to_string(*json::find(first, {"pods"})), R"(["default/a","default/b"])");
@@ -57,9 +56,9 @@ TEST(PlanOutput, Provisioning) {
   EXPECT_EQ(
       json::to_string(*json::find(first, {"launch"})),
       R"({"instanceType":"m5.large","zone":"east-a","capacityType":"on-demand","pricePerHour":0.096,"zoneID":"id-a"})");
-  EXPECT_EQ(
-      json::to_string(*json::find(first, {"why"})),
-      R"({"typesPossible":2,"runnersUp":[{"instanceType":"t3.nano","pricePerHour":0.005,"excludedBy":"resources: cpu: too little"}]})");
+  EXPECT_EQ(json::to_string(*json::find(first, {"why"})),
+            R"({"typesPossible":2,"runnersUp":[{"instanceType":"t3.nano","pricePerHour":0.005,)"
+            R"("excludedBy":"resources: cpu: too little"}]})");
   EXPECT_EQ(json::to_string(*json::find(plan, {"existingNodes"})), R"({"n1":["default/c","default/d"]})");
   EXPECT_EQ(json::to_string(*json::find(plan, {"unschedulable"})),
             R"({"default/e":"no room","default/f":"is negative"})");
@@ -128,7 +127,7 @@ TEST(PlanOutput, TheTableIsForPeople) {
             "n1              2      default/d, …\n"
             "\n"
             "CANNOT BE PLACED   WHY\n"
-            "default/e          no room\n"
+            "default/e          default: cpu\n"
             "default/f          is negative\n"
             "\n"
             "NOT OURS TO PLACE   WHY\n"

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "cli/plan_output.h"
+#include "console/reasons.h"
 
 namespace tenon::cli {
 namespace {
@@ -113,7 +114,7 @@ std::string provision_table(const PlanResult& result) {
   }
   if (!existing.empty()) out += (out.empty() ? "" : "\n") + existing.text();
   std::map<std::string, std::string> unschedulable = result.input.unplannable;
-  for (const auto& [pod, why] : result.solution.unschedulable) unschedulable[pod] = why.message;
+  for (const auto& [pod, why] : result.solution.unschedulable) unschedulable[pod] = console::one_line(why);
   add_list(out, "CANNOT BE PLACED", unschedulable);
   add_list(out, "NOT OURS TO PLACE", result.input.ignored);
   add_list(out, "NODEPOOL NOT READY", result.input.pools_not_ready);

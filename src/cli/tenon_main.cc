@@ -6,6 +6,7 @@
 #include "base/instant.h"
 #include "cli/options.h"
 #include "cli/plan_command.h"
+#include "cli/why_command.h"
 
 namespace {
 
@@ -86,19 +87,14 @@ void add_controller(CLI::App& app, tenon::cli::ControllerOptions& options) {
       ->capture_default_str();
 }
 
-void add_plan(CLI::App& app, tenon::cli::PlanOptions& options) {
+// What `plan` and `why` read alike.
+void add_plan_input(CLI::App& app, tenon::cli::PlanOptions& options) {
   app.add_option("-f,--filename", options.files,
                  "manifests: YAML or JSON, .gz allowed; a folder of them; - for standard input")
       ->required()
       ->type_name("FILE");
   app.add_option("--catalog", options.catalog, "instance types as JSON; default: the demo's");
-  app.add_option("--mode", options.mode, "provision or disrupt")
-      ->check(CLI::IsMember({"provision", "disrupt"}))
-      ->capture_default_str();
   app.add_option("--now", options.now, "the time of the decision, RFC 3339");
-  app.add_option("-o,--output", options.output, "table, json or yaml")
-      ->check(CLI::IsMember({"table", "json", "yaml"}))
-      ->capture_default_str();
   app.add_option("--node-price", options.node_price, "USD per hour of one more node beside its instance")
       ->capture_default_str();
   app.add_option("--preference-policy", options.preference_policy, "Respect or Ignore preferences")
@@ -111,16 +107,36 @@ void add_plan(CLI::App& app, tenon::cli::PlanOptions& options) {
   app.add_option("--max-instance-types", options.max_instance_types, "that one NodeClaim may list")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
-  app.add_option("--after-edit", options.after_edit, "manifests as they will be: which nodes drift")->type_name("FILE");
   app.add_option("--scheduler-config", options.scheduler_config, "default topology spread constraints")
       ->type_name("FILE");
-  app.add_flag("--stats", options.stats, "times and steps on standard error");
   // Their effect is in the catalog, or cannot matter offline.
   for (const char* name : {"--vm-memory-overhead-percent", "--reserved-enis", "--ignore-dra-requests"}) {
     app.add_option_function<std::string>(
-           name, [name](const std::string&) { std::cerr << "tenon plan: " << name << " has no effect here\n"; })
+           name, [name](const std::string&) { std::cerr << "tenon: " << name << " has no effect here\n"; })
         ->group("");
   }
+}
+
+void add_plan(CLI::App& app, tenon::cli::PlanOptions& options) {
+  add_plan_input(app, options);
+  app.add_option("--mode", options.mode, "provision or disrupt")
+      ->check(CLI::IsMember({"provision", "disrupt"}))
+      ->capture_default_str();
+  app.add_option("-o,--output", options.output, "table, json or yaml")
+      ->check(CLI::IsMember({"table", "json", "yaml"}))
+      ->capture_default_str();
+  app.add_option("--after-edit", options.after_edit, "manifests as they will be: which nodes drift")->type_name("FILE");
+  app.add_flag("--stats", options.stats, "times and steps on standard error");
+}
+
+void add_why(CLI::App& app, tenon::cli::WhyOptions& options) {
+  app.add_option("SUBJECT", options.subject, "pod/NAMESPACE/NAME, or node/ID of a node that the plan would buy")
+      ->required();
+  add_plan_input(app, options.plan);
+  options.plan.output = "text";
+  app.add_option("-o,--output", options.plan.output, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
 }
 
 }  // namespace
@@ -133,6 +149,7 @@ int main(int argc, char** argv) {
   cli::ControllerOptions controller;
   cli::FakeAwsCommandOptions fake_aws;
   cli::PlanOptions plan;
+  cli::WhyOptions why;
   std::string advance;
 
   auto* demo_app = app.add_subcommand("demo", "an embedded cluster that Tenon scales, for kubectl");
@@ -141,6 +158,8 @@ int main(int argc, char** argv) {
   add_controller(*controller_app, controller);
   auto* plan_app = app.add_subcommand("plan", "what would be bought, placed or given up for manifests on disk");
   add_plan(*plan_app, plan);
+  auto* why_app = app.add_subcommand("why", "why a pod is placed where it is or not at all; why a node is what it is");
+  add_why(*why_app, why);
   auto* aws_app = app.add_subcommand("fake-aws", "the wire-level AWS stand-in alone");
   aws_app->add_option("--port", fake_aws.port, "0: a free one")->capture_default_str();
   aws_app->add_option("--cluster-name", fake_aws.cluster_name, "name of its EKS cluster")->capture_default_str();
@@ -160,6 +179,7 @@ int main(int argc, char** argv) {
   }
   if (controller_app->parsed()) return cli::run_controller(controller);
   if (plan_app->parsed()) return cli::run_plan(plan, std::cout, std::cerr);
+  if (why_app->parsed()) return cli::run_why(why, std::cout, std::cerr);
   if (aws_app->parsed()) return cli::run_fake_aws(fake_aws);
   if (version_app->parsed()) std::cout << "tenon " << TENON_VERSION << "\n";
   return cli::kExitDone;

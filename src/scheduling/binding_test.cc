@@ -1,5 +1,6 @@
 // Explanations: without what is named the pod finds a node, without a part of it, it does not. Judged by other means
-// than they are made: the plan is carried out on the snapshot, the named fields are taken out of the manifests, and both
+// than they are made: the plan is carried out on the snapshot, the named fields are taken out of the manifests, and
+// both
 // solvers are asked again. SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,11 +15,11 @@
 namespace tenon::scheduling {
 namespace {
 
+using model::Operator;
 using model::testing::a_pod;
 using model::testing::a_pool;
-using model::testing::a_type;
-using ::testing::ElementsAre;
 using testing::Cluster;
+using ::testing::ElementsAre;
 using testing::random_cluster;
 using testing::RandomCluster;
 
@@ -220,6 +221,112 @@ void judge(const RandomCluster& c, const Snapshot& snapshot, const Solution& pla
     }
   }
 }
+
+// ---- the words
+
+std::vector<std::string> details(const Solution& s, const std::string& pod) {
+  std::vector<std::string> texts;
+  for (const Reason& reason : s.unschedulable.at("default/" + pod).reasons) texts.push_back(reason.detail);
+  return texts;
+}
+
+TEST(Binding, EachKindOfConstraintHasItsWords) {
+  Cluster c;
+  c.pool(a_pool("default").taint("dedicated", "x").limit("cpu", "4").label("team", "a").build());
+  auto pod = [](const char* name) { return a_pod(name).cpu("1").label("app", name).tolerate("dedicated"); };
+  c.node({.name = "n1", .type = "r5.large", .taints = {{"full", "", "NoSchedule", {}}}},
+         {a_pod("db").label("app", "db").without(kZone, "shy").build()});
+  for (const char* zone : {"us-east-1b", "us-east-1c", "us-east-1d"}) {
+    c.node({.name = std::string("n-") + zone, .zone = zone, .managed = false},
+           {a_pod(std::string("db-") + zone).cpu("1800m").label("app", "db").without(kZone, "shy").build()});
+  }
+  c.daemon(a_pod("agent").host_port(9100).tolerate("").build());
+  c.pending(a_pod("intolerant").cpu("1").build());
+  c.pending(pod("big").cpu("500").build());
+  c.pending(pod("limited").cpu("3").build());
+  c.pending(pod("other-team").select("team", "b").build());
+  c.pending(pod("unlabelled").select("rack", "7").build());
+  c.pending(pod("arm").require({{"kubernetes.io/arch", Operator::kIn, {"arm64"}, {}}}).build());
+  c.pending(pod("port").host_port(9100).cpu("1900m").build());
+  c.pending(pod("shy").build());
+  c.pending(pod("lonely").with(kZone, "nobody").build());
+  c.pending(pod("away").without(kZone, "db").build());
+  const Solution s = c.solve({.explain = true});
+  EXPECT_THAT(details(s, "intolerant"), ElementsAre("taint dedicated=x:NoSchedule is not tolerated"));
+  EXPECT_THAT(details(s, "big"), ElementsAre("cpu: 500 asked, 1930m is the most any type that meets the rest has"));
+  EXPECT_THAT(details(s, "limited"), ElementsAre("limit of cpu 4: nodes and this plan take 2, too little is left"));
+  EXPECT_THAT(details(s, "other-team"), ElementsAre("nodeSelector team In [b]: the NodePool has team In [a]"));
+  EXPECT_THAT(details(s, "unlabelled"),
+              ElementsAre("nodeSelector rack In [7]: nodes of the NodePool have no label rack"));
+  EXPECT_THAT(details(s, "arm"),
+              ElementsAre("node affinity kubernetes.io/arch In [arm64]: nothing that the NodePool can buy has it"));
+  EXPECT_THAT(details(s, "port"), ElementsAre("host port 9100/TCP is taken by a DaemonSet"));
+  EXPECT_THAT(details(s, "shy"),
+              ElementsAre("anti-affinity of pod default/db-us-east-1b and 3 more by topology.kubernetes.io/zone"));
+  EXPECT_THAT(details(s, "lonely"), ElementsAre("pod affinity by topology.kubernetes.io/zone; pods that it counts: "
+                                                "none run yet"));
+  EXPECT_THAT(details(s, "away"),
+              ElementsAre("pod anti-affinity by topology.kubernetes.io/zone; pods that it counts: us-east-1a 1, "
+                          "us-east-1b 1, us-east-1c 1, us-east-1d 1"));
+}
+
+TEST(Binding, OfAPoolThatCanBuyNothing) {
+  Cluster c;
+  c.pool(a_pool("default").require(kZone, {"moon-1"}).build());
+  c.pool(a_pool("unready").build());
+  c.pool(a_pool("many").require(std::string(model::kLabelInstanceType), {"m5.large"}, Operator::kIn, 2).build());
+  c.snapshot().pools[1].not_ready = "its node class is missing";
+  c.pending(a_pod("p").cpu("1").build());
+  const Solution s = c.solve({.explain = true});
+  EXPECT_THAT(details(s, "p"),
+              ElementsAre("the NodePool's topology.kubernetes.io/zone In [moon-1] leaves nothing to buy",
+                          "minValues of node.kubernetes.io/instance-type cannot be met",
+                          "the NodePool is not ready: its node class is missing"));
+}
+
+TEST(Binding, AVolumeThatIsElsewhere) {
+  Cluster c;
+  c.pool(a_pool("default").require(kZone, {"us-east-1a"}).build());
+  model::PersistentVolume volume;
+  volume.meta.name = "pv";
+  volume.required_node_terms = {
+      {.match_expressions = {{kZone, Operator::kIn, {"us-east-1b"}, {}}}, .match_fields = {}}};
+  model::PersistentVolumeClaim claim;
+  claim.meta.ns = "default";
+  claim.meta.name = "data";
+  claim.meta.annotations["pv.kubernetes.io/bind-completed"] = "yes";
+  claim.volume_name = "pv";
+  c.snapshot().volumes["pv"] = volume;
+  c.snapshot().volume_claims["default/data"] = claim;
+  c.pending(a_pod("p").cpu("1").claim("data").build());
+  const Solution s = c.solve({.explain = true});
+  ASSERT_EQ(s.unschedulable.at("default/p").reasons.size(), 1u);
+  EXPECT_EQ(s.unschedulable.at("default/p").reasons[0].constraint, "volume");
+  EXPECT_THAT(details(s, "p")[0],
+              ::testing::HasSubstr("can only be attached where topology.kubernetes.io/zone In [us-east-1b]"));
+}
+
+// A selector that keeps a spread even: without the selector the spread would look at more zones.
+TEST(Binding, ASpreadIsNamedWithItsCounts) {
+  Cluster c;
+  c.pool(a_pool("default").require(kZone, {"us-east-1a"}).build());
+  c.node({.name = "n1", .type = "c5.large"}, {a_pod("old").cpu("1900m").label("app", "web").build()});
+  c.node({.name = "n2", .type = "c5.large", .zone = "us-east-1b"}, {a_pod("big").cpu("1900m").build()});
+  c.pending(a_pod("web").cpu("1").label("app", "web").spread(kZone, "web").build());
+  EXPECT_THAT(details(c.solve({.explain = true}), "web"),
+              ElementsAre("topology spread (maxSkew 1) by topology.kubernetes.io/zone; pods that it counts: "
+                          "us-east-1a 1, us-east-1b 0"));
+}
+
+TEST(Binding, WithoutTheOptionOneReasonAPool) {
+  Cluster c;
+  c.pool(a_pool("default").taint("dedicated", "x").build());
+  c.pending(a_pod("p").cpu("500").build());
+  EXPECT_THAT(details(c.solve(), "p"), ::testing::SizeIs(1));
+  EXPECT_THAT(details(c.solve({.explain = true}), "p"), ::testing::SizeIs(2));
+}
+
+// ---- at random
 
 constexpr int kPods = 200;
 

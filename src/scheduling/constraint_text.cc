@@ -70,19 +70,18 @@ Reason Writer::request(const std::string& resource) const {
     for (const Variant& variant : after_.classes[0].forms[0].variants) {
       rows |= variant.rows[static_cast<size_t>(freed - after_.pools.data())];
     }
-    int64_t most = 0;
-    size_t types = 0;
+    int64_t most = 0, most_of_all = 0;
     for (const TypeProblem& type : pool->types) {
+      most_of_all = std::max(most_of_all, type.free[r]);
       const auto same = std::find_if(freed->types.begin(), freed->types.end(),
                                      [&](const TypeProblem& t) { return t.type->name == type.type->name; });
       const auto left = [&](size_t row) { return rows.test(row); };
       if (same == freed->types.end() || std::none_of(same->rows.begin(), same->rows.end(), left)) continue;
       most = std::max(most, type.free[r]);
-      ++types;
     }
     if (most < asked) {
       text += ", " + model::format_amount(resource, most) + " is the most any type " +
-              (types == pool->types.size() ? "has" : "that meets the rest has");
+              (most == most_of_all ? "has" : "that meets the rest has");
     }
   }
   return {{}, "resources", text, "pod.spec.containers[*].resources.requests" + at(resource)};

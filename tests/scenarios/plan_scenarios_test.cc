@@ -116,7 +116,8 @@ TEST(PlanScenarios, TheExampleIsPlanned) {
   EXPECT_EQ(table.exit, 3);
   EXPECT_EQ(table.err, "");
   EXPECT_THAT(table.out, testing::HasSubstr("6 new nodes for 6 pods, 0 pods on existing nodes, 1 cannot be placed"));
-  EXPECT_THAT(table.out, testing::ContainsRegex("default/report +no instance type has enough resources"));
+  EXPECT_THAT(table.out, testing::ContainsRegex(
+                             "default/report +default: cpu: 20 asked, [0-9]+m is the most any type has; batch: taint"));
   EXPECT_THAT(table.out, testing::ContainsRegex("batch +[a-z0-9.]+ +us-east-1[a-d] +spot"));
 }
 

@@ -1,0 +1,19 @@
+// `tenon why`: the reasons behind one pod or one planned node of the plan that `tenon plan` would make.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <iosfwd>
+
+#include "cli/plan_command.h"
+
+namespace tenon::cli {
+
+struct WhyOptions {
+  std::string subject;  // pod/NAMESPACE/NAME, pod/NAME (namespace default), node/ID
+  PlanOptions plan;     // output: text or json
+};
+
+// 0 done; 1 bad input or no such pod or node (the message is on `err`); 2 the subject is neither a pod nor a node.
+int run_why(const WhyOptions& options, std::ostream& out, std::ostream& err);
+
+}  // namespace tenon::cli

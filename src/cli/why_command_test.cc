@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/why_command.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "json/json.h"
+
+namespace tenon::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// Beside the example: a pod that runs, one that is not ours, one with a preference that cannot be had.
+constexpr std::string_view kMore = R"(
+apiVersion: v1
+kind: Node
+metadata: {name: n1, labels: {kubernetes.io/hostname: n1}}
+status:
+  capacity: {cpu: "1", memory: 1Gi, pods: "5"}
+  allocatable: {cpu: "1", memory: 1Gi, pods: "5"}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: old}
+spec: {nodeName: n1, containers: [{name: a, image: a, resources: {requests: {cpu: 100m}}}]}
+status: {phase: Running}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: gated}
+spec: {schedulingGates: [{name: wait}], containers: [{name: a, image: a}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: small}
+spec: {containers: [{name: a, image: a, resources: {requests: {cpu: 100m}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: wisher}
+spec:
+  affinity:
+    nodeAffinity:
+      preferredDuringSchedulingIgnoredDuringExecution:
+        - weight: 1
+          preference: {matchExpressions: [{key: topology.kubernetes.io/zone, operator: In, values: [moon-1]}]}
+  containers: [{name: a, image: a, resources: {requests: {cpu: "3"}}}]
+)";
+
+struct Answer {
+  int exit = 0;
+  std::string out, err;
+};
+
+Answer why(const std::string& subject, const std::string& output = "text", int max_types = 600) {
+  const std::string file = testing::TempDir() + "why_more.yaml";
+  std::ofstream(file) << kMore;
+  WhyOptions options;
+  options.subject = subject;
+  options.plan.files = {TENON_SOURCE_DIR "/examples/plan", file};
+  options.plan.now = "2026-09-01T12:00:00Z";
+  options.plan.output = output;
+  options.plan.max_instance_types = max_types;
+  std::ostringstream out, err;
+  const int code = run_why(options, out, err);
+  return {code, out.str(), err.str()};
+}
+
+TEST(Why, APodThatCannotBePlaced) {
+  const Answer text = why("pod/default/report");
+  EXPECT_EQ(text.exit, 0);
+  EXPECT_EQ(text.out,
+            "pod/default/report cannot be placed\n"
+            "├─ NodePool default\n"
+            "│  └─ cpu: 20 asked, 15790m is the most any type has\n"
+            "│     └─ pod.spec.containers[*].resources.requests[cpu]\n"
+            "└─ NodePool batch\n"
+            "   └─ taint batch:NoSchedule is not tolerated\n"
+            "      └─ nodePool.spec.template.spec.taints[0]\n");
+  const json::value document = *json::parse(why("pod/report", "json").out);
+  EXPECT_EQ(json::string_at(document, {"verdict"}), "unschedulable");
+  EXPECT_EQ(json::string_at(json::array_at(document, {"detail"}).at(0), {"constraint"}), "resources");
+  EXPECT_EQ(json::string_at(json::array_at(document, {"detail"}).at(1), {"field"}),
+            "nodePool.spec.template.spec.taints[0]");
+}
+
+TEST(Why, APodOnANewNode) {
+  const Answer text = why("pod/batch/nightly");
+  EXPECT_THAT(text.out, StartsWith("pod/batch/nightly goes to a new node, new-0\n└─ node/new-0: c6g.2xlarge"));
+  EXPECT_THAT(text.out, HasSubstr("instance types can be it; this is the cheapest offering: c6g.2xlarge, "));
+  EXPECT_THAT(text.out, HasSubstr("by resources: "));
+  EXPECT_THAT(text.out, HasSubstr(": cpu: 6 asked, room for 3820m\n"));
+  const json::value document = *json::parse(why("pod/batch/nightly", "json").out);
+  EXPECT_EQ(json::string_at(document, {"node", "launch", "instanceType"}), "c6g.2xlarge");
+  EXPECT_GT(json::array_at(document, {"node", "why", "runnersUp"}).size(), 50u);
+}
+
+TEST(Why, PodsThatAreNotPlanned) {
+  EXPECT_EQ(why("pod/old").out, "pod/default/old runs on node n1 already\n");
+  EXPECT_EQ(why("pod/gated").out, "pod/default/gated is not the autoscaler's to place: has scheduling gates\n");
+  EXPECT_THAT(why("pod/small").out, StartsWith("pod/default/small goes to node n1, which is there"));
+  EXPECT_EQ(json::string_at(*json::parse(why("pod/small", "json").out), {"node"}), "n1");
+}
+
+TEST(Why, APreferenceThatWasGivenUp) {
+  const std::string wish = "preferred node affinity: topology.kubernetes.io/zone In [moon-1]";
+  EXPECT_THAT(why("pod/wisher").out, HasSubstr("given up, since it could not be had:\n   └─ " + wish));
+  const json::value document = *json::parse(why("pod/wisher", "json").out);
+  EXPECT_EQ(json::to_string(*json::find(document, {"relaxed"})), "[\"" + wish + "\"]");
+}
+
+TEST(Why, NodesOfThePlanOnly) {
+  EXPECT_THAT(why("node/new-0").out, StartsWith("node/new-0: c6g.2xlarge in us-east-1"));
+  const Answer there = why("node/n1");
+  EXPECT_EQ(there.exit, 1);
+  EXPECT_THAT(there.err, HasSubstr("node n1 is there already; only nodes that the plan would buy can be explained"));
+  const Answer nowhere = why("node/new-99");
+  EXPECT_EQ(nowhere.exit, 1);
+  EXPECT_THAT(nowhere.err, HasSubstr("no node new-99; the plan would buy new-0, new-1"));
+}
+
+TEST(Why, SubjectsThatAreNone) {
+  for (const char* subject : {"report", "pod/", "deployment/web", ""}) EXPECT_EQ(why(subject).exit, 2) << subject;
+  EXPECT_EQ(why("pod/nobody").exit, 1);
+  EXPECT_THAT(why("pod/nobody").err, HasSubstr("pod default/nobody is not in the input"));
+}
+
+TEST(Why, FewerTypesIfOnlySoManyMayBeListed) {
+  const json::value document = *json::parse(why("node/new-0", "json", 2).out);
+  EXPECT_EQ(json::to_string(*json::find(document, {"node", "instanceTypes"})), R"(["c6g.2xlarge","c7g.2xlarge"])");
+  EXPECT_EQ(json::int_at(document, {"node", "why", "typesPossible"}), 2);
+}
+
+}  // namespace
+}  // namespace tenon::cli
