@@ -1,5 +1,7 @@
 // What each class of pods may use, at each stage of giving up preferences. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <deque>
+#include <unordered_map>
 
 #include "base/check.h"
 #include "scheduling/problem.h"
@@ -28,10 +30,42 @@ RowSet rows_with_room(const PodClass& c, const PoolProblem& pool) {
   return rows;
 }
 
-std::vector<Variant> variants_of(const Problem& problem, const model::Pod& pod) {
+// What pods of one kind may use for their node selectors, node affinity, tolerations and volumes. Many classes differ
+// in other things only, so the answers are kept.
+class Places {
+ public:
+  explicit Places(const Problem& problem) : problem_(problem) {}
+  const std::vector<Variant>& of(const PodPtr& pod);
+
+ private:
+  std::vector<Variant> find(const model::Pod& pod) const;
+  static bool same(const model::Pod& a, const model::Pod& b) {
+    return a.volumes.empty() && b.volumes.empty() && a.node_selector == b.node_selector &&
+           a.tolerations == b.tolerations && a.affinity.required_node_terms == b.affinity.required_node_terms &&
+           a.affinity.preferred_node_terms == b.affinity.preferred_node_terms;
+  }
+
+  const Problem& problem_;
+  struct Known {
+    PodPtr pod;
+    std::vector<Variant> variants;
+  };
+  std::unordered_map<size_t, std::deque<Known>> known_;
+};
+
+const std::vector<Variant>& Places::of(const PodPtr& pod) {
+  size_t hash = pod->tolerations.size() + 31 * pod->affinity.required_node_terms.size();
+  for (const auto& [key, value] : pod->node_selector) hash = hash * 31 + std::hash<std::string>()(value);
+  auto& bucket = known_[hash];
+  const auto at = std::find_if(bucket.begin(), bucket.end(), [&](const Known& k) { return same(*k.pod, *pod); });
+  if (at != bucket.end()) return at->variants;
+  return bucket.emplace_back(Known{pod, find(*pod)}).variants;
+}
+
+std::vector<Variant> Places::find(const model::Pod& pod) const {
   std::vector<Variant> variants;
   const auto terms = node_terms(pod);
-  const auto volumes = volume_alternatives(*problem.snapshot, pod);
+  const auto volumes = volume_alternatives(*problem_.snapshot, pod);
   if (!terms || !volumes) return variants;
   for (const model::Requirements& term : *terms) {
     for (const model::Requirements& volume : *volumes) {
@@ -40,40 +74,44 @@ std::vector<Variant> variants_of(const Problem& problem, const model::Pod& pod) 
       if (term.intersects(volume)) variants.push_back(std::move(variant));
     }
   }
+  for (Variant& variant : variants) {
+    for (const PoolProblem& pool : problem_.pools) {
+      RowSet rows(pool.rows.size());
+      const bool stands = !model::first_untolerated(pool.pool->node_template.taints, pod.tolerations, true);
+      if (!stands || !pool.rows_for(variant.all, rows)) rows = RowSet(pool.rows.size());
+      variant.rows.push_back(std::move(rows));
+    }
+    for (size_t i = 0; i < problem_.nodes.size(); ++i) {
+      const NodeProblem& node = problem_.nodes[i];
+      if (model::first_untolerated(node.taints, pod.tolerations, true)) continue;
+      if (labels_satisfy(node.labels, variant.all)) variant.nodes.set(i);
+    }
+  }
   return variants;
 }
 
 }  // namespace
 
 void compile_forms(Problem& problem) {
+  Places places(problem);
+  std::map<Amounts, std::vector<RowSet>> known_room;  // of classes without ports
   for (PodClass& c : problem.classes) {
     if (!c.problem.empty()) continue;
-    std::vector<RowSet> room;
-    for (const PoolProblem& pool : problem.pools) room.push_back(rows_with_room(c, pool));
-    for (const RelaxedPod& stage : relaxations(*c.sample, problem.options.preferences, problem.soft_taints)) {
+    std::vector<RowSet> own;
+    const auto list = [&](std::vector<RowSet>& room) {
+      for (const PoolProblem& pool : problem.pools) room.push_back(rows_with_room(c, pool));
+    };
+    if (!c.ports.empty()) list(own);
+    std::vector<RowSet>& room = c.ports.empty() ? known_room[c.requests] : own;
+    if (room.empty()) list(room);
+    const PodPtr& sample = problem.pods[c.pods.front()].pod;
+    for (const RelaxedPod& stage : relaxations(sample, problem.options.preferences, problem.soft_taints)) {
       Form form;
-      form.tolerations = stage.pod.tolerations;
       form.relaxed = stage.relaxed;
-      form.variants = variants_of(problem, stage.pod);
-      RowSet tolerated(problem.nodes.size());
-      for (size_t i = 0; i < problem.nodes.size(); ++i) {
-        if (!model::first_untolerated(problem.nodes[i].taints, form.tolerations, true)) tolerated.set(i);
-      }
+      form.tolerations = stage.pod->tolerations;
+      form.variants = places.of(stage.pod);
       for (Variant& variant : form.variants) {
-        for (size_t p = 0; p < problem.pools.size(); ++p) {
-          const PoolProblem& pool = problem.pools[p];
-          RowSet rows(pool.rows.size());
-          const bool stands = !model::first_untolerated(pool.pool->node_template.taints, form.tolerations, true);
-          if (stands && room[p].any() && pool.rows_for(variant.all, rows)) {
-            rows &= room[p];
-          } else {
-            rows = RowSet(pool.rows.size());
-          }
-          variant.rows.push_back(std::move(rows));
-        }
-        for (size_t i = tolerated.first(); i != RowSet::kNone; i = tolerated.next(i)) {
-          if (labels_satisfy(problem.nodes[i].labels, variant.all)) variant.nodes.set(i);
-        }
+        for (size_t p = 0; p < problem.pools.size(); ++p) variant.rows[p] &= room[p];
       }
       c.forms.push_back(std::move(form));
     }

@@ -1,6 +1,8 @@
 // Topology rules of the pods to place, and of running pods against them, with the pods each rule counts so far.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "model/labels.h"
 #include "scheduling/problem.h"
@@ -22,31 +24,36 @@ class Compiler {
   struct Owned {
     size_t pod_class, form, group;
   };
+  // Groups by one label that they ask of a pod, so that not every group is compared with every pod.
+  struct Index {
+    std::map<std::pair<std::string, std::string>, std::vector<size_t>> by_label;
+    std::vector<size_t> others;
+  };
 
   int key_index(const std::string& name);
   PodMatcher matcher(const model::PodAffinityTerm& term, const model::Pod& pod) const;
   void add_spread(const model::SpreadConstraint& spread, const model::Pod& pod, Owned owner);
   void add_terms(const std::vector<model::PodAffinityTerm>& terms, GroupKind kind, const model::Pod& pod, Owned owner);
   size_t intern(Group group);
+  size_t intern_filter(NodeFilter filter);
   void rules_of(size_t pod_class, size_t form, const RelaxedPod& stage);
   void rules_of_running();
   void list_domains();
-  void find_eligible(Group& group, const std::vector<model::Requirements>& filter, bool honor_taints,
-                     const std::vector<model::Toleration>& tolerations);
-  void count_running(Group& group);
+  void look(NodeFilter& filter);
+  void find_eligible(Group& group);
+  void list_index();
+  template <class Visit>
+  void each_match(const model::ObjectMeta& pod, Visit visit) const;
+  void count_running();
   void connect();
+  void index_keys(PoolProblem& pool);
 
   Problem& problem_;
-  std::set<std::string> solved_;
-  std::map<std::string, size_t> known_;
-  std::vector<Owned> owned_;
-  struct Filter {
-    std::vector<model::Requirements> terms;
-    bool honor_taints = false;
-    std::vector<model::Toleration> tolerations;
-  };
-  std::map<size_t, Filter> filters_;  // of spread groups
-  std::map<size_t, std::set<std::string>> running_owners_;  // of anti-affinity groups: keys of running pods
+  std::unordered_set<std::string> solved_;
+  std::map<std::string, size_t> known_, known_filters_;
+  std::vector<Owned> owned_;  // by class, then form
+  Index index_;
+  std::unordered_map<const model::Pod*, std::vector<size_t>> running_owners_;  // pods that run → their groups
 };
 
 std::string text_of(const model::LabelSelector& selector) {
@@ -64,6 +71,12 @@ std::string text_of(const PodMatcher& matcher) {
   std::string text = matcher.selector ? "{" + text_of(*matcher.selector) + "}" : "none";
   for (const auto& ns : matcher.namespaces) text += "/" + ns;
   return text + (matcher.all_namespaces ? "/*" : "");
+}
+
+bool looks_at(const NodeFilter& filter, const model::StringMap& labels, const std::vector<model::Taint>& taints) {
+  if (filter.honor_taints && model::first_untolerated(taints, filter.tolerations)) return false;
+  return std::any_of(filter.terms.begin(), filter.terms.end(),
+                     [&](const auto& term) { return labels_satisfy(labels, term); });
 }
 
 // The pod's own values of these labels become part of the selector; merging twice does no harm.
@@ -106,13 +119,10 @@ PodMatcher Compiler::matcher(const model::PodAffinityTerm& term, const model::Po
 size_t Compiler::intern(Group group) {
   std::string identity = std::to_string(static_cast<int>(group.kind)) + "|" + std::to_string(group.key) + "|" +
                          std::to_string(group.max_skew) + "|" + std::to_string(group.min_domains) + "|" +
-                         group.identity;
+                         std::to_string(group.filter);
   for (const PodMatcher& m : group.matchers) identity += "|" + text_of(m);
   const auto [at, fresh] = known_.emplace(identity, problem_.groups.size());
-  if (fresh) {
-    group.identity = std::move(identity);
-    problem_.groups.push_back(std::move(group));
-  }
+  if (fresh) problem_.groups.push_back(std::move(group));
   return at->second;
 }
 
@@ -127,21 +137,28 @@ void Compiler::add_spread(const model::SpreadConstraint& spread, const model::Po
   if (m.selector) merge_keys(*m.selector, spread.match_label_keys, model::Operator::kIn, pod.meta.labels);
   m.namespaces.insert(pod.meta.ns);
   group.matchers.push_back(std::move(m));
-  Filter filter;
+  NodeFilter filter;
   const auto terms = node_terms(pod);
   if (spread.honor_node_affinity && terms) filter.terms = *terms;
   if (filter.terms.empty()) filter.terms.emplace_back();
   filter.honor_taints = spread.honor_node_taints;
   if (filter.honor_taints) filter.tolerations = pod.tolerations;
-  for (const auto& term : filter.terms) {
-    for (const auto& [key, r] : term.by_key()) group.identity += r.to_string() + ",";
-    group.identity += "or ";
-  }
-  for (const auto& t : filter.tolerations) group.identity += t.key + t.op + t.value + t.effect + ",";
-  if (filter.honor_taints) group.identity += "taints";
+  group.filter = intern_filter(std::move(filter));
   owner.group = intern(std::move(group));
-  filters_.emplace(owner.group, std::move(filter));
   owned_.push_back(owner);
+}
+
+size_t Compiler::intern_filter(NodeFilter filter) {
+  std::string identity;
+  for (const auto& term : filter.terms) {
+    for (const auto& [key, r] : term.by_key()) identity += r.to_string() + ",";
+    identity += "or ";
+  }
+  for (const auto& t : filter.tolerations) identity += t.key + t.op + t.value + t.effect + ",";
+  if (filter.honor_taints) identity += "taints";
+  const auto [at, fresh] = known_filters_.emplace(std::move(identity), problem_.filters.size());
+  if (fresh) problem_.filters.push_back(std::move(filter));
+  return at->second;
 }
 
 void Compiler::add_terms(const std::vector<model::PodAffinityTerm>& terms, GroupKind kind, const model::Pod& pod,
@@ -164,29 +181,35 @@ void Compiler::add_terms(const std::vector<model::PodAffinityTerm>& terms, Group
 
 void Compiler::rules_of(size_t pod_class, size_t form, const RelaxedPod& stage) {
   const Owned owner{pod_class, form, 0};
-  const model::Affinity& a = stage.pod.affinity;
-  for (const auto& spread : stage.pod.spread) add_spread(spread, stage.pod, owner);
-  add_terms(a.required_pods, GroupKind::kAffinity, stage.pod, owner);
-  add_terms(a.required_anti_pods, GroupKind::kAntiAffinity, stage.pod, owner);
-  for (const auto& weighted : a.preferred_pods) add_terms({weighted.term}, GroupKind::kAffinity, stage.pod, owner);
+  const model::Affinity& a = stage.pod->affinity;
+  for (const auto& spread : stage.pod->spread) add_spread(spread, *stage.pod, owner);
+  add_terms(a.required_pods, GroupKind::kAffinity, *stage.pod, owner);
+  add_terms(a.required_anti_pods, GroupKind::kAntiAffinity, *stage.pod, owner);
+  for (const auto& weighted : a.preferred_pods) add_terms({weighted.term}, GroupKind::kAffinity, *stage.pod, owner);
   for (const auto& weighted : a.preferred_anti_pods) {
-    add_terms({weighted.term}, GroupKind::kPreferredAntiAffinity, stage.pod, owner);
+    add_terms({weighted.term}, GroupKind::kPreferredAntiAffinity, *stage.pod, owner);
   }
 }
 
 void Compiler::rules_of_running() {
+  std::map<std::string, int> known_terms;  // → the group; −1 if it concerns no pod that is to be placed
   for (const NodeView& node : problem_.snapshot->nodes) {
     for (const PodPtr& pod : node.pods) {
       if (pod->affinity.required_anti_pods.empty() || pod->terminal() || pod->meta.deleting()) continue;
       if (solved_.contains(pod->key())) continue;
       for (const auto& term : pod->affinity.required_anti_pods) {
-        Group group;
-        group.kind = GroupKind::kAntiAffinity;
-        group.key = key_index(term.topology_key);
-        group.matchers = {matcher(term, *pod)};
-        const bool concerns = std::any_of(problem_.classes.begin(), problem_.classes.end(),
-                                          [&](const PodClass& c) { return group.matches(c.sample->meta); });
-        if (concerns) running_owners_[intern(std::move(group))].insert(pod->key());
+        PodMatcher m = matcher(term, *pod);
+        const auto [at, fresh] = known_terms.try_emplace(term.topology_key + "|" + text_of(m), -1);
+        const bool concerns = fresh && std::any_of(problem_.classes.begin(), problem_.classes.end(),
+                                                   [&](const PodClass& c) { return m.matches(c.sample->meta); });
+        if (concerns) {
+          Group group;
+          group.kind = GroupKind::kAntiAffinity;
+          group.key = key_index(term.topology_key);
+          group.matchers = {std::move(m)};
+          at->second = static_cast<int>(intern(std::move(group)));
+        }
+        if (at->second >= 0) running_owners_[pod.get()].push_back(static_cast<size_t>(at->second));
       }
     }
   }
@@ -218,94 +241,137 @@ void Compiler::list_domains() {
   }
 }
 
-void Compiler::find_eligible(Group& group, const std::vector<model::Requirements>& filter, bool honor_taints,
-                             const std::vector<model::Toleration>& tolerations) {
-  const TopologyKey& key = problem_.keys[static_cast<size_t>(group.key)];
-  group.eligible.assign(key.values.size(), 0);
+void Compiler::look(NodeFilter& filter) {
   for (const PoolProblem& pool : problem_.pools) {
     RowSet rows(pool.rows.size()), one;
-    const bool stands = !honor_taints || !model::first_untolerated(pool.pool->node_template.taints, tolerations);
-    for (const model::Requirements& term : filter) {
+    const auto& taints = pool.pool->node_template.taints;
+    const bool stands = !filter.honor_taints || !model::first_untolerated(taints, filter.tolerations);
+    for (const model::Requirements& term : filter.terms) {
       if (stands && pool.rows_for(term, one)) rows |= one;
     }
-    for (size_t d = 0; d < key.values.size() && rows.any(); ++d) {
+    filter.rows.push_back(std::move(rows));
+  }
+  for (size_t n = 0; n < problem_.nodes.size(); ++n) {
+    if (looks_at(filter, problem_.nodes[n].labels, problem_.nodes[n].taints)) filter.nodes.set(n);
+  }
+}
+
+void Compiler::find_eligible(Group& group) {
+  const TopologyKey& key = problem_.keys[static_cast<size_t>(group.key)];
+  const NodeFilter& filter = problem_.filters[group.filter];
+  group.eligible.assign(key.values.size(), 0);
+  if (group.key == kHostKey) return;
+  for (size_t p = 0; p < problem_.pools.size(); ++p) {
+    const PoolProblem& pool = problem_.pools[p];
+    for (size_t d = 0; d < key.values.size() && filter.rows[p].any(); ++d) {
       const std::string& value = key.values[d];
       if (pool.is_type_key(key.name)) {
         const RowSet* in = pool.rows_in(key.name, value);
-        if (in != nullptr && rows.intersects(*in)) group.eligible[d] = 1;
+        if (in != nullptr && filter.rows[p].intersects(*in)) group.eligible[d] = 1;
       } else if (pool.requirements.has(key.name) && pool.requirements.get(key.name).allows(value)) {
         const auto allows = [&](const model::Requirements& term) { return term.get(key.name).allows(value); };
-        if (std::any_of(filter.begin(), filter.end(), allows)) group.eligible[d] = 1;
+        if (std::any_of(filter.terms.begin(), filter.terms.end(), allows)) group.eligible[d] = 1;
       }
     }
-    group.rows.push_back(std::move(rows));
   }
-  const auto looks_at = [&](const model::StringMap& labels, const std::vector<model::Taint>& taints) {
-    if (honor_taints && model::first_untolerated(taints, tolerations)) return false;
-    return std::any_of(filter.begin(), filter.end(), [&](const auto& term) { return labels_satisfy(labels, term); });
+  for (size_t n = filter.nodes.first(); n != RowSet::kNone; n = filter.nodes.next(n)) {
+    const int domain = problem_.nodes[n].domains[static_cast<size_t>(group.key)];
+    if (domain != kNone) group.eligible[static_cast<size_t>(domain)] = 1;
+  }
+}
+
+void Compiler::list_index() {
+  for (size_t g = 0; g < problem_.groups.size(); ++g) {
+    const PodMatcher& m = problem_.groups[g].matchers.front();
+    if (!m.selector) continue;  // selects no pod
+    if (m.selector->match_labels.empty()) {
+      index_.others.push_back(g);
+    } else {
+      index_.by_label[*m.selector->match_labels.begin()].push_back(g);
+    }
+  }
+}
+
+// Every group that counts such a pod.
+template <class Visit>
+void Compiler::each_match(const model::ObjectMeta& pod, Visit visit) const {
+  const auto check = [&](const std::vector<size_t>& groups) {
+    for (const size_t g : groups) {
+      if (problem_.groups[g].matches(pod)) visit(g);
+    }
   };
-  for (const NodeProblem& node : problem_.nodes) {
-    const bool counts = looks_at(node.labels, node.taints);
-    group.node_counts.push_back(counts ? 1 : 0);
-    const int domain = node.domains[static_cast<size_t>(group.key)];
-    if (counts && group.key != kHostKey && domain != kNone) group.eligible[static_cast<size_t>(domain)] = 1;
+  check(index_.others);
+  if (index_.by_label.empty()) return;
+  for (const auto& label : pod.labels) {
+    const auto at = index_.by_label.find(label);
+    if (at != index_.by_label.end()) check(at->second);
   }
 }
 
 // Pods that run and are not being placed now. Terminating ones count no more.
-void Compiler::count_running(Group& group) {
-  const size_t index = static_cast<size_t>(&group - problem_.groups.data());
-  const TopologyKey& key = problem_.keys[static_cast<size_t>(group.key)];
-  const auto filter = filters_.find(index);
-  const auto running = running_owners_.find(index);
-  group.counts.assign(key.values.size(), 0);
-  group.owners.assign(key.values.size(), 0);
-  group.host_counts.assign(problem_.nodes.size(), 0);
-  group.host_owners.assign(problem_.nodes.size(), 0);
-  std::map<std::string, size_t> node_index;
+void Compiler::count_running() {
+  for (Group& group : problem_.groups) {
+    group.counts.assign(problem_.keys[static_cast<size_t>(group.key)].values.size(), 0);
+    group.owners = group.counts;
+  }
+  if (problem_.groups.empty()) return;
+  std::map<std::string_view, size_t> node_index;
   for (size_t i = 0; i < problem_.nodes.size(); ++i) node_index[problem_.nodes[i].name] = i;
   const auto& gone = problem_.options.without_nodes;
   for (const NodeView& node : problem_.snapshot->nodes) {
-    if (std::find(gone.begin(), gone.end(), node.name()) != gone.end()) continue;
+    if (node.pods.empty() || std::find(gone.begin(), gone.end(), node.name()) != gone.end()) continue;
     const model::StringMap labels = node.labels();
-    if (filter != filters_.end()) {
-      const Filter& f = filter->second;
-      const auto fits = [&](const auto& term) { return labels_satisfy(labels, term); };
-      if (std::none_of(f.terms.begin(), f.terms.end(), fits)) continue;
-      if (f.honor_taints && model::first_untolerated(node.taints(), f.tolerations)) continue;
-    }
-    const auto at = labels.find(key.name);
-    const int domain = at == labels.end() ? kNone : key.find(at->second);
+    const auto taints = node.taints();
     const auto host = node_index.find(node.name());
+    std::vector<char> looked(problem_.filters.size(), 0);  // 0: not yet, 1: yes, 2: no
+    std::map<size_t, HostCount> here;
+    const auto count = [&](size_t g, int matched, int owners) {
+      Group& group = problem_.groups[g];
+      if (group.kind == GroupKind::kSpread) {
+        char& answer = looked[group.filter];
+        if (answer == 0) answer = looks_at(problem_.filters[group.filter], labels, taints) ? 1 : 2;
+        if (answer == 2) return;
+      }
+      group.total += matched;
+      if (group.key == kHostKey) {
+        HostCount& sum = here.try_emplace(g, HostCount{g, 0, 0}).first->second;
+        sum.matched += matched;
+        sum.owners += owners;
+        return;
+      }
+      const TopologyKey& key = problem_.keys[static_cast<size_t>(group.key)];
+      const auto at = labels.find(key.name);
+      const int domain = at == labels.end() ? kNone : key.find(at->second);
+      if (domain == kNone) return;
+      group.counts[static_cast<size_t>(domain)] += matched;
+      group.owners[static_cast<size_t>(domain)] += owners;
+    };
     for (const PodPtr& pod : node.pods) {
       if (pod->terminal() || pod->meta.deleting() || solved_.contains(pod->key())) continue;
-      const int matched = group.matches(pod->meta) ? 1 : 0;
-      const int owner = running != running_owners_.end() && running->second.contains(pod->key()) ? 1 : 0;
-      group.total += matched;
-      if (group.key == kHostKey && host != node_index.end()) {
-        group.host_counts[host->second] += matched;
-        group.host_owners[host->second] += owner;
-      } else if (group.key != kHostKey && domain != kNone) {
-        group.counts[static_cast<size_t>(domain)] += matched;
-        group.owners[static_cast<size_t>(domain)] += owner;
-      }
+      each_match(pod->meta, [&](size_t g) { count(g, 1, 0); });
+      const auto owned = running_owners_.find(pod.get());
+      if (owned == running_owners_.end()) continue;
+      for (const size_t g : owned->second) count(g, 0, 1);
     }
+    if (host == node_index.end()) continue;
+    for (const auto& [g, sum] : here) problem_.nodes[host->second].host.push_back(sum);
   }
 }
 
 void Compiler::connect() {
+  size_t next = 0;  // in owned_
   for (size_t ci = 0; ci < problem_.classes.size(); ++ci) {
     PodClass& c = problem_.classes[ci];
-    std::vector<char> matched;
-    for (const Group& group : problem_.groups) matched.push_back(group.matches(c.sample->meta) ? 1 : 0);
+    std::vector<size_t> matched;
+    each_match(c.sample->meta, [&](size_t g) { matched.push_back(g); });
     for (size_t fi = 0; fi < c.forms.size(); ++fi) {
-      std::vector<char> owned(problem_.groups.size(), 0);
-      for (const Owned& o : owned_) {
-        if (o.pod_class == ci && o.form == fi) owned[o.group] = 1;
+      std::map<size_t, GroupUse> uses;
+      for (const size_t g : matched) uses[g] = {g, false, true};
+      for (; next < owned_.size() && owned_[next].pod_class == ci && owned_[next].form == fi; ++next) {
+        GroupUse& use = uses.try_emplace(owned_[next].group, GroupUse{owned_[next].group, false, false}).first->second;
+        use.owned = true;
       }
-      for (size_t g = 0; g < problem_.groups.size(); ++g) {
-        if (!owned[g] && !matched[g]) continue;
-        const GroupUse use{g, owned[g] != 0, matched[g] != 0};
+      for (const auto& [g, use] : uses) {
         if (problem_.groups[g].key == kHostKey) {
           c.forms[fi].host_uses.push_back(use);
         } else {
@@ -318,23 +384,36 @@ void Compiler::connect() {
   }
 }
 
+void Compiler::index_keys(PoolProblem& pool) {
+  for (const TopologyKey& key : problem_.keys) {
+    KeyInPool in;
+    in.defined = pool.defines(key.name);
+    in.of_type = pool.is_type_key(key.name);
+    in.open = pool.loose.has(key.name) || pool.multi_valued(key.name);
+    const model::Requirement r = pool.requirements.get(key.name);
+    if (!r.complement() && r.values().size() == 1) in.settled = key.find(*r.values().begin());
+    for (const std::string& value : key.values) in.rows.push_back(pool.rows_in(key.name, value));
+    pool.keys.push_back(std::move(in));
+  }
+}
+
 void Compiler::run() {
+  intern_filter({{model::Requirements{}}, false, {}, {}, {}});
   for (size_t ci = 0; ci < problem_.classes.size(); ++ci) {
     const PodClass& c = problem_.classes[ci];
     if (!c.problem.empty()) continue;
-    const auto stages = relaxations(*c.sample, problem_.options.preferences, problem_.soft_taints);
+    const PodPtr& sample = problem_.pods[c.pods.front()].pod;
+    const auto stages = relaxations(sample, problem_.options.preferences, problem_.soft_taints);
     for (size_t fi = 0; fi < stages.size(); ++fi) rules_of(ci, fi, stages[fi]);
   }
   rules_of_running();
   list_domains();
-  for (size_t g = 0; g < problem_.groups.size(); ++g) {
-    const auto filter = filters_.find(g);
-    const Filter none{{model::Requirements{}}, false, {}};
-    const Filter& f = filter == filters_.end() ? none : filter->second;
-    find_eligible(problem_.groups[g], f.terms, f.honor_taints, f.tolerations);
-    count_running(problem_.groups[g]);
-  }
+  for (NodeFilter& filter : problem_.filters) look(filter);
+  for (Group& group : problem_.groups) find_eligible(group);
+  list_index();
+  count_running();
   connect();
+  for (PoolProblem& pool : problem_.pools) index_keys(pool);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Which pods are to be placed, in classes of one shape. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 #include "base/check.h"
 #include "scheduling/problem.h"
@@ -8,87 +9,128 @@
 namespace tenon::scheduling {
 namespace {
 
-// Labels that a controller gives each pod of its own.
-constexpr std::string_view kPodName = "statefulset.kubernetes.io/pod-name";
-constexpr std::string_view kPodIndex = "apps.kubernetes.io/pod-index";
-
-bool selects_by(const model::LabelSelector& selector, std::string_view key) {
-  if (selector.match_labels.contains(key)) return true;
-  return std::any_of(selector.match_expressions.begin(), selector.match_expressions.end(),
-                     [&](const auto& e) { return e.key == key; });
+// Pods come by key, as namespace/name would sort.
+bool by_key(const PodPtr& a, const PodPtr& b) {
+  const std::string &x = a->meta.ns, &y = b->meta.ns;
+  const size_t common = std::min(x.size(), y.size());
+  if (const int c = x.compare(0, common, y, 0, common); c != 0) return c < 0;
+  if (x.size() == y.size()) return a->meta.name < b->meta.name;
+  return x.size() < y.size() ? '/' < y[common] : x[common] < '/';
 }
 
-// Some rule looks at the labels that differ from pod to pod, so they belong to the shape.
-bool pod_labels_matter(const std::vector<PodPtr>& pods) {
-  const auto matters = [](const std::optional<model::LabelSelector>& s) {
-    return s && (selects_by(*s, kPodName) || selects_by(*s, kPodIndex));
-  };
-  const auto by_key = [](const std::vector<std::string>& keys) {
-    return std::any_of(keys.begin(), keys.end(), [](const auto& key) { return key == kPodName || key == kPodIndex; });
-  };
-  for (const PodPtr& pod : pods) {
-    for (const auto& s : pod->spread) {
-      if (matters(s.selector) || by_key(s.match_label_keys)) return true;
-    }
-    const model::Affinity& a = pod->affinity;
-    const auto term = [&](const model::PodAffinityTerm& t) {
-      return matters(t.selector) || by_key(t.match_label_keys) || by_key(t.mismatch_label_keys);
-    };
-    if (std::any_of(a.required_pods.begin(), a.required_pods.end(), term)) return true;
-    if (std::any_of(a.required_anti_pods.begin(), a.required_anti_pods.end(), term)) return true;
-    const auto weighted = [&](const model::WeightedPodTerm& t) { return term(t.term); };
-    if (std::any_of(a.preferred_pods.begin(), a.preferred_pods.end(), weighted)) return true;
-    if (std::any_of(a.preferred_anti_pods.begin(), a.preferred_anti_pods.end(), weighted)) return true;
+bool same_key(const PodPtr& a, const PodPtr& b) { return a->meta.name == b->meta.name && a->meta.ns == b->meta.ns; }
+
+std::vector<PodPtr> wanted(const Problem& problem) {
+  std::vector<PodPtr> pods = problem.snapshot->pending;
+  const auto& gone = problem.options.without_nodes;
+  for (const NodeView& node : problem.snapshot->nodes) {
+    if (std::find(gone.begin(), gone.end(), node.name()) == gone.end()) continue;
+    std::copy_if(node.pods.begin(), node.pods.end(), std::back_inserter(pods),
+                 [](const PodPtr& pod) { return reschedulable(*pod); });
   }
-  return false;
+  if (!std::is_sorted(pods.begin(), pods.end(), by_key)) std::stable_sort(pods.begin(), pods.end(), by_key);
+  pods.erase(std::unique(pods.begin(), pods.end(), same_key), pods.end());
+  return pods;
 }
 
-struct Shape {
-  const model::Pod* pod;
-  model::StringMap labels;
-  std::vector<model::Requirements> volumes;
-  std::vector<std::string> drivers;
-  std::string problem;
+// The labels that some rule looks at; others make no difference between pods.
+class SeenLabels {
+ public:
+  void add(const model::Pod& pod) {
+    for (const auto& s : pod.spread) {
+      add(s.selector);
+      keys_.insert(s.match_label_keys.begin(), s.match_label_keys.end());
+    }
+    for (const auto& t : pod.affinity.required_pods) add(t);
+    for (const auto& t : pod.affinity.required_anti_pods) add(t);
+    for (const auto& t : pod.affinity.preferred_pods) add(t.term);
+    for (const auto& t : pod.affinity.preferred_anti_pods) add(t.term);
+  }
+  const std::set<std::string>& keys() const { return keys_; }
+
+ private:
+  void add(const model::PodAffinityTerm& term) {
+    add(term.selector);
+    keys_.insert(term.match_label_keys.begin(), term.match_label_keys.end());
+    keys_.insert(term.mismatch_label_keys.begin(), term.mismatch_label_keys.end());
+  }
+  void add(const std::optional<model::LabelSelector>& selector) {
+    if (!selector) return;
+    for (const auto& [key, value] : selector->match_labels) keys_.insert(key);
+    for (const auto& e : selector->match_expressions) keys_.insert(e.key);
+  }
+  std::set<std::string> keys_;
 };
 
-Shape shape_of(const Snapshot& snapshot, const model::Pod& pod, bool all_labels) {
-  Shape shape{&pod, pod.meta.labels, {}, {}, pod_problem(snapshot, pod)};
-  if (!all_labels) {
-    shape.labels.erase(std::string(kPodName));
-    shape.labels.erase(std::string(kPodIndex));
+// What the solver sees of a pod, apart from the objects behind its volumes.
+struct Shape {
+  const model::Pod* pod;
+  std::vector<const std::string*> labels;  // by SeenLabels::keys(); null where missing
+  std::vector<model::Requirements> volumes;
+  std::vector<std::string> drivers;
+  std::string problem;  // of volumes; else the pod's
+};
+
+Shape shape_of(const Snapshot& snapshot, const model::Pod& pod, const std::set<std::string>& seen) {
+  Shape shape{&pod, {}, {}, {}, {}};
+  for (const std::string& key : seen) {
+    const auto at = pod.meta.labels.find(key);
+    shape.labels.push_back(at == pod.meta.labels.end() ? nullptr : &at->second);
   }
-  if (!pod.volumes.empty() && shape.problem.empty()) {
+  if (pod.volumes.empty()) return shape;
+  shape.problem = pod_problem(snapshot, pod);
+  if (shape.problem.empty()) {
     if (auto alternatives = volume_alternatives(snapshot, pod)) {
       shape.volumes = std::move(*alternatives);
     } else {
       shape.problem = alternatives.error().message;
     }
-    for (const auto& [driver, claim] : attached_volumes(snapshot, pod)) shape.drivers.push_back(driver);
   }
+  for (const auto& [driver, claim] : attached_volumes(snapshot, pod)) shape.drivers.push_back(driver);
   return shape;
+}
+
+class Hash {
+ public:
+  void add(std::string_view text) { add(std::hash<std::string_view>()(text)); }
+  void add(size_t value) { hash_ = (hash_ ^ value) * 0x9E3779B97F4A7C15ULL + (hash_ >> 29); }
+  void add(const std::optional<model::LabelSelector>& selector) {
+    if (!selector) return;
+    for (const auto& [key, value] : selector->match_labels) add(value);
+  }
+  size_t value() const { return hash_; }
+
+ private:
+  size_t hash_ = 0;
+};
+
+// Equal for equal shapes, and mostly different for others.
+size_t hash_of(const Shape& shape) {
+  const model::Pod& pod = *shape.pod;
+  Hash hash;
+  hash.add(pod.meta.ns);
+  for (const auto& [name, amount] : pod.requests.entries()) hash.add(static_cast<size_t>(amount));
+  for (const std::string* label : shape.labels) hash.add(label ? std::string_view(*label) : std::string_view());
+  for (const auto& [key, value] : pod.node_selector) hash.add(value);
+  hash.add(static_cast<size_t>(pod.priority));
+  for (const auto& spread : pod.spread) {
+    hash.add(spread.topology_key);
+    hash.add(spread.selector);
+  }
+  for (const auto& term : pod.affinity.required_pods) hash.add(term.selector);
+  for (const auto& term : pod.affinity.required_anti_pods) hash.add(term.selector);
+  return hash.value();
 }
 
 bool same(const Shape& a, const Shape& b) {
   const model::Pod &p = *a.pod, &q = *b.pod;
-  return p.requests == q.requests && p.meta.ns == q.meta.ns && a.labels == b.labels && p.priority == q.priority &&
+  const auto equal = [](const std::string* x, const std::string* y) { return x && y ? *x == *y : x == y; };
+  return p.requests == q.requests && p.meta.ns == q.meta.ns &&
+         std::equal(a.labels.begin(), a.labels.end(), b.labels.begin(), equal) && p.priority == q.priority &&
          p.node_selector == q.node_selector && p.tolerations == q.tolerations && p.affinity == q.affinity &&
-         p.spread == q.spread && p.host_ports == q.host_ports && a.volumes == b.volumes && a.drivers == b.drivers &&
-         a.problem == b.problem;
-}
-
-std::vector<PodPtr> wanted(const Problem& problem) {
-  std::map<std::string, PodPtr> by_key;
-  for (const PodPtr& pod : problem.snapshot->pending) by_key.emplace(pod->key(), pod);
-  const auto& gone = problem.options.without_nodes;
-  for (const NodeView& node : problem.snapshot->nodes) {
-    if (std::find(gone.begin(), gone.end(), node.name()) == gone.end()) continue;
-    for (const PodPtr& pod : node.pods) {
-      if (reschedulable(*pod)) by_key.emplace(pod->key(), pod);
-    }
-  }
-  std::vector<PodPtr> pods;
-  for (auto& [key, pod] : by_key) pods.push_back(std::move(pod));
-  return pods;
+         p.spread == q.spread && p.host_ports == q.host_ports && p.problem == q.problem &&
+         p.uses_resource_claims == q.uses_resource_claims && p.volumes.empty() == q.volumes.empty() &&
+         a.volumes == b.volumes && a.drivers == b.drivers && a.problem == b.problem;
 }
 
 void name_resources(Problem& problem, const std::vector<PodPtr>& pods) {
@@ -124,28 +166,35 @@ void compile_pods(Problem& problem) {
     if (!daemon->pod_template.uses_resource_claims) problem.daemons.push_back(daemon.get());
   }
   name_resources(problem, pods);
-  const bool all_labels = pod_labels_matter(pods);
-  std::vector<Shape> shapes;  // one per class
-  std::map<std::pair<std::string, std::vector<model::Resources::Entry>>, std::vector<size_t>> buckets;
+  SeenLabels seen;
+  for (const PodPtr& pod : pods) seen.add(*pod);
+  for (const NodeView& node : problem.snapshot->nodes) {
+    for (const PodPtr& pod : node.pods) {
+      if (!pod->affinity.required_anti_pods.empty()) seen.add(*pod);
+    }
+  }
+  std::vector<Shape> shapes;                      // one per class
+  std::unordered_multimap<size_t, size_t> known;  // hash → class
+  problem.pods.reserve(pods.size());
   for (const PodPtr& pod : pods) {
-    Shape shape = shape_of(*problem.snapshot, *pod, all_labels);
-    auto& bucket = buckets[{pod->meta.ns, pod->requests.entries()}];
-    const auto at = std::find_if(bucket.rbegin(), bucket.rend(), [&](size_t i) { return same(shapes[i], shape); });
-    size_t index = shapes.size();
-    if (at != bucket.rend()) {
-      index = *at;
-    } else {
-      bucket.push_back(index);
+    Shape shape = shape_of(*problem.snapshot, *pod, seen.keys());
+    const size_t hash = hash_of(shape);
+    const auto [begin, end] = known.equal_range(hash);
+    const auto at = std::find_if(begin, end, [&](const auto& entry) { return same(shapes[entry.second], shape); });
+    const size_t index = at == end ? shapes.size() : at->second;
+    if (at == end) {
+      known.emplace(hash, index);
       PodClass c;
       c.sample = pod.get();
       c.requests = problem.amounts(pod->requests);
       c.ports = pod->host_ports;
-      c.problem = shape.problem;
+      c.problem = pod->volumes.empty() ? pod_problem(*problem.snapshot, *pod) : shape.problem;
       problem.classes.push_back(std::move(c));
       shapes.push_back(std::move(shape));
     }
     problem.classes[index].pods.push_back(problem.pods.size());
-    problem.pods.push_back({pod, index, attached_volumes(*problem.snapshot, *pod)});
+    problem.pods.push_back({pod, index, {}});
+    if (!pod->volumes.empty()) problem.pods.back().volumes = attached_volumes(*problem.snapshot, *pod);
   }
 }
 

@@ -192,7 +192,9 @@ void compile_pools(Problem& problem) {
       if (!fixed && !pool.is_type_key(key)) pool.loose.replace(r);
     }
     charge_daemons(problem, pool);
-    for (const TypeProblem& type : pool.types) pool.free.insert(pool.free.end(), type.free.begin(), type.free.end());
+    std::vector<const Amounts*> free;
+    for (const Row& row : pool.rows) free.push_back(&pool.types[row.type].free);
+    pool.room.build(free);
     count_limits(problem, pool);
     problem.pools.push_back(std::move(pool));
   }

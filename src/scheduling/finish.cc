@@ -23,7 +23,7 @@ class Finisher {
   explicit Finisher(const State& state) : state_(state), problem_(state.problem()) {
     for (const PoolProblem& pool : problem_.pools) left_.push_back(pool.left);
     for (const Bin& bin : state.bins()) {
-      if (!bin.fresh() || bin.closed || bin.placed.empty()) continue;
+      if (!bin.fresh() || bin.placed.empty()) continue;
       Amounts& left = left_[static_cast<size_t>(bin.pool)];
       for (size_t i = 0; i < left.size(); ++i) left[i] -= bin.charge[i];
     }
@@ -138,7 +138,7 @@ void Finisher::settle_price_cap(const Bin& bin, RowSet& rows, std::vector<size_t
 model::Requirements Finisher::requirements_of(const Bin& bin, const RowSet& rows) const {
   const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
   model::Requirements result = pool.requirements;
-  for (const auto& [key, r] : bin.narrowed.by_key()) result.replace(r);
+  for (const auto& [key, r] : (bin.narrowed ? *bin.narrowed : pool.loose).by_key()) result.replace(r);
   std::set<std::tuple<size_t, size_t, size_t>> seen;
   for (const Placed& p : bin.placed) {
     if (!seen.emplace(p.pod_class, p.form, p.variant).second) continue;
@@ -222,7 +222,7 @@ Solution Finisher::run() {
   Solution solution;
   std::vector<std::pair<std::string, const Bin*>> fresh;
   for (const Bin& bin : state_.bins()) {
-    if (bin.closed || bin.placed.empty()) continue;
+    if (bin.placed.empty()) continue;
     for (const Placed& p : bin.placed) {
       const auto& given_up = problem_.classes[p.pod_class].forms[p.form].relaxed;
       if (!given_up.empty()) solution.relaxed[problem_.pods[p.pod].pod->key()] = given_up;

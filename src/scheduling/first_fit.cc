@@ -7,99 +7,149 @@
 namespace tenon::scheduling {
 
 std::vector<size_t> pods_in_order(const Problem& problem, PodOrder order) {
-  using Rank = std::tuple<int64_t, int64_t, int64_t, Instant, std::string_view, size_t>;
+  using Rank = std::tuple<int64_t, int64_t, int64_t, size_t>;
   std::vector<Rank> ranks;
-  for (size_t i = 0; i < problem.pods.size(); ++i) {
-    if (problem.classes[problem.pods[i].pod_class].forms.empty()) continue;
-    const model::Pod& pod = *problem.pods[i].pod;
-    const int priority = order == PodOrder::kPriorityThenSize ? pod.priority : 0;
-    ranks.emplace_back(-int64_t{priority}, -pod.requests.get(model::kCpu), -pod.requests.get(model::kMemory),
-                       pod.meta.created_at, pod.meta.uid, i);
+  for (size_t i = 0; i < problem.classes.size(); ++i) {
+    const PodClass& c = problem.classes[i];
+    if (c.forms.empty()) continue;
+    const int priority = order == PodOrder::kPriorityThenSize ? c.sample->priority : 0;
+    ranks.emplace_back(-int64_t{priority}, -c.sample->requests.get(model::kCpu),
+                       -c.sample->requests.get(model::kMemory), i);
   }
   std::sort(ranks.begin(), ranks.end());
   std::vector<size_t> pods;
-  for (const Rank& rank : ranks) pods.push_back(std::get<size_t>(rank));
+  pods.reserve(problem.pods.size());
+  for (const Rank& rank : ranks) {
+    const auto& of_class = problem.classes[std::get<3>(rank)].pods;
+    pods.insert(pods.end(), of_class.begin(), of_class.end());
+  }
   return pods;
 }
 
-FirstFit::FirstFit(State& state) : state_(state) {
-  for (const PodClass& c : state.problem().classes) tried_.emplace_back(c.forms.size());
-  for (size_t b = 0; b < state.bins().size(); ++b) {
-    const Bin& bin = state.bins()[b];
-    if (bin.fresh() && !bin.closed) open_.emplace(bin.placed.size(), b);
-  }
-}
+FirstFit::FirstFit(State& state) : state_(state), at_(state.bins().size(), 0) {}
 
 std::vector<size_t> FirstFit::place(std::vector<size_t> pods) {
-  bool progress = true;
-  while (progress && !pods.empty()) {
-    progress = false;
+  for (bool progress = true; progress && !pods.empty();) {
     std::vector<size_t> left;
-    for (const size_t pod : pods) {
-      if (place_one(pod)) {
-        progress = true;
-      } else {
-        left.push_back(pod);
-      }
+    for (size_t first = 0; first < pods.size();) {
+      Run run;
+      run.ask.pod_class = state_.problem().pods[pods[first]].pod_class;
+      size_t last = first;
+      while (last < pods.size() && state_.problem().pods[pods[last]].pod_class == run.ask.pod_class) ++last;
+      run.left = std::span(pods).subspan(first, last - first);
+      place_run(run);
+      left.insert(left.end(), run.left.begin(), run.left.end());
+      first = last;
     }
+    progress = left.size() < pods.size();
     pods = std::move(left);
   }
   return pods;
 }
 
-bool FirstFit::place_one(size_t pod) {
-  Ask ask;
-  ask.pod_class = state_.problem().pods[pod].pod_class;
-  auto& by_form = tried_[ask.pod_class];
-  for (ask.form = 0; ask.form < by_form.size(); ++ask.form) {
-    Tried& tried = by_form[ask.form];
-    if (place_existing(ask, pod, tried) || place_open(ask, pod, tried) || place_new(ask, pod, tried)) return true;
+// The strictest form first, and again after each pod that had to give something up: its place may have made room.
+void FirstFit::place_run(Run& run) {
+  const size_t forms = state_.problem().classes[run.ask.pod_class].forms.size();
+  size_t strictest = 0;  // those before it will never do
+  for (size_t form = 0; form < forms && !run.left.empty();) {
+    const bool all = form == strictest;
+    const std::span<const size_t> before = run.left;
+    if (!all) run.left = before.first(1);
+    use_form(run, form);
+    const bool placed_one = !all && run.left.empty();
+    if (!all) run.left = placed_one ? before.subspan(1) : before;
+    if (all && !run.later) ++strictest;
+    form = placed_one ? strictest : form + 1;
   }
-  return false;
 }
 
-bool FirstFit::place_existing(const Ask& ask, size_t pod, Tried& tried) {
-  for (size_t bin = 0; bin < state_.problem().nodes.size(); ++bin) {
-    if (tried.never_bins.test(bin)) continue;
-    ++steps_;
-    const Verdict verdict = state_.fits(bin, ask, fit_);
-    if (verdict == Verdict::kNever) tried.never_bins.set(bin);
-    if (verdict != Verdict::kFits) continue;
-    state_.place(bin, ask, pod, fit_);
-    return true;
+// Existing and open nodes first, and a new one only when none of them takes a pod.
+void FirstFit::use_form(Run& run, size_t form) {
+  run.ask.form = form;
+  run.never.clear();
+  run.never_pools.clear();
+  run.later = false;
+  while (!run.left.empty()) {
+    run.later = false;
+    while (pass(run) && run.later && !run.left.empty()) run.later = false;
+    if (run.left.empty() || !open_one(run)) return;
+    while (!run.later && !run.left.empty() && open_one(run)) {
+    }
   }
-  return false;
 }
 
-bool FirstFit::place_open(const Ask& ask, size_t pod, Tried& tried) {
-  for (const auto& [count, bin] : open_) {
-    if (tried.never_bins.test(bin)) continue;
-    ++steps_;
-    const Verdict verdict = state_.fits(bin, ask, fit_);
-    if (verdict == Verdict::kNever) tried.never_bins.set(bin);
-    if (verdict != Verdict::kFits) continue;
-    const std::pair<size_t, size_t> now{count + 1, bin};
-    state_.place(bin, ask, pod, fit_);
-    open_.erase({count, now.second});
-    open_.insert(now);
-    return true;
+// Once over all nodes; true if one took a pod.
+bool FirstFit::pass(Run& run) {
+  const size_t before = run.left.size();
+  const size_t existing = state_.problem().nodes.size();
+  for (size_t bin = 0; bin < existing && !run.left.empty(); ++bin) put(run, bin, run.left.size());
+  size_t open = 0;
+  for (const auto& bins : open_) open += bins.size();
+  for (size_t pods = 0; pods < open_.size(); ++pods) {
+    for (size_t i = 0; i < open_[pods].size() && !run.left.empty();) {
+      const size_t bin = open_[pods][i];
+      if (!put(run, bin, run.left.size() / open)) ++i;  // else it has moved to another list
+    }
   }
-  return false;
+  return run.left.size() < before;
 }
 
-bool FirstFit::place_new(const Ask& ask, size_t pod, Tried& tried) {
+// About `share` pods at once.
+bool FirstFit::put(Run& run, size_t bin, size_t share) {
+  if (run.never.test(bin)) return false;
+  ++steps_;
+  run.ask.count = state_.room(bin, run.ask, static_cast<int>(std::clamp<size_t>(share, 1, run.left.size())));
+  Verdict verdict = state_.fits(bin, run.ask, fit_);
+  if (verdict != Verdict::kFits && run.ask.count > 1) {
+    run.ask.count = 1;
+    verdict = state_.fits(bin, run.ask, fit_);
+  }
+  if (verdict == Verdict::kNever) run.never.set(bin);
+  run.later |= verdict == Verdict::kNotNow;
+  if (verdict == Verdict::kFits) fill(run, bin, run.ask.count);
+  return verdict == Verdict::kFits;
+}
+
+bool FirstFit::open_one(Run& run) {
   for (size_t pool = 0; pool < state_.problem().pools.size(); ++pool) {
-    if (tried.never_pools.test(pool)) continue;
+    if (run.never_pools.test(pool)) continue;
     ++steps_;
-    const Verdict verdict = state_.fits_new(pool, ask, fit_);
-    if (verdict == Verdict::kNever) tried.never_pools.set(pool);
+    run.ask.count = state_.room_new(pool, run.ask, static_cast<int>(run.left.size()));
+    Verdict verdict = state_.fits_new(pool, run.ask, fit_);
+    if (verdict != Verdict::kFits && run.ask.count > 1) {
+      run.ask.count = 1;
+      verdict = state_.fits_new(pool, run.ask, fit_);
+    }
+    if (verdict == Verdict::kNever) run.never_pools.set(pool);
+    run.later |= verdict == Verdict::kNotNow;
     if (verdict != Verdict::kFits) continue;
     const size_t bin = state_.open(pool);
-    state_.place(bin, ask, pod, fit_);
-    open_.emplace(1, bin);
+    at_.push_back(RowSet::kNone);
+    fill(run, bin, run.ask.count);
     return true;
   }
   return false;
+}
+
+void FirstFit::fill(Run& run, size_t bin, int count) {
+  const auto pods = run.left.first(static_cast<size_t>(count));
+  const size_t before = state_.bins()[bin].placed.size();
+  state_.place(bin, run.ask, pods, fit_);
+  run.left = run.left.subspan(pods.size());
+  if (!state_.bins()[bin].fresh()) return;
+  if (before > 0) {
+    auto& list = open_[before];
+    list[at_[bin]] = list.back();
+    at_[list.back()] = at_[bin];
+    list.pop_back();
+  }
+  rank(bin, before + pods.size());
+}
+
+void FirstFit::rank(size_t bin, size_t pods) {
+  if (open_.size() <= pods) open_.resize(pods + 1);
+  at_[bin] = open_[pods].size();
+  open_[pods].push_back(bin);
 }
 
 }  // namespace tenon::scheduling

@@ -1,10 +1,11 @@
 // First fit: pods in Karpenter's order, each into the first place that takes it: existing nodes, then the open node
 // with the fewest pods, then a new node of the heaviest pool; preferences are given up only when all of that fails. It
 // looks at no price. The plan it gives is the floor: no other plan may be dearer, and its choice of zones is what
-// others keep.
+// others keep. Pods of one class that follow each other are placed together as far as rules allow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "scheduling/state.h"
@@ -13,7 +14,7 @@ namespace tenon::scheduling {
 
 enum class PodOrder { kSize, kPriorityThenSize };
 
-// All pods that can be planned, biggest first. parity: karpenter queue.go
+// All pods that can be planned, biggest first; those of a class together. parity: karpenter queue.go
 std::vector<size_t> pods_in_order(const Problem& problem, PodOrder order);
 
 class FirstFit {
@@ -24,18 +25,26 @@ class FirstFit {
   int64_t steps() const { return steps_; }
 
  private:
-  struct Tried {  // by class and form
-    RowSet never_bins, never_pools;
+  // Pods of one class, at one stage of giving up preferences.
+  struct Run {
+    Ask ask;
+    std::span<const size_t> left;
+    RowSet never;  // bins that will not take them
+    RowSet never_pools;
+    bool later = false;  // some bin may take them later
   };
-  bool place_one(size_t pod);
-  bool place_existing(const Ask& ask, size_t pod, Tried& tried);
-  bool place_open(const Ask& ask, size_t pod, Tried& tried);
-  bool place_new(const Ask& ask, size_t pod, Tried& tried);
+  void place_run(Run& run);
+  void use_form(Run& run, size_t form);
+  bool pass(Run& run);
+  bool open_one(Run& run);
+  bool put(Run& run, size_t bin, size_t share);
+  void fill(Run& run, size_t bin, int count);
+  void rank(size_t bin, size_t pods);
 
   State& state_;
   Fit fit_;
-  std::vector<std::vector<Tried>> tried_;
-  std::set<std::pair<size_t, size_t>> open_;  // (pods, bin)
+  std::vector<std::vector<size_t>> open_;  // open bins by their number of pods
+  std::vector<size_t> at_;                 // of a bin, in its list
   int64_t steps_ = 0;
 };
 

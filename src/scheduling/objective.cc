@@ -35,7 +35,7 @@ Objective objective(const State& state) {
   result.left_behind.assign(left.begin(), left.end());
   const int heaviest = problem.pools.empty() ? 0 : problem.pools.front().pool->weight;
   for (const Bin& bin : state.bins()) {
-    if (bin.closed || bin.placed.empty()) continue;
+    if (bin.placed.empty()) continue;
     for (const Placed& p : bin.placed) result.given_up += static_cast<int64_t>(p.form);
     if (!bin.fresh()) continue;
     const int weight = problem.pools[static_cast<size_t>(bin.pool)].pool->weight;

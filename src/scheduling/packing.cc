@@ -22,48 +22,71 @@ bool at_least(const Amounts& large, const Amounts& small) {
   return true;
 }
 
+bool same_place(const Placed& a, const Placed& b) {
+  return a.pod_class == b.pod_class && a.form == b.form && a.variant == b.variant;
+}
+
 }  // namespace
 
 Packing::Packing(const State& plan) : plan_(plan) {
   placed_.resize(problem().pods.size());
   for (size_t b = 0; b < plan.bins().size(); ++b) {
     const Bin& bin = plan.bins()[b];
-    if (bin.closed || bin.placed.empty()) continue;
+    if (bin.placed.empty()) continue;
+    for (const Placed& placed : bin.placed) placed_[placed.pod] = placed;
     (stays(bin) ? kept_bins_ : open_bins_).push_back(b);
   }
-  std::map<std::tuple<size_t, const Amounts*, std::vector<std::pair<size_t, int>>>, size_t> known;
-  std::map<std::tuple<size_t, size_t, int, std::vector<int>>, size_t> seen;  // class, form, pool, domains
-  std::map<Amounts, const Amounts*> sizes;
-  for (const size_t b : open_bins_) {
-    const Bin& bin = plan.bins()[b];
-    for (const Placed& placed : bin.placed) {
-      placed_[placed.pod] = placed;
-      const PodClass& c = problem().classes[placed.pod_class];
-      const Form& form = c.forms[placed.form];
-      std::vector<int> domains;
-      for (const auto& [key, use] : form.uses) domains.push_back(bin.domains[static_cast<size_t>(key)]);
-      const auto [at, fresh] = seen.try_emplace({placed.pod_class, placed.form, bin.pool, std::move(domains)}, 0);
-      if (fresh) {
-        const size_t mask = mask_of(bin, placed);
-        const Amounts* size = sizes.try_emplace(c.requests, &c.requests).first->second;
-        std::vector<std::pair<size_t, int>> host;
-        for (const GroupUse& use : form.host_uses) host.emplace_back(use.group, use.owned * 2 + use.matched);
-        const auto [kind, another] = known.try_emplace({mask, size, std::move(host)}, kinds_.size());
-        if (another) kinds_.push_back({size, mask, form.host_uses, 0, {}});
-        at->second = kind->second;
-      }
-      kinds_[at->second].pods.push_back(placed.pod);
-    }
-  }
+  list_kinds();
   list_columns();
   list_values();
   list_packs();
 }
 
+void Packing::list_kinds() {
+  std::map<std::tuple<size_t, const Amounts*, std::vector<std::pair<size_t, int>>>, size_t> known;
+  std::map<std::tuple<size_t, size_t, int, std::vector<int>>, size_t> seen;  // class, form, pool, domains
+  std::map<Amounts, const Amounts*> sizes;
+  kind_of_.resize(problem().pods.size());
+  for (const size_t b : open_bins_) {
+    const Bin& bin = plan_.bins()[b];
+    const Placed* before = nullptr;
+    size_t kind = 0;
+    for (const Placed& placed : bin.placed) {
+      if (!before || before->pod_class != placed.pod_class || before->form != placed.form) {
+        const PodClass& c = problem().classes[placed.pod_class];
+        const Form& form = c.forms[placed.form];
+        std::vector<int> domains;
+        for (const auto& [key, use] : form.uses) domains.push_back(bin.domains[static_cast<size_t>(key)]);
+        const auto [at, fresh] = seen.try_emplace({placed.pod_class, placed.form, bin.pool, std::move(domains)}, 0);
+        if (fresh) {
+          const size_t mask = mask_of(bin, placed);
+          const Amounts* size = sizes.try_emplace(c.requests, &c.requests).first->second;
+          std::vector<std::pair<size_t, int>> host;
+          for (const GroupUse& use : form.host_uses) host.emplace_back(use.group, use.owned * 2 + use.matched);
+          const auto [same, another] = known.try_emplace({mask, size, std::move(host)}, kinds_.size());
+          if (another) kinds_.push_back({size, mask, form.host_uses, 0, {}});
+          at->second = same->second;
+        }
+        kind = at->second;
+      }
+      before = &placed;
+      kind_of_[placed.pod] = kind;
+      kinds_[kind].pods.push_back(placed.pod);
+    }
+  }
+  // So that pods that are placed alike follow each other.
+  for (PodKind& kind : kinds_) {
+    std::stable_sort(kind.pods.begin(), kind.pods.end(), [&](size_t a, size_t b) {
+      const Placed &x = placed_[a], &y = placed_[b];
+      return std::tie(x.pod_class, x.form, x.variant) < std::tie(y.pod_class, y.form, y.variant);
+    });
+  }
+}
+
 bool Packing::stays(const Bin& bin) const {
   if (!bin.fresh() || bin.reservation != kNone || !bin.ports.empty()) return true;
   const PoolProblem& pool = problem().pools[static_cast<size_t>(bin.pool)];
-  if (!pool.min_values.empty() || bin.narrowed != pool.loose) return true;
+  if (!pool.min_values.empty() || bin.narrowed) return true;
   return std::any_of(bin.placed.begin(), bin.placed.end(), [&](const Placed& placed) {
     const Form& form = problem().classes[placed.pod_class].forms[placed.form];
     return std::any_of(form.host_uses.begin(), form.host_uses.end(), [&](const GroupUse& use) {
@@ -144,14 +167,10 @@ void Packing::list_values() {
 }
 
 void Packing::list_packs() {
-  std::vector<size_t> kind_of(problem().pods.size());
-  for (size_t k = 0; k < kinds_.size(); ++k) {
-    for (const size_t pod : kinds_[k].pods) kind_of[pod] = k;
-  }
   for (const size_t b : open_bins_) {
     const Bin& bin = plan_.bins()[b];
     std::map<size_t, int> counts;
-    for (const Placed& placed : bin.placed) ++counts[kind_of[placed.pod]];
+    for (const Placed& placed : bin.placed) ++counts[kind_of_[placed.pod]];
     Pack pack;
     for (const auto& [kind, count] : counts) pack.contents.push_back({kind, count});
     const auto pool = static_cast<size_t>(bin.pool);
@@ -170,31 +189,43 @@ std::optional<State> Packing::realise(const std::vector<Pack>& packs) const {
   State state(problem());
   Fit fit;
   Ask ask;
-  const auto put = [&](size_t bin, const Placed& placed, const std::vector<int>& domains) {
-    ask.pod_class = placed.pod_class;
-    ask.form = placed.form;
-    ask.domains = &domains;
-    if (state.fits(bin, ask, fit) != Verdict::kFits) return false;
-    state.place(bin, ask, placed.pod, fit);
+  // The first of these pods, and those that follow it and are placed alike.
+  const auto put = [&](size_t bin, std::span<const size_t>& pods) {
+    const Placed& first = placed_[pods.front()];
+    const std::vector<int>& domains = domains_of(pods.front());
+    size_t alike = 1;
+    while (alike < pods.size() && same_place(first, placed_[pods[alike]]) && domains_of(pods[alike]) == domains)
+      ++alike;
+    ask = {.pod_class = first.pod_class, .form = first.form, .domains = &domains, .count = static_cast<int>(alike)};
+    if (state.fits(bin, ask, fit) != Verdict::kFits) {
+      ask.count = 1;
+      if (alike == 1 || state.fits(bin, ask, fit) != Verdict::kFits) return false;
+    }
+    state.place(bin, ask, pods.first(static_cast<size_t>(ask.count)), fit);
+    pods = pods.subspan(static_cast<size_t>(ask.count));
+    return true;
+  };
+  const auto put_all = [&](size_t bin, std::span<const size_t> pods) {
+    while (!pods.empty()) {
+      if (!put(bin, pods)) return false;
+    }
     return true;
   };
   for (const size_t b : kept_bins_) {
     const Bin& bin = plan_.bins()[b];
     const size_t to = bin.fresh() ? state.open(static_cast<size_t>(bin.pool)) : b;
-    for (const Placed& placed : bin.placed) {
-      if (!put(to, placed, bin.domains)) return std::nullopt;
-    }
+    std::vector<size_t> pods;
+    for (const Placed& placed : bin.placed) pods.push_back(placed.pod);
+    if (!put_all(to, pods)) return std::nullopt;
   }
   std::vector<size_t> used(kinds_.size(), 0);
   for (const Pack& pack : packs) {
     const size_t bin = state.open(columns_[pack.column].pool);
     for (const Content& content : pack.contents) {
-      const PodKind& kind = kinds_[content.kind];
-      for (int i = 0; i < content.count; ++i) {
-        const size_t pod = kind.pods[used[content.kind]++];
-        const auto from = static_cast<size_t>(plan_.bin_of(pod));
-        if (!put(bin, placed_[pod], plan_.bins()[from].domains)) return std::nullopt;
-      }
+      const auto count = static_cast<size_t>(content.count);
+      const std::span<const size_t> pods(kinds_[content.kind].pods);
+      if (!put_all(bin, pods.subspan(used[content.kind], count))) return std::nullopt;
+      used[content.kind] += count;
     }
   }
   return state;

@@ -70,9 +70,13 @@ class Packing {
   };
   bool stays(const Bin& bin) const;
   size_t mask_of(const Bin& bin, const Placed& placed);
+  void list_kinds();
   void list_columns();
   void list_values();
   void list_packs();
+  const std::vector<int>& domains_of(size_t pod) const {
+    return plan_.bins()[static_cast<size_t>(plan_.bin_of(pod))].domains;
+  }
 
   const State& plan_;
   std::vector<Mask> masks_;
@@ -80,6 +84,7 @@ class Packing {
   std::vector<PodKind> kinds_;
   std::vector<Pack> packs_;
   std::vector<Placed> placed_;     // by pod: as the plan has it
+  std::vector<size_t> kind_of_;    // by pod
   std::vector<size_t> kept_bins_;  // of the plan
   std::vector<size_t> open_bins_;  // of the plan, to be packed again
 };

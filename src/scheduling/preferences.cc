@@ -57,25 +57,32 @@ std::string give_up_one(model::Pod& pod, bool soft_taints) {
   return {};
 }
 
+bool without_preferences(const model::Pod& pod) {
+  const model::Affinity& a = pod.affinity;
+  return a.preferred_pods.empty() && a.preferred_anti_pods.empty() && a.preferred_node_terms.empty() &&
+         std::none_of(pod.spread.begin(), pod.spread.end(), [](const auto& s) { return s.schedule_anyway; });
+}
+
 }  // namespace
 
-std::vector<RelaxedPod> relaxations(const model::Pod& pod, PreferencePolicy policy, bool soft_taints) {
-  RelaxedPod stage{pod, {}};
-  model::Affinity& a = stage.pod.affinity;
+std::vector<RelaxedPod> relaxations(const PodPtr& pod, PreferencePolicy policy, bool soft_taints) {
+  if (!soft_taints && without_preferences(*pod)) return {{pod, {}}};
+  model::Pod left = *pod;
+  std::vector<std::string> relaxed;
+  model::Affinity& a = left.affinity;
   if (policy == PreferencePolicy::kIgnore) {
     a.preferred_pods.clear();
     a.preferred_anti_pods.clear();
     a.preferred_node_terms.clear();
-    std::erase_if(stage.pod.spread, [](const auto& s) { return s.schedule_anyway; });
+    std::erase_if(left.spread, [](const auto& s) { return s.schedule_anyway; });
   }
   heaviest_first(a.preferred_pods);
   heaviest_first(a.preferred_anti_pods);
   heaviest_first(a.preferred_node_terms);
-  std::vector<RelaxedPod> stages{stage};
-  for (std::string what = give_up_one(stage.pod, soft_taints); !what.empty();
-       what = give_up_one(stage.pod, soft_taints)) {
-    stage.relaxed.push_back(std::move(what));
-    stages.push_back(stage);
+  std::vector<RelaxedPod> stages{{std::make_shared<model::Pod>(left), {}}};
+  for (std::string what = give_up_one(left, soft_taints); !what.empty(); what = give_up_one(left, soft_taints)) {
+    relaxed.push_back(std::move(what));
+    stages.push_back({std::make_shared<model::Pod>(left), relaxed});
   }
   return stages;
 }

@@ -16,14 +16,14 @@
 #include <vector>
 
 #include "model/requirement.h"
+#include "scheduling/room_index.h"
 #include "scheduling/row_set.h"
 #include "scheduling/solver.h"
 
 namespace tenon::scheduling {
 
-using Amounts = std::vector<int64_t>;  // by Problem::resources
 inline constexpr int kNone = -1;
-inline constexpr int kHostKey = 0;     // the index of kubernetes.io/hostname among the topology keys
+inline constexpr int kHostKey = 0;  // the index of kubernetes.io/hostname among the topology keys
 
 struct Row {
   size_t type = 0;  // index into PoolProblem::types
@@ -35,11 +35,26 @@ struct Row {
 // An instance type as one pool buys it.
 struct TypeProblem {
   const model::InstanceType* type = nullptr;
-  Amounts free;      // allocatable less the daemons that would run there
-  Amounts daemons;   // their requests
+  Amounts free;     // allocatable less the daemons that would run there
+  Amounts daemons;  // their requests
   std::vector<model::HostPort> daemon_ports;
-  Amounts charge;    // its capacity, by PoolProblem::limited
+  Amounts charge;  // its capacity, by PoolProblem::limited
   std::vector<size_t> rows;
+};
+
+// What a pool's nodes can be, by a topology key.
+struct KeyInPool {
+  bool defined = false;             // they carry the label
+  bool of_type = false;             // rows decide the value
+  bool open = false;                // the pods of a node must agree on one
+  int settled = kNone;              // the one domain there is, where the pool says so
+  std::vector<const RowSet*> rows;  // of_type: by domain, null if there are none
+};
+
+// Pods of a group on one node.
+struct HostCount {
+  size_t group = 0;
+  int matched = 0, owners = 0;  // counted there; with the rule themselves
 };
 
 struct PoolProblem {
@@ -48,14 +63,15 @@ struct PoolProblem {
   model::Requirements requirements;  // template, labels, pool and class name; with minValues
   model::Requirements loose;         // those of them that rows do not decide and that leave more than one value
   std::vector<TypeProblem> types;    // by name
-  Amounts free;                      // of all types, one after the other: what the hot loop reads
   std::vector<Row> rows;             // by price, type name, zone, capacity type
+  RoomIndex room;                    // of the rows, by what their types have free
   std::vector<std::string> limited;  // resources with a limit
   Amounts left;                      // of the limits
   std::vector<std::pair<std::string, int>> min_values;
   bool min_values_relaxed = false;
-  std::vector<std::string> type_keys;  // labels that its instance types define, sorted
-  std::vector<std::string> multi_keys; // those with several values on some type, sorted
+  std::vector<std::string> type_keys;   // labels that its instance types define, sorted
+  std::vector<std::string> multi_keys;  // those with several values on some type, sorted
+  std::vector<KeyInPool> keys;          // by Problem::keys
   mutable std::map<std::string, std::map<std::string, RowSet>, std::less<>> by_label;  // label → value → rows
 
   bool is_type_key(std::string_view key) const;
@@ -78,19 +94,20 @@ struct NodeProblem {
   std::string name;
   model::StringMap labels;  // with hostname
   std::vector<model::Taint> taints;
-  Amounts free;             // allocatable less pods and the daemons still to come
+  Amounts free;  // allocatable less pods and the daemons still to come
   std::vector<model::HostPort> ports;
-  std::map<std::string, int> volume_room;             // driver → volumes that may still be attached
-  std::set<std::string> volumes;                      // claims already attached
-  std::vector<int> domains;                           // by topology key
+  std::map<std::string, int> volume_room;  // driver → volumes that may still be attached
+  std::set<std::string> volumes;           // claims already attached
+  std::vector<int> domains;                // by topology key
+  std::vector<HostCount> host;             // pods that run here
 };
 
 // A way to satisfy a pod: one of its required node terms with one of its volumes' alternatives.
 struct Variant {
-  model::Requirements node;    // selector and term: what spread constraints look at
-  model::Requirements all;     // with the volume's
-  std::vector<RowSet> rows;    // by pool
-  RowSet nodes;                // existing nodes whose labels and taints fit
+  model::Requirements node;  // selector and term: what spread constraints look at
+  model::Requirements all;   // with the volume's
+  std::vector<RowSet> rows;  // by pool
+  RowSet nodes;              // existing nodes whose labels and taints fit
 };
 
 // A preferred anti-affinity keeps its own pod away but blocks nobody else.
@@ -103,6 +120,15 @@ struct PodMatcher {
   bool matches(const model::ObjectMeta& pod) const;
 };
 
+// The nodes that a spread looks at. The first one of a Problem looks at all.
+struct NodeFilter {
+  std::vector<model::Requirements> terms;  // any of them
+  bool honor_taints = false;
+  std::vector<model::Toleration> tolerations;
+  std::vector<RowSet> rows;  // by pool
+  RowSet nodes;              // existing ones
+};
+
 // One topology rule with the pods that it counts. parity: karpenter topologygroup.go; for affinity with several terms
 // kube-scheduler counts a pod only if it matches all of them, so all are kept in `matchers`.
 struct Group {
@@ -111,12 +137,11 @@ struct Group {
   std::vector<PodMatcher> matchers;
   int max_skew = 1, min_domains = 0;
   std::string identity;
-  std::vector<char> eligible;          // by domain: counts for the minimum
-  std::vector<char> node_counts;       // by existing node: the spread looks at it
-  std::vector<RowSet> rows;            // by pool: the spread looks at such nodes
-  std::vector<int> counts, owners;     // by domain, of pods that run
-  std::vector<int> host_counts, host_owners;  // by existing node
-  int total = 0;                       // matching pods that run anywhere
+  size_t filter = 0;                // index into Problem::filters: the nodes it looks at
+  std::vector<char> eligible;       // by domain: counts for the minimum
+  std::vector<int> counts, owners;  // by domain, of pods that run
+  int total = 0;                    // matching pods that run anywhere
+  bool keeps_apart() const { return kind == GroupKind::kAntiAffinity || kind == GroupKind::kPreferredAntiAffinity; }
   bool matches(const model::ObjectMeta& pod) const;
 };
 
@@ -129,9 +154,9 @@ struct GroupUse {
 struct Form {
   std::vector<model::Toleration> tolerations;
   std::vector<Variant> variants;
-  std::vector<GroupUse> host_uses;               // of groups by hostname
-  std::vector<std::pair<int, GroupUse>> uses;    // (key, use) of the others, by key
-  std::vector<std::string> relaxed;              // what was given up so far
+  std::vector<GroupUse> host_uses;             // of groups by hostname
+  std::vector<std::pair<int, GroupUse>> uses;  // (key, use) of the others, by key
+  std::vector<std::string> relaxed;            // what was given up so far
 };
 
 struct PodClass {
@@ -139,8 +164,8 @@ struct PodClass {
   std::vector<size_t> pods;  // indexes into Problem::pods
   Amounts requests;
   std::vector<model::HostPort> ports;
-  std::vector<Form> forms;   // the strictest first; at least one
-  std::string problem;       // why no pod of it can be planned
+  std::vector<Form> forms;  // the strictest first; at least one
+  std::string problem;      // why no pod of it can be planned
 };
 
 struct PodProblem {
@@ -161,16 +186,17 @@ struct Problem {
   const Snapshot* snapshot = nullptr;
   SolveOptions options;
   std::vector<std::string> resources;
-  std::vector<PoolProblem> pools;   // weight descending, then name descending, as Karpenter tries them
+  std::vector<PoolProblem> pools;  // weight descending, then name descending, as Karpenter tries them
   std::vector<std::pair<std::string, std::string>> pools_left_out;  // name, why
-  std::vector<NodeProblem> nodes;   // initialized first, then by name
-  std::vector<PodProblem> pods;     // by key
-  std::vector<PodClass> classes;    // by the key of their first pod
-  std::vector<TopologyKey> keys;    // 0 is hostname
+  std::vector<NodeProblem> nodes;                                   // initialized first, then by name
+  std::vector<PodProblem> pods;                                     // by key
+  std::vector<PodClass> classes;                                    // by the key of their first pod
+  std::vector<TopologyKey> keys;                                    // 0 is hostname
+  std::vector<NodeFilter> filters;
   std::vector<Group> groups;
   std::vector<std::pair<std::string, int>> reservations;  // id, instances left
   std::vector<const model::DaemonSet*> daemons;
-  bool soft_taints = false;         // some pool has a PreferNoSchedule taint
+  bool soft_taints = false;  // some pool has a PreferNoSchedule taint
 
   Amounts amounts(const model::Resources& resources_of) const;
   size_t resource(std::string_view name) const;  // resources.size() if nobody asks for it
@@ -202,10 +228,10 @@ Result<std::vector<model::Requirements>> node_terms(const model::Pod& pod);
 bool labels_satisfy(const model::StringMap& labels, const model::Requirements& requirements);
 // The pod as it looks after each step of relaxation, the strictest first. parity: preferences.go
 struct RelaxedPod {
-  model::Pod pod;  // preferences turned into requirements
+  PodPtr pod;  // preferences turned into requirements; the pod itself if it has none
   std::vector<std::string> relaxed;
 };
-std::vector<RelaxedPod> relaxations(const model::Pod& pod, PreferencePolicy policy, bool soft_taints);
+std::vector<RelaxedPod> relaxations(const PodPtr& pod, PreferencePolicy policy, bool soft_taints);
 // Where the pod's volumes can be attached: alternatives of node requirements. Errors: why the pod must wait.
 Result<std::vector<model::Requirements>> volume_alternatives(const Snapshot& snapshot, const model::Pod& pod);
 // (driver, claim) of each volume that counts against a node's limit.

@@ -49,6 +49,15 @@ class RowSet {
     }
     return false;
   }
+  // The least member of both; kNone if there is none.
+  size_t first_common(const RowSet& other) const {
+    const size_t n = std::min(words_.size(), other.words_.size());
+    for (size_t i = 0; i < n; ++i) {
+      const uint64_t both = words_[i] & other.words_[i];
+      if (both != 0) return i * 64 + static_cast<size_t>(std::countr_zero(both));
+    }
+    return kNone;
+  }
   RowSet& operator&=(const RowSet& other) {
     for (size_t i = 0; i < words_.size(); ++i) words_[i] &= i < other.words_.size() ? other.words_[i] : 0;
     return *this;

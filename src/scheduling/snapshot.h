@@ -34,12 +34,12 @@ struct NodeView {
   bool managed() const { return claim != nullptr; }
   bool registered() const;
   bool initialized() const;
-  bool deleting() const;            // marked, or a deletionTimestamp on either object
+  bool deleting() const;  // marked, or a deletionTimestamp on either object
   // As the pods will find it: of the claim until registered, then the node's.
   model::StringMap labels() const;
   std::vector<model::Taint> taints() const;  // without ephemeral and startup taints until initialized
   model::Resources capacity() const;
-  model::Resources allocatable() const;      // of the claim's status for what the node does not report yet
+  model::Resources allocatable() const;  // of the claim's status for what the node does not report yet
   model::Resources pod_requests() const;
 };
 
@@ -51,9 +51,9 @@ struct PoolView {
 
 struct Snapshot {
   Instant now{};
-  std::vector<PoolView> pools;   // by name
-  std::vector<NodeView> nodes;   // by name; deleting ones too
-  std::vector<PodPtr> pending;   // provisionable pods, by key; pods of deleting nodes are added by the provisioner
+  std::vector<PoolView> pools;  // by name
+  std::vector<NodeView> nodes;  // by name; deleting ones too
+  std::vector<PodPtr> pending;  // provisionable pods, by key; pods of deleting nodes are added by the provisioner
   std::vector<std::shared_ptr<const model::DaemonSet>> daemon_sets;  // by key
   std::vector<std::shared_ptr<const model::PodDisruptionBudget>> disruption_budgets;
   std::map<std::string, model::PersistentVolumeClaim> volume_claims;  // by namespace/name

@@ -9,16 +9,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <map>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "scheduling/problem.h"
 
 namespace tenon::scheduling {
 
-// kNever: and no later change of this bin or of others will alter that, except by taking pods out.
+// kNever: and no later change of this bin or of others will alter that.
 enum class Verdict { kFits, kNever, kNotNow };
 
 struct Ask {
@@ -27,23 +28,23 @@ struct Ask {
   // the counts by domain are trusted, not looked at, unless `check` is set. Null: choose now.
   const std::vector<int>* domains = nullptr;
   bool check = false;
+  int count = 1;  // of such pods, all into the same bin
 };
 
 struct Placed {
-  size_t pod = 0, pod_class = 0, form = 0, variant = 0;
+  uint32_t pod = 0, pod_class = 0, form = 0, variant = 0;
 };
+
+using Narrowed = std::shared_ptr<const model::Requirements>;
 
 struct Bin {
   int node = kNone, pool = kNone;  // one of them
-  bool closed = false;
-  Amounts used;  // by the pods placed here
+  Amounts used;                    // by the pods placed here
   std::vector<Placed> placed;
-  RowSet rows;                           // that may still be bought
-  std::vector<size_t> types;             // with such a row, and room
-  Amounts most;                          // that any of these types has, by resource
-  model::Requirements narrowed;          // of labels that rows do not decide
-  std::vector<int> domains;              // by topology key; kNone: open, or the node has none
-  std::vector<std::array<int, 2>> host;  // by group: pods it counts here, pods that own it here
+  RowSet rows;                  // that may still be bought and have room
+  Narrowed narrowed;            // labels that rows do not decide; null: as the pool has them
+  std::vector<int> domains;     // by topology key; kNone: open, or the node has none
+  std::vector<HostCount> host;  // few
   std::vector<model::HostPort> ports;
   std::map<std::string, int> volume_room;
   std::set<std::string> volumes;
@@ -52,14 +53,14 @@ struct Bin {
   Amounts charge;              // against the pool's limits
 
   bool fresh() const { return pool != kNone; }
+  HostCount host_count(size_t group) const;
 };
 
 // The change that placing a pod makes to a bin. Kept between calls to spare allocations.
 struct Fit {
   size_t variant = 0;
   RowSet rows;
-  std::vector<size_t> types;
-  model::Requirements narrowed;
+  Narrowed narrowed;
   std::vector<int> domains;
   size_t row = RowSet::kNone;
   int reservation = kNone;
@@ -78,15 +79,13 @@ class State {
   Verdict fits(size_t bin, const Ask& ask, Fit& fit) const;
   // As fits(), for a node not yet opened.
   Verdict fits_new(size_t pool, const Ask& ask, Fit& fit) const;
-  void place(size_t bin, const Ask& ask, size_t pod, const Fit& fit);
+  // At most `limit` and at least 1: more such pods than this the bin does not take now. Rules by zone may allow fewer.
+  int room(size_t bin, const Ask& ask, int limit) const { return room_in(bins_[bin], ask, limit); }
+  int room_new(size_t pool, const Ask& ask, int limit) const { return room_in(blank_[pool], ask, limit); }
+  // `pods` are as many as the ask that fits() said yes to.
+  void place(size_t bin, const Ask& ask, std::span<const size_t> pods, const Fit& fit);
+  void place(size_t bin, const Ask& ask, size_t pod, const Fit& fit) { place(bin, ask, {&pod, 1}, fit); }
   size_t open(size_t pool);
-  // Takes all pods out; a fresh bin is then gone.
-  void empty(size_t bin);
-
-  // Everything since begin() can be taken back once.
-  void begin();
-  void commit() { undo_.reset(); }
-  void rollback();
 
   model::Price price(const Bin& bin) const {
     return problem_->pools[static_cast<size_t>(bin.pool)].rows[bin.row].price;
@@ -105,35 +104,27 @@ class State {
     std::vector<std::vector<int>> matched, owners;  // by group, domain
     std::vector<int> total;                         // by group
   };
-  struct Undo {
-    size_t bins = 0;
-    std::map<size_t, Bin> touched;
-    Counts counts;
-    std::vector<Amounts> left;
-    std::vector<int> reservations;
-    std::vector<int> bin_of;
-  };
 
   Verdict fits_bin(const Bin& bin, const Ask& ask, Fit& fit) const;
   Verdict fits_node(const Bin& bin, const Ask& ask, Fit& fit) const;
   Verdict fits_variant(const Bin& bin, const Ask& ask, size_t variant, Fit& fit) const;
-  bool settled_domains_allow(const Bin& bin, const Ask& ask) const;
+  int room_in(const Bin& bin, const Ask& ask, int limit) const;
+  Verdict settled_domains(const Bin& bin, const Ask& ask) const;
   bool known_shape(const Bin& bin, const Ask& ask, size_t variant) const;
-  bool narrow(const Bin& bin, const Variant& variant, Fit& fit) const;
-  bool drop_full_types(const Bin& bin, const PodClass& c, Fit& fit) const;
+  bool narrow(const Bin& bin, const Ask& ask, const Variant& variant, Fit& fit) const;
+  bool drop_full_rows(const Bin& bin, const PodClass& c, int count, Fit& fit) const;
   Verdict pin_domains(const Bin& bin, const Ask& ask, Fit& fit) const;
+  bool choose_domain(const Bin& bin, std::span<const std::pair<int, GroupUse>> uses, int count, Fit& fit) const;
   bool move_to(const Bin& bin, int key, int domain, Fit& fit) const;
   bool choose_row(const Bin& bin, Fit& fit) const;
   bool reach_min_values(const PoolProblem& pool, const Bin& bin, Fit& fit) const;
   bool within_limits(const PoolProblem& pool, const Bin& bin, const Amounts& charge) const;
   bool may_buy(const Bin& bin, const Row& row) const;
-  Verdict host_rules(const Bin& bin, const Form& form) const;
-  bool domain_allowed(const GroupUse& use, int domain) const;
-  int spread_count(const Form& form, int key, int domain) const;
+  Verdict host_rules(const Bin& bin, const Form& form, int count) const;
+  bool domain_allowed(const GroupUse& use, int domain, int count) const;
+  int spread_count(std::span<const std::pair<int, GroupUse>> uses, int domain) const;
   bool counts_here(const Group& group, const Bin& bin, const Placed& placed) const;
-  void count(const Bin& bin, const Placed& placed, int sign);
-  void touch(size_t bin);
-  void keep_most(Bin& bin) const;
+  void count(const Bin& bin, const Placed& placed, int pods);
 
   const Problem* problem_;
   std::vector<Bin> bins_;
@@ -142,8 +133,6 @@ class State {
   std::vector<Amounts> left_;      // limits, by pool
   std::vector<int> reservations_;  // instances left
   std::vector<Bin> blank_;         // an empty node of each pool
-  bool host_groups_ = false;
-  std::optional<Undo> undo_;
 };
 
 }  // namespace tenon::scheduling

@@ -11,8 +11,8 @@ Verdict State::fits_new(size_t pool, const Ask& ask, Fit& fit) const { return fi
 Verdict State::fits_bin(const Bin& bin, const Ask& ask, Fit& fit) const {
   const PodClass& c = problem_->classes[ask.pod_class];
   const Form& form = c.forms[ask.form];
-  if (bin.closed || (!c.ports.empty() && ports_conflict(c.ports, bin.ports))) return Verdict::kNever;
-  if (const Verdict verdict = host_rules(bin, form); verdict != Verdict::kFits) return verdict;
+  if (!c.ports.empty() && (ask.count > 1 || ports_conflict(c.ports, bin.ports))) return Verdict::kNever;
+  if (const Verdict verdict = host_rules(bin, form, ask.count); verdict != Verdict::kFits) return verdict;
   if (!bin.fresh()) return fits_node(bin, ask, fit);
   Verdict verdict = Verdict::kNever;
   for (size_t v = 0; v < form.variants.size(); ++v) {
@@ -28,7 +28,7 @@ Verdict State::fits_node(const Bin& bin, const Ask& ask, Fit& fit) const {
   const Form& form = c.forms[ask.form];
   const NodeProblem& node = problem_->nodes[static_cast<size_t>(bin.node)];
   for (size_t i = 0; i < c.requests.size(); ++i) {
-    if (c.requests[i] > 0 && bin.used[i] + c.requests[i] > node.free[i]) return Verdict::kNever;
+    if (c.requests[i] > 0 && bin.used[i] + ask.count * c.requests[i] > node.free[i]) return Verdict::kNever;
   }
   const auto allowed = [&](const Variant& v) { return v.nodes.test(static_cast<size_t>(bin.node)); };
   const auto variant = std::find_if(form.variants.begin(), form.variants.end(), allowed);
@@ -37,6 +37,7 @@ Verdict State::fits_node(const Bin& bin, const Ask& ask, Fit& fit) const {
     std::map<std::string, int> more;
     for (const auto& [driver, claim] : problem_->pods[c.pods.front()].volumes)
       more[driver] += bin.volumes.contains(claim) ? 0 : 1;
+    if (ask.count > 1 && !more.empty()) return Verdict::kNever;
     for (const auto& [driver, room] : bin.volume_room) {
       const auto asked = more.find(driver);
       if (room - (asked == more.end() ? 0 : asked->second) < 0) return Verdict::kNever;
@@ -56,69 +57,95 @@ bool State::known_shape(const Bin& bin, const Ask& ask, size_t variant) const {
 Verdict State::fits_variant(const Bin& bin, const Ask& ask, size_t v, Fit& fit) const {
   const PodClass& c = problem_->classes[ask.pod_class];
   const Variant& variant = c.forms[ask.form].variants[v];
-  const RowSet& mask = variant.rows[static_cast<size_t>(bin.pool)];
-  if (!bin.rows.intersects(mask)) return Verdict::kNever;
-  for (size_t i = 0; i < c.requests.size(); ++i) {  // what is often so and cheap to see comes first
-    if (bin.used[i] + c.requests[i] > bin.most[i]) return Verdict::kNever;
-  }
-  if (!settled_domains_allow(bin, ask)) return Verdict::kNotNow;
   fit.variant = v;
   fit.rows = bin.rows;
-  fit.rows &= mask;
+  fit.rows &= variant.rows[static_cast<size_t>(bin.pool)];
+  if (!drop_full_rows(bin, c, ask.count, fit)) return Verdict::kNever;
+  if (const Verdict verdict = settled_domains(bin, ask); verdict != Verdict::kFits) return verdict;
   fit.domains = bin.domains;
   fit.narrowed = bin.narrowed;
-  if (!known_shape(bin, ask, v) && !narrow(bin, variant, fit)) return Verdict::kNever;
-  if (!drop_full_types(bin, c, fit)) return Verdict::kNever;
+  if (!narrow(bin, ask, variant, fit)) return Verdict::kNever;
   if (const Verdict verdict = pin_domains(bin, ask, fit); verdict != Verdict::kFits) return verdict;
   return choose_row(bin, fit) ? Verdict::kFits : Verdict::kNotNow;
 }
 
 // Labels that the pool leaves open but rows do not decide: a custom label with several values, an instance type's
 // tenancy. All pods of a bin must agree on some value.
-bool State::narrow(const Bin& bin, const Variant& variant, Fit& fit) const {
+bool State::narrow(const Bin& bin, const Ask& ask, const Variant& variant, Fit& fit) const {
   const PoolProblem& pool = problem_->pools[static_cast<size_t>(bin.pool)];
+  if (variant.all.by_key().empty() || known_shape(bin, ask, fit.variant)) return true;
+  model::Requirements narrowed = bin.narrowed ? *bin.narrowed : pool.loose;
+  bool changed = false;
   for (const auto& [key, r] : variant.all.by_key()) {
     const bool multi = pool.multi_valued(key);
     if (!multi && !pool.loose.has(key)) continue;
-    model::Requirement both = fit.narrowed.has(key) ? fit.narrowed.get(key) : pool.requirements.get(key);
+    model::Requirement both = narrowed.has(key) ? narrowed.get(key) : pool.requirements.get(key);
     both = both.intersect(r);
     if (both.empty() && !tolerates_absence(r)) return false;
     if (multi) {
       fit.rows &= pool.rows_allowed(both);
       if (fit.rows.none()) return false;
     }
-    fit.narrowed.replace(std::move(both));
+    narrowed.replace(std::move(both));
+    changed = true;
   }
+  if (changed) fit.narrowed = std::make_shared<model::Requirements>(std::move(narrowed));
   return true;
 }
 
-bool State::settled_domains_allow(const Bin& bin, const Ask& ask) const {
-  if (ask.domains != nullptr) return true;
-  const Form& form = problem_->classes[ask.pod_class].forms[ask.form];
-  return std::all_of(form.uses.begin(), form.uses.end(), [&](const auto& use) {
-    const int settled = bin.domains[static_cast<size_t>(use.first)];
-    return settled == kNone || domain_allowed(use.second, settled);
-  });
+Verdict State::settled_domains(const Bin& bin, const Ask& ask) const {
+  if (ask.domains != nullptr) return Verdict::kFits;
+  for (const auto& [key, use] : problem_->classes[ask.pod_class].forms[ask.form].uses) {
+    const int settled = bin.domains[static_cast<size_t>(key)];
+    if (settled == kNone || domain_allowed(use, settled, ask.count)) continue;
+    return problem_->groups[use.group].keeps_apart() ? Verdict::kNever : Verdict::kNotNow;
+  }
+  return Verdict::kFits;
 }
 
-bool State::drop_full_types(const Bin& bin, const PodClass& c, Fit& fit) const {
+bool State::drop_full_rows(const Bin& bin, const PodClass& c, int count, Fit& fit) const {
   const PoolProblem& pool = problem_->pools[static_cast<size_t>(bin.pool)];
-  const size_t resources = c.requests.size();
-  Amounts& sum = fit.sum;
-  sum = bin.used;
-  for (size_t i = 0; i < resources; ++i) sum[i] += c.requests[i];
-  fit.types.clear();
-  for (const size_t t : bin.types) {
-    const int64_t* free = pool.free.data() + t * resources;
-    bool room = true;
-    for (size_t i = 0; i < resources; ++i) room &= sum[i] <= free[i];
-    if (room && (c.ports.empty() || !ports_conflict(c.ports, pool.types[t].daemon_ports))) {
-      fit.types.push_back(t);
-    } else {
-      for (const size_t row : pool.types[t].rows) fit.rows.reset(row);
-    }
+  fit.sum = bin.used;
+  for (size_t i = 0; i < c.requests.size(); ++i) fit.sum[i] += count * c.requests[i];
+  if (!pool.room.keep(fit.sum, fit.rows)) return false;
+  if (c.ports.empty()) return true;
+  for (const TypeProblem& type : pool.types) {
+    if (!ports_conflict(c.ports, type.daemon_ports)) continue;
+    for (const size_t row : type.rows) fit.rows.reset(row);
   }
-  return !fit.types.empty() && fit.rows.any();
+  return fit.rows.any();
+}
+
+// By halves between what surely fits and what does not.
+int State::room_in(const Bin& bin, const Ask& ask, int limit) const {
+  const PodClass& c = problem_->classes[ask.pod_class];
+  const Form& form = c.forms[ask.form];
+  if (limit <= 1 || !c.ports.empty() || !problem_->pods[c.pods.front()].volumes.empty()) return 1;
+  for (const auto& [key, use] : form.uses) {
+    if (problem_->groups[use.group].kind != GroupKind::kAffinity) return 1;
+  }
+  if (form.variants.empty()) return 1;
+  Fit fit;
+  const auto fits = [&](int count) {
+    if (host_rules(bin, form, count) != Verdict::kFits) return false;
+    if (bin.fresh()) {
+      fit.rows = bin.rows;
+      fit.rows &= form.variants.front().rows[static_cast<size_t>(bin.pool)];
+      return drop_full_rows(bin, c, count, fit);
+    }
+    const Amounts& free = problem_->nodes[static_cast<size_t>(bin.node)].free;
+    for (size_t i = 0; i < free.size(); ++i) {
+      if (c.requests[i] > 0 && bin.used[i] + count * c.requests[i] > free[i]) return false;
+    }
+    return true;
+  };
+  if (fits(limit)) return limit;
+  int least = 1, most = limit;
+  while (most - least > 1) {
+    const int middle = least + (most - least) / 2;
+    (fits(middle) ? least : most) = middle;
+  }
+  return least;
 }
 
 }  // namespace tenon::scheduling

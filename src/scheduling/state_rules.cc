@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <climits>
+#include <tuple>
 
 #include "model/labels.h"
 #include "scheduling/state.h"
@@ -9,34 +10,36 @@
 namespace tenon::scheduling {
 
 // Rules by hostname: each bin is its own domain, and the minimum of a spread is zero since a new node can always come.
-Verdict State::host_rules(const Bin& bin, const Form& form) const {
+Verdict State::host_rules(const Bin& bin, const Form& form, int count) const {
   for (const GroupUse& use : form.host_uses) {
     const Group& group = problem_->groups[use.group];
-    const auto [matched, owners] = bin.host[use.group];
+    const HostCount here = bin.host_count(use.group);
     switch (group.kind) {
       case GroupKind::kSpread:
-        if (use.owned && matched + (use.matched ? 1 : 0) > group.max_skew) return Verdict::kNever;
-        if (!use.owned && owners > 0 && matched + 1 > group.max_skew) return Verdict::kNever;
+        if (use.owned && here.matched + (use.matched ? count : 0) > group.max_skew) return Verdict::kNever;
+        if (!use.owned && here.owners > 0 && here.matched + count > group.max_skew) return Verdict::kNever;
         break;
-      case GroupKind::kAffinity:
-        if (use.owned && matched == 0 && !(use.matched && counts_.total[use.group] == 0)) return Verdict::kNotNow;
+      case GroupKind::kAffinity: {
+        const bool first = use.matched && counts_.total[use.group] == 0;
+        if (use.owned && here.matched == 0 && !first) return Verdict::kNotNow;
         break;
+      }
       case GroupKind::kAntiAffinity:
-        if ((use.owned && matched > 0) || (use.matched && owners > 0)) return Verdict::kNever;
+      case GroupKind::kPreferredAntiAffinity: {
+        const bool each_other = use.owned && use.matched && count > 1;
+        const bool kept_away = group.kind == GroupKind::kAntiAffinity && use.matched && here.owners > 0;
+        if (each_other || kept_away || (use.owned && here.matched > 0)) return Verdict::kNever;
         break;
-      case GroupKind::kPreferredAntiAffinity:
-        if (use.owned && matched > 0) return Verdict::kNever;
-        break;
+      }
     }
   }
   return Verdict::kFits;
 }
 
-// One more pod in this domain (kNone: the node has no such label).
-bool State::domain_allowed(const GroupUse& use, int domain) const {
+// So many more pods in this domain (kNone: the node has no such label).
+bool State::domain_allowed(const GroupUse& use, int domain, int count) const {
   const Group& group = problem_->groups[use.group];
-  const bool anti = group.kind == GroupKind::kAntiAffinity || group.kind == GroupKind::kPreferredAntiAffinity;
-  if (domain == kNone) return anti || !use.owned;
+  if (domain == kNone) return group.keeps_apart() || !use.owned;
   const auto d = static_cast<size_t>(domain);
   const auto& matched = counts_.matched[use.group];
   const int owners = counts_.owners[use.group][d];
@@ -50,19 +53,23 @@ bool State::domain_allowed(const GroupUse& use, int domain) const {
         least = std::min(least, matched[i]);
       }
       if (supported == 0 || supported < group.min_domains) least = 0;
-      return matched[d] + (use.matched ? 1 : 0) - least <= group.max_skew;
+      return matched[d] + (use.matched ? count : 0) - least <= group.max_skew;
     }
     case GroupKind::kAffinity: return !use.owned || matched[d] > 0 || (use.matched && counts_.total[use.group] == 0);
-    case GroupKind::kAntiAffinity: return !(use.owned && matched[d] > 0) && !(use.matched && owners > 0);
-    case GroupKind::kPreferredAntiAffinity: return !(use.owned && matched[d] > 0);
+    case GroupKind::kAntiAffinity:
+    case GroupKind::kPreferredAntiAffinity: {
+      const bool each_other = use.owned && use.matched && count > 1;
+      const bool kept_away = group.kind == GroupKind::kAntiAffinity && use.matched && owners > 0;
+      return !each_other && !kept_away && !(use.owned && matched[d] > 0);
+    }
   }
   return false;
 }
 
-int State::spread_count(const Form& form, int key, int domain) const {
+int State::spread_count(std::span<const std::pair<int, GroupUse>> uses, int domain) const {
   int sum = 0;
-  for (const auto& [use_key, use] : form.uses) {
-    if (use_key == key && problem_->groups[use.group].kind == GroupKind::kSpread) {
+  for (const auto& [key, use] : uses) {
+    if (problem_->groups[use.group].kind == GroupKind::kSpread) {
       sum += counts_.matched[use.group][static_cast<size_t>(domain)];
     }
   }
@@ -72,44 +79,62 @@ int State::spread_count(const Form& form, int key, int domain) const {
 // Narrows a bin to one domain; false if it cannot be there.
 bool State::move_to(const Bin& bin, int key, int domain, Fit& fit) const {
   const PoolProblem& pool = problem_->pools[static_cast<size_t>(bin.pool)];
+  const KeyInPool& in = pool.keys[static_cast<size_t>(key)];
   const TopologyKey& topology = problem_->keys[static_cast<size_t>(key)];
-  const std::string& value = topology.values[static_cast<size_t>(domain)];
-  if (!pool.defines(topology.name)) return false;
-  if (pool.is_type_key(topology.name)) {
-    const RowSet* rows = pool.rows_in(topology.name, value);
-    if (rows == nullptr) return false;
-    fit.rows &= *rows;
-    if (fit.rows.none()) return false;
-  }
-  if (pool.loose.has(topology.name) || pool.multi_valued(topology.name)) {
+  const auto d = static_cast<size_t>(domain);
+  if (!in.defined) return false;
+  if (in.of_type && (in.rows[d] == nullptr || !fit.rows.intersects(*in.rows[d]))) return false;
+  if (in.open) {
+    const std::string& value = topology.values[d];
+    model::Requirements narrowed = fit.narrowed ? *fit.narrowed : pool.loose;
     const model::Requirement before =
-        fit.narrowed.has(topology.name) ? fit.narrowed.get(topology.name) : pool.requirements.get(topology.name);
+        narrowed.has(topology.name) ? narrowed.get(topology.name) : pool.requirements.get(topology.name);
     if (!before.allows(value)) return false;
-    fit.narrowed.replace(model::Requirement::in(topology.name, {value}));
-  } else if (!pool.is_type_key(topology.name) && !pool.requirements.get(topology.name).allows(value)) {
+    narrowed.replace(model::Requirement::in(topology.name, {value}));
+    fit.narrowed = std::make_shared<model::Requirements>(std::move(narrowed));
+  } else if (!in.of_type && !pool.requirements.get(topology.name).allows(topology.values[d])) {
     return false;
   }
+  if (in.of_type) fit.rows &= *in.rows[d];
   fit.domains[static_cast<size_t>(key)] = domain;
   return true;
+}
+
+// The domain of the key that these rules like best: with the fewest pods, then with the cheapest row.
+bool State::choose_domain(const Bin& bin, std::span<const std::pair<int, GroupUse>> uses, int count, Fit& fit) const {
+  const int key = uses.front().first;
+  const KeyInPool& in = problem_->pools[static_cast<size_t>(bin.pool)].keys[static_cast<size_t>(key)];
+  const auto domains = static_cast<int>(problem_->keys[static_cast<size_t>(key)].values.size());
+  std::vector<std::tuple<int, size_t, int>> ranked;
+  for (int domain = 0; domain < domains; ++domain) {
+    const RowSet* rows = in.rows[static_cast<size_t>(domain)];
+    if (in.of_type && rows == nullptr) continue;
+    const size_t first = in.of_type ? fit.rows.first_common(*rows) : fit.rows.first();
+    if (first == RowSet::kNone) continue;
+    const auto allows = [&](const auto& use) { return domain_allowed(use.second, domain, count); };
+    if (std::all_of(uses.begin(), uses.end(), allows)) ranked.emplace_back(spread_count(uses, domain), first, domain);
+  }
+  std::sort(ranked.begin(), ranked.end());
+  return std::any_of(ranked.begin(), ranked.end(),
+                     [&](const auto& domain) { return move_to(bin, key, std::get<2>(domain), fit); });
 }
 
 // Every topology key that a rule of the pod looks at is settled: the node must not end up in another domain than the
 // one that was counted.
 Verdict State::pin_domains(const Bin& bin, const Ask& ask, Fit& fit) const {
-  const Form& form = problem_->classes[ask.pod_class].forms[ask.form];
-  for (size_t first = 0; first < form.uses.size();) {
-    const int key = form.uses[first].first;
+  const auto& all = problem_->classes[ask.pod_class].forms[ask.form].uses;
+  for (size_t first = 0; first < all.size();) {
+    const int key = all[first].first;
     size_t last = first;
-    while (last < form.uses.size() && form.uses[last].first == key) ++last;
+    while (last < all.size() && all[last].first == key) ++last;
+    const std::span<const std::pair<int, GroupUse>> uses(all.data() + first, last - first);
     const auto allowed = [&](int domain) {
-      for (size_t i = first; i < last; ++i) {
-        if (!domain_allowed(form.uses[i].second, domain)) return false;
-      }
-      return true;
+      return std::all_of(uses.begin(), uses.end(),
+                         [&](const auto& use) { return domain_allowed(use.second, domain, ask.count); });
     };
     const int settled = fit.domains[static_cast<size_t>(key)];
-    const bool defined = !bin.fresh() || problem_->pools[static_cast<size_t>(bin.pool)].defines(
-                                             problem_->keys[static_cast<size_t>(key)].name);
+    const bool defined =
+        !bin.fresh() || problem_->pools[static_cast<size_t>(bin.pool)].keys[static_cast<size_t>(key)].defined;
     if (ask.domains != nullptr) {
       const int wanted = (*ask.domains)[static_cast<size_t>(key)];
       if (wanted == kNone && bin.fresh() && defined) return Verdict::kNever;
@@ -118,21 +143,9 @@ Verdict State::pin_domains(const Bin& bin, const Ask& ask, Fit& fit) const {
       if (ask.check && !allowed(wanted)) return Verdict::kNotNow;
     } else if (settled != kNone || !bin.fresh() || !defined) {
       if (!allowed(settled)) return Verdict::kNotNow;
-    } else {
-      Fit best;
-      std::pair<int, size_t> best_rank{INT_MAX, 0};
-      const auto domains = static_cast<int>(problem_->keys[static_cast<size_t>(key)].values.size());
-      for (int domain = 0; domain < domains; ++domain) {
-        if (!allowed(domain)) continue;
-        Fit trial = fit;
-        if (!move_to(bin, key, domain, trial)) continue;
-        const std::pair<int, size_t> rank{spread_count(form, key, domain), trial.rows.first()};
-        if (rank >= best_rank) continue;
-        best_rank = rank;
-        best = std::move(trial);
-      }
-      if (best_rank.first == INT_MAX) return Verdict::kNotNow;
-      fit = std::move(best);
+    } else if (!choose_domain(bin, uses, ask.count, fit)) {
+      const auto apart = [&](const auto& use) { return problem_->groups[use.second.group].keeps_apart(); };
+      return std::all_of(uses.begin(), uses.end(), apart) ? Verdict::kNever : Verdict::kNotNow;
     }
     first = last;
   }
@@ -144,7 +157,7 @@ const Group* State::blocking_group(size_t pool, const Ask& ask) const {
   for (const GroupUse& use : form.host_uses) {
     Form alone;
     alone.host_uses = {use};
-    if (host_rules(blank_[pool], alone) != Verdict::kFits) return &problem_->groups[use.group];
+    if (host_rules(blank_[pool], alone, 1) != Verdict::kFits) return &problem_->groups[use.group];
   }
   for (const auto& [key, use] : form.uses) {
     const auto domains = static_cast<int>(problem_->keys[static_cast<size_t>(key)].values.size());
@@ -155,7 +168,7 @@ const Group* State::blocking_group(size_t pool, const Ask& ask) const {
         fit.rows = variant.rows[pool];
         fit.domains = blank_[pool].domains;
         fit.narrowed = blank_[pool].narrowed;
-        some = domain_allowed(use, domain) && move_to(blank_[pool], key, domain, fit);
+        some = domain_allowed(use, domain, 1) && move_to(blank_[pool], key, domain, fit);
       }
     }
     if (!some) return &problem_->groups[use.group];
@@ -235,24 +248,24 @@ bool State::reach_min_values(const PoolProblem& pool, const Bin& bin, Fit& fit) 
 // Does the rule count this pod here? A spread looks only at nodes that its own pods may use.
 bool State::counts_here(const Group& group, const Bin& bin, const Placed& placed) const {
   if (group.kind != GroupKind::kSpread) return true;
-  if (!bin.fresh()) return group.node_counts[static_cast<size_t>(bin.node)] != 0;
+  if (!bin.fresh()) return problem_->filters[group.filter].nodes.test(static_cast<size_t>(bin.node));
   const auto pool = static_cast<size_t>(bin.pool);
   const Variant& variant = problem_->classes[placed.pod_class].forms[placed.form].variants[placed.variant];
-  return group.rows[pool].intersects(variant.rows[pool]);
+  return problem_->filters[group.filter].rows[pool].intersects(variant.rows[pool]);
 }
 
-void State::count(const Bin& bin, const Placed& placed, int sign) {
+void State::count(const Bin& bin, const Placed& placed, int pods) {
   const Form& form = problem_->classes[placed.pod_class].forms[placed.form];
   for (const auto& [key, use] : form.uses) {
     const int domain = bin.domains[static_cast<size_t>(key)];
     if (!use.owned && !counts_here(problem_->groups[use.group], bin, placed)) continue;
-    if (use.matched) counts_.total[use.group] += sign;
+    if (use.matched) counts_.total[use.group] += pods;
     if (domain == kNone) continue;
-    if (use.matched) counts_.matched[use.group][static_cast<size_t>(domain)] += sign;
-    if (use.owned) counts_.owners[use.group][static_cast<size_t>(domain)] += sign;
+    if (use.matched) counts_.matched[use.group][static_cast<size_t>(domain)] += pods;
+    if (use.owned) counts_.owners[use.group][static_cast<size_t>(domain)] += pods;
   }
   for (const GroupUse& use : form.host_uses) {
-    if (use.matched) counts_.total[use.group] += sign;
+    if (use.matched) counts_.total[use.group] += pods;
   }
 }
 
