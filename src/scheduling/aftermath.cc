@@ -80,8 +80,7 @@ void strip_claim(NodeView& view) {
 void settle_reservations(const State& state, Snapshot& after) {
   std::map<std::string, int> taken;
   for (const Bin& bin : state.bins()) {
-    if (!bin.closed && bin.reservation != kNone)
-      ++taken[state.problem().reservations[static_cast<size_t>(bin.reservation)].first];
+    if (bin.reservation != kNone) ++taken[state.problem().reservations[static_cast<size_t>(bin.reservation)].first];
   }
   if (taken.empty()) return;
   for (PoolView& view : after.pools) {

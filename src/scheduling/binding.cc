@@ -106,7 +106,7 @@ void name_binding_sets(const State& state, Solution& solution) {
       continue;
     }
     const PodPtr& pod = problem.pods[p].pod;
-    const model::Pod stripped = relaxations(*pod, problem.options.preferences, problem.soft_taints).back().pod;
+    const model::Pod stripped = *relaxations(pod, problem.options.preferences, problem.soft_taints).back().pod;
     const Snapshot near = around(after, stripped);
     for (const Reason& general : reasons) {
       const Scene scene(near, pod, stripped, general.subject);
