@@ -87,7 +87,6 @@ Result<scheduling::SolveOptions> solve_options(const PlanOptions& options, const
   if (options.min_values_policy == "BestEffort") solve.min_values = scheduling::MinValuesPolicy::kBestEffort;
   if (options.max_instance_types > 0) solve.max_instance_types = static_cast<size_t>(options.max_instance_types);
   solve.reserved_capacity = gates.reserved_capacity;
-  solve.runners_up = kRunnersUp;
   return solve;
 }
 
@@ -107,23 +106,23 @@ Result<PlanInput> read_input(const PlanOptions& options, std::vector<Document> d
 }
 
 // The plan is checked by code that shares nothing with what made it; a plan that fails is not printed.
-Status decide(PlanResult& result, const scheduling::SolveOptions& solve, const Gates& gates) {
+Status decide(Decision& decision, const Gates& gates) {
+  PlanResult& result = decision.result;
   if (result.disrupt) {
     disruption::Options options;
-    options.solve = solve;
+    options.solve = decision.solve;
     options.spot_to_spot = gates.spot_to_spot;
     result.pass = disruption::decide_disruption(result.input.snapshot, options);
     return ok();
   }
-  scheduling::SolveOptions provision = solve;
-  provision.explain = true;
+  decision.solve.explain = true;
   for (const auto& view : result.input.snapshot.nodes) {
-    if (view.deleting()) provision.without_nodes.push_back(view.name());
+    if (view.deleting()) decision.solve.without_nodes.push_back(view.name());
   }
-  result.solution = scheduling::solve(result.input.snapshot, provision);
+  result.solution = scheduling::solve(result.input.snapshot, decision.solve);
   TRY_IN("the plan does not hold (please report this)",
-         scheduling::check_solution(result.input.snapshot, provision, result.solution));
-  result.lower_bound = scheduling::lower_bound(result.input.snapshot, provision, result.solution);
+         scheduling::check_solution(result.input.snapshot, decision.solve, result.solution));
+  result.lower_bound = scheduling::lower_bound(result.input.snapshot, decision.solve, result.solution);
   return ok();
 }
 
@@ -133,34 +132,37 @@ std::string render(const PlanOptions& options, const PlanResult& result) {
   return render_plan_table(result);
 }
 
-// Reads everything; the decision is still to be made.
-Result<PlanResult> prepare(const PlanOptions& options, runtime::Runtime& clock, std::ostream& err) {
+Result<Decision> decide_with(const PlanOptions& options, size_t runners_up, std::ostream& err) {
+  const auto clock = runtime::make_live_runtime();
+  const Instant begun = clock->now();
+  const Gates gates = TRY(parse_gates(options.feature_gates));
+  Decision decision;
+  decision.solve = TRY(solve_options(options, gates));
+  decision.solve.runners_up = runners_up;
   const std::vector<Document> documents = TRY(read_documents(options.files, std::cin));
-  const Instant now = TRY(time_of(options, documents, clock));
-  Types types = TRY(load_types(options));
-  PlanResult result;
+  const Instant now = TRY(time_of(options, documents, *clock));
+  const Types types = TRY(load_types(options));
+  PlanResult& result = decision.result;
+  result.disrupt = options.mode == "disrupt";
   result.input = TRY(read_input(options, documents, {types.usable, now}, result.drifted));
   for (const auto& warnings : {types.problems, result.input.warnings}) {
     for (const std::string& warning : warnings) err << "tenon: " << warning << "\n";
   }
-  return result;
+  const Instant read = clock->now();
+  TRY(decide(decision, gates));
+  decision.reading = read - begun;
+  decision.deciding = clock->now() - read;
+  return decision;
 }
 
 Result<int> plan(const PlanOptions& options, std::ostream& out, std::ostream& err) {
-  const auto clock = runtime::make_live_runtime();
-  const Instant begun = clock->now();
-  const Gates gates = TRY(parse_gates(options.feature_gates));
-  const scheduling::SolveOptions solve = TRY(solve_options(options, gates));
-  PlanResult result = TRY(prepare(options, *clock, err));
-  result.disrupt = options.mode == "disrupt";
-  const Instant read = clock->now();
-  TRY(decide(result, solve, gates));
-  const Instant decided = clock->now();
+  const Decision decision = TRY(decide_plan(options, err));
+  const PlanResult& result = decision.result;
   out << render(options, result);
   if (options.stats) {
     const auto ms = [](Duration d) { return std::chrono::duration_cast<std::chrono::milliseconds>(d).count(); };
-    err << "read " << ms(read - begun) << " ms, decided " << ms(decided - read) << " ms, " << result.solution.steps
-        << " steps\n";
+    err << "read " << ms(decision.reading) << " ms, decided " << ms(decision.deciding) << " ms, "
+        << result.solution.steps << " steps\n";
   }
   const bool unplaced = !result.solution.unschedulable.empty() || !result.input.unplannable.empty();
   return !result.disrupt && unplaced ? kExitUnplaced : kExitDone;
@@ -168,14 +170,15 @@ Result<int> plan(const PlanOptions& options, std::ostream& out, std::ostream& er
 
 }  // namespace
 
+Result<Decision> decide_plan(const PlanOptions& options, std::ostream& err) {
+  return decide_with(options, kRunnersUp, err);
+}
+
 Result<PlanResult> explained_plan(const PlanOptions& options, std::ostream& err) {
-  const auto clock = runtime::make_live_runtime();
-  const Gates gates = TRY(parse_gates(options.feature_gates));
-  scheduling::SolveOptions solve = TRY(solve_options(options, gates));
-  solve.runners_up = SIZE_MAX;
-  PlanResult result = TRY(prepare(options, *clock, err));
-  TRY(decide(result, solve, gates));
-  return result;
+  PlanOptions provision = options;
+  provision.mode = "provision";
+  Decision decision = TRY(decide_with(provision, SIZE_MAX, err));
+  return std::move(decision.result);
 }
 
 int run_plan(const PlanOptions& options, std::ostream& out, std::ostream& err) {

@@ -26,7 +26,19 @@ struct PlanOptions {
   bool stats = false;  // times and steps on standard error
 };
 
-// 0 done; 1 bad input or a failed check (the message is on `err`); 3 provision mode, and some pod cannot be placed.
+// A decision and what it was made with.
+struct Decision {
+  PlanResult result;
+  scheduling::SolveOptions solve;
+  Duration reading{}, deciding{};  // wall time
+};
+
+// Reads and decides; the plan has passed scheduling::check_solution(). Warnings about the input go to `err`.
+// Errors: kInvalid: the input; kInternal: a plan that does not hold.
+Result<Decision> decide_plan(const PlanOptions& options, std::ostream& err);
+
+// Prints it. 0 done; 1 bad input or a failed check (the message is on `err`); 3 provision mode, and some pod cannot be
+// placed.
 int run_plan(const PlanOptions& options, std::ostream& out, std::ostream& err);
 
 // The plan of provision mode with every reason that can be given, whatever mode and output say. Warnings go to `err`.

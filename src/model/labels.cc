@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "model/label_hint.h"
+
 namespace tenon::model {
 namespace {
 
@@ -88,6 +90,18 @@ std::string_view canonical_label(std::string_view key) {
 }
 
 bool is_well_known_label(std::string_view key) { return std::binary_search(kWellKnown.begin(), kWellKnown.end(), key); }
+
+bool resembles(std::string_view known, std::string_view asked) {
+  const size_t slash = asked.find('/');
+  return known.find(asked) != std::string_view::npos ||
+         known.ends_with(asked.substr(slash == std::string_view::npos ? 0 : slash + 1));
+}
+
+std::string_view well_known_label_like(std::string_view key) {
+  const auto* at =
+      std::find_if(kWellKnown.begin(), kWellKnown.end(), [&](std::string_view known) { return resembles(known, key); });
+  return at == kWellKnown.end() ? std::string_view() : *at;
+}
 
 std::optional<std::string> restricted_label_reason(std::string_view key) {
   if (is_well_known_label(key)) return std::nullopt;

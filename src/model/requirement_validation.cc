@@ -32,6 +32,13 @@ bool valid_prefix(std::string_view text) {
   return before != '.' && before != '-';
 }
 
+template <class List>
+std::string listed(const List& values) {
+  std::string text = "[";
+  for (const std::string_view value : values) text += (text.size() > 1 ? " " : "") + std::string(value);
+  return text + "]";
+}
+
 tl::unexpected<Error> wrong(std::string why) { return fail(Code::kInvalid, std::move(why)); }
 
 Status check_bound(const RequirementSpec& spec) {
@@ -43,7 +50,7 @@ Status check_bound(const RequirementSpec& spec) {
   }
   if (value >= 0) return ok();
   return wrong("key " + spec.key + " with operator " + std::string(to_string(spec.op)) +
-                         " must have a single positive integer value");
+               " must have a single positive integer value");
 }
 
 Status check_values(const RequirementSpec& spec, std::string_view key) {
@@ -56,14 +63,17 @@ Status check_values(const RequirementSpec& spec, std::string_view key) {
   const std::set<std::string> distinct(spec.values.begin(), spec.values.end());
   if (distinct.size() < least) {
     return wrong("key " + spec.key + " has minValues " + std::to_string(least) + " but only " +
-                           std::to_string(distinct.size()) + " values");
+                 std::to_string(distinct.size()) + " values");
   }
   if (key != kLabelCapacityType) return ok();
   const auto known = std::count_if(distinct.begin(), distinct.end(), [](const std::string& value) {
     return std::find(kCapacityTypes.begin(), kCapacityTypes.end(), value) != kCapacityTypes.end();
   });
   if (known == 0 || static_cast<size_t>(known) < least) {
-    return wrong("no valid values found for " + spec.key + ", expected of: [on-demand reserved spot]");
+    std::set<std::string> unknown = distinct;
+    for (const std::string_view value : kCapacityTypes) unknown.erase(std::string(value));
+    return wrong((known == 0 ? "no" : "not enough") + (" valid values found in " + listed(spec.values)) + " for " +
+                 std::string(key) + ", expected one of: " + listed(kCapacityTypes) + ", got: " + listed(unknown));
   }
   return ok();
 }
@@ -81,8 +91,8 @@ Status validate(const RequirementSpec& spec) {
   const std::string_view key = canonical_label(spec.key);
   if (!valid_label_key(spec.key)) return wrong("key \"" + spec.key + "\" is not a qualified name");
   if (auto reason = restricted_label_reason(key)) return wrong(*reason);
-  const bool bound = spec.op == Operator::kGt || spec.op == Operator::kLt || spec.op == Operator::kGte ||
-                     spec.op == Operator::kLte;
+  const bool bound =
+      spec.op == Operator::kGt || spec.op == Operator::kLt || spec.op == Operator::kGte || spec.op == Operator::kLte;
   return bound ? check_bound(spec) : check_values(spec, key);
 }
 

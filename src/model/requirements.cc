@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "model/label_hint.h"
 #include "model/labels.h"
 #include "model/requirement.h"
 
@@ -8,13 +9,6 @@ namespace tenon::model {
 namespace {
 
 bool tolerates_absence(const Requirement& r) { return r.op() == Operator::kNotIn || r.op() == Operator::kDoesNotExist; }
-
-// A known key that contains the asked one, or ends with its part after the slash: probably what was meant.
-bool resembles(std::string_view known, std::string_view asked) {
-  const size_t slash = asked.rfind('/');
-  return known.find(asked) != std::string_view::npos ||
-         known.ends_with(asked.substr(slash == std::string_view::npos ? 0 : slash + 1));
-}
 
 }  // namespace
 
@@ -77,9 +71,11 @@ Status Requirements::compatible(const Requirements& incoming, bool allow_undefin
     if (by_key_.contains(key) || tolerates_absence(theirs)) continue;
     if (allow_undefined_well_known && is_well_known_label(key)) continue;
     std::string text = "label \"" + key + "\" does not have known values";
-    const auto meant =
-        std::find_if(by_key_.begin(), by_key_.end(), [&](const auto& entry) { return resembles(entry.first, key); });
-    if (meant != by_key_.end()) text += " (typo of \"" + meant->first + "\"?)";
+    std::string_view meant = allow_undefined_well_known ? well_known_label_like(key) : std::string_view();
+    for (const auto& [mine, r] : by_key_) {
+      if (meant.empty() && resembles(mine, key)) meant = mine;
+    }
+    if (!meant.empty()) text += " (typo of \"" + std::string(meant) + "\"?)";
     return fail(Code::kInvalid, std::move(text));
   }
   return intersects(incoming);

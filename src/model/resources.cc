@@ -17,6 +17,15 @@ int64_t add_clamped(int64_t a, int64_t b) {
   return b > 0 ? INT64_MAX : INT64_MIN;
 }
 
+// The shortest exact way with a suffix: "1500k", "3Gi".
+std::string in_steps(int64_t amount, int64_t step) {
+  constexpr std::array<std::string_view, 7> binary{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+  constexpr std::array<std::string_view, 7> decimal{"", "k", "M", "G", "T", "P", "E"};
+  size_t power = 0;
+  for (; amount != 0 && power + 1 < binary.size() && amount % step == 0; ++power) amount /= step;
+  return std::to_string(amount) + std::string((step == 1000 ? decimal : binary)[power]);
+}
+
 }  // namespace
 
 Resources::Resources(std::initializer_list<Entry> entries) {
@@ -81,13 +90,13 @@ bool Resources::any_negative() const {
 }
 
 std::string format_amount(std::string_view resource, int64_t amount) {
-  if (resource == kCpu) return amount % 1000 == 0 ? std::to_string(amount / 1000) : std::to_string(amount) + "m";
+  if (resource == kCpu) return amount % 1000 == 0 ? in_steps(amount / 1000, 1000) : std::to_string(amount) + "m";
   const bool bytes = resource == kMemory || resource == kEphemeralStorage || resource.starts_with("hugepages-");
-  if (!bytes || amount == 0) return std::to_string(amount);
-  constexpr std::array<std::string_view, 7> suffixes{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
-  size_t power = 0;
-  for (; power + 1 < suffixes.size() && amount % 1024 == 0; ++power) amount /= 1024;
-  return std::to_string(amount) + std::string(suffixes[power]);
+  std::string decimal = in_steps(amount, 1000);
+  if (!bytes) return decimal;
+  // An amount does not remember how it was written: 10G is shorter than 9765625Ki, and 1000Ki hardly longer than 1024k.
+  std::string binary = in_steps(amount, 1024);
+  return decimal.size() + 1 < binary.size() ? decimal : binary;
 }
 
 }  // namespace tenon::model

@@ -13,6 +13,7 @@ namespace tenon::model {
 struct PersistentVolumeClaim {
   ObjectMeta meta;
   std::string storage_class, volume_name;
+  bool lost = false;  // its volume is gone for good
   friend bool operator==(const PersistentVolumeClaim&, const PersistentVolumeClaim&) = default;
 };
 struct PersistentVolume {

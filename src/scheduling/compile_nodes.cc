@@ -16,7 +16,7 @@ Amounts daemons_to_come(const Problem& problem, const NodeProblem& node) {
   Amounts expected(problem.resources.size(), 0);
   for (const model::DaemonSet* daemon : problem.daemons) {
     const model::Pod& pod = daemon->pod_template;
-    const auto terms = node_terms(pod);
+    const auto terms = daemon_terms(pod);
     if (!terms || !daemon_tolerates(pod, node.taints)) continue;
     const auto fits = [&](const model::Requirements& term) { return labels_satisfy(node.labels, term); };
     if (std::none_of(terms->begin(), terms->end(), fits)) continue;
@@ -78,6 +78,7 @@ void compile_nodes(Problem& problem) {
     node.labels = view.labels();
     node.labels.try_emplace(std::string(model::kLabelHostname), node.name);
     node.taints = view.taints();
+    for (const model::Taint& taint : node.taints) problem.soft_taints |= taint.effect == "PreferNoSchedule";
     node.free = problem.amounts(view.allocatable());
     const Amounts taken = problem.amounts(view.pod_requests()), coming = daemons_to_come(problem, node);
     for (size_t i = 0; i < node.free.size(); ++i) node.free[i] -= taken[i] + coming[i];

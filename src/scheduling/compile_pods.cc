@@ -67,11 +67,32 @@ struct Shape {
   const model::Pod* pod;
   std::vector<const std::string*> labels;  // by SeenLabels::keys(); null where missing
   std::vector<model::Requirements> volumes;
-  std::vector<std::string> drivers;
-  std::string problem;  // of volumes; else the pod's
+  std::vector<std::pair<std::string, std::string>> attached;  // (driver, claim; empty: no other pod uses it)
+  std::string problem;                                        // of volumes; else the pod's
 };
 
-Shape shape_of(const Snapshot& snapshot, const model::Pod& pod, const std::set<std::string>& seen) {
+// The claims that more than one pod uses, pending or running: whether such a volume is attached already depends on who
+// is there, so pods with different ones are of different shape.
+std::set<std::string> shared_claims(const Snapshot& snapshot, const std::vector<PodPtr>& pods) {
+  std::set<std::string> shared, seen;
+  if (std::all_of(pods.begin(), pods.end(), [](const PodPtr& pod) { return pod->volumes.empty(); })) return shared;
+  std::set<std::string> counted;  // by pod key: a pod may be pending and on a node that goes
+  const auto count = [&](const PodPtr& pod) {
+    if (pod->volumes.empty() || !counted.insert(pod->key()).second) return;
+    const auto attached = attached_volumes(snapshot, *pod);
+    for (const auto& [driver, claim] : attached) {
+      if (!seen.insert(claim).second) shared.insert(claim);
+    }
+  };
+  for (const PodPtr& pod : pods) count(pod);
+  for (const NodeView& node : snapshot.nodes) {
+    for (const PodPtr& pod : node.pods) count(pod);
+  }
+  return shared;
+}
+
+Shape shape_of(const Snapshot& snapshot, const model::Pod& pod, const std::set<std::string>& seen,
+               const std::set<std::string>& shared) {
   Shape shape{&pod, {}, {}, {}, {}};
   for (const std::string& key : seen) {
     const auto at = pod.meta.labels.find(key);
@@ -86,7 +107,11 @@ Shape shape_of(const Snapshot& snapshot, const model::Pod& pod, const std::set<s
       shape.problem = alternatives.error().message;
     }
   }
-  for (const auto& [driver, claim] : attached_volumes(snapshot, pod)) shape.drivers.push_back(driver);
+  shape.attached = attached_volumes(snapshot, pod);
+  for (auto& [driver, claim] : shape.attached) {
+    if (!shared.contains(claim)) claim.clear();
+  }
+  std::sort(shape.attached.begin(), shape.attached.end());
   return shape;
 }
 
@@ -130,7 +155,7 @@ bool same(const Shape& a, const Shape& b) {
          p.node_selector == q.node_selector && p.tolerations == q.tolerations && p.affinity == q.affinity &&
          p.spread == q.spread && p.host_ports == q.host_ports && p.problem == q.problem &&
          p.uses_resource_claims == q.uses_resource_claims && p.volumes.empty() == q.volumes.empty() &&
-         a.volumes == b.volumes && a.drivers == b.drivers && a.problem == b.problem;
+         a.volumes == b.volumes && a.attached == b.attached && a.problem == b.problem;
 }
 
 void name_resources(Problem& problem, const std::vector<PodPtr>& pods) {
@@ -173,11 +198,12 @@ void compile_pods(Problem& problem) {
       if (!pod->affinity.required_anti_pods.empty()) seen.add(*pod);
     }
   }
+  const std::set<std::string> shared = shared_claims(*problem.snapshot, pods);
   std::vector<Shape> shapes;                      // one per class
   std::unordered_multimap<size_t, size_t> known;  // hash → class
   problem.pods.reserve(pods.size());
   for (const PodPtr& pod : pods) {
-    Shape shape = shape_of(*problem.snapshot, *pod, seen.keys());
+    Shape shape = shape_of(*problem.snapshot, *pod, seen.keys(), shared);
     const size_t hash = hash_of(shape);
     const auto [begin, end] = known.equal_range(hash);
     const auto at = std::find_if(begin, end, [&](const auto& entry) { return same(shapes[entry.second], shape); });
@@ -188,6 +214,7 @@ void compile_pods(Problem& problem) {
       c.sample = pod.get();
       c.requests = problem.amounts(pod->requests);
       c.ports = pod->host_ports;
+      c.volumes = shape.attached;
       c.problem = pod->volumes.empty() ? pod_problem(*problem.snapshot, *pod) : shape.problem;
       problem.classes.push_back(std::move(c));
       shapes.push_back(std::move(shape));

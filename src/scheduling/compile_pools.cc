@@ -88,7 +88,7 @@ void charge_daemons(const Problem& problem, PoolProblem& pool) {
   for (const model::DaemonSet* daemon : problem.daemons) {
     const model::Pod& pod = daemon->pod_template;
     if (!daemon_tolerates(pod, pool.pool->node_template.taints)) continue;
-    const auto terms = node_terms(pod);
+    const auto terms = daemon_terms(pod);
     if (!terms) continue;
     RowSet fit(pool.rows.size()), one;
     for (const model::Requirements& term : *terms) {
@@ -125,20 +125,16 @@ void count_limits(const Problem& problem, PoolProblem& pool) {
   }
 }
 
-// What the pool as a whole can show of the values it must keep open. Empty if it is enough.
+// What the pool as a whole can show of the values it must keep open. Empty if it is enough, or if less will do.
 std::string settle_min_values(const Problem& problem, PoolProblem& pool) {
   for (const auto& [key, requirement] : pool.requirements.by_key()) {
     if (!requirement.min_values()) continue;
     int achieved = 0;
     for (const auto& [value, rows] : pool.rows_by_value(key))
       achieved += requirement.allows(value) && rows.any() ? 1 : 0;
-    int wanted = *requirement.min_values();
-    if (achieved < wanted) {
-      if (problem.options.min_values == MinValuesPolicy::kStrict) {
-        return "minValues requirement is not met for label(s) (label(s)=[" + key + "])";
-      }
-      wanted = achieved;
-      pool.min_values_relaxed = true;
+    const int wanted = *requirement.min_values();
+    if (achieved < wanted && problem.options.min_values == MinValuesPolicy::kStrict) {
+      return "minValues requirement is not met for label(s) (label(s)=[" + key + "])";
     }
     pool.min_values.emplace_back(key, wanted);
   }

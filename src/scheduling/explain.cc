@@ -3,19 +3,10 @@
 
 #include "model/labels.h"
 #include "scheduling/finish.h"
+#include "scheduling/type_filter.h"
 
 namespace tenon::scheduling {
 namespace {
-
-constexpr int64_t kSuspiciousMilliCpu = 1'000'000'000;  // a million cores: probably meant as milli-cores
-
-std::string as_json(const model::Resources& resources) {
-  std::string text = "{";
-  for (const auto& [name, amount] : resources.entries()) {
-    text += (text.size() > 1 ? "," : "") + ("\"" + name + "\":\"" + model::format_amount(name, amount) + "\"");
-  }
-  return text + "}";
-}
 
 struct Case {
   const State& state;
@@ -24,37 +15,15 @@ struct Case {
   Ask ask;
 };
 
-// What the pod asks for here, with the daemons of the pool's types.
-std::string asked_resources(const Case& k, const PoolProblem& pool) {
-  const Problem& problem = k.state.problem();
-  const auto with = [&](const Amounts& daemons) {
-    model::Resources sum = k.c.sample->requests;
-    for (size_t i = 0; i < daemons.size(); ++i) {
-      if (daemons[i] > 0) sum.add(problem.resources[i], daemons[i]);
-    }
-    return sum;
-  };
-  Amounts least = pool.types.front().daemons, most = least;
+// The types that the limits still allow.
+Types types_within(const PoolProblem& pool, const Amounts& left) {
+  Types types;
   for (const TypeProblem& type : pool.types) {
-    for (size_t i = 0; i < least.size(); ++i) {
-      least[i] = std::min(least[i], type.daemons[i]);
-      most[i] = std::max(most[i], type.daemons[i]);
-    }
+    bool within = true;
+    for (size_t i = 0; i < left.size(); ++i) within = within && type.charge[i] <= left[i];
+    if (within) types.push_back(&type);
   }
-  if (least == most) return as_json(with(least));
-  return "min=" + as_json(with(least)) + ", max=" + as_json(with(most));
-}
-
-std::string asked_requirements(const PoolProblem& pool, const model::Requirements& pod) {
-  model::Requirements all = pool.requirements;
-  all.add(pod);
-  all.replace(model::Requirement::in(model::kLabelRegistered, {"true"}));
-  all.replace(model::Requirement::in(model::kLabelInitialized, {"true"}));
-  std::string text;
-  for (const auto& [key, r] : all.by_key()) {
-    if (key != model::kLabelHostname) text += (text.empty() ? "" : ", ") + r.to_string();
-  }
-  return text;
+  return types;
 }
 
 // Which resource no type has enough of: "cpu: 500 asked, 16 is the most any type has".
@@ -71,38 +40,21 @@ std::string short_of(const Case& k, const PoolProblem& pool) {
   return {};
 }
 
-bool fits(const Amounts& requests, const Amounts& room) {
-  for (size_t i = 0; i < requests.size(); ++i) {
-    if (requests[i] > room[i]) return false;
+Reason filter_reason(const Case& k, const PoolProblem& pool, const Types& types, const model::Requirements& asked) {
+  const TypeFilter filter = type_filter(k.state.problem(), k.c, pool, types, asked);
+  return {pool.name, filter.labels ? "resources" : "requirement", filter.text};
+}
+
+// The labels of which these rows show too few values; empty if there are enough.
+std::string min_values_text(const PoolProblem& pool, const RowSet& rows) {
+  std::string keys;
+  for (const auto& [key, least] : pool.min_values) {
+    const auto& by_value = pool.rows_by_value(key);
+    const auto shown = std::count_if(by_value.begin(), by_value.end(),
+                                     [&](const auto& entry) { return entry.second.intersects(rows); });
+    if (shown < least) keys += (keys.empty() ? "" : " ") + key;
   }
-  return true;
-}
-
-// The type filter's sentence. A type "fits" only if an offering that the requirements allow exists.
-Reason filter_reason(const Case& k, const PoolProblem& pool, const Variant& variant) {
-  RowSet rows(pool.rows.size());
-  const bool compatible = pool.rows_for(variant.all, rows);
-  bool room = false;
-  for (const TypeProblem& type : pool.types) room = room || fits(k.c.requests, type.free);
-  std::string text =
-      "no instance type which met the scheduling requirements and the required offering had the required resources";
-  if (!compatible && !room) text = "no instance type met the scheduling requirements or had enough resources";
-  if (!compatible && room) text = "no instance type met all requirements";
-  if (compatible && !room) text = "no instance type has enough resources";
-  text += ", requirements=" + asked_requirements(pool, variant.all) + ", resources=" + asked_resources(k, pool);
-  if (!room && k.c.sample->requests.get(model::kCpu) >= kSuspiciousMilliCpu)
-    text += " (CPU request >= 1 Million, m vs M typo?)";
-  const std::string constraint = compatible ? "resources" : "requirement";
-  return {pool.name, constraint, text};
-}
-
-bool limits_allow_nothing(const PoolProblem& pool) {
-  return std::none_of(pool.types.begin(), pool.types.end(), [&](const TypeProblem& type) {
-    for (size_t i = 0; i < pool.left.size(); ++i) {
-      if (type.charge[i] > pool.left[i]) return false;
-    }
-    return true;
-  });
+  return keys.empty() ? keys : "minValues requirement is not met for label(s) (label(s)=[" + keys + "])";
 }
 
 bool out_of_nodes(const PoolProblem& pool, const Amounts& left) {
@@ -110,6 +62,27 @@ bool out_of_nodes(const PoolProblem& pool, const Amounts& left) {
     if (pool.limited[i] == "nodes" && left[i] <= 0) return true;
   }
   return false;
+}
+
+// The most types that a claim may list, cheapest first, do not show the values that the pool must keep open.
+std::string truncated_text(const PoolProblem& pool) {
+  std::string keys;
+  for (const auto& [key, least] : pool.min_values) keys += (keys.empty() ? "" : " ") + key;
+  return "pod didn’t schedule because NodePool couldn’t meet minValues requirements, validating minValues, minValues "
+         "requirement is not met for label(s) (label(s)=[" +
+         keys + "]) (NodePool=" + pool.name + ")";
+}
+
+// How the pod's own terms and those of its volumes exclude each other.
+std::string volume_clash(const Case& k) {
+  const Problem& problem = k.state.problem();
+  const PodPtr& pod = problem.pods[k.c.pods.front()].pod;
+  const auto stages = relaxations(pod, problem.options.preferences, problem.soft_taints);
+  const auto terms = node_terms(*stages.back().pod);
+  const auto volumes = volume_alternatives(*problem.snapshot, *k.c.sample);
+  if (!terms || !volumes) return "they cannot be read";
+  const Status clash = terms->back().intersects(volumes->back());
+  return clash ? "none can hold" : clash.error().message;
 }
 
 std::string topology_text(const State& state, const Group& group) {
@@ -127,32 +100,54 @@ std::string topology_text(const State& state, const Group& group) {
   return "unsatisfiable topology constraint for " + kind + ", key=" + key.name + " (counts = map[" + counts + "])";
 }
 
+std::string untolerated(const Case& k, const PoolProblem& pool) {
+  std::string text;
+  for (const model::Taint& taint : pool.pool->node_template.taints) {
+    if (model::first_untolerated({taint}, k.form.tolerations, true)) {
+      text += (text.empty() ? "" : "; ") + ("did not tolerate taint (taint=" + to_string(taint)) + ")";
+    }
+  }
+  return text;
+}
+
+bool may_buy_nodes(const PoolView& view) {
+  return view.pool && !view.pool->replicas && !view.pool->meta.deleting() && view.not_ready.empty();
+}
+
+// In the order in which Karpenter checks, so that the first reason is the same. parity: scheduler.go, nodeclaim.go
 Reason pool_reason(const Case& k, size_t index) {
   const Problem& problem = k.state.problem();
   const PoolProblem& pool = problem.pools[index];
-  if (const auto* taint = model::first_untolerated(pool.pool->node_template.taints, k.form.tolerations, true)) {
-    return {pool.name, "taint", "did not tolerate taint (taint=" + to_string(*taint) + ")"};
+  const Amounts& left = k.state.left(index);
+  if (out_of_nodes(pool, left)) {
+    return {pool.name, "limit", "node limits have been exhausted for nodepool (NodePool=" + pool.name + ")"};
   }
-  if (k.form.variants.empty()) return {pool.name, "requirement", "incompatible volume requirements"};
-  const Variant& variant = k.form.variants.front();
+  const std::string over = "all available instance types exceed limits for nodepool (NodePool=" + pool.name + ")";
+  const Types types = types_within(pool, left);
+  if (types.empty()) return {pool.name, "limit", over};
+  if (std::string text = untolerated(k, pool); !text.empty()) return {pool.name, "taint", std::move(text)};
+  if (k.form.variants.empty()) return {pool.name, "volume", "incompatible volume requirements, " + volume_clash(k)};
+  const Variant& variant = k.form.variants.back();
   if (const Status s = pool.requirements.compatible(variant.node, true); !s) {
     return {pool.name, "requirement", "incompatible requirements, " + s.error().message};
   }
   if (const Status s = pool.requirements.compatible(variant.all, true); !s) {
     return {pool.name, "volume", "incompatible volume requirements, " + s.error().message};
   }
-  const Amounts& left = k.state.left(index);
-  if (out_of_nodes(pool, left)) {
-    return {pool.name, "limit", "node limits have been exhausted for nodepool (NodePool=" + pool.name + ")"};
+  RowSet rows(pool.rows.size());
+  for (const TypeProblem* type : types) {
+    for (const size_t row : type->rows) rows.set(row);
   }
-  const std::string over = "all available instance types exceed limits for nodepool (NodePool=" + pool.name + ")";
-  if (limits_allow_nothing(pool)) return {pool.name, "limit", over};
-  if (variant.rows[index].none()) return filter_reason(k, pool, variant);
+  rows &= variant.rows[index];
+  if (rows.none()) return filter_reason(k, pool, types, variant.all);
   if (const Group* group = k.state.blocking_group(index, k.ask)) {
     return {pool.name, "topology", topology_text(k.state, *group)};
   }
-  if (!pool.limited.empty()) return {pool.name, "limit", over};
-  return filter_reason(k, pool, variant);
+  if (std::string text = min_values_text(pool, rows); !text.empty()) {
+    return {pool.name, "requirement", text + asked_for(problem, k.c, pool, types, variant.all)};
+  }
+  if (!pool.min_values.empty()) return {pool.name, "requirement", truncated_text(pool)};
+  return filter_reason(k, pool, types, variant.all);
 }
 
 }  // namespace
@@ -173,9 +168,9 @@ Unschedulable explain(const State& state, size_t pod) {
   }
   for (const auto& [name, why] : problem.pools_left_out) result.reasons.push_back({name, "nodepool", why});
   if (result.message.empty()) {
-    const bool filtered = !problem.pools_left_out.empty();
+    const bool dynamic = std::any_of(problem.snapshot->pools.begin(), problem.snapshot->pools.end(), may_buy_nodes);
     result.message =
-        filtered ? "nodepool requirements filtered out all available instance types" : "no dynamic nodepools found";
+        dynamic ? "nodepool requirements filtered out all available instance types" : "no dynamic nodepools found";
     for (const auto& [name, why] : problem.pools_left_out) result.message += " (" + name + ": " + why + ")";
   }
   return result;

@@ -160,9 +160,9 @@ model::Requirements Finisher::requirements_of(const Bin& bin, const RowSet& rows
     result.add(model::Requirement::in(model::kLabelReservationId, {id}));
   }
   result.erase(model::kLabelHostname);
-  for (const auto& [key, value] : pool.min_values) {
-    model::Requirement r = result.get(key);
-    r.set_min_values(value);
+  for (size_t i = 0; i < pool.min_values.size(); ++i) {
+    model::Requirement r = result.get(pool.min_values[i].first);
+    r.set_min_values(bin.min_values[i] > 0 ? std::optional(bin.min_values[i]) : std::nullopt);
     result.replace(std::move(r));
   }
   return result;
@@ -213,7 +213,9 @@ PlannedNode Finisher::planned(const Bin& bin) {
     if (daemons[i] > 0) node.requests.add(problem_.resources[i], daemons[i]);
   }
   node.relaxed.assign(relaxed.begin(), relaxed.end());
-  node.min_values_relaxed = pool.min_values_relaxed;
+  for (size_t i = 0; i < pool.min_values.size(); ++i) {
+    node.min_values_relaxed = node.min_values_relaxed || bin.min_values[i] < pool.min_values[i].second;
+  }
   node.runners_up = runners_up(state_, bin, node);
   return node;
 }

@@ -50,25 +50,33 @@ std::vector<VolumeView> volumes_of(const Snapshot& snapshot, const model::Pod& p
 }
 
 // Empty if the claim can be honoured. A generic ephemeral volume's claim is made together with its pod, so it may be
-// missing; its class decides then.
+// missing; its class decides then. parity: karpenter volumetopology.go ValidatePersistentVolumeClaims
 std::string claim_problem(const VolumeView& view, bool ephemeral) {
-  const std::string about = " (PersistentVolumeClaim=" + view.claim_key + ")";
-  if (!view.claim && !ephemeral) return "getting persistent volume claim, not found" + about;
-  if (view.claim && view.claim->meta.deleting()) return "persistentvolumeclaim is being deleted" + about;
+  const std::string name = view.claim_key.substr(view.claim_key.find('/') + 1);
+  const std::string claim = "PersistentVolumeClaim=" + view.claim_key;
+  if (!view.claim && !ephemeral) {
+    return "getting persistent volume claim, persistentvolumeclaims \"" + name +
+           "\" not found (PersistentVolumeClaim=" + name + ")";
+  }
+  if (view.claim && view.claim->meta.deleting()) return "persistentvolumeclaim is being deleted (" + claim + ")";
+  if (view.claim && view.claim->lost) {
+    return "persistentvolumeclaim bound to non-existent persistentvolume (" + claim + ")";
+  }
   if (view.claim && !view.claim->volume_name.empty()) {
+    const std::string about = " (PersistentVolume=" + view.claim->volume_name + ", " + claim + ")";
     if (!view.volume) {
-      return "failed to validate pvc, persistentvolume \"" + view.claim->volume_name + "\" not found" + about;
+      return "failed to validate pvc, persistentvolumes \"" + view.claim->volume_name + "\" not found" + about;
     }
     if (view.volume->meta.deleting()) return "persistentvolume is being deleted" + about;
-    if (!view.claim->meta.annotations.contains(kBindCompleted)) {
-      return "pvc is considered unbound because it does not contain annotation " + std::string(kBindCompleted) + about;
-    }
-    return {};
+    if (view.claim->meta.annotations.contains(kBindCompleted)) return {};
+    return "pvc is considered unbound because it does not contain annotation (Annotation=" +
+           std::string(kBindCompleted) + ", " + claim + ")";
   }
-  if (view.class_name.empty()) return "unbound pvc must define a storage class" + about;
+  if (view.class_name.empty()) return "unbound pvc must define a storage class (" + claim + ")";
+  const std::string about = " (" + claim + ", StorageClass=" + view.class_name + ")";
   if (!view.storage_class) {
-    return "failed to validate pvc, failed to get storage class, storageclass \"" + view.class_name + "\" not found" +
-           about;
+    return "failed to validate pvc, failed to get storage class, storageclasses.storage.k8s.io \"" + view.class_name +
+           "\" not found" + about;
   }
   if (!view.storage_class->wait_for_first_consumer) {
     return "failed to validate pvc, pvc with immediate volume binding mode must be bound" + about;
@@ -181,6 +189,7 @@ std::vector<std::pair<std::string, std::string>> attached_volumes(const Snapshot
     if (!driver.empty()) attached.emplace_back(driver, view.claim_key);
   }
   std::sort(attached.begin(), attached.end());
+  attached.erase(std::unique(attached.begin(), attached.end()), attached.end());
   return attached;
 }
 

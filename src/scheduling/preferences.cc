@@ -24,6 +24,18 @@ std::string describe(const std::vector<model::RequirementSpec>& specs) {
   return text;
 }
 
+// The selector with each required term.
+Result<std::vector<model::Requirements>> required_terms(model::Requirements selector, const model::Affinity& affinity) {
+  if (affinity.required_node_terms.empty()) return std::vector{std::move(selector)};
+  std::vector<model::Requirements> terms;
+  for (const model::NodeSelectorTerm& term : affinity.required_node_terms) {
+    model::Requirements all = selector;
+    all.add(TRY(model::Requirements::make(term.match_expressions)));
+    terms.push_back(std::move(all));
+  }
+  return terms;
+}
+
 // One preference off the front of what is left; empty if there is none.
 std::string give_up_one(model::Pod& pod, bool soft_taints) {
   model::Affinity& a = pod.affinity;
@@ -87,20 +99,19 @@ std::vector<RelaxedPod> relaxations(const PodPtr& pod, PreferencePolicy policy, 
   return stages;
 }
 
+Result<std::vector<model::Requirements>> daemon_terms(const model::Pod& daemon) {
+  model::Requirements selector;
+  for (const auto& [key, value] : daemon.node_selector) selector.add(model::Requirement::in(key, {value}));
+  return required_terms(std::move(selector), daemon.affinity);
+}
+
 Result<std::vector<model::Requirements>> node_terms(const model::Pod& pod) {
   model::Requirements selector;
   for (const auto& [key, value] : pod.node_selector) selector.add(model::Requirement::in(key, {value}));
-  if (!pod.affinity.preferred_node_terms.empty()) {  // the heaviest that is left counts as required
+  if (!pod.affinity.preferred_node_terms.empty()) {
     selector.add(TRY(model::Requirements::make(pod.affinity.preferred_node_terms.front().term.match_expressions)));
   }
-  if (pod.affinity.required_node_terms.empty()) return std::vector{selector};
-  std::vector<model::Requirements> terms;
-  for (const model::NodeSelectorTerm& term : pod.affinity.required_node_terms) {
-    model::Requirements all = selector;
-    all.add(TRY(model::Requirements::make(term.match_expressions)));
-    terms.push_back(std::move(all));
-  }
-  return terms;
+  return required_terms(std::move(selector), pod.affinity);
 }
 
 }  // namespace tenon::scheduling

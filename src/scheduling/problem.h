@@ -68,7 +68,6 @@ struct PoolProblem {
   std::vector<std::string> limited;  // resources with a limit
   Amounts left;                      // of the limits
   std::vector<std::pair<std::string, int>> min_values;
-  bool min_values_relaxed = false;
   std::vector<std::string> type_keys;   // labels that its instance types define, sorted
   std::vector<std::string> multi_keys;  // those with several values on some type, sorted
   std::vector<KeyInPool> keys;          // by Problem::keys
@@ -164,8 +163,9 @@ struct PodClass {
   std::vector<size_t> pods;  // indexes into Problem::pods
   Amounts requests;
   std::vector<model::HostPort> ports;
-  std::vector<Form> forms;  // the strictest first; at least one
-  std::string problem;      // why no pod of it can be planned
+  std::vector<std::pair<std::string, std::string>> volumes;  // (driver, claim; empty: no other pod uses it)
+  std::vector<Form> forms;                                   // the strictest first; at least one
+  std::string problem;                                       // why no pod of it can be planned
 };
 
 struct PodProblem {
@@ -196,7 +196,7 @@ struct Problem {
   std::vector<Group> groups;
   std::vector<std::pair<std::string, int>> reservations;  // id, instances left
   std::vector<const model::DaemonSet*> daemons;
-  bool soft_taints = false;  // some pool has a PreferNoSchedule taint
+  bool soft_taints = false;  // some pool or node has a PreferNoSchedule taint
 
   Amounts amounts(const model::Resources& resources_of) const;
   size_t resource(std::string_view name) const;  // resources.size() if nobody asks for it
@@ -222,8 +222,11 @@ bool tolerates_absence(const model::Requirement& r);
 // Daemons stand PreferNoSchedule taints anyway.
 bool daemon_tolerates(const model::Pod& daemon, const std::vector<model::Taint>& taints);
 bool ports_conflict(const std::vector<model::HostPort>& a, const std::vector<model::HostPort>& b);
-// Node selector and each required term (one without conditions if there is none).
+// Node selector, the heaviest preferred term that is left, and each required term (one without conditions if there is
+// none).
 Result<std::vector<model::Requirements>> node_terms(const model::Pod& pod);
+// The same without preferences: where a daemon runs.
+Result<std::vector<model::Requirements>> daemon_terms(const model::Pod& daemon);
 // Does a node with these labels satisfy them? No label is taken for granted.
 bool labels_satisfy(const model::StringMap& labels, const model::Requirements& requirements);
 // The pod as it looks after each step of relaxation, the strictest first. parity: preferences.go

@@ -45,6 +45,7 @@ std::set<std::string> values_of(const Place& place, const Outcome& outcome, cons
     for (const std::string& v : at->second) {
       if (pinned.allows(v)) values.insert(v);
     }
+    if (values.empty()) values.insert(at->second.begin(), at->second.end());  // pinned to what it is not
     return values;
   }
   if (const auto at = place.planned->labels.find(key); at != place.planned->labels.end()) values.insert(at->second);

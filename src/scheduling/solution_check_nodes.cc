@@ -38,28 +38,45 @@ Status check_ports(const std::vector<const model::Pod*>& pods) {
   return ok();
 }
 
-// Each volume of the pod can be attached here.
-Status check_volumes(const Snapshot& snapshot, const Place& place, const model::Pod& pod) {
+// A pod's volume with what stands behind it; what is not there is null.
+struct Volume {
+  std::string claim_key;
+  const model::PersistentVolume* volume = nullptr;
+  const model::StorageClass* storage_class = nullptr;  // of an unbound one
+};
+
+std::vector<Volume> volumes_of(const Snapshot& snapshot, const model::Pod& pod) {
+  std::vector<Volume> volumes;
   for (const model::PodVolume& volume : pod.volumes) {
     const std::string name = volume.ephemeral ? pod.meta.name + "-" + volume.name : volume.claim_name;
-    const auto claim = snapshot.volume_claims.find(pod.meta.ns + "/" + name);
-    if (claim == snapshot.volume_claims.end()) continue;
-    const std::vector<model::NodeSelectorTerm>* terms = nullptr;
-    bool local = false;
-    if (const auto pv = snapshot.volumes.find(claim->second.volume_name); pv != snapshot.volumes.end()) {
-      terms = &pv->second.required_node_terms;
-      local = pv->second.local;
-    } else if (const auto sc = snapshot.storage_classes.find(claim->second.storage_class);
-               sc != snapshot.storage_classes.end()) {
-      terms = &sc->second.allowed_topologies;
+    Volume v{.claim_key = pod.meta.ns + "/" + name};
+    const auto claim = snapshot.volume_claims.find(v.claim_key);
+    if (claim == snapshot.volume_claims.end() && !volume.ephemeral) continue;
+    std::string class_name = volume.storage_class;
+    if (claim != snapshot.volume_claims.end()) {
+      class_name = claim->second.storage_class;
+      const auto pv = snapshot.volumes.find(claim->second.volume_name);
+      if (pv != snapshot.volumes.end()) v.volume = &pv->second;
     }
-    if (terms == nullptr || terms->empty()) continue;
+    const auto sc = snapshot.storage_classes.find(class_name);
+    if (v.volume == nullptr && sc != snapshot.storage_classes.end()) v.storage_class = &sc->second;
+    volumes.push_back(std::move(v));
+  }
+  return volumes;
+}
+
+// Each volume of the pod can be attached here.
+Status check_volumes(const Snapshot& snapshot, const Place& place, const model::Pod& pod) {
+  for (const Volume& v : volumes_of(snapshot, pod)) {
+    if (v.volume == nullptr && v.storage_class == nullptr) continue;
+    const auto& terms = v.volume ? v.volume->required_node_terms : v.storage_class->allowed_topologies;
     const auto reachable = [&](const model::NodeSelectorTerm& term) {
       auto requirements = model::Requirements::make(term.match_expressions);
-      if (requirements && local) requirements->erase(model::kLabelHostname);
+      if (requirements && v.volume && v.volume->local) requirements->erase(model::kLabelHostname);
       return requirements && place.satisfies(*requirements);
     };
-    if (std::none_of(terms->begin(), terms->end(), reachable)) return broken(pod.key() + ": its volume cannot follow");
+    if (!terms.empty() && std::none_of(terms.begin(), terms.end(), reachable))
+      return broken(pod.key() + ": its volume cannot follow");
   }
   return ok();
 }
@@ -158,12 +175,15 @@ Status check_pool_rules(const Place& place) {
   if (!place.satisfies(*requirements)) return broken("the pool's requirements do not hold");
   if (place.planned->taints != pool.node_template.taints) return broken("the taints are not the pool's");
   for (const auto& [key, r] : requirements->by_key()) {
-    if (!r.min_values() || place.planned->min_values_relaxed) continue;
+    if (!r.min_values()) continue;
+    const int least = place.planned->requirements.get(key).min_values().value_or(0);
+    if (least < *r.min_values() && !place.planned->min_values_relaxed)
+      return broken("minValues of " + key + " was lowered");
     std::set<std::string> values;
     for (const std::string& value : place.values(key)) {
       if (r.allows(value)) values.insert(value);
     }
-    if (static_cast<int>(values.size()) < *r.min_values()) return broken("minValues of " + key + " is not met");
+    if (static_cast<int>(values.size()) < least) return broken("minValues of " + key + " is not met");
   }
   return ok();
 }
@@ -188,11 +208,9 @@ Status check_existing_node(const Snapshot& snapshot, const Place& place) {
   const auto add = [&](const PodPtr& pod) {
     all += pod->requests;
     pods.push_back(pod.get());
-    for (const model::PodVolume& volume : pod->volumes) {
-      const auto claim = snapshot.volume_claims.find(pod->meta.ns + "/" + volume.claim_name);
-      if (claim == snapshot.volume_claims.end()) continue;
-      const auto pv = snapshot.volumes.find(claim->second.volume_name);
-      if (pv != snapshot.volumes.end()) volumes[pv->second.csi_driver].insert(claim->first);
+    for (const Volume& v : volumes_of(snapshot, *pod)) {
+      if (v.volume) volumes[v.volume->csi_driver].insert(v.claim_key);
+      if (v.storage_class) volumes[v.storage_class->provisioner].insert(v.claim_key);
     }
   };
   for (const PodPtr& pod : place.running) add(pod);

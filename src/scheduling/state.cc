@@ -72,6 +72,7 @@ void State::place(size_t index, const Ask& ask, std::span<const size_t> pods, co
     bin.row = fit.row;
     bin.reservation = fit.reservation;
     bin.charge = fit.charge;
+    bin.min_values = fit.min_values;
   } else if (!bin.volume_room.empty()) {
     for (const size_t pod : pods) {
       for (const auto& [driver, claim] : problem_->pods[pod].volumes) {

@@ -48,9 +48,10 @@ struct Bin {
   std::vector<model::HostPort> ports;
   std::map<std::string, int> volume_room;
   std::set<std::string> volumes;
-  size_t row = RowSet::kNone;  // the cheapest that may be bought
-  int reservation = kNone;     // held for that row
-  Amounts charge;              // against the pool's limits
+  size_t row = RowSet::kNone;   // the cheapest that may be bought
+  int reservation = kNone;      // held for that row
+  Amounts charge;               // against the pool's limits
+  std::vector<int> min_values;  // by PoolProblem::min_values: what this node must keep open; set by its first pod
 
   bool fresh() const { return pool != kNone; }
   HostCount host_count(size_t group) const;
@@ -65,6 +66,7 @@ struct Fit {
   size_t row = RowSet::kNone;
   int reservation = kNone;
   Amounts charge;
+  std::vector<int> min_values;
   Amounts sum;  // requests, with the pod's
 };
 

@@ -35,8 +35,7 @@ Verdict State::fits_node(const Bin& bin, const Ask& ask, Fit& fit) const {
   if (variant == form.variants.end()) return Verdict::kNever;
   if (!node.volume_room.empty()) {
     std::map<std::string, int> more;
-    for (const auto& [driver, claim] : problem_->pods[c.pods.front()].volumes)
-      more[driver] += bin.volumes.contains(claim) ? 0 : 1;
+    for (const auto& [driver, claim] : c.volumes) more[driver] += bin.volumes.contains(claim) ? 0 : 1;
     if (ask.count > 1 && !more.empty()) return Verdict::kNever;
     for (const auto& [driver, room] : bin.volume_room) {
       const auto asked = more.find(driver);

@@ -205,13 +205,22 @@ bool State::choose_row(const Bin& bin, Fit& fit) const {
   return false;
 }
 
+// Counts only types that the claim will list: the cheapest, as many as it may. With BestEffort the first pod lowers
+// what the node must keep open to what there is. parity: karpenter pkg/cloudprovider/types.go SatisfiesMinValues
 bool State::reach_min_values(const PoolProblem& pool, const Bin& bin, Fit& fit) const {
+  const bool lower = bin.placed.empty() && problem_->options.min_values == MinValuesPolicy::kBestEffort;
+  fit.min_values = bin.min_values;
+  if (bin.placed.empty()) {
+    fit.min_values.clear();
+    for (const auto& [key, least] : pool.min_values) fit.min_values.push_back(least);
+  }
   std::vector<std::set<std::string_view>> seen(pool.min_values.size());
+  std::set<size_t> listed;
   fit.row = RowSet::kNone;
   Amounts charge(pool.limited.size(), 0);
   const auto reached = [&] {
     for (size_t i = 0; i < seen.size(); ++i) {
-      if (static_cast<int>(seen[i].size()) < pool.min_values[i].second) return false;
+      if (static_cast<int>(seen[i].size()) < fit.min_values[i]) return false;
     }
     return true;
   };
@@ -219,10 +228,12 @@ bool State::reach_min_values(const PoolProblem& pool, const Bin& bin, Fit& fit) 
        r = fit.rows.next(r)) {
     const Row& row = pool.rows[r];
     const TypeProblem& type = pool.types[row.type];
+    if (listed.size() == problem_->options.max_instance_types && !listed.contains(row.type)) continue;
     Amounts larger = charge;
     for (size_t i = 0; i < larger.size(); ++i) larger[i] = std::max(larger[i], type.charge[i]);
     if (!may_buy(bin, row) || !within_limits(pool, bin, larger)) continue;
     charge = std::move(larger);
+    listed.insert(row.type);
     if (fit.row == RowSet::kNone) {
       fit.row = r;
       fit.reservation = row.reservation;
@@ -242,6 +253,9 @@ bool State::reach_min_values(const PoolProblem& pool, const Bin& bin, Fit& fit) 
     }
   }
   fit.charge = std::move(charge);
+  for (size_t i = 0; lower && i < seen.size(); ++i) {
+    fit.min_values[i] = std::min(fit.min_values[i], static_cast<int>(seen[i].size()));
+  }
   return fit.row != RowSet::kNone && reached();
 }
 

@@ -1,11 +1,6 @@
-// Plays plan/*.yaml through `tenon plan`. The document of kind Expectation in each says what must come out:
-//
-//   kind: Expectation
-//   mode: provision              # or disrupt
-//   exit: 0
-//   error: text                  # on standard error
-//   plan: {totals: {newNodes: 1}}  # the plan holds at least this: objects by member, lists whole
-//
+// Plays the scenario files of each folder through `tenon plan`; expectation.h says what stands in them. Of every
+// provision plan it is also asked that it holds, that no unplaced pod could still be placed, that it places no fewer
+// pods than first-fit does, and that the order of the documents does not matter.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,43 +11,27 @@
 #include <sstream>
 
 #include "cli/plan_command.h"
-#include "cli/plan_documents.h"
+#include "expectation.h"
+#include "invariants.h"
 #include "json/json.h"
 
-namespace tenon::cli {
+namespace tenon::scenarios {
 namespace {
 
+namespace fs = std::filesystem;
+using cli::PlanOptions;
 using json::value;
 
+constexpr std::string_view kFolders[] = {"plan", "scheduling"};
+
+// "folder/name", without the ending.
 std::vector<std::string> scenarios() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(TENON_SCENARIOS)) {
-    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+  for (const std::string_view folder : kFolders) {
+    for (const fs::path file : scenario_files(TENON_SCENARIOS + ("/" + std::string(folder))))
+      names.push_back(std::string(folder) + "/" + file.stem().string());
   }
-  std::sort(names.begin(), names.end());
   return names;
-}
-
-// Where `actual` lacks something of `wanted`; empty if it holds all of it.
-std::string difference(const value& wanted, const value& actual, const std::string& path) {
-  if (const auto* members = wanted.if_object(); members && actual.is_object()) {
-    for (const auto& member : *members) {
-      const value* found = actual.get_object().if_contains(member.key());
-      const std::string where = path + "." + std::string(member.key());
-      if (!found) return where + ": missing";
-      if (std::string d = difference(member.value(), *found, where); !d.empty()) return d;
-    }
-    return members->empty() && !actual.get_object().empty() ? path + ": not empty: " + json::to_string(actual) : "";
-  }
-  if (const auto* items = wanted.if_array(); items && actual.is_array()) {
-    if (items->size() != actual.get_array().size()) return path + ": is " + json::to_string(actual);
-    for (size_t i = 0; i < items->size(); ++i) {
-      std::string d = difference((*items)[i], actual.get_array()[i], path + "[" + std::to_string(i) + "]");
-      if (!d.empty()) return d;
-    }
-    return "";
-  }
-  return json::to_string(wanted) == json::to_string(actual) ? "" : path + ": is " + json::to_string(actual);
 }
 
 struct Answer {
@@ -65,45 +44,65 @@ Answer run(const PlanOptions& options) {
   return {code, out.str(), err.str()};
 }
 
+std::string read_file(const std::string& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// With `name` in its path, because tests of one folder run side by side.
+std::string scratch_folder(std::string name) {
+  std::replace(name.begin(), name.end(), '/', '-');
+  const fs::path folder = fs::path(testing::TempDir()) / "plan-scenarios" / name;
+  fs::create_directories(folder);
+  return folder;
+}
+
+void expect_invariants(const PlanOptions& options) {
+  std::ostringstream err;
+  const Result<cli::Decision> decided = decide_plan(options, err);
+  ASSERT_TRUE(decided) << decided.error().message;
+  const scheduling::Snapshot& snapshot = decided->result.input.snapshot;
+  const scheduling::Solution& solution = decided->result.solution;
+  const Status held = check_solution(snapshot, decided->solve, solution);
+  EXPECT_TRUE(held) << held.error().message;
+  EXPECT_EQ(missed_placement(snapshot, decided->solve, solution), "");
+  scheduling::SolveOptions first_fit = decided->solve;
+  first_fit.improvement_steps = 0;
+  EXPECT_LE(solution.unschedulable.size(), solve(snapshot, first_fit).unschedulable.size());
+}
+
 class PlanScenario : public testing::TestWithParam<std::string> {};
 
 TEST_P(PlanScenario, AnswersAsExpected) {
-  const std::string file = std::string(TENON_SCENARIOS) + "/" + GetParam() + ".yaml";
-  std::istringstream none;
-  const auto documents = read_documents({file}, none);
-  ASSERT_TRUE(documents) << documents.error().message;
-  const auto at =
-      std::find_if(documents->begin(), documents->end(), [](const auto& d) { return d.kind == "Expectation"; });
-  ASSERT_NE(at, documents->end()) << "no document of kind Expectation";
-  const value& wanted = *at->object;
-
-  PlanOptions options;
-  options.files = {file};
-  options.catalog = std::string(TENON_SCENARIOS) + "/catalog.json";
-  options.mode = json::string_at(wanted, {"mode"}, "provision");
-  options.now = "2026-09-01T12:00:00Z";
-  options.output = "json";
-  options.feature_gates = json::string_at(wanted, {"featureGates"});
-  options.node_price = "0";
+  const std::string file = TENON_SCENARIOS + ("/" + GetParam()) + ".yaml";
+  const std::string scratch = scratch_folder(GetParam());
+  const Result<Expectation> read = read_expectation(file, scratch);
+  ASSERT_TRUE(read) << read.error().message;
+  PlanOptions options = read->options;
   const Answer first = run(options);
-  EXPECT_EQ(first.exit, json::int_at(wanted, {"exit"})) << first.err << first.out;
-  EXPECT_THAT(first.err, testing::HasSubstr(std::string(json::string_at(wanted, {"error"}))));
-  const Answer second = run(options);
-  EXPECT_EQ(first.out, second.out) << "the same input gave another plan";
-  if (const value* plan = json::find(wanted, {"plan"})) {
+  EXPECT_EQ(first.exit, read->exit) << first.err << first.out;
+  EXPECT_THAT(first.err, testing::HasSubstr(read->error));
+  if (read->plan) {
     const auto actual = json::parse(first.out);
     ASSERT_TRUE(actual) << first.err << first.out;
-    EXPECT_EQ(difference(*plan, *actual, ""), "") << first.out;
+    EXPECT_EQ(difference(*read->plan, *actual, ""), "") << first.out;
   }
+  if (options.mode == "provision" && first.exit != 1) expect_invariants(options);
   for (const char* output : {"yaml", "table"}) {
     options.output = output;
     EXPECT_EQ(run(options).exit, first.exit) << output;
   }
+  options.output = "json";
+  options.files = {scratch + "/reversed.yaml"};
+  std::ofstream(options.files.front()) << reversed_documents(read_file(file));
+  const Answer reversed = run(options);
+  EXPECT_EQ(reversed.exit, first.exit);
+  EXPECT_EQ(reversed.out, first.out) << "the order of the documents changed the plan";
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, PlanScenario, testing::ValuesIn(scenarios()), [](const auto& scenario) {
   std::string name = scenario.param;
-  std::replace(name.begin(), name.end(), '-', '_');
+  std::replace_if(name.begin(), name.end(), [](char c) { return c == '-' || c == '/'; }, '_');
   return name;
 });
 
@@ -121,16 +120,34 @@ TEST(PlanScenarios, TheExampleIsPlanned) {
   EXPECT_THAT(table.out, testing::ContainsRegex("batch +[a-z0-9.]+ +us-east-1[a-d] +spot"));
 }
 
-TEST(PlanScenarios, ThereAreSome) { EXPECT_GE(scenarios().size(), 25u); }
+TEST(PlanScenarios, ThereAreSome) {
+  for (const std::string_view folder : kFolders) {
+    EXPECT_GE(scenario_files(TENON_SCENARIOS + ("/" + std::string(folder))).size(), 25u) << folder;
+  }
+}
 
 TEST(PlanScenarios, DifferencesAreFound) {
-  const value actual = *json::parse(R"({"a":{"b":1,"c":[1,2]},"d":{}})");
-  EXPECT_EQ(difference(*json::parse(R"({"a":{"c":[1,2]},"d":{}})"), actual, ""), "");
-  EXPECT_EQ(difference(*json::parse(R"({"a":{"b":2}})"), actual, ""), ".a.b: is 1");
-  EXPECT_EQ(difference(*json::parse(R"({"a":{"x":2}})"), actual, ""), ".a.x: missing");
-  EXPECT_EQ(difference(*json::parse(R"({"a":{"c":[1]}})"), actual, ""), ".a.c: is [1,2]");
-  EXPECT_NE(difference(*json::parse(R"({"a":{}})"), actual, ""), "");
+  const value actual = *json::parse(R"({"a":{"b":1,"c":[1,2]},"d":{},"e":"some long text"})");
+  const auto found = [&](const char* wanted) { return difference(*json::parse(wanted), actual, ""); };
+  EXPECT_EQ(found(R"({"a":{"c":[1,2]},"d":{}})"), "");
+  EXPECT_EQ(found(R"({"a":{"b":2}})"), ".a.b: is 1");
+  EXPECT_EQ(found(R"({"a":{"x":2}})"), ".a.x: missing");
+  EXPECT_EQ(found(R"({"a":{"c":[1]}})"), ".a.c: is [1,2]");
+  EXPECT_NE(found(R"({"a":{}})"), "");
+  EXPECT_EQ(found(R"({"f":null})"), "");
+  EXPECT_EQ(found(R"({"e":null})"), ".e: is there: \"some long text\"");
+  for (const char* pattern : {"*", "some*", "*text", "s*l*t", "some long text*", "**"}) {
+    EXPECT_EQ(found((R"({"e":")" + std::string(pattern) + "\"}").c_str()), "") << pattern;
+  }
+  for (const char* pattern : {"", "some", "*long", "long*", "some*x*text"}) {
+    EXPECT_NE(found((R"({"e":")" + std::string(pattern) + "\"}").c_str()), "") << pattern;
+  }
+}
+
+TEST(PlanScenarios, DocumentsAreReversed) {
+  EXPECT_EQ(reversed_documents("# a\nb: 1\n---\nc: 2\n---\nd: 3\n"), "d: 3\n\n---\nc: 2\n---\n# a\nb: 1");
+  EXPECT_EQ(reversed_documents("a: 1\n"), "a: 1\n");
 }
 
 }  // namespace
-}  // namespace tenon::cli
+}  // namespace tenon::scenarios

@@ -19,6 +19,7 @@ Result<model::PersistentVolumeClaim> decode_volume_claim(const json::value& docu
   out.meta = read_meta(claim["metadata"]);
   out.storage_class = claim["spec"]["storageClassName"].text();
   out.volume_name = claim["spec"]["volumeName"].text();
+  out.lost = claim["status"]["phase"].text() == "Lost";
   return problem.take(std::move(out));
 }
 

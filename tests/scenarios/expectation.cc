@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expectation.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "cli/plan_documents.h"
+#include "json/json.h"
+
+namespace tenon::scenarios {
+namespace {
+
+namespace fs = std::filesystem;
+using json::value;
+
+// '*' stands for any text.
+bool glob(std::string_view pattern, std::string_view text) {
+  const size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return pattern == text;
+  if (text.substr(0, star) != pattern.substr(0, star)) return false;
+  const std::string_view rest = pattern.substr(star + 1);
+  for (size_t from = star; from <= text.size(); ++from) {
+    if (glob(rest, text.substr(from))) return true;
+  }
+  return false;
+}
+
+Result<std::string> write_file(const std::string& scratch, const std::string& name, const value& document) {
+  const std::string path = scratch + "/" + name;
+  std::ofstream out(path);
+  out << json::to_string(document);
+  out.close();
+  if (!out) return fail(Code::kInternal, path + " cannot be written");
+  return path;
+}
+
+const value* find_kind(const std::vector<cli::Document>& documents, std::string_view kind) {
+  const auto at = std::find_if(documents.begin(), documents.end(), [&](const auto& d) { return d.kind == kind; });
+  return at == documents.end() ? nullptr : at->object.get();
+}
+
+Status read_flags(const value& wanted, const std::string& scratch, const fs::path& folder, cli::PlanOptions& options) {
+  const value* flags = json::find(wanted, {"flags"});
+  if (flags == nullptr) return ok();
+  if (!flags->is_object()) return fail(Code::kInvalid, "flags: must be an object");
+  for (const auto& [name, v] : flags->get_object()) {
+    const std::string text = v.is_string() ? std::string(v.get_string()) : json::to_string(v);
+    if (name == "minValuesPolicy") {
+      options.min_values_policy = text;
+    } else if (name == "preferencePolicy") {
+      options.preference_policy = text;
+    } else if (name == "maxInstanceTypes") {
+      options.max_instance_types = std::stoi(text);
+    } else if (name == "nodePrice") {
+      options.node_price = text;
+    } else if (name == "featureGates") {
+      options.feature_gates = text;
+    } else if (name == "schedulerConfig") {
+      options.scheduler_config = TRY(write_file(scratch, "scheduler.json", v));
+    } else if (name == "afterEdit") {
+      options.after_edit = folder / text;
+    } else {
+      return fail(Code::kInvalid, "flags: there is no " + std::string(name));
+    }
+  }
+  return ok();
+}
+
+}  // namespace
+
+std::vector<std::string> scenario_files(const std::string& folder) {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Result<Expectation> read_expectation(const std::string& file, const std::string& scratch) {
+  const std::vector<cli::Document> documents = TRY(cli::read_documents({file}, std::cin));
+  const value* wanted = find_kind(documents, "Expectation");
+  if (wanted == nullptr) return fail(Code::kInvalid, file + ": no document of kind Expectation");
+  Expectation expectation;
+  cli::PlanOptions& options = expectation.options;
+  options.files = {file};
+  options.mode = json::string_at(*wanted, {"mode"}, "provision");
+  options.now = "2026-09-01T12:00:00Z";
+  options.output = "json";
+  options.node_price = "0";
+  const fs::path folder = fs::path(file).parent_path();
+  options.catalog = folder / "catalog.json";
+  if (const value* catalog = find_kind(documents, "Catalog")) {
+    json::object document = catalog->get_object();
+    document.emplace("version", 1);
+    options.catalog = TRY(write_file(scratch, "catalog.json", document));
+  }
+  TRY_IN(file, read_flags(*wanted, scratch, folder, options));
+  expectation.exit = static_cast<int>(json::int_at(*wanted, {"exit"}));
+  expectation.error = json::string_at(*wanted, {"error"});
+  if (const value* plan = json::find(*wanted, {"plan"})) expectation.plan = *plan;
+  return expectation;
+}
+
+std::string reversed_documents(const std::string& text) {
+  constexpr std::string_view kSeparator = "\n---\n";
+  std::string reversed;
+  size_t from = 0;
+  while (true) {
+    const size_t end = text.find(kSeparator, from);
+    const std::string document = text.substr(from, end == std::string::npos ? end : end - from);
+    reversed = reversed.empty() ? document : document + std::string(kSeparator) + reversed;
+    if (end == std::string::npos) return reversed;
+    from = end + kSeparator.size();
+  }
+}
+
+std::string difference(const value& wanted, const value& actual, const std::string& path) {
+  if (const auto* members = wanted.if_object(); members && actual.is_object()) {
+    for (const auto& member : *members) {
+      const value* found = actual.get_object().if_contains(member.key());
+      const std::string where = path + "." + std::string(member.key());
+      if (member.value().is_null()) {
+        if (found) return where + ": is there: " + json::to_string(*found);
+        continue;
+      }
+      if (!found) return where + ": missing";
+      if (std::string d = difference(member.value(), *found, where); !d.empty()) return d;
+    }
+    return members->empty() && !actual.get_object().empty() ? path + ": not empty: " + json::to_string(actual) : "";
+  }
+  if (const auto* items = wanted.if_array(); items && actual.is_array()) {
+    if (items->size() != actual.get_array().size()) return path + ": is " + json::to_string(actual);
+    for (size_t i = 0; i < items->size(); ++i) {
+      std::string d = difference((*items)[i], actual.get_array()[i], path + "[" + std::to_string(i) + "]");
+      if (!d.empty()) return d;
+    }
+    return "";
+  }
+  if (wanted.is_string() && actual.is_string() && glob(wanted.get_string(), actual.get_string())) return "";
+  return json::to_string(wanted) == json::to_string(actual) ? "" : path + ": is " + json::to_string(actual);
+}
+
+}  // namespace tenon::scenarios

@@ -1,0 +1,49 @@
+// What a scenario file asks and expects. One document is of kind Expectation; the others are manifests.
+//
+//   kind: Expectation
+//   mode: provision              # or disrupt
+//   flags: {minValuesPolicy: BestEffort, preferencePolicy: Ignore, maxInstanceTypes: 3, nodePrice: "0.01",
+//           featureGates: "ReservedCapacity=false", schedulerConfig: {podTopologySpread: {…}}, afterEdit: file}
+//   exit: 0
+//   error: text                  # on standard error
+//   plan: {totals: {newNodes: 1}}
+//
+// The plan holds at least what stands under `plan`: objects by member, lists whole and in order. A wanted null stands
+// for a member that is missing; in a wanted text, * stands for any text. An empty object or list wants an empty one.
+//
+// Instance types come from catalog.json beside the file, unless the file has a document of kind Catalog, with
+// instanceTypes as in catalog/plan_catalog.h.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/plan_command.h"
+
+namespace tenon::scenarios {
+
+// The scenario files of a folder, by name.
+std::vector<std::string> scenario_files(const std::string& folder);
+
+struct Expectation {
+  cli::PlanOptions options;  // for the file itself, as JSON
+  int exit = 0;
+  std::string error;
+  std::optional<boost::json::value> plan;
+};
+
+// Writes what must be files of their own (a catalog, a scheduler configuration) below `scratch`, which has to be there.
+// Errors: kInvalid, kNotFound: the scenario cannot be read.
+Result<Expectation> read_expectation(const std::string& file, const std::string& scratch);
+
+// The same documents in the opposite order.
+std::string reversed_documents(const std::string& text);
+
+// Where `actual` lacks something of `wanted`; empty if it holds all of it.
+std::string difference(const boost::json::value& wanted, const boost::json::value& actual, const std::string& path);
+
+}  // namespace tenon::scenarios

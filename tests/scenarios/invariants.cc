@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "invariants.h"
+
+#include <algorithm>
+
+#include "model/labels.h"
+
+namespace tenon::scenarios {
+namespace {
+
+using scheduling::PlannedNode;
+using scheduling::PoolView;
+using scheduling::Snapshot;
+using scheduling::Solution;
+using scheduling::SolveOptions;
+
+void insert_sorted(std::vector<std::string>& keys, const std::string& key) {
+  keys.insert(std::lower_bound(keys.begin(), keys.end(), key), key);
+}
+
+const model::Pod* find_pod(const Snapshot& snapshot, const std::string& key) {
+  for (const auto& pod : snapshot.pending) {
+    if (pod->key() == key) return pod.get();
+  }
+  return nullptr;
+}
+
+// The solution with one pod more on a node that is there.
+Solution with_existing(Solution solution, const std::string& node, const std::string& pod) {
+  solution.unschedulable.erase(pod);
+  insert_sorted(solution.existing[node], pod);
+  return solution;
+}
+
+// The node with nothing left open but one type's one offering.
+PlannedNode pinned(PlannedNode node, const model::InstanceType& type, const model::Offering& offering) {
+  node.instance_types = {type.name};
+  node.launch = {type.name,     offering.zone, offering.zone_id, offering.capacity_type, offering.reservation_id,
+                 offering.price};
+  node.requirements.add(model::Requirement::in(model::kLabelZone, {offering.zone}));
+  node.requirements.add(model::Requirement::in(model::kLabelCapacityType, {offering.capacity_type}));
+  if (!offering.reservation_id.empty())
+    node.requirements.add(model::Requirement::in(model::kLabelReservationId, {offering.reservation_id}));
+  return node;
+}
+
+PlannedNode blank_node(const PoolView& view, size_t number) {
+  PlannedNode node;
+  node.id = "new-" + std::to_string(number);
+  node.pool = view.pool->meta.name;
+  const model::NodeTemplate& t = view.pool->node_template;
+  if (auto requirements = model::Requirements::make(t.requirements)) node.requirements = std::move(*requirements);
+  for (const auto& [key, value] : t.labels) node.requirements.add(model::Requirement::in(key, {value}));
+  node.labels = node.requirements.single_values();
+  node.labels[std::string(model::kLabelNodePool)] = node.pool;
+  node.taints = t.taints;
+  node.startup_taints = t.startup_taints;
+  return node;
+}
+
+class Search {
+ public:
+  Search(const Snapshot& snapshot, const SolveOptions& options, const Solution& solution)
+      : snapshot_(snapshot), options_(options), solution_(solution) {}
+
+  std::string find(const model::Pod& pod) const {
+    for (const auto& view : snapshot_.nodes) {
+      if (holds(with_existing(solution_, view.name(), pod.key()))) return view.name();
+    }
+    for (size_t i = 0; i < solution_.new_nodes.size(); ++i) {
+      if (std::string where = on_planned(i, pod); !where.empty()) return where;
+    }
+    for (const PoolView& view : snapshot_.pools) {
+      if (std::string where = on_new(view, pod); !where.empty()) return where;
+    }
+    return {};
+  }
+
+ private:
+  bool holds(const Solution& solution) const { return check_solution(snapshot_, options_, solution).has_value(); }
+
+  // Each single type and offering for the node, which takes the pod.
+  std::string try_outcomes(const PoolView& view, const Solution& base, size_t index, const model::Pod& pod) const {
+    for (const model::InstanceType& type : *view.types) {
+      for (const model::Offering& offering : type.offerings) {
+        if (!offering.available || !type.problem.empty()) continue;
+        if (!options_.reserved_capacity && offering.capacity_type == model::kCapacityReserved) continue;
+        Solution more = base;
+        PlannedNode& node = more.new_nodes[index];
+        more.price -= node.launch.price;
+        node = pinned(std::move(node), type, offering);
+        more.price += node.launch.price;
+        node.requests += pod.requests;
+        insert_sorted(node.pods, pod.key());
+        if (holds(more)) return node.id + " (" + node.pool + ", " + type.name + ", " + offering.zone + ")";
+      }
+    }
+    return {};
+  }
+
+  std::string on_planned(size_t index, const model::Pod& pod) const {
+    const auto view = std::find_if(snapshot_.pools.begin(), snapshot_.pools.end(), [&](const PoolView& v) {
+      return v.pool->meta.name == solution_.new_nodes[index].pool;
+    });
+    Solution base = solution_;
+    base.unschedulable.erase(pod.key());
+    return try_outcomes(*view, base, index, pod);
+  }
+
+  std::string on_new(const PoolView& view, const model::Pod& pod) const {
+    if (!view.types || !view.not_ready.empty()) return {};
+    Solution base = solution_;
+    base.unschedulable.erase(pod.key());
+    base.new_nodes.push_back(blank_node(view, base.new_nodes.size()));
+    return try_outcomes(view, base, base.new_nodes.size() - 1, pod);
+  }
+
+  const Snapshot& snapshot_;
+  const SolveOptions& options_;
+  const Solution& solution_;
+};
+
+}  // namespace
+
+std::string missed_placement(const Snapshot& snapshot, const SolveOptions& options, const Solution& solution) {
+  const Search search(snapshot, options, solution);
+  for (const auto& [key, why] : solution.unschedulable) {
+    const model::Pod* pod = find_pod(snapshot, key);
+    if (pod == nullptr || pod->uses_resource_claims || !pod->problem.empty()) continue;  // refused for what it is
+    if (std::string where = search.find(*pod); !where.empty()) return key + " would fit on " + where;
+  }
+  return {};
+}
+
+}  // namespace tenon::scenarios
