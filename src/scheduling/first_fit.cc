@@ -5,6 +5,15 @@
 #include <tuple>
 
 namespace tenon::scheduling {
+namespace {
+
+// State::room() does not say how many fit: minValues, limits or volumes may, so pods have to be tried singly.
+bool counts_one_by_one(const Problem& problem, size_t pool, size_t pod_class) {
+  const PodClass& c = problem.classes[pod_class];
+  return !problem.pools[pool].min_values.empty() || !problem.pools[pool].limited.empty() || !c.volumes.empty();
+}
+
+}  // namespace
 
 std::vector<size_t> pods_in_order(const Problem& problem, PodOrder order) {
   using Rank = std::tuple<int64_t, int64_t, int64_t, size_t>;
@@ -125,7 +134,10 @@ bool FirstFit::open_one(Run& run) {
     if (verdict != Verdict::kFits) continue;
     const size_t bin = state_.open(pool);
     at_.push_back(RowSet::kNone);
+    const bool more = run.ask.count == 1 && counts_one_by_one(state_.problem(), pool, run.ask.pod_class);
     fill(run, bin, run.ask.count);
+    while (more && !run.left.empty() && put(run, bin, 1)) {
+    }
     return true;
   }
   return false;

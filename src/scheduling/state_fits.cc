@@ -56,6 +56,8 @@ bool State::known_shape(const Bin& bin, const Ask& ask, size_t variant) const {
 Verdict State::fits_variant(const Bin& bin, const Ask& ask, size_t v, Fit& fit) const {
   const PodClass& c = problem_->classes[ask.pod_class];
   const Variant& variant = c.forms[ask.form].variants[v];
+  const bool first = bin.placed.empty() && !problem_->pools[static_cast<size_t>(bin.pool)].min_values.empty();
+  if (first && ask.count > 1) return Verdict::kNotNow;  // what one pod leaves open must stay open
   fit.variant = v;
   fit.rows = bin.rows;
   fit.rows &= variant.rows[static_cast<size_t>(bin.pool)];
@@ -120,6 +122,8 @@ int State::room_in(const Bin& bin, const Ask& ask, int limit) const {
   const PodClass& c = problem_->classes[ask.pod_class];
   const Form& form = c.forms[ask.form];
   if (limit <= 1 || !c.ports.empty() || !problem_->pods[c.pods.front()].volumes.empty()) return 1;
+  // minValues may allow fewer than there is room for.
+  if (bin.fresh() && !problem_->pools[static_cast<size_t>(bin.pool)].min_values.empty()) return 1;
   for (const auto& [key, use] : form.uses) {
     if (problem_->groups[use.group].kind != GroupKind::kAffinity) return 1;
   }
