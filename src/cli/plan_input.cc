@@ -258,6 +258,9 @@ class Builder {
       } else if (!pool.conditions.empty() && !pool.ready()) {
         why = ready && !ready->message.empty() ? ready->message : "its condition Ready is not True";
       }
+      if (std::string apart = scheduling::contradiction(pool); why.empty() && !apart.empty()) {
+        input_.pools_not_ready[name] = std::move(apart);  // ready, but the solver leaves it out
+      }
       if (!why.empty()) input_.pools_not_ready[name] = why;
       if (why.empty() && pool.replicas) why = "is static: its replicas are the only nodes it has";
       input_.snapshot.pools.push_back({std::make_shared<const model::NodePool>(std::move(pool)), options_.types, why});

@@ -152,6 +152,25 @@ std::string why_left_out(const PoolView& view) {
 
 }  // namespace
 
+std::string contradiction(const model::NodePool& pool) {
+  model::Requirements all;
+  const auto add = [&](const model::Requirement& r) {
+    const bool possible = !all.get(r.key()).empty() && !r.empty();
+    all.add(r);
+    return !possible || !all.get(r.key()).empty();
+  };
+  for (const model::RequirementSpec& spec : pool.node_template.requirements) {
+    const auto r = model::Requirement::make(spec);
+    if (r && !add(*r)) return "spec.template.spec.requirements: nothing satisfies all that stands for " + r->key();
+  }
+  for (const auto& [key, text] : pool.node_template.labels) {
+    if (!add(model::Requirement::in(key, {text}))) {
+      return "spec.template.metadata.labels[" + key + "]: excluded by spec.template.spec.requirements";
+    }
+  }
+  return {};
+}
+
 bool daemon_tolerates(const model::Pod& daemon, const std::vector<model::Taint>& taints) {
   return model::first_untolerated(taints, daemon.tolerations) == nullptr;
 }
@@ -168,8 +187,9 @@ void compile_pools(Problem& problem) {
     pool.pool = view.pool.get();
     pool.name = name;
     auto requirements = template_requirements(*view.pool);
-    if (!requirements) {
-      problem.pools_left_out.emplace_back(name, requirements.error().message);
+    if (!requirements || !contradiction(*view.pool).empty()) {
+      why = requirements ? contradiction(*view.pool) : requirements.error().message;
+      problem.pools_left_out.emplace_back(name, std::move(why));
       continue;
     }
     pool.requirements = std::move(*requirements);

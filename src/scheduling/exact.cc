@@ -98,9 +98,10 @@ void Search::next(const State& state, size_t at, size_t last_bin) {
   for (ask.form = 0; ask.form < c.forms.size(); ++ask.form) {
     const Form& form = c.forms[ask.form];
     const bool ordered = twin && c.forms.size() == 1 && form.uses.empty() && state.bin_of(order_[at - 1]) != kNone;
+    const int alternatives = static_cast<int>(form.variants.size());
     for (const std::vector<int>& choice : domains(form)) {
       ask.domains = &choice;
-      branch(state, at, ask, ordered ? last_bin : 0);
+      for (ask.variant = 0; ask.variant < alternatives; ++ask.variant) branch(state, at, ask, ordered ? last_bin : 0);
     }
   }
   next(state, at + 1, last_bin);

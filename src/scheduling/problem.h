@@ -219,6 +219,8 @@ std::optional<std::string_view> offering_value(std::string_view key, const model
 bool row_allowed(const model::Requirement& r, const model::InstanceType& type, const model::Offering& offering);
 // NotIn and DoesNotExist hold where the label is missing.
 bool tolerates_absence(const model::Requirement& r);
+// The first requirement or label of the pool that cannot hold beside the others; empty if all can.
+std::string contradiction(const model::NodePool& pool);
 // Daemons stand PreferNoSchedule taints anyway.
 bool daemon_tolerates(const model::Pod& daemon, const std::vector<model::Taint>& taints);
 bool ports_conflict(const std::vector<model::HostPort>& a, const std::vector<model::HostPort>& b);

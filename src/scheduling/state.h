@@ -28,7 +28,8 @@ struct Ask {
   // the counts by domain are trusted, not looked at, unless `check` is set. Null: choose now.
   const std::vector<int>* domains = nullptr;
   bool check = false;
-  int count = 1;  // of such pods, all into the same bin
+  int variant = kNone;  // of the form, on new nodes; kNone: the first that fits
+  int count = 1;        // of such pods, all into the same bin
 };
 
 struct Placed {

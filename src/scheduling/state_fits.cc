@@ -16,6 +16,7 @@ Verdict State::fits_bin(const Bin& bin, const Ask& ask, Fit& fit) const {
   if (!bin.fresh()) return fits_node(bin, ask, fit);
   Verdict verdict = Verdict::kNever;
   for (size_t v = 0; v < form.variants.size(); ++v) {
+    if (ask.variant != kNone && v != static_cast<size_t>(ask.variant)) continue;
     const Verdict one = fits_variant(bin, ask, v, fit);
     if (one == Verdict::kFits) return one;
     if (one == Verdict::kNotNow) verdict = one;
