@@ -214,6 +214,7 @@ void compile_pools(Problem& problem) {
     count_limits(problem, pool);
     problem.pools.push_back(std::move(pool));
   }
+  std::sort(problem.pools_left_out.begin(), problem.pools_left_out.end());
   std::stable_sort(problem.pools.begin(), problem.pools.end(), [](const PoolProblem& a, const PoolProblem& b) {
     return a.pool->weight != b.pool->weight ? a.pool->weight > b.pool->weight : a.name > b.name;
   });

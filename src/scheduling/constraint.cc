@@ -99,11 +99,15 @@ Scene::Scene(Snapshot around_pod, PodPtr asked, model::Pod stripped, std::string
   for_running_terms(world, pod, [&](const PodPtr& other, size_t term) {
     const auto known = std::find_if(rules.begin(), rules.end(),
                                     [&](const RunningRule& r) { return same_rule(*r.sample, r.term, *other, term); });
-    if (known != rules.end()) {
-      ++known->owners;
-    } else {
+    if (known == rules.end()) {
       rules.push_back({other, term, 1});
+      return;
     }
+    ++known->owners;
+    if (other->key() < known->sample->key()) *known = {other, term, known->owners};
+  });
+  std::sort(rules.begin(), rules.end(), [](const RunningRule& a, const RunningRule& b) {
+    return std::pair(a.sample->key(), a.term) < std::pair(b.sample->key(), b.term);
   });
 }
 

@@ -38,7 +38,7 @@ struct Constraint {
 
 // A required anti-affinity term of pods that run, which may mean the pod.
 struct RunningRule {
-  PodPtr sample;      // the first pod that has it
+  PodPtr sample;      // of those that have it, the first by key
   size_t term = 0;    // which of its terms
   size_t owners = 0;  // pods that have it
 };

@@ -1,6 +1,6 @@
 // Branch and bound over whole plans for a handful of pods: every pod in every bin that takes it, in every domain, in
-// every form, or nowhere. What it finds is the best that a State can say, limits and reservations aside: those go to
-// whichever node asks first.
+// every form, or nowhere, and where it matters in every order of arrival. What it finds is the best that a State can
+// say, limits and reservations aside: those go to whichever node asks first.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

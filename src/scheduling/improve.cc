@@ -135,7 +135,7 @@ int64_t repack(State& plan, int64_t steps) {
   if (packing.packs().empty()) return 0;
   Budget budget{steps};
   std::vector<Pack> packs = Repacker(packing, budget).run();
-  if (cost_of(packing, packs) < cost_of(packing, packing.packs())) {
+  if (cost_of(packing, packs) < Cost{packing.paid(), packing.packs().size()}) {
     if (auto better = packing.realise(packs); better && objective(*better) < objective(plan)) {
       plan = std::move(*better);
     }

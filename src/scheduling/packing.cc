@@ -185,6 +185,12 @@ void Packing::list_packs() {
   }
 }
 
+int64_t Packing::paid() const {
+  int64_t sum = 0;
+  for (const size_t b : open_bins_) sum += (plan_.price(plan_.bins()[b]) + problem().options.node_price).value();
+  return sum;
+}
+
 std::optional<State> Packing::realise(const std::vector<Pack>& packs) const {
   State state(problem());
   Fit fit;

@@ -57,6 +57,7 @@ class Packing {
   const std::vector<PodKind>& kinds() const { return kinds_; }
   // The plan's own nodes; a column may cost less than what the plan pays.
   const std::vector<Pack>& packs() const { return packs_; }
+  int64_t paid() const;  // by the plan, for these nodes
   bool allowed(const Column& column, const PodKind& kind) const { return column.masks.test(kind.mask); }
 
   // The plan with these nodes in place of its own; nothing if some pod would be left behind.

@@ -62,6 +62,8 @@ class Topology {
   bool may_share(const Place& a, const Place& b, const std::string& key) const;
   Status anti_affinity(const Standing& s) const;
   Status affinity(const Standing& s) const;
+  bool share(const Standing& a, const Standing& b, const std::string& key) const;
+  bool may_be_first(const Standing& s, const std::vector<const Standing*>& named, const std::string& key) const;
   Status spread(const Standing& s, const model::SpreadConstraint& constraint) const;
   std::set<std::string> domains(const std::string& key, const model::Pod& pod, const model::SpreadConstraint& c) const;
 
@@ -95,6 +97,27 @@ Status Topology::anti_affinity(const Standing& s) const {
   return ok();
 }
 
+bool Topology::share(const Standing& a, const Standing& b, const std::string& key) const {
+  const auto mine = a.place->values(key);
+  return a.place == b.place || (mine.size() == 1 && mine == b.place->values(key));
+}
+
+// The first of the pods that a rule names may stand anywhere. Those that run came before it, and so did one of those
+// with the same rule that found nobody else where they are.
+bool Topology::may_be_first(const Standing& s, const std::vector<const Standing*>& named,
+                            const std::string& key) const {
+  const auto same_rule = [&](const Standing& a) {
+    return a.pod->affinity.required_pods == s.pod->affinity.required_pods;
+  };
+  return std::all_of(named.begin(), named.end(), [&](const Standing* other) {
+    const auto is = [&](const Standing& a) { return a.pod == other->pod; };
+    if (std::none_of(arriving_.begin(), arriving_.end(), is)) return false;
+    return !same_rule(*other) || std::any_of(named.begin(), named.end(), [&](const Standing* third) {
+      return !same_rule(*third) && share(*third, *other, key);
+    });
+  });
+}
+
 Status Topology::affinity(const Standing& s) const {
   const auto& terms = s.pod->affinity.required_pods;
   const auto matches_all = [&](const model::Pod& other) {
@@ -105,14 +128,14 @@ Status Topology::affinity(const Standing& s) const {
     const std::string key(model::canonical_label(term.topology_key));
     const auto mine = s.place->values(key);
     if (mine.size() != 1) return broken(s.pod->key() + ": affinity leaves " + key + " open");
-    bool anyone = false, together = false;
+    bool together = false;
+    std::vector<const Standing*> named;
     for (const Standing& other : all_) {
       if (other.pod == s.pod || !matches_all(*other.pod)) continue;
-      anyone = true;
-      const auto theirs = other.place->values(key);
-      together |= other.place == s.place || (theirs.size() == 1 && theirs == mine);
+      named.push_back(&other);
+      together |= share(other, s, key);
     }
-    if (!together && (anyone || !matches_all(*s.pod)))
+    if (!together && !(matches_all(*s.pod) && may_be_first(s, named, key)))
       return broken(s.pod->key() + " must share " + key + " with pods it names");
   }
   return ok();
