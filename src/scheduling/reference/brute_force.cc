@@ -37,8 +37,8 @@ std::vector<Choice> choices(const std::vector<NewNode>& offers, const PoolView& 
 
 class Search {
  public:
-  explicit Search(const Snapshot& snapshot);
-  Best run();
+  Search(const Snapshot& snapshot, const std::optional<Best>& to_beat);
+  std::optional<Best> run();
 
  private:
   struct Bin {
@@ -50,6 +50,8 @@ class Search {
   };
   void next(size_t pod, const Best& so_far);
   void put(size_t pod, size_t bin, const Best& so_far);
+  bool hopeless(const Best& so_far);
+  bool holds(const Bin& bin);
   void finish(const Best& so_far);
   Best counted(const Best& so_far, const model::Pod& pod, const Bin* bin) const;
   const std::vector<Choice>& choices_of(const Bin& bin);
@@ -60,21 +62,41 @@ class Search {
   const Snapshot& snapshot_;
   const std::vector<NewNode> offers_;
   Pods pods_;
+  std::vector<size_t> twin_;        // by pod: the one before it that is equal but for its name; itself if there is none
+  std::vector<size_t> bin_of_;      // by pod, of those that have been put somewhere
   std::vector<std::string> zones_;  // to choose from; one empty name if no rule looks at them
   int heaviest_ = 0;
   bool limits_ = false;
   std::vector<Bin> bins_;
   std::map<std::tuple<const PoolView*, std::string, size_t>, std::vector<Choice>> choices_;
+  std::map<std::pair<const NodeView*, size_t>, bool> held_;
+  const std::optional<Best> to_beat_;
   std::optional<Best> best_;
   std::optional<model::Price> cheapest_;                                       // of the bins at hand
   std::vector<std::pair<const PoolView*, const model::InstanceType*>> types_;  // bought, while trying types
 };
 
 constexpr model::Price kImpossible{INT64_MAX / 16};
+constexpr size_t kNowhere = SIZE_MAX;
 
-Search::Search(const Snapshot& snapshot) : snapshot_(snapshot), offers_(new_nodes(snapshot)) {
+bool twins(const model::Pod& a, const model::Pod& b) {
+  model::Pod renamed = a;
+  renamed.meta.name = b.meta.name;
+  renamed.meta.uid = b.meta.uid;
+  return renamed == b;
+}
+
+Search::Search(const Snapshot& snapshot, const std::optional<Best>& to_beat)
+    : snapshot_(snapshot), offers_(new_nodes(snapshot)), to_beat_(to_beat) {
   for (const PodPtr& pod : snapshot.pending) pods_.push_back(pod.get());
   CHECK(pods_.size() <= kMostPods, "too many pods to try everything");
+  for (size_t i = 0; i < pods_.size(); ++i) {
+    twin_.push_back(i);
+    for (size_t before = 0; before < i; ++before) {
+      if (twins(*pods_[before], *pods_[i])) twin_[i] = before;
+    }
+  }
+  bin_of_.assign(pods_.size(), 0);
   zones_ = zone_rules(snapshot) ? zones(snapshot) : std::vector<std::string>{""};
   heaviest_ = heaviest(snapshot);
   for (const PoolView& pool : snapshot.pools) limits_ |= pool.pool->limits.has_value();
@@ -114,24 +136,40 @@ void Search::put(size_t pod, size_t at, const Best& so_far) {
   Bin& bin = bins_[at];
   bin.pods.push_back(pods_[pod]);
   bin.set |= size_t{1} << pod;
-  const bool held = bin.node ? node_holds(snapshot_, *bin.node, bin.pods) : least_price(bin) != kImpossible;
-  if (held) next(pod + 1, counted(so_far, *pods_[pod], &bin));
+  bin_of_[pod] = at;
+  if (holds(bin)) next(pod + 1, counted(so_far, *pods_[pod], &bin));
   bins_[at].pods.pop_back();
   bins_[at].set ^= size_t{1} << pod;
 }
 
-void Search::next(size_t pod, const Best& so_far) {
-  if (best_) {  // money and nodes only ever grow
-    Best least = so_far;
-    for (const Bin& bin : bins_) {
-      if (!bin.pool) continue;
-      least.price += least_price(bin);
-      ++least.nodes;
-    }
-    if (least >= *best_) return;
+bool Search::holds(const Bin& bin) {
+  if (!bin.node) return least_price(bin) != kImpossible;
+  const auto [at, fresh] = held_.try_emplace({bin.node, bin.set});
+  if (fresh) at->second = node_holds(snapshot_, *bin.node, bin.pods);
+  return at->second;
+}
+
+// What is left behind, money and nodes only ever grow.
+bool Search::hopeless(const Best& so_far) {
+  if (!best_ && !to_beat_) return false;
+  Best least = so_far;
+  for (const Bin& bin : bins_) {
+    if (!bin.pool) continue;
+    least.price += least_price(bin);
+    ++least.nodes;
   }
+  return best_ ? least >= *best_ : least > *to_beat_;
+}
+
+// Of twins, the later one does not go into an earlier bin than the other: that would be the same plan again. Nowhere
+// comes last.
+void Search::next(size_t pod, const Best& so_far) {
+  if (hopeless(so_far)) return;
   if (pod == pods_.size()) return finish(so_far);
-  for (size_t at = 0; at < bins_.size(); ++at) put(pod, at, so_far);
+  const size_t first = twin_[pod] == pod ? 0 : bin_of_[twin_[pod]];
+  for (size_t at = first; at < bins_.size(); ++at) put(pod, at, so_far);
+  bin_of_[pod] = kNowhere;
+  if (first == kNowhere) return next(pod + 1, counted(so_far, *pods_[pod], nullptr));
   for (const PoolView& pool : snapshot_.pools) {
     for (const std::string& zone : zones_) {
       Bin bin;
@@ -142,6 +180,7 @@ void Search::next(size_t pod, const Best& so_far) {
       bins_.pop_back();
     }
   }
+  bin_of_[pod] = kNowhere;
   next(pod + 1, counted(so_far, *pods_[pod], nullptr));
 }
 
@@ -157,6 +196,7 @@ void Search::finish(const Best& so_far) {
   Best found = so_far;
   found.price = *cheapest_;
   for (const Bin& bin : bins_) found.nodes += bin.pool ? 1 : 0;
+  if (to_beat_ && found > *to_beat_) return;
   if (!best_ || found < *best_) best_ = found;
 }
 
@@ -197,9 +237,9 @@ bool Search::within_limits() const {
   return true;
 }
 
-Best Search::run() {
+std::optional<Best> Search::run() {
   next(0, {});
-  return *best_;
+  return best_;
 }
 
 }  // namespace
@@ -218,6 +258,10 @@ int heaviest(const Snapshot& snapshot) {
   return most;
 }
 
-Best brute_force(const Snapshot& snapshot) { return Search(snapshot).run(); }
+Best brute_force(const Snapshot& snapshot) { return *Search(snapshot, {}).run(); }
+
+std::optional<Best> brute_force(const Snapshot& snapshot, const Best& to_beat) {
+  return Search(snapshot, to_beat).run();
+}
 
 }  // namespace tenon::scheduling::reference

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 
 #include "scheduling/snapshot.h"
 
@@ -34,5 +35,7 @@ int heaviest(const Snapshot& snapshot);
 
 // The best plan for all pending pods, at most kMostPods.
 Best brute_force(const Snapshot& snapshot);
+// The same, if it is at least as good as this; nothing if no plan is. Dearer ones are not looked at, which is faster.
+std::optional<Best> brute_force(const Snapshot& snapshot, const Best& to_beat);
 
 }  // namespace tenon::scheduling::reference

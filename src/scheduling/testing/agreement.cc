@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduling/testing/agreement.h"
+
+#include <algorithm>
+
+#include "scheduling/state.h"
+
+namespace tenon::scheduling::testing {
+namespace {
+
+// The pod without the rules that look at other pods.
+PodPtr alone(const model::Pod& pod) {
+  model::Pod plain = pod;
+  plain.spread.clear();
+  plain.affinity.required_pods.clear();
+  plain.affinity.required_anti_pods.clear();
+  return std::make_shared<model::Pod>(std::move(plain));
+}
+
+bool same_but_for_its_name(const model::Pod& a, const model::Pod& b) {
+  model::Pod renamed = a;
+  renamed.meta.name = b.meta.name;
+  renamed.meta.uid = b.meta.uid;
+  return renamed == b;
+}
+
+bool fits_some_form(const State& state, auto fits) {
+  Ask ask;
+  Fit fit;
+  for (; ask.form < state.problem().classes[0].forms.size(); ++ask.form) {
+    if (fits(ask, fit) == Verdict::kFits) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+reference::Best reached(const Snapshot& snapshot, const Solution& solution) {
+  reference::Best best;
+  for (const PodPtr& pod : snapshot.pending) {
+    if (solution.unschedulable.contains(pod->key())) ++best.left_behind[pod->priority];
+  }
+  std::map<std::string, int> weights;
+  const int heaviest = reference::heaviest(snapshot);
+  for (const PoolView& view : snapshot.pools) weights[view.pool->meta.name] = view.pool->weight;
+  for (const PlannedNode& node : solution.new_nodes) {
+    best.lightness += (heaviest - weights.at(node.pool)) * static_cast<int64_t>(node.pods.size());
+  }
+  best.price = solution.price;
+  best.nodes = solution.new_nodes.size();
+  return best;
+}
+
+std::string describe(const reference::Best& best) {
+  std::string text = model::format_usd(best.price) + " for " + std::to_string(best.nodes) + " nodes, lightness " +
+                     std::to_string(best.lightness) + ", left behind:";
+  for (const auto& [priority, pods] : best.left_behind) {
+    text += " " + std::to_string(pods) + " of priority " + std::to_string(priority);
+  }
+  return text;
+}
+
+std::string describe(const Solution& solution) {
+  std::string text;
+  for (const PlannedNode& node : solution.new_nodes) {
+    text +=
+        node.pool + " " + node.launch.instance_type + " " + node.launch.zone + " " + node.launch.capacity_type + ":";
+    for (const std::string& pod : node.pods) text += " " + pod;
+    text += "\n";
+  }
+  for (const auto& [node, pods] : solution.existing) {
+    text += node + ":";
+    for (const std::string& pod : pods) text += " " + pod;
+    text += "\n";
+  }
+  for (const auto& [pod, why] : solution.unschedulable) text += pod + " stays: " + why.message + "\n";
+  return text;
+}
+
+std::string compare_pairs(const Snapshot& snapshot) {
+  Snapshot one = snapshot;
+  for (PoolView& view : one.pools) {
+    model::NodePool pool = *view.pool;
+    pool.limits.reset();
+    view.pool = std::make_shared<model::NodePool>(std::move(pool));
+  }
+  for (NodeView& view : one.nodes) {
+    for (PodPtr& pod : view.pods) pod = alone(*pod);
+  }
+  std::string text;
+  std::vector<PodPtr> seen;
+  for (const PodPtr& pod : snapshot.pending) {
+    if (std::any_of(seen.begin(), seen.end(), [&](const PodPtr& s) { return same_but_for_its_name(*s, *pod); }))
+      continue;
+    seen.push_back(pod);
+    one.pending = {alone(*pod)};
+    const Problem problem = compile(one, {});
+    const State state(problem);
+    const auto compare = [&](const std::string& place, bool mine, bool theirs) {
+      if (mine != theirs) text += pod->key() + (mine ? " must not go to " : " may go to ") + place + "\n";
+    };
+    for (const NodeView& view : one.nodes) {
+      const auto at =
+          std::find_if(problem.nodes.begin(), problem.nodes.end(), [&](const auto& n) { return n.view == &view; });
+      const auto bin = static_cast<size_t>(at - problem.nodes.begin());
+      const bool mine = at != problem.nodes.end() &&
+                        fits_some_form(state, [&](const Ask& ask, Fit& fit) { return state.fits(bin, ask, fit); });
+      compare("node " + view.name(), mine, reference::feasible(one, *one.pending.front(), view));
+    }
+    for (const PoolView& view : one.pools) {
+      const auto at = std::find_if(problem.pools.begin(), problem.pools.end(),
+                                   [&](const auto& p) { return p.pool == view.pool.get(); });
+      const auto pool = static_cast<size_t>(at - problem.pools.begin());
+      const bool mine = at != problem.pools.end() &&
+                        fits_some_form(state, [&](const Ask& ask, Fit& fit) { return state.fits_new(pool, ask, fit); });
+      compare("pool " + view.pool->meta.name, mine, reference::feasible(one, *one.pending.front(), view));
+    }
+  }
+  return text;
+}
+
+std::string compare_optimum(const Snapshot& snapshot) {
+  const Solution solution = solve(snapshot, {});
+  if (const Status valid = check_solution(snapshot, {}, solution); !valid)
+    return valid.error().message + "\n" + describe(solution);
+  const reference::Best mine = reached(snapshot, solution);
+  const bool limits = std::any_of(snapshot.pools.begin(), snapshot.pools.end(),
+                                  [](const PoolView& v) { return v.pool->limits.has_value(); });
+  const auto best = reference::brute_force(snapshot, mine);
+  if (!best) return describe(mine) + " is better than can be\n" + describe(solution);
+  if (*best == mine || limits) return {};
+  return describe(mine) + "; best is " + describe(*best) + "\n" + describe(solution);
+}
+
+std::string compare_random(uint64_t seed) {
+  constexpr uint64_t kOneInIsLarge = 10;
+  const RandomSizes small{.pods = 4, .types = 3}, large{};
+  RandomCluster c = random_cluster(seed, seed % kOneInIsLarge == 0 ? large : small);
+  const Snapshot& snapshot = c.cluster.build();
+  return compare_pairs(snapshot) + compare_optimum(snapshot);
+}
+
+}  // namespace tenon::scheduling::testing

@@ -1,0 +1,27 @@
+// solve() against the reference on a small cluster. Each function says where they differ; an empty text: nowhere.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "scheduling/reference/brute_force.h"
+#include "scheduling/testing/random_cluster.h"
+
+namespace tenon::scheduling::testing {
+
+// What a solution reached, as the reference says it.
+reference::Best reached(const Snapshot& snapshot, const Solution& solution);
+std::string describe(const reference::Best& best);
+// Nodes with their pods, and who stays behind: two plans are the same if these are.
+std::string describe(const Solution& solution);
+
+// Each pod before each node and each NodePool, one at a time and by itself: both say the same. Topology and limits are
+// left out.
+std::string compare_pairs(const Snapshot& snapshot);
+// Pods left behind, weights, price and number of nodes: equal, or (under limits: each node counts as its cheapest type
+// there, though a dearer one may use up less of a limit) not better than the best there is. check_solution() agrees.
+std::string compare_optimum(const Snapshot& snapshot);
+// Both on the random cluster of this seed; most are smaller than the reference could do, so that many can be tried.
+std::string compare_random(uint64_t seed);
+
+}  // namespace tenon::scheduling::testing

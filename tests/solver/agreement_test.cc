@@ -1,0 +1,51 @@
+// The solver and the reference agree: on every cluster of a small grid, and on 100,000 drawn from seeds
+// (`./run fuzz-solver` draws a million others). SPDX-License-Identifier: Apache-2.0
+#include "scheduling/testing/agreement.h"
+
+#include <gtest/gtest.h>
+
+#include "scheduling/testing/tiny_clusters.h"
+
+namespace tenon::scheduling::testing {
+namespace {
+
+constexpr size_t kShards = 20;
+constexpr uint64_t kSeeds = 100'000;
+
+class Agreement : public ::testing::TestWithParam<size_t> {};
+
+TEST_P(Agreement, OnRandomClusters) {
+  for (uint64_t seed = 1 + GetParam(); seed <= kSeeds; seed += kShards) {
+    ASSERT_EQ(compare_random(seed), "") << "seed " << seed;
+  }
+}
+
+TEST_P(Agreement, OnEveryTinyCluster) {
+  for (size_t number = GetParam(); number < tiny_clusters(); number += kShards) {
+    Cluster cluster = tiny_cluster(number);
+    const Snapshot& snapshot = cluster.build();
+    ASSERT_EQ(compare_pairs(snapshot), "") << "number " << number;
+    ASSERT_EQ(compare_optimum(snapshot), "") << "number " << number;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shards, Agreement, ::testing::Range(size_t{0}, kShards));
+
+TEST(Agreement, TheGridIsNotSmall) { EXPECT_GT(tiny_clusters(), 30'000u); }
+
+// The judge can say no.
+TEST(Agreement, ADearerPlanIsNotTheBest) {
+  Cluster cluster = tiny_cluster(0);
+  cluster.pending(model::testing::a_pod("p").cpu("400m").build());
+  const Snapshot& snapshot = cluster.build();
+  reference::Best mine = reached(snapshot, solve(snapshot, {}));
+  EXPECT_EQ(reference::brute_force(snapshot, mine), mine);
+  const model::Price right = mine.price;
+  mine.price = right + model::Price(1);
+  EXPECT_LT(*reference::brute_force(snapshot, mine), mine);
+  mine.price = right - model::Price(1);
+  EXPECT_FALSE(reference::brute_force(snapshot, mine).has_value());
+}
+
+}  // namespace
+}  // namespace tenon::scheduling::testing

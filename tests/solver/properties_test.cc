@@ -1,0 +1,187 @@
+// What the solver promises of any cluster, on clusters drawn from seeds. SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "model/labels.h"
+#include "scheduling/reference/first_fit_decreasing.h"
+#include "scheduling/testing/agreement.h"
+#include "scheduling/testing/carry_out.h"
+
+namespace tenon::scheduling::testing {
+namespace {
+
+constexpr size_t kShards = 4;
+constexpr uint64_t kSeeds = 4'000;
+constexpr RandomSizes kMedium{.pods = 14, .kinds = 4, .types = 4, .pools = 3, .nodes = 3};
+
+class Promise : public ::testing::TestWithParam<size_t> {
+ protected:
+  // Calls back with each seed of this shard.
+  template <class Visit>
+  void for_seeds(Visit visit, uint64_t seeds = kSeeds) {
+    for (uint64_t seed = 1 + GetParam(); seed <= seeds && !HasFailure(); seed += kShards) {
+      SCOPED_TRACE("seed " + std::to_string(seed));
+      visit(seed);
+    }
+  }
+};
+
+Solution checked(const Snapshot& snapshot, const SolveOptions& options = {}) {
+  Solution solution = solve(snapshot, options);
+  const Status valid = check_solution(snapshot, options, solution);
+  EXPECT_TRUE(valid) << valid.error().message;
+  return solution;
+}
+
+// Every field, as bytes.
+std::string bytes(const Solution& s) {
+  std::string text = describe(s) + model::format_usd(s.price) + " after " + std::to_string(s.steps) + " steps\n";
+  for (const PlannedNode& node : s.new_nodes) {
+    text += node.id + " " + node.launch.zone_id + " " + node.launch.reservation_id;
+    for (const auto& [name, amount] : node.requests.entries()) text += " " + name + "=" + std::to_string(amount);
+    for (const auto& [key, r] : node.requirements.by_key()) text += " " + r.to_string();
+    for (const auto& [key, value] : node.labels) text += " " + key + "=" + value;
+    for (const auto& taint : node.taints) text += " " + to_string(taint);
+    for (const auto& type : node.instance_types) text += " " + type;
+    for (const auto& relaxed : node.relaxed) text += " " + relaxed;
+    for (const RunnerUp& r : node.runners_up) text += " " + r.instance_type + " " + r.constraint + " " + r.detail;
+    text += "\n";
+  }
+  for (const auto& [pod, why] : s.unschedulable) {
+    for (const Reason& r : why.reasons) text += pod + " " + r.subject + " " + r.detail + " " + r.field + "\n";
+  }
+  return text;
+}
+
+PodPtr changed(const PodPtr& pod, auto change) {
+  model::Pod copy = *pod;
+  change(copy);
+  return std::make_shared<model::Pod>(std::move(copy));
+}
+
+void change_pools(Snapshot& snapshot, auto change) {
+  for (PoolView& view : snapshot.pools) {
+    model::NodePool pool = *view.pool;
+    change(pool);
+    view.pool = std::make_shared<model::NodePool>(std::move(pool));
+  }
+}
+
+TEST_P(Promise, EqualInputGivesEqualBytesWhateverItsOrder) {
+  for_seeds([](uint64_t seed) {
+    RandomCluster c = random_cluster(seed, kMedium);
+    const SolveOptions options{.explain = seed % 8 == 0, .runners_up = 5};
+    const Snapshot& snapshot = c.cluster.build();
+    const std::string before = bytes(checked(snapshot, options));
+    ASSERT_EQ(bytes(solve(snapshot, options)), before);
+    Snapshot shuffled = snapshot;
+    Prng prng(seed);
+    const auto shuffle = [&](auto& list) {
+      for (size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[prng.below(i)]);
+    };
+    shuffle(shuffled.pending);
+    shuffle(shuffled.pools);
+    shuffle(shuffled.nodes);
+    shuffle(shuffled.daemon_sets);
+    for (NodeView& view : shuffled.nodes) shuffle(view.pods);
+    for (PoolView& view : shuffled.pools) {
+      auto types = *view.types;
+      shuffle(types);
+      for (auto& type : types) shuffle(type.offerings);
+      view.types = std::make_shared<std::vector<model::InstanceType>>(std::move(types));
+    }
+    ASSERT_EQ(bytes(solve(shuffled, options)), before);
+  });
+}
+
+// Without limits, topology and existing nodes: there more choice can lead a plan astray that is not exhaustive.
+TEST_P(Promise, MoreChoiceLeavesNoMorePodsBehind) {
+  for_seeds([](uint64_t seed) {
+    RandomCluster c = random_cluster(seed, kMedium);
+    if (c.limits || c.topology || c.nodes) return;
+    Snapshot snapshot = c.cluster.build();
+    size_t left = checked(snapshot).unschedulable.size();
+    const auto no_more_than_before = [&](const char* what) {
+      const size_t now = checked(snapshot).unschedulable.size();
+      EXPECT_LE(now, left) << what;
+      left = now;
+    };
+    auto types = c.types;
+    types.push_back(random_cluster(seed + 1'000'000).types.front());
+    types.back().name = "extra";
+    const auto all = std::make_shared<std::vector<model::InstanceType>>(std::move(types));
+    for (PoolView& view : snapshot.pools) view.types = all;
+    no_more_than_before("one more type");
+    for (PodPtr& pod : snapshot.pending) pod = changed(pod, [](model::Pod& p) { p.node_selector.clear(); });
+    no_more_than_before("no node selectors");
+    for (PodPtr& pod : snapshot.pending) pod = changed(pod, [](model::Pod& p) { p.affinity = {}; });
+    no_more_than_before("no node affinity");
+    change_pools(snapshot, [](model::NodePool& pool) { pool.node_template.taints.clear(); });
+    no_more_than_before("no taints");
+    change_pools(snapshot, [](model::NodePool& pool) { pool.node_template.requirements.clear(); });
+    no_more_than_before("no requirements of the pools");
+    for (PodPtr& pod : snapshot.pending) {
+      pod = changed(pod, [](model::Pod& p) { p.requests.set(model::kCpu, p.requests.get(model::kCpu) / 2); });
+    }
+    no_more_than_before("half the cpu");
+    snapshot.daemon_sets.clear();
+    no_more_than_before("no daemons");
+  });
+}
+
+// What the first call decided runs when the second one is made.
+TEST_P(Promise, TwoCallsBreakNoRuleBetweenThem) {
+  for_seeds([](uint64_t seed) {
+    RandomCluster c = random_cluster(seed, kMedium);
+    Snapshot first = c.cluster.build(), second;
+    std::vector<PodPtr> later;
+    for (size_t i = first.pending.size(); i-- > 0;) {
+      if (i % 2 != seed % 2) continue;
+      later.push_back(first.pending[i]);
+      first.pending.erase(first.pending.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    second = carry_out(first, checked(first), "first-");
+    second.pending.insert(second.pending.end(), later.rbegin(), later.rend());
+    const Solution more = checked(second);
+    for (const auto& [name, pods] : more.existing) EXPECT_FALSE(pods.empty()) << name;
+    for (const PoolView& view : second.pools) {
+      if (!view.pool->limits) continue;
+      model::Resources used;
+      const Snapshot after = carry_out(second, more, "second-");
+      for (const NodeView& node : after.nodes) {
+        if (node.pool() == view.pool->meta.name) used += node.capacity();
+      }
+      const bool bought = std::any_of(more.new_nodes.begin(), more.new_nodes.end(),
+                                      [&](const auto& n) { return n.pool == view.pool->meta.name; });
+      for (const auto& [name, limit] : view.pool->limits->entries()) {
+        EXPECT_TRUE(!bought || used.get(name) <= limit) << name;
+      }
+    }
+  });
+}
+
+// As many pods placed, from as heavy pools, and then never dearer.
+TEST_P(Promise, NeverDearerThanFirstFitDecreasing) {
+  for (const int size : {1, 3, 8, 20, 60, 150}) {
+    const RandomSizes sizes{.pods = size, .kinds = 6, .types = 6, .pools = 2, .nodes = 3};
+    for_seeds(
+        [&](uint64_t seed) {
+          RandomCluster c = random_cluster(seed + static_cast<uint64_t>(size) * 1'000'000, sizes);
+          const Snapshot& snapshot = c.cluster.build();
+          const auto has_port = [](const PodPtr& pod) { return !pod->host_ports.empty(); };
+          // Nodes with host ports stay as first fit fills them, and it prefers the node with the fewest pods.
+          if (c.limits || c.topology || std::any_of(snapshot.pending.begin(), snapshot.pending.end(), has_port)) return;
+          const reference::Best mine = reached(snapshot, checked(snapshot));
+          reference::Best theirs = reference::first_fit_decreasing(snapshot);
+          theirs.nodes = std::max(theirs.nodes, mine.nodes);  // a node more is fine if the sum is not higher
+          ASSERT_TRUE(mine <= theirs) << size << " pods: " << describe(mine) << "; first fit " << describe(theirs);
+        },
+        size > 20 ? 100 : 400);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shards, Promise, ::testing::Range(size_t{0}, kShards));
+
+}  // namespace
+}  // namespace tenon::scheduling::testing
