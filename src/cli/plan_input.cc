@@ -19,6 +19,7 @@ using json::value;
 
 constexpr Duration kDefaultAge = 1h;  // of an object without a creationTimestamp
 constexpr std::string_view kScenarioConfigMap = "karpenter-oracle-scenario";
+constexpr std::string_view kDefaultClass = "storageclass.kubernetes.io/is-default-class";
 constexpr std::string_view kNamespaceNameLabel = "kubernetes.io/metadata.name";
 
 struct PriorityClass {
@@ -44,7 +45,7 @@ class Builder {
     if (d.kind == "Node") return keep(d, codec::decode_node, nodes_, false);
     if (d.kind == "DaemonSet") return keep(d, codec::decode_daemon_set, daemon_sets_, true);
     if (d.kind == "PodDisruptionBudget") return add_budget(d);
-    if (d.kind == "PersistentVolumeClaim") return keep(d, codec::decode_volume_claim, volume_claims_, true);
+    if (d.kind == "PersistentVolumeClaim") return add_volume_claim(d);
     if (d.kind == "PersistentVolume") return keep(d, codec::decode_volume, volumes_, false);
     if (d.kind == "StorageClass") return keep(d, codec::decode_storage_class, storage_classes_, false);
     if (d.kind == "CSINode") return keep(d, codec::decode_csi_node, csi_nodes_, false);
@@ -63,6 +64,7 @@ class Builder {
     for (const auto& [key, budget] : budgets_) {
       s.disruption_budgets.push_back(std::make_shared<const model::PodDisruptionBudget>(finish_budget(budget)));
     }
+    give_default_class();
     s.volume_claims = std::move(volume_claims_);
     s.volumes = std::move(volumes_);
     s.storage_classes = std::move(storage_classes_);
@@ -147,6 +149,26 @@ class Builder {
     const std::string key = budget.meta.ns + "/" + budget.meta.name;
     budgets_.insert_or_assign(key, Budget{std::move(budget), d.object});
     return ok();
+  }
+
+  Status add_volume_claim(const Document& d) {
+    const auto meta = TRY(decode(d, codec::decode_metadata, true));
+    const std::string key = meta.ns + "/" + meta.name;
+    no_class_.erase(key);
+    if (!json::find(*d.object, {"spec", "storageClassName"})) no_class_.insert(key);
+    return keep(d, codec::decode_volume_claim, volume_claims_, true);
+  }
+
+  // A claim that names no class gets the default one; of several the newest. parity: k8s DefaultStorageClass
+  void give_default_class() {
+    const model::StorageClass* best = nullptr;
+    for (const auto& [name, c] : storage_classes_) {
+      if (model::lookup(c.meta.annotations, kDefaultClass) != "true") continue;
+      if (!best || best->meta.created_at < c.meta.created_at) best = &c;
+    }
+    for (const std::string& key : no_class_) {
+      if (best) volume_claims_.at(key).storage_class = best->meta.name;
+    }
   }
 
   Status add_namespace(const Document& d) {
@@ -330,7 +352,7 @@ class Builder {
   const InputOptions& options_;
   PlanInput input_;
   std::map<std::string, std::shared_ptr<model::Pod>> pods_;  // by key
-  std::set<std::string> no_priority_;
+  std::set<std::string> no_priority_, no_class_;             // keys of pods, of volume claims
   std::map<std::string, PriorityClass> priority_classes_;
   std::map<std::string, model::Node> nodes_;
   std::map<std::string, model::NodeClaim> claims_;
