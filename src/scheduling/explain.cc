@@ -8,6 +8,8 @@
 namespace tenon::scheduling {
 namespace {
 
+constexpr std::string_view kNameToCome = "hostname-placeholder-0001";  // of a node to be bought
+
 struct Case {
   const State& state;
   const PodClass& c;
@@ -128,10 +130,12 @@ Reason pool_reason(const Case& k, size_t index) {
   if (std::string text = untolerated(k, pool); !text.empty()) return {pool.name, "taint", std::move(text)};
   if (k.form.variants.empty()) return {pool.name, "volume", "incompatible volume requirements, " + volume_clash(k)};
   const Variant& variant = k.form.variants.back();
-  if (const Status s = pool.requirements.compatible(variant.node, true); !s) {
+  model::Requirements own = pool.requirements;
+  own.replace(model::Requirement::in(model::kLabelHostname, {std::string(kNameToCome)}));
+  if (const Status s = own.compatible(variant.node, true); !s) {
     return {pool.name, "requirement", "incompatible requirements, " + s.error().message};
   }
-  if (const Status s = pool.requirements.compatible(variant.all, true); !s) {
+  if (const Status s = own.compatible(variant.all, true); !s) {
     return {pool.name, "volume", "incompatible volume requirements, " + s.error().message};
   }
   RowSet rows(pool.rows.size());
