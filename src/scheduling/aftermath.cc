@@ -2,6 +2,8 @@
 #include "scheduling/aftermath.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include "model/labels.h"
 
@@ -114,6 +116,28 @@ bool shuns(const model::Pod& other, const model::Pod& pod) {
   return std::any_of(terms.begin(), terms.end(), [&](const auto& t) { return selects(t.selector, pod); });
 }
 
+// The labels of nodes that decide something about this pod: what it asks of nodes, and where its rules and those of
+// others against it draw domains.
+std::set<std::string> keys_looked_at(const Snapshot& after, const model::Pod& pod) {
+  std::set<std::string> keys;
+  const auto add = [&](const std::string& key) { keys.emplace(model::canonical_label(key)); };
+  for (const auto& [key, value] : pod.node_selector) add(key);
+  for (const model::NodeSelectorTerm& term : pod.affinity.required_node_terms) {
+    for (const model::RequirementSpec& spec : term.match_expressions) add(spec.key);
+  }
+  for (const model::SpreadConstraint& spread : pod.spread) add(spread.topology_key);
+  for (const auto& term : pod.affinity.required_pods) add(term.topology_key);
+  for (const auto& term : pod.affinity.required_anti_pods) add(term.topology_key);
+  for (const NodeView& node : after.nodes) {
+    for (const PodPtr& other : node.pods) {
+      for (const auto& term : other->affinity.required_anti_pods) {
+        if (selects(term.selector, pod)) add(term.topology_key);
+      }
+    }
+  }
+  return keys;
+}
+
 }  // namespace
 
 Snapshot aftermath(const State& state, const Solution& solution) {
@@ -146,13 +170,33 @@ Snapshot aftermath(const State& state, const Solution& solution) {
 }
 
 Snapshot around(const Snapshot& after, const model::Pod& pod) {
-  Snapshot result = after;
-  std::vector<NodeView> nodes;
-  for (NodeView& node : result.nodes) {
-    std::erase_if(node.pods, [&](const PodPtr& other) { return !looks_at(pod, *other) && !shuns(*other, pod); });
-    if (!node.pods.empty() || !pod.spread.empty()) nodes.push_back(std::move(node));
+  const std::set<std::string> keys = keys_looked_at(after, pod);
+  std::map<std::tuple<model::StringMap, std::string, bool>, NodeView> alike;
+  for (const NodeView& node : after.nodes) {
+    std::vector<PodPtr> pods;
+    for (const PodPtr& other : node.pods) {
+      if (looks_at(pod, *other) || shuns(*other, pod)) pods.push_back(other);
+    }
+    if (pods.empty() && pod.spread.empty()) continue;
+    model::StringMap labels;
+    for (const auto& [key, value] : node.node->meta.labels) {
+      if (keys.contains(std::string(model::canonical_label(key)))) labels[key] = value;
+    }
+    std::string taints;
+    for (const model::Taint& taint : node.node->taints) taints += to_string(taint) + ",";
+    const auto [at, fresh] = alike.try_emplace({labels, taints, node.marked_for_deletion});
+    NodeView& all = at->second;
+    if (fresh) {
+      model::Node bare = *node.node;
+      bare.meta.labels = std::move(labels);
+      all.node = std::make_shared<const model::Node>(std::move(bare));
+      all.marked_for_deletion = node.marked_for_deletion;
+    }
+    all.pods.insert(all.pods.end(), pods.begin(), pods.end());
   }
-  result.nodes = std::move(nodes);
+  Snapshot result = after;
+  result.nodes.clear();
+  for (auto& [key, node] : alike) result.nodes.push_back(std::move(node));
   return result;
 }
 

@@ -11,8 +11,8 @@ namespace tenon::scheduling {
 Snapshot aftermath(const State& state, const Solution& solution);
 
 // The same cluster with only what can matter to this pod on a new node: other pods that its topology rules count or
-// whose anti-affinity may mean it, and nodes that have any (all nodes, if it must be spread). Limits already count the
-// nodes that are left out.
+// whose anti-affinity may mean it, and nodes that have any (all nodes, if it must be spread). Nodes that differ in
+// nothing that anybody looks at are one. Limits already count the nodes that are left out. `after` is an aftermath().
 Snapshot around(const Snapshot& after, const model::Pod& pod);
 
 }  // namespace tenon::scheduling
