@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Small faults, and whether the scenarios find them: tools/mutants.py [--count 100] [--seed 1] [--self-test].
+
+Each mutant is one changed line of src/scheduling/*.cc: a comparison or a boolean operator turned round, a sign, a
+constant, a statement left out. What decides nothing is left alone: tests, the checker, named constants (budgets) and
+the words of messages. Needs build/release with the scenarios' test program in it; the checkout stays as it is. A
+mutant that this program does not notice survives; one that does not compile is replaced by another.
+Exit code 1 if less than 90 of 100 are found.
+"""
+# SPDX-License-Identifier: Apache-2.0
+import argparse
+import concurrent.futures
+import difflib
+import glob
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.path.join(ROOT, "build", "release")
+PLACE = os.path.join(ROOT, "build", "mutants")
+TARGET = "tests/scenarios/plan_scenarios_test"
+LIBRARY = "src/libtenon_scheduling.a"
+LEFT_OUT = re.compile(r"(_test|solution_check\w*|_text)\.cc$")
+LEAST = 0.9
+# (name, what is there, what comes in its place); clang-format puts spaces round binary operators, never in templates.
+OPERATORS = [
+    ("relation", r" < ", " <= "), ("relation", r" <= ", " < "), ("relation", r" > ", " >= "), ("relation", r" >= ", " > "),
+    ("equality", r" == ", " != "), ("equality", r" != ", " == "),
+    ("and", r" && ", " || "), ("or", r" \|\| ", " && "),
+    ("plus", r" \+ ", " - "), ("minus", r" - ", " + "), ("plus", r" \+= ", " -= "), ("minus", r" -= ", " += "),
+    ("bool", r"\btrue\b", "false"), ("bool", r"\bfalse\b", "true"),
+    ("constant", r"(?<![\w.\[])0(?![\w.])", "1"), ("constant", r"(?<![\w.\[])1(?![\w.])", "0"),
+    ("bound", r"\bstd::min\b", "std::max"), ("bound", r"\bstd::max\b", "std::min"),
+    ("any", r"\bstd::any_of\b", "std::all_of"), ("all", r"\bstd::all_of\b", "std::any_of"),
+    ("none", r"\bstd::none_of\b", "std::any_of"),
+    ("negated", r"\bif \(!", "if ("), ("negated", r"\bif \((?=[a-z])", "if (!"),
+]
+STATEMENT = re.compile(r"^\s+(?!return|const|auto|using|case|default|if|for|while|else|std::\w+<)"
+                       r"[a-z_][\w.\[\]>-]*(\(.*\)| (\||&|\+|-)?= .*|(\+\+|--));$|^\s+(break|continue);$")
+NOT_CODE = re.compile(r'^\s*(//|#|constexpr|static_assert|namespace|\})|CHECK\(')
+
+
+def code_only(line):
+    """The line with strings and its comment blanked, as long as before."""
+    line = re.sub(r'"(\\.|[^"\\])*"', lambda m: '"' + "." * (len(m[0]) - 2) + '"', line)
+    comment = line.find("//")
+    return line if comment < 0 else line[:comment] + " " * (len(line) - comment)
+
+
+def mutants_of_line(line):
+    """(operator, new line) for every mutation of one line."""
+    if NOT_CODE.search(line):
+        return
+    code = code_only(line)
+    for name, pattern, instead in OPERATORS:
+        if name in ("plus", "minus") and '"' in line:
+            continue  # it joins words
+        for match in re.finditer(pattern, code):
+            if name == "negated" and instead == "if (!" and re.match(r"if \(const|if \(auto|if \([^()]*;", code[match.start():]):
+                continue
+            yield name, line[:match.start()] + instead + line[match.end():]
+    if STATEMENT.match(code):
+        yield "left out", re.sub(r"\S.*", ";", line)
+
+
+def all_mutants(folder):
+    found = []
+    for path in sorted(glob.glob(os.path.join(folder, "src/scheduling/*.cc"))):
+        if LEFT_OUT.search(path):
+            continue
+        with open(path, encoding="utf-8") as f:
+            lines = f.read().split("\n")
+        for number, line in enumerate(lines):
+            for name, changed in mutants_of_line(line):
+                found.append((os.path.relpath(path, folder), number, name, changed))
+    return found
+
+
+class Bench:
+    """Compiles one changed source beside the release build and links it in the place of its own object."""
+
+    def __init__(self):
+        os.makedirs(PLACE, exist_ok=True)
+        with open(os.path.join(BUILD, "compile_commands.json"), encoding="utf-8") as f:
+            self.commands = {entry["file"]: entry["command"] for entry in json.load(f)}
+        commands = subprocess.run(["ninja", "-C", BUILD, "-t", "commands", TARGET], capture_output=True, text=True,
+                                  check=True).stdout.strip().split("\n")
+        self.link = next(part for part in commands[-1].split(" && ") if LIBRARY in part)
+        begun = time.monotonic()
+        if not self.passes(os.path.join(BUILD, TARGET), 3600):
+            sys.exit("mutants: the scenarios fail without any mutant")
+        self.limit = 20 + 10 * (time.monotonic() - begun)  # a mutant may also loop for ever: that is noticed too
+
+    def passes(self, program, limit):
+        try:
+            return subprocess.run([program, "--gtest_fail_fast", "--gtest_brief=1"], capture_output=True, check=False,
+                                  timeout=limit).returncode == 0
+        except subprocess.TimeoutExpired:
+            return False
+
+    def verdict(self, number, mutant):
+        """killed, survived, or does not compile."""
+        path, line, _, changed = mutant
+        with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+            lines = f.read().split("\n")
+        lines[line] = changed
+        with tempfile.TemporaryDirectory(prefix=f"{number}-", dir=PLACE) as place:
+            source, program = os.path.join(place, os.path.basename(path)), os.path.join(place, "scenarios")
+            with open(source, "w", encoding="utf-8") as f:
+                f.write("\n".join(lines))
+            original = os.path.join(ROOT, path)
+            compiler = self.commands[original].replace("-c " + original, "-c " + source)
+            compiler = re.sub(r"-o \S+", "-o " + source + ".o", compiler)
+            linker = self.link.replace("-o " + TARGET, "-o " + program).replace(LIBRARY, source + ".o " + LIBRARY, 1)
+            for command in (compiler, linker):
+                if subprocess.run(command, shell=True, cwd=BUILD, capture_output=True, check=False).returncode != 0:
+                    return "does not compile"
+            return "survived" if self.passes(program, self.limit) else "killed"
+
+
+def diff(path, number, changed):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+        before = f.read().split("\n")
+    after = list(before)
+    after[number] = changed
+    return "\n".join(difflib.unified_diff(before, after, path, path, n=1, lineterm=""))
+
+
+def self_test():
+    ops = [(name, new) for name, new in mutants_of_line('  if (a < b && text != "x < y") count += 1;  // 1 < 2')]
+    assert ("relation", '  if (a <= b && text != "x < y") count += 1;  // 1 < 2') in ops, ops
+    assert ("and", '  if (a < b || text != "x < y") count += 1;  // 1 < 2') in ops, ops
+    assert ("constant", '  if (a < b && text != "x < y") count += 0;  // 1 < 2') in ops, ops
+    assert not any("<=" in new and "x <= y" in new for _, new in ops), ops
+    assert list(mutants_of_line("  // a < b")) == [] and list(mutants_of_line("constexpr int kA = 1;")) == []
+    assert list(mutants_of_line("  pods.push_back(pod);")) == [("left out", "  ;")]
+    assert list(mutants_of_line("  std::vector<int> list;")) == []
+    assert not any(new == "  ;" for _, new in mutants_of_line("  return done;"))
+    everything = all_mutants(ROOT)
+    assert len(everything) > 1000, len(everything)
+    assert not any("_test.cc" in path or "solution_check" in path for path, _, _, _ in everything)
+    print("mutants: self-test passed,", len(everything), "mutants to choose from")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--self-test", action="store_true", help="the tool's own tests")
+    options = parser.parse_args()
+    if options.self_test:
+        return self_test()
+    bench = Bench()
+    candidates = all_mutants(ROOT)
+    random.Random(options.seed).shuffle(candidates)
+    done, killed, survivors, at = 0, 0, [], 0
+    with concurrent.futures.ThreadPoolExecutor(max_workers=options.jobs) as pool:
+        while done < options.count and at < len(candidates):
+            batch = list(enumerate(candidates))[at:at + options.count - done]  # in full, so that --jobs changes nothing
+            at += len(batch)
+            verdicts = pool.map(lambda item: bench.verdict(*item), batch)
+            for (_, mutant), verdict in zip(batch, verdicts):
+                path, line, name, changed = mutant
+                print(f"{verdict:16} {path}:{line + 1} {name}", flush=True)
+                done += verdict != "does not compile"
+                killed += verdict == "killed"
+                if verdict == "survived":
+                    survivors.append(diff(path, line, changed))
+    for survivor in survivors:
+        print("\nsurvived:\n" + survivor)
+    print(f"\n{killed} of {done} killed ({100 * killed // max(done, 1)} %)")
+    return 0 if killed >= LEAST * done else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
