@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "catalog/plan_catalog.h"
+#include "cli/default_spread.h"
 #include "cli/plan_input.h"
 #include "cli/plan_output.h"
 #include "json/json.h"
@@ -22,6 +23,8 @@ constexpr size_t kRunnersUp = 10;  // per new node in a plan
 struct Gates {
   bool reserved_capacity = true;
   bool spot_to_spot = false;
+  bool node_overlays = false;
+  bool capacity_buffers = false;
 };
 
 // "ReservedCapacity=false,SpotToSpotConsolidation=true"; gates that cannot matter to a plan are accepted.
@@ -36,6 +39,8 @@ Result<Gates> parse_gates(const std::string& text) {
     }
     if (name == "ReservedCapacity") gates.reserved_capacity = lower == "true";
     if (name == "SpotToSpotConsolidation") gates.spot_to_spot = lower == "true";
+    if (name == "NodeOverlay") gates.node_overlays = lower == "true";
+    if (name == "CapacityBuffer") gates.capacity_buffers = lower == "true";
   }
   return gates;
 }
@@ -87,6 +92,7 @@ Result<scheduling::SolveOptions> solve_options(const PlanOptions& options, const
   if (options.min_values_policy == "BestEffort") solve.min_values = scheduling::MinValuesPolicy::kBestEffort;
   if (options.max_instance_types > 0) solve.max_instance_types = static_cast<size_t>(options.max_instance_types);
   solve.reserved_capacity = gates.reserved_capacity;
+  solve.strict_reserved = options.reserved_capacity_mode == "Strict";
   return solve;
 }
 
@@ -144,7 +150,12 @@ Result<Decision> decide_with(const PlanOptions& options, size_t runners_up, std:
   const Types types = TRY(load_types(options));
   PlanResult& result = decision.result;
   result.disrupt = options.mode == "disrupt";
-  result.input = TRY(read_input(options, documents, {types.usable, now}, result.drifted));
+  const InputOptions input{.types = types.usable,
+                           .now = now,
+                           .node_overlays = gates.node_overlays,
+                           .capacity_buffers = gates.capacity_buffers,
+                           .ignore_dra_requests = options.ignore_dra_requests};
+  result.input = TRY(read_input(options, documents, input, result.drifted));
   for (const auto& warnings : {types.problems, result.input.warnings}) {
     for (const std::string& warning : warnings) err << "tenon: " << warning << "\n";
   }
@@ -156,8 +167,10 @@ Result<Decision> decide_with(const PlanOptions& options, size_t runners_up, std:
 }
 
 Result<int> plan(const PlanOptions& options, std::ostream& out, std::ostream& err) {
-  const Decision decision = TRY(decide_plan(options, err));
-  const PlanResult& result = decision.result;
+  Decision decision = TRY(decide_plan(options, err));
+  PlanResult& result = decision.result;
+  take_out_buffers(result.input.buffer_of, result.solution, result.input.buffers);
+  take_out_buffers(result.input.buffer_of, result.pass);
   out << render(options, result);
   if (options.stats) {
     const auto ms = [](Duration d) { return std::chrono::duration_cast<std::chrono::milliseconds>(d).count(); };
@@ -178,7 +191,9 @@ Result<PlanResult> explained_plan(const PlanOptions& options, std::ostream& err)
   PlanOptions provision = options;
   provision.mode = "provision";
   Decision decision = TRY(decide_with(provision, SIZE_MAX, err));
-  return std::move(decision.result);
+  PlanResult& result = decision.result;
+  take_out_buffers(result.input.buffer_of, result.solution, result.input.buffers);
+  return std::move(result);
 }
 
 int run_plan(const PlanOptions& options, std::ostream& out, std::ostream& err) {

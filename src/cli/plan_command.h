@@ -19,11 +19,13 @@ struct PlanOptions {
   std::string output = "table";       // json, yaml
   std::string node_price = "0.0022";  // USD per hour that one more node costs beside its instance
   std::string preference_policy = "Respect", min_values_policy = "Strict";
+  std::string reserved_capacity_mode = "Fallback";  // or Strict
   std::string feature_gates;
   std::string after_edit;        // manifests that replace those of the same name; empty: no edit
   std::string scheduler_config;  // default topology spread; empty: none
   int max_instance_types = 600;
-  bool stats = false;  // times and steps on standard error
+  bool ignore_dra_requests = true;  // false: pods with resource claims are told that devices are not allocated
+  bool stats = false;               // times and steps on standard error
 };
 
 // A decision and what it was made with.

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/plan_edit.h"
 
-#include <set>
-
 #include "cloud/aws_provider/node_class_hash.h"
-#include "json/json.h"
-#include "json/yaml.h"
-#include "kube/codec/common.h"
 #include "model/structural_hash.h"
 
 namespace tenon::cli {
 namespace {
-
-using json::value;
 
 const model::NodePool* find_pool(const PlanInput& input, std::string_view name) {
   for (const auto& view : input.snapshot.pools) {
@@ -36,15 +29,6 @@ std::string drift_reason(const PlanInput& before, const PlanInput& after, const 
   return same ? "" : "NodeClassDrift";
 }
 
-Status only(const value& in, const std::string& where, const std::set<std::string_view>& fields) {
-  if (!in.is_object()) return fail(Code::kInvalid, where + "must be an object");
-  for (const auto& member : in.get_object()) {
-    if (!fields.contains(member.key()))
-      return fail(Code::kInvalid, where + "unknown field \"" + std::string(member.key()) + "\"");
-  }
-  return ok();
-}
-
 }  // namespace
 
 std::vector<DriftedNode> mark_drifted(const PlanInput& before, PlanInput& after) {
@@ -64,35 +48,6 @@ std::vector<DriftedNode> mark_drifted(const PlanInput& before, PlanInput& after)
     view.claim = std::move(claim);
   }
   return drifted;
-}
-
-Result<std::vector<model::SpreadConstraint>> parse_scheduler_config(std::string_view text) {
-  const std::vector<value> documents = TRY(json::parse_yaml(text));
-  if (documents.size() != 1) return fail(Code::kInvalid, "must be one document");
-  TRY(only(documents[0], "", {"podTopologySpread"}));
-  const value* spread = json::find(documents[0], {"podTopologySpread"});
-  if (!spread) return std::vector<model::SpreadConstraint>();
-  TRY(only(*spread, "podTopologySpread: ", {"defaultConstraints"}));
-  const std::string where = "podTopologySpread.defaultConstraints";
-  for (const value& constraint : json::array_at(*spread, {"defaultConstraints"})) {
-    TRY(only(constraint, where + ": ",
-             {"maxSkew", "topologyKey", "whenUnsatisfiable", "minDomains", "nodeAffinityPolicy", "nodeTaintsPolicy"}));
-  }
-  kube::codec::Problem problem(documents[0]);
-  const kube::codec::Field root(documents[0], problem);
-  auto constraints = TRY(problem.take(kube::codec::read_spread(root["podTopologySpread"]["defaultConstraints"])));
-  std::set<std::pair<std::string, bool>> seen;
-  for (const model::SpreadConstraint& c : constraints) {
-    if (c.max_skew <= 0) return fail(Code::kInvalid, where + ": maxSkew must be greater than 0");
-    if (!model::valid_label_key(c.topology_key)) {
-      return fail(Code::kInvalid, where + ": topologyKey \"" + c.topology_key + "\" is not a label key");
-    }
-    if (!seen.emplace(c.topology_key, c.schedule_anyway).second) {
-      return fail(Code::kInvalid,
-                  where + ": two constraints for " + c.topology_key + " with the same whenUnsatisfiable");
-    }
-  }
-  return constraints;
 }
 
 }  // namespace tenon::cli

@@ -18,8 +18,4 @@ struct DriftedNode {
 // pkg/controllers/nodeclaim/disruption/drift.go (order of the reasons)
 std::vector<DriftedNode> mark_drifted(const PlanInput& before, PlanInput& after);
 
-// The constraints of a --scheduler-config file: `podTopologySpread: {defaultConstraints: [...]}`; an unknown field is
-// an error. Errors: kInvalid. parity: karpenter pkg/controllers/provisioning/scheduling/defaultconstraints.go
-Result<std::vector<model::SpreadConstraint>> parse_scheduler_config(std::string_view text);
-
 }  // namespace tenon::cli

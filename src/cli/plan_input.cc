@@ -5,9 +5,10 @@
 #include <cmath>
 #include <set>
 
+#include "cli/default_spread.h"
 #include "json/json.h"
 #include "kube/codec/codec.h"
-#include "kube/codec/common.h"
+#include "scheduling/overlay.h"
 #include "scheduling/problem.h"
 #include "state/node_views.h"
 
@@ -20,6 +21,9 @@ using json::value;
 constexpr Duration kDefaultAge = 1h;  // of an object without a creationTimestamp
 constexpr std::string_view kScenarioConfigMap = "karpenter-oracle-scenario";
 constexpr std::string_view kDefaultClass = "storageclass.kubernetes.io/is-default-class";
+constexpr std::string_view kNoDevices =
+    "pod has Dynamic Resource Allocation requirements; allocating devices is not supported, with or without "
+    "--ignore-dra-requests";
 constexpr std::string_view kNamespaceNameLabel = "kubernetes.io/metadata.name";
 
 struct PriorityClass {
@@ -37,7 +41,9 @@ int scaled(const value& v, int of) {
 
 class Builder {
  public:
-  explicit Builder(const InputOptions& options) : options_(options) { input_.snapshot.now = options.now; }
+  explicit Builder(const InputOptions& options) : options_(options), default_spread_(options.default_spread) {
+    input_.snapshot.now = options.now;
+  }
 
   Status add(const Document& d) {
     if (d.group == "karpenter.sh" || d.group == "karpenter.k8s.aws") return add_karpenter(d);
@@ -51,12 +57,14 @@ class Builder {
     if (d.kind == "CSINode") return keep(d, codec::decode_csi_node, csi_nodes_, false);
     if (d.kind == "Namespace") return add_namespace(d);
     if (d.kind == "PriorityClass") return add_priority_class(d);
-    if (!options_.default_spread.empty()) return add_owner_selector(d);
-    return ok();
+    if (options_.capacity_buffers) TRY(buffers_.add(d, options_.now));
+    if (d.kind == "CapacityBuffer" && !options_.capacity_buffers) return without_gate(d, "CapacityBuffer");
+    return default_spread_.add(d);
   }
 
-  PlanInput build() {
+  Result<PlanInput> build() {
     scheduling::Snapshot& s = input_.snapshot;
+    TRY(add_buffer_pods());
     for (auto& [key, pod] : pods_) finish_pod(pod);
     add_nodes();
     add_pools();
@@ -80,16 +88,21 @@ class Builder {
   }
 
  private:
-  struct OwnerSelector {
-    std::string kind, ns, name;  // kind empty: a Service
-    model::LabelSelector selector;
-  };
   struct Budget {
     model::PodDisruptionBudget budget;
     std::shared_ptr<const value> document;
   };
 
+  Status without_gate(const Document& d, const std::string& gate) {
+    input_.warnings.push_back(d.place(d.kind + " is ignored: the feature gate " + gate + " is off"));
+    return ok();
+  }
+
   Status add_karpenter(const Document& d) {
+    if (d.kind == "NodeOverlay") {
+      return options_.node_overlays ? keep(d, codec::decode_node_overlay, overlays_, false)
+                                    : without_gate(d, "NodeOverlay");
+    }
     const bool ours = d.kind == "NodePool" || d.kind == "NodeClaim" || d.kind == "EC2NodeClass" ||
                       d.kind == "Provisioner" || d.kind == "Machine" || d.kind == "AWSNodeTemplate";
     if (!ours) return ok();
@@ -187,44 +200,6 @@ class Builder {
     return ok();
   }
 
-  // Services and the owners of pods, whose selectors group the pods that a default spread counts together.
-  // parity: karpenter pkg/controllers/provisioning/scheduling/defaultconstraints.go
-  Status add_owner_selector(const Document& d) {
-    const bool service = d.kind == "Service";
-    if (!service && d.kind != "ReplicaSet" && d.kind != "StatefulSet" && d.kind != "ReplicationController") return ok();
-    const model::ObjectMeta meta = TRY(decode(d, codec::decode_metadata, true));
-    codec::Problem problem(*d.object);
-    const codec::Field selector = codec::Field(*d.object, problem)["spec"]["selector"];
-    const bool plain = service || d.kind == "ReplicationController";
-    model::LabelSelector read;
-    if (plain) {
-      read.match_labels = selector.string_map();
-    } else {
-      read = codec::read_selector(selector).value_or(model::LabelSelector());
-    }
-    Result<model::LabelSelector> checked = problem.take(std::move(read));
-    if (!checked) return fail(Code::kInvalid, d.place(checked.error().message));
-    if (!checked->empty()) selectors_.push_back({service ? "" : d.kind, meta.ns, meta.name, *std::move(checked)});
-    return ok();
-  }
-
-  void add_default_spread(model::Pod& pod) const {
-    if (!pod.spread.empty()) return;
-    model::LabelSelector all;
-    const model::OwnerReference* owner = pod.controller();
-    for (const OwnerSelector& s : selectors_) {
-      if (s.ns != pod.meta.ns) continue;
-      const bool owns = owner && owner->kind == s.kind && owner->name == s.name;
-      if (!owns && !(s.kind.empty() && s.selector.matches(pod.meta.labels))) continue;
-      all.match_labels.insert(s.selector.match_labels.begin(), s.selector.match_labels.end());
-      const auto& more = s.selector.match_expressions;
-      all.match_expressions.insert(all.match_expressions.end(), more.begin(), more.end());
-    }
-    if (all.empty()) return;
-    pod.spread = options_.default_spread;
-    for (model::SpreadConstraint& constraint : pod.spread) constraint.selector = all;
-  }
-
   // Admission's part: the priority of the class. The scheduler's part: it has tried a pod that nothing is known about.
   void finish_pod(const std::shared_ptr<model::Pod>& pod) {
     if (no_priority_.contains(pod->key())) {
@@ -242,7 +217,20 @@ class Builder {
                                  .message = "",
                                  .last_transition = pod->meta.created_at});
     }
-    if (!options_.default_spread.empty()) add_default_spread(*pod);
+    default_spread_.apply(*pod);
+    if (pod->uses_resource_claims && !options_.ignore_dra_requests && pod->problem.empty()) {
+      pod->problem = std::string(kNoDevices);
+    }
+  }
+
+  Status add_buffer_pods() {
+    std::vector<model::Pod> pods = TRY(buffers_.pods(input_.buffers));
+    for (model::Pod& pod : pods) {
+      input_.buffer_of[pod.key()] = pod.buffer;
+      const std::string key = pod.key();
+      pods_.insert_or_assign(key, std::make_shared<model::Pod>(std::move(pod)));
+    }
+    return ok();
   }
 
   void add_nodes() {
@@ -287,6 +275,9 @@ class Builder {
       if (why.empty() && pool.replicas) why = "is static: its replicas are the only nodes it has";
       input_.snapshot.pools.push_back({std::make_shared<const model::NodePool>(std::move(pool)), options_.types, why});
     }
+    std::vector<model::NodeOverlay> overlays;
+    for (auto& [name, overlay] : overlays_) overlays.push_back(std::move(overlay));
+    input_.overlays_refused = scheduling::apply_overlays(overlays, input_.snapshot.pools);
   }
 
   void add_daemon_sets() {
@@ -329,7 +320,9 @@ class Builder {
 
   // A pod that waits for a node: to be placed, or why not.
   void sort_out(const std::string& key, const std::shared_ptr<model::Pod>& pod) {
-    if (!pod->provisionable()) {
+    if (!pod->buffer.empty()) {
+      input_.snapshot.pending.push_back(pod);  // what keeps it back is told by its buffer
+    } else if (!pod->provisionable()) {
       input_.ignored[key] = why_not_provisionable(*pod);
     } else if (!pod->problem.empty()) {
       input_.unplannable[key] = pod->problem;
@@ -359,7 +352,9 @@ class Builder {
   std::map<std::string, model::NodePool> pools_;
   std::map<std::string, model::DaemonSet> daemon_sets_;
   std::map<std::string, Budget> budgets_;
-  std::vector<OwnerSelector> selectors_;
+  std::map<std::string, model::NodeOverlay> overlays_;
+  Buffers buffers_;
+  DefaultSpread default_spread_;
   std::map<std::string, model::PersistentVolumeClaim> volume_claims_;
   std::map<std::string, model::PersistentVolume> volumes_;
   std::map<std::string, model::StorageClass> storage_classes_;

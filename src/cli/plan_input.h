@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/plan_buffers.h"
 #include "cli/plan_documents.h"
 #include "model/instance_type.h"
 #include "model/node_class.h"
@@ -21,6 +22,9 @@ struct PlanInput {
   std::map<std::string, std::string> unplannable;      // pod → what is wrong with it
   std::map<std::string, std::string> pools_not_ready;  // NodePool → why
   std::map<std::string, model::NodeClass> node_classes;
+  std::map<std::string, std::string> overlays_refused;  // NodeOverlay → why
+  BufferStates buffers;                                 // CapacityBuffers, by namespace/name
+  std::map<std::string, std::string> buffer_of;         // pod that stands for free room → its buffer
   std::vector<std::string> warnings;
 };
 
@@ -28,6 +32,8 @@ struct InputOptions {
   std::shared_ptr<const std::vector<model::InstanceType>> types;  // every pool's
   Instant now{};
   std::vector<model::SpreadConstraint> default_spread = {};  // for pods without constraints of their own
+  bool node_overlays = false, capacity_buffers = false;      // feature gates
+  bool ignore_dra_requests = true;
 };
 
 // The time that a scenario's ConfigMap names, if there is one. Errors: kInvalid.

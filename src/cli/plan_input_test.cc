@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/testing/temp_folder.h"
+#include "cli/default_spread.h"
 #include "cli/plan_edit.h"
 
 namespace tenon::cli {
@@ -305,9 +306,13 @@ TEST(PlanEdit, SchedulerConfigsAreCheckedStrictly) {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"profiles: []", "unknown field \"profiles\""},
       {"podTopologySpread: {defaultConstraints: [{maxSkew: 1, labelSelector: {}}]}", "unknown field \"labelSelector\""},
-      {"podTopologySpread: {defaultConstraints: [{maxSkew: 0, topologyKey: zone}]}", "maxSkew must be greater than 0"},
-      {"podTopologySpread: {defaultConstraints: [{maxSkew: 1, topologyKey: ''}]}", "is not a label key"},
-      {"podTopologySpread: {defaultConstraints: [{maxSkew: x, topologyKey: zone}]}", "maxSkew: must be an integer"},
+      {"podTopologySpread: {defaultConstraints: [{maxSkew: 0, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}]}",
+       "maxSkew must be greater than 0"},
+      {"podTopologySpread: {defaultConstraints: [{maxSkew: 1, topologyKey: '', whenUnsatisfiable: DoNotSchedule}]}",
+       "is not a label key"},
+      {"podTopologySpread: {defaultConstraints: [{maxSkew: x, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}]}",
+       "maxSkew: must be an integer"},
+      {"podTopologySpread: {defaultConstraints: [{maxSkew: 1, topologyKey: zone}]}", "whenUnsatisfiable must be"},
       {"podTopologySpread: {defaultConstraints: [" + one + ", " + one + "]}", "two constraints for zone"},
   };
   for (const auto& [text, message] : table) {

@@ -74,6 +74,15 @@ value why_of(const scheduling::PlannedNode& node) {
   return object{{"typesPossible", node.instance_types.size()}, {"runnersUp", std::move(runners_up)}};
 }
 
+// Pods that CapacityBuffers keep room for on this node, by buffer.
+object buffers_on(const BufferStates& buffers, const std::string& node) {
+  object out;
+  for (const auto& [name, state] : buffers) {
+    if (const auto at = state.on_new.find(node); at != state.on_new.end()) out[name] = at->second;
+  }
+  return out;
+}
+
 std::string_view method_of(disruption::Method method) {
   switch (method) {
     case disruption::Method::kEmptiness: return "emptiness";
@@ -113,6 +122,21 @@ value blocked(const PlanResult& result) {
                                    [&, &node = name](const auto& v) { return v.name() == node; });
     if (view != snapshot.nodes.end())
       entry["costPerMonth"] = price(disruption::node_price(snapshot, *view) * kHoursPerMonth);
+    out[name] = std::move(entry);
+  }
+  return out;
+}
+
+value buffers(const PlanInput& input) {
+  object out;
+  for (const auto& [name, state] : input.buffers) {
+    object on_existing;
+    for (const auto& [node, count] : state.on_existing) on_existing[node] = count;
+    object entry{{"pods", state.pods},
+                 {"failed", state.failed},
+                 {"existingNodes", std::move(on_existing)},
+                 {"conditions", codec::write_conditions(state.conditions(input.snapshot.now))}};
+    if (!state.why_failed.empty()) entry["reason"] = state.why_failed;
     out[name] = std::move(entry);
   }
   return out;
@@ -197,7 +221,12 @@ value unschedulable_detail(const scheduling::Unschedulable& why) {
 
 value plan_document(const PlanResult& result) {
   array new_nodes;
-  for (const auto& node : result.solution.new_nodes) new_nodes.push_back(planned_node_document(node));
+  for (const auto& node : result.solution.new_nodes) {
+    value entry = planned_node_document(node);
+    if (object held = buffers_on(result.input.buffers, node.id); !held.empty())
+      entry.get_object()["buffers"] = std::move(held);
+    new_nodes.push_back(std::move(entry));
+  }
   std::map<std::string, std::string> unschedulable = result.input.unplannable;
   object detail;
   for (const auto& [pod, why] : result.solution.unschedulable) {
@@ -216,6 +245,8 @@ value plan_document(const PlanResult& result) {
              {"disruption", moves(result)}};
   if (!detail.empty()) out["unschedulableDetail"] = std::move(detail);
   if (value l = limits(result); !l.get_object().empty()) out["limits"] = std::move(l);
+  if (!result.input.overlays_refused.empty()) out["nodeOverlaysNotReady"] = string_map(result.input.overlays_refused);
+  if (!result.input.buffers.empty()) out["capacityBuffers"] = buffers(result.input);
   if (result.disrupt) out["blocked"] = blocked(result);
   array drifted;
   for (const DriftedNode& d : result.drifted) drifted.push_back({{"node", d.node}, {"reason", d.reason}});

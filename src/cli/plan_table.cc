@@ -96,6 +96,16 @@ void add_list(std::string& out, const std::string& title, const std::map<std::st
   out += (out.empty() ? "" : "\n") + table.text();
 }
 
+std::map<std::string, std::string> words_of(const PlanInput& input) {
+  std::map<std::string, std::string> words;
+  for (const auto& [name, state] : input.buffers) {
+    const std::vector<model::Condition> conditions = state.conditions(input.snapshot.now);
+    const model::Condition& told = state.problem.empty() ? conditions.back() : conditions.front();
+    words[name] = told.message.empty() ? told.reason : told.message;
+  }
+  return words;
+}
+
 std::string provision_table(const PlanResult& result) {
   const Snapshot& snapshot = result.input.snapshot;
   std::string out;
@@ -118,6 +128,8 @@ std::string provision_table(const PlanResult& result) {
   add_list(out, "CANNOT BE PLACED", unschedulable);
   add_list(out, "NOT OURS TO PLACE", result.input.ignored);
   add_list(out, "NODEPOOL NOT READY", result.input.pools_not_ready);
+  add_list(out, "NODEOVERLAY NOT READY", result.input.overlays_refused);
+  add_list(out, "CAPACITY BUFFER", words_of(result.input));
   const int64_t sum = result.solution.price.value();
   const int64_t bound = result.lower_bound.value();
   out += (out.empty() ? "" : "\n") + plural(result.solution.new_nodes.size(), "new node") + " for " +
@@ -160,6 +172,7 @@ std::string disruption_table(const PlanResult& result) {
   for (const auto& [name, why] : result.pass.kept) kept[name] = why.reason + ": " + why.message;
   add_list(out, "NODE THAT STAYS", kept);
   add_list(out, "NODEPOOL NOT READY", result.input.pools_not_ready);
+  add_list(out, "NODEOVERLAY NOT READY", result.input.overlays_refused);
   out += (out.empty() ? "" : "\n") + plural(result.pass.moves.size(), "move") + "; saves " + usd(saved) + " USD/h\n";
   return out;
 }

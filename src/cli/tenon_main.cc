@@ -103,14 +103,20 @@ void add_plan_input(CLI::App& app, tenon::cli::PlanOptions& options) {
   app.add_option("--min-values-policy", options.min_values_policy, "Strict or BestEffort")
       ->check(CLI::IsMember({"Strict", "BestEffort"}))
       ->capture_default_str();
+  app.add_option("--reserved-capacity-mode", options.reserved_capacity_mode,
+                 "Fallback to other capacity, or Strict: pods wait for reservations that others of the plan use up")
+      ->check(CLI::IsMember({"Fallback", "Strict"}))
+      ->capture_default_str();
   app.add_option("--feature-gates", options.feature_gates, "comma list key=bool");
   app.add_option("--max-instance-types", options.max_instance_types, "that one NodeClaim may list")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
   app.add_option("--scheduler-config", options.scheduler_config, "default topology spread constraints")
       ->type_name("FILE");
+  app.add_option("--ignore-dra-requests", options.ignore_dra_requests, "as the controller's flag")
+      ->capture_default_str();
   // Their effect is in the catalog, or cannot matter offline.
-  for (const char* name : {"--vm-memory-overhead-percent", "--reserved-enis", "--ignore-dra-requests"}) {
+  for (const char* name : {"--vm-memory-overhead-percent", "--reserved-enis"}) {
     app.add_option_function<std::string>(
            name, [name](const std::string&) { std::cerr << "tenon: " << name << " has no effect here\n"; })
         ->group("");

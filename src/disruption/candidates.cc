@@ -5,12 +5,15 @@
 
 #include "disruption/cost.h"
 #include "model/labels.h"
+#include "scheduling/eviction.h"
 
 namespace tenon::disruption {
 namespace {
 
 using model::Pod;
+using scheduling::evictable;
 using scheduling::NodeView;
+using scheduling::refuses_disruption;
 using scheduling::Snapshot;
 
 bool listed(const std::vector<std::string>& names, const std::string& name) {
@@ -37,23 +40,6 @@ std::string node_problem(const Snapshot& snapshot, const NodeView& node) {
   const auto* pool = find_pool(snapshot, node.pool());
   if (!pool || !pool->types) return "NodePool not found (NodePool=" + std::string(node.pool()) + ")";
   return "";
-}
-
-// `true`, or a duration since the pod started that has not passed.
-bool refuses_disruption(const Pod& pod, Instant now) {
-  const std::string_view text = model::lookup(pod.meta.annotations, model::kAnnotationDoNotDisrupt);
-  if (text.empty() || pod.terminal() || pod.meta.deleting()) return false;
-  if (text == "true") return true;
-  const auto span = parse_go_duration(text);
-  if (!span || *span <= Duration(0)) return false;  // reported as an event by whoever reads the pod; ignored here
-  const auto* started = model::find_condition(pod.conditions, "Initialized");
-  return !started || now < started->last_transition + *span;
-}
-
-bool evictable(const Pod& pod, Instant now) {
-  static const model::Taint disrupted{std::string(model::kTaintDisrupted), "", "NoSchedule", std::nullopt};
-  if (pod.terminal() || pod.meta.deleting() || pod.owned_by_node() || refuses_disruption(pod, now)) return false;
-  return model::first_untolerated({disrupted}, pod.tolerations) != nullptr;
 }
 
 bool blocks(const model::PodDisruptionBudget& budget, const Pod& pod) {

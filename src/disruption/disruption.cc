@@ -6,6 +6,7 @@
 
 #include "disruption/candidates.h"
 #include "disruption/cost.h"
+#include "disruption/headroom.h"
 #include "disruption/search.h"
 #include "disruption/simulation.h"
 #include "model/labels.h"
@@ -44,12 +45,18 @@ bool counts_as_empty(const Candidate& candidate) {
 }
 
 // All empty nodes that the budgets let go, as one move.
-std::optional<Move> find_empty(const Snapshot& snapshot, const Options& options, const std::vector<Candidate>& all) {
+std::optional<Move> find_empty(const Snapshot& snapshot, const Options& options, const std::vector<Candidate>& all,
+                               const Headroom& held, std::map<std::string, Kept>& kept) {
   BudgetLeft budget(snapshot, options, kEmpty);
   Move move;
   move.reason = kEmpty;
   move.method = Method::kEmptiness;
   for (const Candidate& candidate : all) {
+    if (counts_as_empty(candidate) && held.nodes.contains(candidate.name())) {
+      kept[candidate.name()] = {"Unconsolidatable", "Node " + quoted(candidate.name()) + " has buffer pods",
+                                "node/" + candidate.name()};
+      continue;
+    }
     if (!counts_as_empty(candidate) || budget.left(candidate.node->pool()) == 0) continue;
     budget.take(candidate);
     move.nodes.push_back(candidate.name());
@@ -148,10 +155,13 @@ std::string_view to_string(Method method) {
   return "";
 }
 
-Pass decide_disruption(const Snapshot& snapshot, const Options& options) {
+Pass decide_disruption(const Snapshot& snapshot, const Options& asked) {
   Pass pass;
+  const Headroom held = headroom(snapshot, asked);
+  Options options = asked;
+  options.keep_placed = held.pods;
   const std::vector<Candidate> all = candidates(snapshot, options, Patience::kGraceful, pass.kept);
-  if (auto empty = find_empty(snapshot, options, all)) {
+  if (auto empty = find_empty(snapshot, options, all, held, pass.kept)) {
     pass.moves.push_back(std::move(*empty));
   } else if (auto drifted = find_drifted(snapshot, options, pass.kept)) {
     pass.moves.push_back(std::move(*drifted));
@@ -169,7 +179,10 @@ Pass decide_disruption(const Snapshot& snapshot, const Options& options) {
   return pass;
 }
 
-Status still_valid(const Snapshot& snapshot, const Options& options, const Move& move) {
+Status still_valid(const Snapshot& snapshot, const Options& asked, const Move& move) {
+  const Headroom held = headroom(snapshot, asked);
+  Options options = asked;
+  options.keep_placed = held.pods;
   const std::vector<Candidate> mine = TRY(still_candidates(snapshot, options, move));
   std::vector<const Candidate*> nodes;
   for (const Candidate& candidate : mine) nodes.push_back(&candidate);
@@ -177,7 +190,8 @@ Status still_valid(const Snapshot& snapshot, const Options& options, const Move&
   if (!budget.allows(nodes)) return fail(Code::kConflict, "the budgets no longer allow it");
   if (move.method == Method::kEmptiness) {
     for (const Candidate& candidate : mine) {
-      if (!counts_as_empty(candidate)) return fail(Code::kConflict, "node " + candidate.name() + " is in use again");
+      if (!counts_as_empty(candidate) || held.nodes.contains(candidate.name()))
+        return fail(Code::kConflict, "node " + candidate.name() + " is in use again");
     }
     return ok();
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct Options {
   bool spot_to_spot = false;  // feature gate SpotToSpotConsolidation
   // Nodes that an unfinished command already holds (they count against budgets and are no candidates).
   std::vector<std::string> in_progress;
+  // Pending pods that have room on nodes now and must not lose it, by key. Filled in by decide_disruption().
+  std::set<std::string> keep_placed = {};
 };
 
 struct Move {

@@ -189,7 +189,9 @@ Judgement simulate(const Snapshot& snapshot, const Options& options, const std::
                    Buy buy) {
   const std::set<std::string> moving = moving_pods(nodes);
   const Solution solution = scheduling::solve(snapshot, solve_options(snapshot, options, nodes, buy));
-  if (std::string text = unplaced_sentence(solution, moving); !text.empty()) return {std::nullopt, text};
+  std::set<std::string> placed = options.keep_placed;
+  placed.insert(moving.begin(), moving.end());
+  if (std::string text = unplaced_sentence(solution, placed); !text.empty()) return {std::nullopt, text};
 
   Move move;
   for (const Candidate* candidate : nodes) {
@@ -206,7 +208,7 @@ Judgement simulate(const Snapshot& snapshot, const Options& options, const std::
   }
   for (const PlannedNode& node : solution.new_nodes) {
     const bool for_us =
-        std::any_of(node.pods.begin(), node.pods.end(), [&](const auto& key) { return moving.contains(key); });
+        std::any_of(node.pods.begin(), node.pods.end(), [&](const auto& key) { return placed.contains(key); });
     if (for_us) move.replacements.push_back(node);
   }
   if (buy == Buy::kOneCheaper && move.replacements.size() > 1) {

@@ -50,6 +50,7 @@ struct Pod {
   bool uses_resource_claims = false;
   std::optional<int64_t> termination_grace_seconds;
   std::optional<int64_t> deletion_grace_seconds;
+  std::string buffer;            // CapacityBuffer (namespace/name) whose free room it stands for; empty: a real pod
   std::string problem;           // well formed but not to be honoured: why this pod cannot be planned (plan-format.md)
 
   std::string key() const { return meta.ns + "/" + meta.name; }
@@ -75,6 +76,7 @@ struct PodDisruptionBudget {
   std::optional<LabelSelector> selector;
   int disruptions_allowed = 0;  // status
   bool always_allow_unhealthy = false;  // unhealthyPodEvictionPolicy: AlwaysAllow
+  bool never_allows = false;            // maxUnavailable 0 or 0 %, minAvailable 100 %
   friend bool operator==(const PodDisruptionBudget&, const PodDisruptionBudget&) = default;
 };
 

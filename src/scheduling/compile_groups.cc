@@ -119,7 +119,7 @@ PodMatcher Compiler::matcher(const model::PodAffinityTerm& term, const model::Po
 size_t Compiler::intern(Group group) {
   std::string identity = std::to_string(static_cast<int>(group.kind)) + "|" + std::to_string(group.key) + "|" +
                          std::to_string(group.max_skew) + "|" + std::to_string(group.min_domains) + "|" +
-                         std::to_string(group.filter);
+                         std::to_string(group.filter) + (group.soft ? "|soft" : "");
   for (const PodMatcher& m : group.matchers) identity += "|" + text_of(m);
   const auto [at, fresh] = known_.emplace(identity, problem_.groups.size());
   if (fresh) problem_.groups.push_back(std::move(group));
@@ -132,14 +132,16 @@ void Compiler::add_spread(const model::SpreadConstraint& spread, const model::Po
   group.key = key_index(spread.topology_key);
   group.max_skew = spread.max_skew;
   group.min_domains = spread.min_domains.value_or(0);
+  group.soft = spread.schedule_anyway;
   PodMatcher m;
   m.selector = spread.selector;
   if (m.selector) merge_keys(*m.selector, spread.match_label_keys, model::Operator::kIn, pod.meta.labels);
   m.namespaces.insert(pod.meta.ns);
   group.matchers.push_back(std::move(m));
   NodeFilter filter;
-  const auto terms = node_terms(pod);
-  if (spread.honor_node_affinity && terms) filter.terms = *terms;
+  // What a pod merely prefers does not bound where its kin are counted.
+  if (auto terms = daemon_terms(pod)) filter.own = std::move(*terms);
+  if (spread.honor_node_affinity) filter.terms = filter.own;
   if (filter.terms.empty()) filter.terms.emplace_back();
   filter.honor_taints = spread.honor_node_taints;
   if (filter.honor_taints) filter.tolerations = pod.tolerations;
@@ -150,9 +152,12 @@ void Compiler::add_spread(const model::SpreadConstraint& spread, const model::Po
 
 size_t Compiler::intern_filter(NodeFilter filter) {
   std::string identity;
-  for (const auto& term : filter.terms) {
-    for (const auto& [key, r] : term.by_key()) identity += r.to_string() + ",";
-    identity += "or ";
+  for (const auto* terms : {&filter.terms, &filter.own}) {
+    for (const auto& term : *terms) {
+      for (const auto& [key, r] : term.by_key()) identity += r.to_string() + ",";
+      identity += "or ";
+    }
+    identity += "; ";
   }
   for (const auto& t : filter.tolerations) identity += t.key + t.op + t.value + t.effect + ",";
   if (filter.honor_taints) identity += "taints";
@@ -261,22 +266,34 @@ void Compiler::find_eligible(Group& group) {
   const NodeFilter& filter = problem_.filters[group.filter];
   group.eligible.assign(key.values.size(), 0);
   if (group.key == kHostKey) return;
+  const auto wanted = [&](const std::string& value) {
+    return std::any_of(filter.own.begin(), filter.own.end(),
+                       [&](const model::Requirements& term) { return term.get(key.name).allows(value); });
+  };
   for (size_t p = 0; p < problem_.pools.size(); ++p) {
     const PoolProblem& pool = problem_.pools[p];
     for (size_t d = 0; d < key.values.size() && filter.rows[p].any(); ++d) {
       const std::string& value = key.values[d];
+      if (!wanted(value)) continue;
       if (pool.is_type_key(key.name)) {
         const RowSet* in = pool.rows_in(key.name, value);
         if (in != nullptr && filter.rows[p].intersects(*in)) group.eligible[d] = 1;
       } else if (pool.requirements.has(key.name) && pool.requirements.get(key.name).allows(value)) {
-        const auto allows = [&](const model::Requirements& term) { return term.get(key.name).allows(value); };
-        if (std::any_of(filter.terms.begin(), filter.terms.end(), allows)) group.eligible[d] = 1;
+        group.eligible[d] = 1;
       }
     }
   }
   for (size_t n = filter.nodes.first(); n != RowSet::kNone; n = filter.nodes.next(n)) {
     const int domain = problem_.nodes[n].domains[static_cast<size_t>(group.key)];
     if (domain != kNone) group.eligible[static_cast<size_t>(domain)] = 1;
+  }
+  const std::set<std::string_view> closed(problem_.options.closed_nodes.begin(), problem_.options.closed_nodes.end());
+  if (closed.empty()) return;
+  for (const NodeView& view : problem_.snapshot->nodes) {  // nodes that take no pods now are domains all the same
+    if (!closed.contains(view.name())) continue;
+    const auto labels = view.labels();
+    const int domain = key.find(std::string(model::lookup(labels, key.name)));
+    if (domain != kNone && looks_at(filter, labels, view.taints())) group.eligible[static_cast<size_t>(domain)] = 1;
   }
 }
 
@@ -332,8 +349,8 @@ void Compiler::count_running() {
         if (answer == 0) answer = looks_at(problem_.filters[group.filter], labels, taints) ? 1 : 2;
         if (answer == 2) return;
       }
-      group.total += matched;
       if (group.key == kHostKey) {
+        group.total += matched;
         HostCount& sum = here.try_emplace(g, HostCount{g, 0, 0}).first->second;
         sum.matched += matched;
         sum.owners += owners;
@@ -342,7 +359,8 @@ void Compiler::count_running() {
       const TopologyKey& key = problem_.keys[static_cast<size_t>(group.key)];
       const auto at = labels.find(key.name);
       const int domain = at == labels.end() ? kNone : key.find(at->second);
-      if (domain == kNone) return;
+      if (domain == kNone) return;  // where the label is missing nothing is counted
+      group.total += matched;
       group.counts[static_cast<size_t>(domain)] += matched;
       group.owners[static_cast<size_t>(domain)] += owners;
     };
@@ -398,7 +416,7 @@ void Compiler::index_keys(PoolProblem& pool) {
 }
 
 void Compiler::run() {
-  intern_filter({{model::Requirements{}}, false, {}, {}, {}});
+  intern_filter({.terms = {model::Requirements{}}, .own = {model::Requirements{}}});
   for (size_t ci = 0; ci < problem_.classes.size(); ++ci) {
     const PodClass& c = problem_.classes[ci];
     if (!c.problem.empty()) continue;

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "base/check.h"
+#include "scheduling/eviction.h"
 #include "scheduling/problem.h"
 
 namespace tenon::scheduling {
@@ -25,8 +26,9 @@ std::vector<PodPtr> wanted(const Problem& problem) {
   const auto& gone = problem.options.without_nodes;
   for (const NodeView& node : problem.snapshot->nodes) {
     if (std::find(gone.begin(), gone.end(), node.name()) == gone.end()) continue;
-    std::copy_if(node.pods.begin(), node.pods.end(), std::back_inserter(pods),
-                 [](const PodPtr& pod) { return reschedulable(*pod); });
+    std::copy_if(node.pods.begin(), node.pods.end(), std::back_inserter(pods), [&](const PodPtr& pod) {
+      return node.deleting() ? leaves_draining_node(*problem.snapshot, *pod) : reschedulable(*pod);
+    });
   }
   if (!std::is_sorted(pods.begin(), pods.end(), by_key)) std::stable_sort(pods.begin(), pods.end(), by_key);
   pods.erase(std::unique(pods.begin(), pods.end(), same_key), pods.end());

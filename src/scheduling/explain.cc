@@ -3,6 +3,7 @@
 
 #include "model/labels.h"
 #include "scheduling/finish.h"
+#include "scheduling/topology_text.h"
 #include "scheduling/type_filter.h"
 
 namespace tenon::scheduling {
@@ -87,19 +88,14 @@ std::string volume_clash(const Case& k) {
   return clash ? "none can hold" : clash.error().message;
 }
 
-std::string topology_text(const State& state, const Group& group) {
-  const Problem& problem = state.problem();
-  const auto index = static_cast<size_t>(&group - problem.groups.data());
-  const TopologyKey& key = problem.keys[static_cast<size_t>(group.key)];
-  std::string kind = "topology spread";
-  if (group.kind == GroupKind::kAffinity) kind = "pod affinity";
-  if (group.kind == GroupKind::kAntiAffinity || group.kind == GroupKind::kPreferredAntiAffinity)
-    kind = "pod anti-affinity";
-  std::string counts;
-  for (size_t d = 0; d < key.values.size(); ++d) {
-    counts += (counts.empty() ? "" : " ") + key.values[d] + ":" + std::to_string(state.domain_count(index, d));
+// Some of the rows are of a reservation that this plan uses up, and nothing else will do.
+bool waits_for_reservation(const Problem& problem, const PoolProblem& pool, const RowSet& rows) {
+  if (!problem.options.strict_reserved) return false;
+  for (size_t r = rows.first(); r != RowSet::kNone; r = rows.next(r)) {
+    const int reservation = pool.rows[r].reservation;
+    if (reservation != kNone && problem.reservations[static_cast<size_t>(reservation)].second > 0) return true;
   }
-  return "unsatisfiable topology constraint for " + kind + ", key=" + key.name + " (counts = map[" + counts + "])";
+  return false;
 }
 
 std::string untolerated(const Case& k, const PoolProblem& pool) {
@@ -145,7 +141,11 @@ Reason pool_reason(const Case& k, size_t index) {
   rows &= variant.rows[index];
   if (rows.none()) return filter_reason(k, pool, types, variant.all);
   if (const Group* group = k.state.blocking_group(index, k.ask)) {
-    return {pool.name, "topology", topology_text(k.state, *group)};
+    return {pool.name, "topology", topology_text(k.state, *group, pool, variant)};
+  }
+  if (waits_for_reservation(problem, pool, variant.rows[index])) {
+    return {pool.name, "offering",
+            "one or more instance types with compatible reserved offerings are available, but could not be reserved"};
   }
   if (std::string text = min_values_text(pool, rows); !text.empty()) {
     return {pool.name, "requirement", text + asked_for(problem, k.c, pool, types, variant.all)};

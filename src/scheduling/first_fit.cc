@@ -16,20 +16,21 @@ bool counts_one_by_one(const Problem& problem, size_t pool, size_t pod_class) {
 }  // namespace
 
 std::vector<size_t> pods_in_order(const Problem& problem, PodOrder order) {
-  using Rank = std::tuple<int64_t, int64_t, int64_t, size_t>;
+  // Room for pods that may come goes last, whatever their size.
+  using Rank = std::tuple<bool, int64_t, int64_t, int64_t, size_t>;
   std::vector<Rank> ranks;
   for (size_t i = 0; i < problem.classes.size(); ++i) {
     const PodClass& c = problem.classes[i];
     if (c.forms.empty()) continue;
     const int priority = order == PodOrder::kPriorityThenSize ? c.sample->priority : 0;
-    ranks.emplace_back(-int64_t{priority}, -c.sample->requests.get(model::kCpu),
+    ranks.emplace_back(!c.sample->buffer.empty(), -int64_t{priority}, -c.sample->requests.get(model::kCpu),
                        -c.sample->requests.get(model::kMemory), i);
   }
   std::sort(ranks.begin(), ranks.end());
   std::vector<size_t> pods;
   pods.reserve(problem.pods.size());
   for (const Rank& rank : ranks) {
-    const auto& of_class = problem.classes[std::get<3>(rank)].pods;
+    const auto& of_class = problem.classes[std::get<4>(rank)].pods;
     pods.insert(pods.end(), of_class.begin(), of_class.end());
   }
   return pods;

@@ -141,14 +141,6 @@ std::string pod_problem(const Snapshot& snapshot, const model::Pod& pod) {
   return joined(problems);
 }
 
-bool reschedulable(const model::Pod& pod) {
-  if (pod.terminal() || pod.owned_by_daemon_set() || pod.owned_by_node()) return false;
-  const auto& owners = pod.meta.owners;
-  const bool stateful =
-      std::any_of(owners.begin(), owners.end(), [](const auto& owner) { return owner.kind == "StatefulSet"; });
-  return !pod.meta.deleting() || stateful;
-}
-
 Result<std::vector<model::Requirements>> volume_alternatives(const Snapshot& snapshot, const model::Pod& pod) {
   std::vector<model::Requirements> alternatives{model::Requirements{}};
   for (const VolumeView& view : volumes_of(snapshot, pod)) {

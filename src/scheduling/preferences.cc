@@ -58,7 +58,8 @@ std::string give_up_one(model::Pod& pod, bool soft_taints) {
   const auto soft = std::find_if(pod.spread.begin(), pod.spread.end(), [](const auto& s) { return s.schedule_anyway; });
   if (soft != pod.spread.end()) {
     const std::string what = "topology spread by " + soft->topology_key + " (ScheduleAnyway)";
-    pod.spread.erase(soft);
+    *soft = pod.spread.back();  // the last takes its place
+    pod.spread.pop_back();
     return what;
   }
   const model::Toleration any{"", "Exists", "", "PreferNoSchedule", std::nullopt};

@@ -122,6 +122,7 @@ struct PodMatcher {
 // The nodes that a spread looks at. The first one of a Problem looks at all.
 struct NodeFilter {
   std::vector<model::Requirements> terms;  // any of them
+  std::vector<model::Requirements> own;    // what its pods require, whether it looks at that or not
   bool honor_taints = false;
   std::vector<model::Toleration> tolerations;
   std::vector<RowSet> rows;  // by pool
@@ -135,6 +136,7 @@ struct Group {
   int key = kHostKey;
   std::vector<PodMatcher> matchers;
   int max_skew = 1, min_domains = 0;
+  bool soft = false;  // a spread that its own pods merely prefer: it keeps nobody else away
   std::string identity;
   size_t filter = 0;                // index into Problem::filters: the nodes it looks at
   std::vector<char> eligible;       // by domain: counts for the minimum
@@ -243,7 +245,5 @@ Result<std::vector<model::Requirements>> volume_alternatives(const Snapshot& sna
 std::vector<std::pair<std::string, std::string>> attached_volumes(const Snapshot& snapshot, const model::Pod& pod);
 // Why this pod is not the solver's to place; empty if it is. parity: provisioner.go Validate
 std::string pod_problem(const Snapshot& snapshot, const model::Pod& pod);
-// A pod that gets a new place when its node goes. parity: pkg/utils/pod IsReschedulable
-bool reschedulable(const model::Pod& pod);
 
 }  // namespace tenon::scheduling

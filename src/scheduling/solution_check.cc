@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/labels.h"
+#include "scheduling/eviction.h"
 
 namespace tenon::scheduling {
 namespace check {
@@ -152,10 +153,8 @@ std::map<std::string, PodPtr> pods_to_place(const Snapshot& snapshot, const Solv
         options.without_nodes.end())
       continue;
     for (const PodPtr& pod : node.pods) {
-      const bool stateful = std::any_of(pod->meta.owners.begin(), pod->meta.owners.end(),
-                                        [](const auto& owner) { return owner.kind == "StatefulSet"; });
-      if (pod->terminal() || pod->owned_by_daemon_set() || pod->owned_by_node()) continue;
-      if (!pod->meta.deleting() || stateful) pods.emplace(pod->key(), pod);
+      const bool moves = node.deleting() ? leaves_draining_node(snapshot, *pod) : reschedulable(*pod);
+      if (moves) pods.emplace(pod->key(), pod);
     }
   }
   return pods;

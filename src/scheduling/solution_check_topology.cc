@@ -43,6 +43,10 @@ bool term_matches(const Snapshot& snapshot, const model::PodAffinityTerm& term, 
   return in_namespace && selector.matches(other.meta.labels);
 }
 
+std::vector<model::Taint> taints_of(const Place& place) {
+  return place.view ? place.view->taints() : place.planned->taints;
+}
+
 class Topology {
  public:
   Topology(const Snapshot& snapshot, const std::vector<Place>& places) : snapshot_(snapshot), places_(places) {
@@ -132,6 +136,7 @@ Status Topology::affinity(const Standing& s) const {
     std::vector<const Standing*> named;
     for (const Standing& other : all_) {
       if (other.pod == s.pod || !matches_all(*other.pod)) continue;
+      if (other.place->values(key).empty()) continue;  // stands in no domain
       named.push_back(&other);
       together |= share(other, s, key);
     }
@@ -146,11 +151,13 @@ std::set<std::string> Topology::domains(const std::string& key, const model::Pod
                                         const model::SpreadConstraint& c) const {
   std::set<std::string> found;
   const auto terms = c.honor_node_affinity ? required_terms(pod) : std::vector{model::Requirements{}};
+  const auto own = required_terms(pod);
   for (const Place& place : places_) {
     const auto holds = [&](const auto& term) { return place.may_satisfy(term); };
-    if (std::none_of(terms.begin(), terms.end(), holds)) continue;
-    const auto taints = place.view ? place.view->taints() : place.planned->taints;
-    if (c.honor_node_taints && model::first_untolerated(taints, pod.tolerations)) continue;
+    // A node to buy is a domain only if the pod's kin could have bought it.
+    const auto& asked = place.view ? terms : own;
+    if (std::none_of(asked.begin(), asked.end(), holds)) continue;
+    if (c.honor_node_taints && model::first_untolerated(taints_of(place), pod.tolerations)) continue;
     const auto values = place.values(key);
     if (values.size() == 1) found.insert(*values.begin());
   }
@@ -171,6 +178,7 @@ Status Topology::spread(const Standing& s, const model::SpreadConstraint& c) con
     if (other.pod->meta.ns != s.pod->meta.ns || !selector.matches(other.pod->meta.labels)) continue;
     const auto holds = [&](const auto& term) { return other.place->may_satisfy(term); };
     if (std::none_of(terms.begin(), terms.end(), holds)) continue;
+    if (c.honor_node_taints && model::first_untolerated(taints_of(*other.place), s.pod->tolerations)) continue;
     for (const std::string& domain : other.place->values(key)) ++count[domain];
   }
   int least = INT_MAX;

@@ -67,12 +67,23 @@ Plan first_fit(const Problem& problem) {
   return std::move(best.plan);
 }
 
+// A cheaper plan may leave more of a limit than the first one did.
+int64_t place_left_behind(State& state) {
+  std::vector<size_t> left = pods_in_order(state.problem(), PodOrder::kPriorityThenSize);
+  std::erase_if(left, [&](size_t pod) { return state.bin_of(pod) != kNone; });
+  if (left.empty()) return 0;
+  FirstFit first_fit(state);
+  first_fit.place(std::move(left));
+  return first_fit.steps();
+}
+
 }  // namespace
 
 Solution solve(const Snapshot& snapshot, const SolveOptions& options) {
   const Problem problem = compile(snapshot, options);
   Plan best = first_fit(problem);
-  best.steps += improve(best.state, options.improvement_steps);
+  const int64_t steps = improve(best.state, options.improvement_steps);
+  if (steps > 0) best.steps += steps + place_left_behind(best.state);
   Solution solution = finish(best.state);
   solution.steps = best.steps;
   return solution;

@@ -27,6 +27,9 @@ struct SolveOptions {
   size_t max_instance_types = 600;        // that a NodeClaim may list
   int64_t improvement_steps = 1'000'000;  // some 40 ns each
   bool reserved_capacity = true;          // feature gate ReservedCapacity
+  // A pod that could run on a reservation waits while other nodes of this plan use it up, and falls back to no other
+  // capacity. parity: karpenter reservationmanager.go ReservedOfferingModeStrict
+  bool strict_reserved = false;
   // Consolidation asks "what if": these nodes (by name) are gone and their pods are pending, …
   std::vector<std::string> without_nodes;
   // … and nothing may be bought (false), or only offerings cheaper than this.

@@ -116,10 +116,12 @@ class State {
   bool known_shape(const Bin& bin, const Ask& ask, size_t variant) const;
   bool narrow(const Bin& bin, const Ask& ask, const Variant& variant, Fit& fit) const;
   bool drop_full_rows(const Bin& bin, const PodClass& c, int count, Fit& fit) const;
-  Verdict pin_domains(const Bin& bin, const Ask& ask, Fit& fit) const;
-  bool choose_domain(const Bin& bin, std::span<const std::pair<int, GroupUse>> uses, int count, Fit& fit) const;
+  Verdict settle(const Bin& bin, const Ask& ask, size_t first, Fit& fit) const;
+  std::vector<int> domains_by_rank(const Bin& bin, std::span<const std::pair<int, GroupUse>> uses, int count,
+                                   const Fit& fit) const;
   bool move_to(const Bin& bin, int key, int domain, Fit& fit) const;
   bool choose_row(const Bin& bin, Fit& fit) const;
+  bool keep_reserved(const PoolProblem& pool, const Bin& bin, Fit& fit) const;
   bool reach_min_values(const PoolProblem& pool, const Bin& bin, Fit& fit) const;
   bool within_limits(const PoolProblem& pool, const Bin& bin, const Amounts& charge) const;
   bool may_buy(const Bin& bin, const Row& row) const;

@@ -45,7 +45,7 @@ Verdict State::fits_node(const Bin& bin, const Ask& ask, Fit& fit) const {
   }
   fit.variant = static_cast<size_t>(variant - form.variants.begin());
   fit.domains = bin.domains;
-  return pin_domains(bin, ask, fit);
+  return settle(bin, ask, 0, fit);
 }
 
 bool State::known_shape(const Bin& bin, const Ask& ask, size_t variant) const {
@@ -67,8 +67,7 @@ Verdict State::fits_variant(const Bin& bin, const Ask& ask, size_t v, Fit& fit) 
   fit.domains = bin.domains;
   fit.narrowed = bin.narrowed;
   if (!narrow(bin, ask, variant, fit)) return Verdict::kNever;
-  if (const Verdict verdict = pin_domains(bin, ask, fit); verdict != Verdict::kFits) return verdict;
-  return choose_row(bin, fit) ? Verdict::kFits : Verdict::kNotNow;
+  return settle(bin, ask, 0, fit);
 }
 
 // Labels that the pool leaves open but rows do not decide: a custom label with several values, an instance type's

@@ -17,7 +17,8 @@ Verdict State::host_rules(const Bin& bin, const Form& form, int count) const {
     switch (group.kind) {
       case GroupKind::kSpread:
         if (use.owned && here.matched + (use.matched ? count : 0) > group.max_skew) return Verdict::kNever;
-        if (!use.owned && here.owners > 0 && here.matched + count > group.max_skew) return Verdict::kNever;
+        if (!use.owned && !group.soft && here.owners > 0 && here.matched + count > group.max_skew)
+          return Verdict::kNever;
         break;
       case GroupKind::kAffinity: {
         const bool first = use.matched && counts_.total[use.group] == 0;
@@ -45,7 +46,7 @@ bool State::domain_allowed(const GroupUse& use, int domain, int count) const {
   const int owners = counts_.owners[use.group][d];
   switch (group.kind) {
     case GroupKind::kSpread: {
-      if (!use.owned && owners == 0) return true;
+      if (!use.owned && (owners == 0 || group.soft)) return true;
       int least = INT_MAX, supported = 0;
       for (size_t i = 0; i < matched.size(); ++i) {
         if (!group.eligible[i]) continue;
@@ -100,8 +101,9 @@ bool State::move_to(const Bin& bin, int key, int domain, Fit& fit) const {
   return true;
 }
 
-// The domain of the key that these rules like best: with the fewest pods, then with the cheapest row.
-bool State::choose_domain(const Bin& bin, std::span<const std::pair<int, GroupUse>> uses, int count, Fit& fit) const {
+// The domains of the key that these rules allow: those with the fewest pods first, then those with the cheapest row.
+std::vector<int> State::domains_by_rank(const Bin& bin, std::span<const std::pair<int, GroupUse>> uses, int count,
+                                        const Fit& fit) const {
   const int key = uses.front().first;
   const KeyInPool& in = problem_->pools[static_cast<size_t>(bin.pool)].keys[static_cast<size_t>(key)];
   const auto domains = static_cast<int>(problem_->keys[static_cast<size_t>(key)].values.size());
@@ -115,41 +117,44 @@ bool State::choose_domain(const Bin& bin, std::span<const std::pair<int, GroupUs
     if (std::all_of(uses.begin(), uses.end(), allows)) ranked.emplace_back(spread_count(uses, domain), first, domain);
   }
   std::sort(ranked.begin(), ranked.end());
-  return std::any_of(ranked.begin(), ranked.end(),
-                     [&](const auto& domain) { return move_to(bin, key, std::get<2>(domain), fit); });
+  std::vector<int> order;
+  for (const auto& domain : ranked) order.push_back(std::get<2>(domain));
+  return order;
 }
 
-// Every topology key that a rule of the pod looks at is settled: the node must not end up in another domain than the
-// one that was counted.
-Verdict State::pin_domains(const Bin& bin, const Ask& ask, Fit& fit) const {
+// Every topology key that a rule of the pod looks at is settled, from this use on, and then what to buy: the node must
+// not end up in another domain than the one that was counted. A domain that leaves no way on is taken back.
+Verdict State::settle(const Bin& bin, const Ask& ask, size_t first, Fit& fit) const {
   const auto& all = problem_->classes[ask.pod_class].forms[ask.form].uses;
-  for (size_t first = 0; first < all.size();) {
-    const int key = all[first].first;
-    size_t last = first;
-    while (last < all.size() && all[last].first == key) ++last;
-    const std::span<const std::pair<int, GroupUse>> uses(all.data() + first, last - first);
-    const auto allowed = [&](int domain) {
-      return std::all_of(uses.begin(), uses.end(),
-                         [&](const auto& use) { return domain_allowed(use.second, domain, ask.count); });
-    };
-    const int settled = fit.domains[static_cast<size_t>(key)];
-    const bool defined =
-        !bin.fresh() || problem_->pools[static_cast<size_t>(bin.pool)].keys[static_cast<size_t>(key)].defined;
-    if (ask.domains != nullptr) {
-      const int wanted = (*ask.domains)[static_cast<size_t>(key)];
-      if (wanted == kNone && bin.fresh() && defined) return Verdict::kNever;
-      if (wanted != settled && (settled != kNone || !bin.fresh() || !move_to(bin, key, wanted, fit)))
-        return Verdict::kNever;
-      if (ask.check && !allowed(wanted)) return Verdict::kNotNow;
-    } else if (settled != kNone || !bin.fresh() || !defined) {
-      if (!allowed(settled)) return Verdict::kNotNow;
-    } else if (!choose_domain(bin, uses, ask.count, fit)) {
-      const auto apart = [&](const auto& use) { return problem_->groups[use.second.group].keeps_apart(); };
-      return std::all_of(uses.begin(), uses.end(), apart) ? Verdict::kNever : Verdict::kNotNow;
-    }
-    first = last;
+  if (first == all.size()) return !bin.fresh() || choose_row(bin, fit) ? Verdict::kFits : Verdict::kNotNow;
+  const int key = all[first].first;
+  size_t last = first;
+  while (last < all.size() && all[last].first == key) ++last;
+  const std::span<const std::pair<int, GroupUse>> uses(all.data() + first, last - first);
+  const auto allowed = [&](int domain) {
+    return std::all_of(uses.begin(), uses.end(),
+                       [&](const auto& use) { return domain_allowed(use.second, domain, ask.count); });
+  };
+  const int settled = fit.domains[static_cast<size_t>(key)];
+  const bool defined =
+      !bin.fresh() || problem_->pools[static_cast<size_t>(bin.pool)].keys[static_cast<size_t>(key)].defined;
+  if (ask.domains != nullptr) {
+    const int wanted = (*ask.domains)[static_cast<size_t>(key)];
+    if (wanted == kNone && bin.fresh() && defined) return Verdict::kNever;
+    if (wanted != settled && (settled != kNone || !bin.fresh() || !move_to(bin, key, wanted, fit)))
+      return Verdict::kNever;
+    return ask.check && !allowed(wanted) ? Verdict::kNotNow : settle(bin, ask, last, fit);
   }
-  return Verdict::kFits;
+  if (settled != kNone || !bin.fresh() || !defined)
+    return allowed(settled) ? settle(bin, ask, last, fit) : Verdict::kNotNow;
+  const std::vector<int> ranked = domains_by_rank(bin, uses, ask.count, fit);
+  const Fit before = ranked.size() > 1 ? fit : Fit();
+  for (size_t i = 0; i < ranked.size(); ++i) {
+    if (i > 0) fit = before;
+    if (move_to(bin, key, ranked[i], fit) && settle(bin, ask, last, fit) == Verdict::kFits) return Verdict::kFits;
+  }
+  const auto apart = [&](const auto& use) { return problem_->groups[use.second.group].keeps_apart(); };
+  return ranked.empty() && std::all_of(uses.begin(), uses.end(), apart) ? Verdict::kNever : Verdict::kNotNow;
 }
 
 const Group* State::blocking_group(size_t pool, const Ask& ask) const {
@@ -189,9 +194,25 @@ bool State::may_buy(const Bin& bin, const Row& row) const {
          reservations_[static_cast<size_t>(row.reservation)] > 0;
 }
 
+// Where some row is of a reservation, only such rows stay open; false if none of them may be bought.
+bool State::keep_reserved(const PoolProblem& pool, const Bin& bin, Fit& fit) const {
+  RowSet reserved(pool.rows.size());
+  bool possible = bin.reservation != kNone, open = false;
+  for (size_t r = fit.rows.first(); r != RowSet::kNone; r = fit.rows.next(r)) {
+    const Row& row = pool.rows[r];
+    if (row.reservation == kNone || problem_->reservations[static_cast<size_t>(row.reservation)].second <= 0) continue;
+    possible = true;
+    reserved.set(r);
+    open |= may_buy(bin, row);
+  }
+  if (possible) fit.rows = std::move(reserved);
+  return !possible || open;
+}
+
 // The cheapest open row within the limits; with it, as many more types as minValues ask for.
 bool State::choose_row(const Bin& bin, Fit& fit) const {
   const PoolProblem& pool = problem_->pools[static_cast<size_t>(bin.pool)];
+  if (problem_->options.strict_reserved && !keep_reserved(pool, bin, fit)) return false;
   if (!pool.min_values.empty()) return reach_min_values(pool, bin, fit);
   for (size_t r = fit.rows.first(); r != RowSet::kNone; r = fit.rows.next(r)) {
     const Row& row = pool.rows[r];
@@ -273,8 +294,8 @@ void State::count(const Bin& bin, const Placed& placed, int pods) {
   for (const auto& [key, use] : form.uses) {
     const int domain = bin.domains[static_cast<size_t>(key)];
     if (!use.owned && !counts_here(problem_->groups[use.group], bin, placed)) continue;
+    if (domain == kNone) continue;  // where the label is missing nothing is counted
     if (use.matched) counts_.total[use.group] += pods;
-    if (domain == kNone) continue;
     if (use.matched) counts_.matched[use.group][static_cast<size_t>(domain)] += pods;
     if (use.owned) counts_.owners[use.group][static_cast<size_t>(domain)] += pods;
   }

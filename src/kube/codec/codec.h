@@ -17,9 +17,11 @@
 #include <boost/json/fwd.hpp>
 
 #include "base/result.h"
+#include "model/capacity_buffer.h"
 #include "model/node.h"
 #include "model/node_claim.h"
 #include "model/node_class.h"
+#include "model/node_overlay.h"
 #include "model/node_pool.h"
 #include "model/pod.h"
 #include "model/volume.h"
@@ -44,6 +46,10 @@ Result<model::PersistentVolumeClaim> decode_volume_claim(const boost::json::valu
 Result<model::PersistentVolume> decode_volume(const boost::json::value& document);
 Result<model::StorageClass> decode_storage_class(const boost::json::value& document);
 Result<model::CsiNode> decode_csi_node(const boost::json::value& document);
+Result<model::NodeOverlay> decode_node_overlay(const boost::json::value& document);
+Result<model::CapacityBuffer> decode_capacity_buffer(const boost::json::value& document);
+// Of a PodTemplate, Deployment, StatefulSet or ReplicaSet.
+Result<model::PodSource> decode_pod_source(const boost::json::value& document);
 Result<VolumeAttachment> decode_volume_attachment(const boost::json::value& document);
 // The metadata of any object; of a Namespace nothing else matters.
 Result<model::ObjectMeta> decode_metadata(const boost::json::value& document);

@@ -10,6 +10,7 @@
 #include "model/affinity.h"
 #include "model/meta.h"
 #include "model/node_pool.h"
+#include "model/pod.h"
 #include "model/requirement.h"
 #include "model/resources.h"
 #include "model/taint.h"
@@ -22,6 +23,8 @@ std::vector<model::Taint> read_taints(const Field& taints);
 std::vector<model::Toleration> read_tolerations(const Field& tolerations);
 // Gt, Lt and the label operators; `bounds` allows Gte and Lte too.
 std::vector<model::RequirementSpec> read_requirements(const Field& list, bool bounds);
+// A Pod, or the template of one.
+model::Pod read_pod(const Field& pod);
 std::optional<model::LabelSelector> read_selector(const Field& selector);
 std::vector<model::SpreadConstraint> read_spread(const Field& constraints);
 std::vector<model::NodeSelectorTerm> read_node_terms(const Field& terms);

@@ -79,6 +79,8 @@ std::vector<model::PodVolume> read_volumes(const Field& volumes) {
   return out;
 }
 
+}  // namespace
+
 model::Pod read_pod(const Field& pod) {
   const Field spec = pod["spec"];
   const Field status = pod["status"];
@@ -108,8 +110,6 @@ model::Pod read_pod(const Field& pod) {
   out.problem = std::move(amounts.negative);
   return out;
 }
-
-}  // namespace
 
 std::vector<model::SpreadConstraint> read_spread(const Field& constraints) {
   std::vector<model::SpreadConstraint> out;
@@ -155,6 +155,8 @@ Result<model::PodDisruptionBudget> decode_disruption_budget(const json::value& d
   model::PodDisruptionBudget out;
   out.meta = read_meta(budget["metadata"]);
   out.selector = read_selector(budget["spec"]["selector"]);
+  const std::string most = budget["spec"]["maxUnavailable"].text_or_number();
+  out.never_allows = most == "0" || most == "0%" || budget["spec"]["minAvailable"].text_or_number() == "100%";
   out.disruptions_allowed = budget["status"]["disruptionsAllowed"].int32();
   const Field policy = budget["spec"]["unhealthyPodEvictionPolicy"];
   out.always_allow_unhealthy = policy.one_of({"IfHealthyBudget", "AlwaysAllow"}) == "AlwaysAllow";

@@ -1,0 +1,49 @@
+// CapacityBuffers in `tenon plan` (feature gate CapacityBuffer): their pods take part in the plan and are then taken
+// out of what is printed, where only the room that they hold is told.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/plan_documents.h"
+#include "disruption/disruption.h"
+#include "model/capacity_buffer.h"
+#include "model/pod.h"
+#include "scheduling/solver.h"
+
+namespace tenon::cli {
+
+struct BufferState {
+  int64_t pods = 0;                                    // that room is kept for
+  std::string reason = "Resolved", problem;            // why the buffer asks for nothing; empty: it is resolved
+  std::map<std::string, int64_t> on_new, on_existing;  // node → pods
+  int64_t failed = 0;
+  std::string why_failed;  // of the first that found no place
+  std::vector<model::Condition> conditions(Instant now) const;
+};
+using BufferStates = std::map<std::string, BufferState>;  // by namespace/name
+
+class Buffers {
+ public:
+  // A CapacityBuffer or something that one may refer to; other kinds are ignored. Errors: kInvalid.
+  Status add(const Document& document, Instant now);
+  // After all documents. Errors: kInvalid: the template of a buffer cannot be read.
+  Result<std::vector<model::Pod>> pods(BufferStates& states) const;
+
+ private:
+  Result<std::vector<model::Pod>> pods_of(const model::CapacityBuffer& buffer, BufferState& state) const;
+
+  std::map<std::string, model::CapacityBuffer> buffers_;  // by namespace/name
+  std::map<std::string, Document> sources_;               // by kind/namespace/name
+};
+
+// Takes the pods of buffers out of the solution and counts them in `states`.
+void take_out_buffers(const std::map<std::string, std::string>& buffer_of, scheduling::Solution& solution,
+                      BufferStates& states);
+// Takes them out of what replaces nodes that go.
+void take_out_buffers(const std::map<std::string, std::string>& buffer_of, disruption::Pass& pass);
+
+}  // namespace tenon::cli

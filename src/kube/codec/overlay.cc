@@ -1,0 +1,49 @@
+// NodeOverlay, CapacityBuffer, and what a buffer takes its pods from. SPDX-License-Identifier: Apache-2.0
+#include "json/json.h"
+#include "kube/codec/codec.h"
+#include "kube/codec/common.h"
+
+namespace tenon::kube::codec {
+
+Result<model::NodeOverlay> decode_node_overlay(const json::value& document) {
+  Problem problem(document);
+  const Field overlay(document, problem);
+  const Field spec = overlay["spec"];
+  model::NodeOverlay out;
+  out.meta = read_meta(overlay["metadata"]);
+  out.requirements = read_requirements(spec["requirements"], true);
+  out.price = spec["price"].text_or_number();
+  out.price_adjustment = spec["priceAdjustment"].text();
+  out.capacity = read_resources(spec["capacity"], Round::kDown);
+  out.weight = spec["weight"].int32();
+  return problem.take(std::move(out));
+}
+
+Result<model::CapacityBuffer> decode_capacity_buffer(const json::value& document) {
+  Problem problem(document);
+  const Field buffer(document, problem);
+  const Field spec = buffer["spec"];
+  model::CapacityBuffer out;
+  out.meta = read_meta(buffer["metadata"]);
+  out.strategy = spec["provisioningStrategy"].text(model::kActiveCapacity);
+  out.pod_template = spec["podTemplateRef"]["name"].text();
+  out.scalable_kind = spec["scalableRef"]["kind"].text();
+  out.scalable_name = spec["scalableRef"]["name"].text();
+  out.replicas = spec["replicas"].optional_int32();
+  out.percentage = spec["percentage"].optional_int32();
+  if (spec["limits"].present()) out.limits = read_resources(spec["limits"], Round::kDown);
+  return problem.take(std::move(out));
+}
+
+Result<model::PodSource> decode_pod_source(const json::value& document) {
+  Problem problem(document);
+  const Field source(document, problem);
+  const Field spec = source["spec"];
+  model::PodSource out;
+  out.meta = read_meta(source["metadata"]);
+  out.pod_template = read_pod(source["template"].present() ? source["template"] : spec["template"]);
+  out.replicas = spec["replicas"].int32(1);
+  return problem.take(std::move(out));
+}
+
+}  // namespace tenon::kube::codec

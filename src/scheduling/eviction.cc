@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduling/eviction.h"
+
+#include <algorithm>
+
+#include "model/labels.h"
+
+namespace tenon::scheduling {
+
+bool refuses_disruption(const model::Pod& pod, Instant now) {
+  const std::string_view text = model::lookup(pod.meta.annotations, model::kAnnotationDoNotDisrupt);
+  if (text.empty() || pod.terminal() || pod.meta.deleting()) return false;
+  if (text == "true") return true;
+  const auto span = parse_go_duration(text);
+  if (!span || *span <= Duration(0)) return false;  // reported as an event by whoever reads the pod; ignored here
+  const auto* started = model::find_condition(pod.conditions, "Initialized");
+  return !started || now < started->last_transition + *span;
+}
+
+bool evictable(const model::Pod& pod, Instant now) {
+  static const model::Taint disrupted{std::string(model::kTaintDisrupted), "", "NoSchedule", std::nullopt};
+  if (pod.terminal() || pod.meta.deleting() || pod.owned_by_node() || refuses_disruption(pod, now)) return false;
+  return model::first_untolerated({disrupted}, pod.tolerations) != nullptr;
+}
+
+bool reschedulable(const model::Pod& pod) {
+  if (pod.terminal() || pod.owned_by_daemon_set() || pod.owned_by_node()) return false;
+  const auto& owners = pod.meta.owners;
+  const bool stateful =
+      std::any_of(owners.begin(), owners.end(), [](const auto& owner) { return owner.kind == "StatefulSet"; });
+  return !pod.meta.deleting() || stateful;
+}
+
+bool leaves_draining_node(const Snapshot& snapshot, const model::Pod& pod) {
+  if (!reschedulable(pod)) return false;
+  if (pod.meta.deleting()) return true;  // of a StatefulSet: another one comes in its place
+  if (refuses_disruption(pod, snapshot.now)) return false;
+  if (!evictable(pod, snapshot.now)) return true;
+  int covering = 0;
+  bool never = false;
+  for (const auto& budget : snapshot.disruption_budgets) {
+    const bool covers =
+        budget->meta.ns == pod.meta.ns && budget->selector && budget->selector->matches(pod.meta.labels);
+    if (!covers) continue;
+    ++covering;
+    const bool unhealthy_may_go =
+        budget->always_allow_unhealthy && model::condition_is(pod.conditions, "Ready", "False");
+    never |= budget->never_allows && !unhealthy_may_go;
+  }
+  return covering < 2 && !never;
+}
+
+}  // namespace tenon::scheduling
