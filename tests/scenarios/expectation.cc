@@ -57,6 +57,10 @@ Status read_flags(const value& wanted, const std::string& scratch, const fs::pat
       options.node_price = text;
     } else if (name == "featureGates") {
       options.feature_gates = text;
+    } else if (name == "ignoreDraRequests") {
+      options.ignore_dra_requests = text == "true";
+    } else if (name == "reservedCapacityMode") {
+      options.reserved_capacity_mode = text;
     } else if (name == "schedulerConfig") {
       options.scheduler_config = TRY(write_file(scratch, "scheduler.json", v));
     } else if (name == "afterEdit") {

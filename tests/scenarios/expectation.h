@@ -3,7 +3,8 @@
 //   kind: Expectation
 //   mode: provision              # or disrupt
 //   flags: {minValuesPolicy: BestEffort, preferencePolicy: Ignore, maxInstanceTypes: 3, nodePrice: "0.01",
-//           featureGates: "ReservedCapacity=false", schedulerConfig: {podTopologySpread: {…}}, afterEdit: file}
+//           featureGates: "ReservedCapacity=false", ignoreDraRequests: false, reservedCapacityMode: Strict,
+//           schedulerConfig: {podTopologySpread: {…}}, afterEdit: file}
 //   exit: 0
 //   error: text                  # on standard error
 //   plan: {totals: {newNodes: 1}}
