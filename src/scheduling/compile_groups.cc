@@ -40,6 +40,7 @@ class Compiler {
   void rules_of_running();
   void list_domains();
   void look(NodeFilter& filter);
+  void list_reach();
   void find_eligible(Group& group);
   void list_index();
   template <class Visit>
@@ -53,6 +54,7 @@ class Compiler {
   std::map<std::string, size_t> known_, known_filters_;
   std::vector<Owned> owned_;  // by class, then form
   Index index_;
+  std::vector<RowSet> reach_;                                                  // by pool
   std::unordered_map<const model::Pod*, std::vector<size_t>> running_owners_;  // pods that run → their groups
 };
 
@@ -261,6 +263,20 @@ void Compiler::look(NodeFilter& filter) {
   }
 }
 
+// The rows that some pod to place could be bought for: where none can go, no node will be.
+void Compiler::list_reach() {
+  for (const PoolProblem& pool : problem_.pools) reach_.emplace_back(pool.rows.size());
+  for (const PodClass& c : problem_.classes) {
+    for (const Form& form : c.forms) {
+      for (const Variant& variant : form.variants) {
+        for (size_t p = 0; p < reach_.size(); ++p) reach_[p] |= variant.rows[p];
+      }
+    }
+  }
+}
+
+// Domains that count for the minimum: those of nodes that the spread looks at, and those where its pods want to be and
+// a node of this plan may stand.
 void Compiler::find_eligible(Group& group) {
   const TopologyKey& key = problem_.keys[static_cast<size_t>(group.key)];
   const NodeFilter& filter = problem_.filters[group.filter];
@@ -272,12 +288,14 @@ void Compiler::find_eligible(Group& group) {
   };
   for (size_t p = 0; p < problem_.pools.size(); ++p) {
     const PoolProblem& pool = problem_.pools[p];
-    for (size_t d = 0; d < key.values.size() && filter.rows[p].any(); ++d) {
+    RowSet rows = filter.rows[p];
+    rows &= reach_[p];
+    for (size_t d = 0; d < key.values.size() && rows.any(); ++d) {
       const std::string& value = key.values[d];
       if (!wanted(value)) continue;
       if (pool.is_type_key(key.name)) {
         const RowSet* in = pool.rows_in(key.name, value);
-        if (in != nullptr && filter.rows[p].intersects(*in)) group.eligible[d] = 1;
+        if (in != nullptr && rows.intersects(*in)) group.eligible[d] = 1;
       } else if (pool.requirements.has(key.name) && pool.requirements.get(key.name).allows(value)) {
         group.eligible[d] = 1;
       }
@@ -427,6 +445,7 @@ void Compiler::run() {
   rules_of_running();
   list_domains();
   for (NodeFilter& filter : problem_.filters) look(filter);
+  list_reach();
   for (Group& group : problem_.groups) find_eligible(group);
   list_index();
   count_running();

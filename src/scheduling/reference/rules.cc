@@ -119,11 +119,12 @@ bool can_arrive(const std::vector<Standing>& there, const std::vector<Standing>&
   return false;
 }
 
-// Where the pod could stand: zones of the nodes, new or there, that its selector and affinity allow.
+// Where the pod could stand: zones of the nodes, there or to be bought for anybody, that its selector and affinity
+// allow.
 std::set<std::string> open_zones(const Snapshot& snapshot, const std::vector<NewNode>& offers, const model::Pod& pod) {
   std::set<std::string> found;
   for (const NewNode& node : offers) {
-    if (selects(pod, node.labels)) found.insert(node.offering->zone);
+    if (node.wanted && selects(pod, node.labels)) found.insert(node.offering->zone);
   }
   for (const NodeView& node : snapshot.nodes) {
     const auto labels = node.labels();
@@ -152,6 +153,19 @@ bool even(const Snapshot& snapshot, const std::vector<NewNode>& offers, const st
   return true;
 }
 
+bool below_limits(const Snapshot& snapshot, const NewNode& node) {
+  const model::NodePool& pool = *node.pool->pool;
+  if (!pool.limits) return true;
+  model::Resources used = node.type->capacity;
+  used.set("nodes", 1);
+  for (const NodeView& other : snapshot.nodes) {
+    if (other.pool() == pool.meta.name && !other.deleting()) used += other.capacity();
+  }
+  const auto& limits = pool.limits->entries();
+  return std::all_of(limits.begin(), limits.end(),
+                     [&](const auto& limit) { return used.get(limit.first) <= limit.second; });
+}
+
 }  // namespace
 
 std::vector<NewNode> new_nodes(const Snapshot& snapshot) {
@@ -175,6 +189,10 @@ std::vector<NewNode> new_nodes(const Snapshot& snapshot) {
         for (size_t i = first; i < all.size(); ++i) all[i].room -= pod.requests;
       }
     }
+  }
+  for (NewNode& node : all) {
+    const auto fits = [&](const PodPtr& pod) { return node.holds({pod.get()}); };
+    node.wanted = below_limits(snapshot, node) && std::any_of(snapshot.pending.begin(), snapshot.pending.end(), fits);
   }
   return all;
 }

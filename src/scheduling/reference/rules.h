@@ -16,6 +16,7 @@ struct NewNode {
   const model::Offering* offering;
   model::StringMap labels;
   model::Resources room;  // beside its daemons
+  bool wanted = false;    // some pending pod could be bought it, if it were the only one
   // It has room for the pods, and each may run there.
   bool holds(const std::vector<const model::Pod*>& pods) const;
 };
