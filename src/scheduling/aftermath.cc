@@ -25,8 +25,6 @@ NodeView come_up(const PoolView& pool, const PlannedNode& planned) {
       const auto at = std::find_if(values.begin(), values.end(), [&](const auto& v) { return asked.allows(v); });
       if (at != values.end()) node.meta.labels[key] = *at;
     }
-    node.capacity = type->capacity;
-    node.allocatable = type->allocatable();
   }
   for (const auto& [key, value] : planned.labels) node.meta.labels[key] = value;
   for (const auto& [key, value] : planned.requirements.single_values()) node.meta.labels[key] = value;
