@@ -8,8 +8,6 @@ namespace tenon::scheduling {
 namespace {
 
 constexpr std::string_view kBindCompleted = "pv.kubernetes.io/bind-completed";
-constexpr std::string_view kTreeEbs = "kubernetes.io/aws-ebs";
-constexpr std::string_view kCsiEbs = "ebs.csi.aws.com";
 
 std::string joined(const std::vector<std::string>& parts) {
   std::string text;
@@ -176,7 +174,7 @@ std::vector<std::pair<std::string, std::string>> attached_volumes(const Snapshot
     if (view.volume) {
       driver = view.volume->csi_driver;
     } else if (view.storage_class) {
-      driver = view.storage_class->provisioner == kTreeEbs ? std::string(kCsiEbs) : view.storage_class->provisioner;
+      driver = view.storage_class->provisioner;
     }
     if (!driver.empty()) attached.emplace_back(driver, view.claim_key);
   }

@@ -107,6 +107,24 @@ std::vector<const model::Pod*> daemons_on(const Snapshot& snapshot, const Place&
   return daemons;
 }
 
+// What DaemonSets will still ask for on a node that is there.
+model::Resources daemons_to_come(const Snapshot& snapshot, const Place& place) {
+  model::Resources coming, result;
+  for (const auto& daemon : snapshot.daemon_sets) {
+    const model::Pod& pod = daemon->pod_template;
+    if (pod.uses_resource_claims || !stands(pod, place.view->taints())) continue;
+    const auto terms = required_terms(pod);
+    if (std::any_of(terms.begin(), terms.end(), [&](const auto& t) { return place.satisfies(t); })) {
+      coming += pod.requests;
+    }
+  }
+  for (const PodPtr& pod : place.view->pods) {
+    if (pod->owned_by_daemon_set()) coming -= pod->requests;
+  }
+  for (const auto& [name, amount] : coming.entries()) result.set(name, std::max<int64_t>(amount, 0));
+  return result;
+}
+
 model::Price cheapest(const Place& place, const model::InstanceType& type) {
   model::Price least(INT64_MAX);
   for (const Outcome& o : place.outcomes) {
@@ -215,6 +233,7 @@ Status check_existing_node(const Snapshot& snapshot, const Place& place) {
   };
   for (const PodPtr& pod : place.running) add(pod);
   for (const PodPtr& pod : place.arriving) add(pod);
+  all += daemons_to_come(snapshot, place);
   const model::Resources room = place.view->allocatable();
   for (const PodPtr& pod : place.arriving) {
     for (const auto& [name, amount] : pod->requests.entries()) {

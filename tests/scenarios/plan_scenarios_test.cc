@@ -12,8 +12,8 @@
 
 #include "cli/plan_command.h"
 #include "expectation.h"
-#include "invariants.h"
 #include "json/json.h"
+#include "scheduling/testing/missed_placement.h"
 
 namespace tenon::scenarios {
 namespace {
@@ -66,7 +66,7 @@ void expect_invariants(const PlanOptions& options) {
   const Status held = check_solution(snapshot, decided->solve, solution);
   EXPECT_TRUE(held) << held.error().message;
   if (!decided->solve.strict_reserved) {  // there pods wait although they would fit
-    EXPECT_EQ(missed_placement(snapshot, decided->solve, solution), "");
+    EXPECT_EQ(scheduling::testing::missed_placement(snapshot, decided->solve, solution), "");
   }
   scheduling::SolveOptions first_fit = decided->solve;
   first_fit.improvement_steps = 0;

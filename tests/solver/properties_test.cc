@@ -7,6 +7,7 @@
 #include "scheduling/reference/first_fit_decreasing.h"
 #include "scheduling/testing/agreement.h"
 #include "scheduling/testing/carry_out.h"
+#include "scheduling/testing/missed_placement.h"
 
 namespace tenon::scheduling::testing {
 namespace {
@@ -92,6 +93,16 @@ TEST_P(Promise, EqualInputGivesEqualBytesWhateverItsOrder) {
       view.types = std::make_shared<std::vector<model::InstanceType>>(std::move(types));
     }
     ASSERT_EQ(bytes(solve(shuffled, options)), before);
+  });
+}
+
+// Without topology: check_solution() looks at the end only, and a spread must be even at every arrival.
+TEST_P(Promise, NoPodIsLeftBehindThatWouldStillFit) {
+  for_seeds([](uint64_t seed) {
+    RandomCluster c = random_cluster(seed, kMedium);
+    if (c.topology) return;
+    const Snapshot& snapshot = c.cluster.build();
+    ASSERT_EQ(missed_placement(snapshot, {}, checked(snapshot)), "");
   });
 }
 

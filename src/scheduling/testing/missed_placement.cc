@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "invariants.h"
+#include "scheduling/testing/missed_placement.h"
 
 #include <algorithm>
 
 #include "model/labels.h"
 
-namespace tenon::scenarios {
+namespace tenon::scheduling::testing {
 namespace {
-
-using scheduling::PlannedNode;
-using scheduling::PoolView;
-using scheduling::Snapshot;
-using scheduling::Solution;
-using scheduling::SolveOptions;
 
 void insert_sorted(std::vector<std::string>& keys, const std::string& key) {
   keys.insert(std::lower_bound(keys.begin(), keys.end(), key), key);
@@ -132,4 +126,4 @@ std::string missed_placement(const Snapshot& snapshot, const SolveOptions& optio
   return {};
 }
 
-}  // namespace tenon::scenarios
+}  // namespace tenon::scheduling::testing
