@@ -2,6 +2,7 @@
 #include "workload.h"
 
 #include <algorithm>
+#include <cctype>
 #include <stdexcept>
 
 #include "base/prng.h"
@@ -64,6 +65,10 @@ class Diverse {
     while (pods_.size() < count) add(labelled());
     return std::move(pods_);
   }
+  std::vector<model::Pod> plain(size_t count) {
+    while (pods_.size() < count) add(labelled());
+    return std::move(pods_);
+  }
 
  private:
   PodBuilder next() { return a_pod("pod-" + std::to_string(100'000 + pods_.size())); }
@@ -90,11 +95,25 @@ class Diverse {
   std::vector<model::Pod> pods_;
 };
 
-std::vector<model::InstanceType> real_types() {
+using Choose = bool (*)(const catalog::InstanceFacts&);
+
+bool plain_amd64(const catalog::InstanceFacts& facts) {
+  return !facts.gpu && !facts.accelerator && !facts.bare_metal && facts.arch == "amd64" && facts.vcpus >= 2;
+}
+
+// The families that Karpenter's documentation starts with: c, m and r.
+bool general(const catalog::InstanceFacts& facts) {
+  const std::string_view name = facts.name;
+  return plain_amd64(facts) && name.size() > 1 && (name[0] == 'c' || name[0] == 'm' || name[0] == 'r') &&
+         std::isdigit(static_cast<unsigned char>(name[1])) != 0;
+}
+
+bool any(const catalog::InstanceFacts&) { return true; }
+
+std::vector<model::InstanceType> real_types(Choose choose) {
   std::vector<model::InstanceType> types;
   for (const catalog::InstanceFacts& facts : catalog::all_instance_types()) {
-    const bool plain = !facts.gpu && !facts.accelerator && !facts.bare_metal && facts.arch == "amd64";
-    if (!plain || !facts.on_demand || facts.vcpus < 2) continue;
+    if (!choose(facts) || !facts.on_demand) continue;
     const auto overhead = catalog::overhead_of(facts, {});
     if (!overhead) continue;
     auto type = a_type(facts.name).build();
@@ -113,21 +132,68 @@ std::vector<model::InstanceType> real_types() {
   return types;
 }
 
-std::vector<model::Pod> deployments(size_t count) {
-  constexpr size_t kDeployments = 20;
-  Prng prng(42);
+std::vector<model::Pod> deployments(size_t count, size_t number, uint64_t seed) {
+  Prng prng(seed);
   std::vector<model::Pod> pods;
-  for (size_t d = 0; d < kDeployments; ++d) {
+  for (size_t d = 0; d < number; ++d) {
     const int64_t cpu = 50 * prng.between(2, 60), memory = cpu * prng.between(5, 80) / 10;
-    const size_t replicas = count / kDeployments + (d < count % kDeployments ? 1 : 0);
+    const size_t replicas = count / number + (d < count % number ? 1 : 0);
     for (size_t i = 0; i < replicas; ++i) {
-      const std::string app = "app-" + std::to_string(d);
-      auto pod = a_pod(app + "-" + std::to_string(10'000 + i));
+      const std::string app = "app-" + std::to_string(100 + d);
+      auto pod = a_pod(app + "-" + std::to_string(100'000 + i));
       pod.label("app", app).cpu(std::to_string(cpu) + "m").memory(std::to_string(memory) + "Mi");
       pods.push_back(pod.build());
     }
   }
   return pods;
+}
+
+// Karpenter's own: all want the first zone and a host of their own, which they can have, and a zone of their own, which
+// they cannot.
+std::vector<model::Pod> preferring(size_t count) {
+  std::vector<model::Pod> pods;
+  const model::RequirementSpec first_zone{kZone, model::Operator::kIn, {"test-zone-1"}, std::nullopt};
+  for (size_t i = 0; i < count; ++i) {
+    auto pod = a_pod("pod-" + std::to_string(100'000 + i));
+    pod.label("app", "nginx").cpu("500m").memory("1Gi").prefer(1, {first_zone});
+    pods.push_back(pod.prefer_without(10, kZone, "nginx").prefer_without(1, kHost, "nginx").build());
+  }
+  return pods;
+}
+
+// Deployments of ten: none of its pods beside another of its own on a host, and spread over the zones.
+std::vector<model::Pod> apart(size_t count) {
+  std::vector<model::Pod> pods = deployments(count, std::max<size_t>(1, count / 10), 42);
+  for (model::Pod& pod : pods) {
+    const std::string& app = pod.meta.labels.at("app");
+    const model::Pod rules = a_pod("rules").spread(kZone, app).without(kHost, app).build();
+    pod.spread = rules.spread;
+    pod.affinity = rules.affinity;
+  }
+  return pods;
+}
+
+// Nodes of 16 CPUs that are about two thirds full.
+std::vector<scheduling::NodeView> running(size_t nodes, size_t pods_each) {
+  std::vector<scheduling::NodeView> views;
+  for (size_t n = 0; n < nodes; ++n) {
+    model::Node node;
+    node.meta.name = "node-" + std::to_string(10'000 + n);
+    node.meta.labels[kHost] = node.meta.name;
+    node.meta.labels[kZone] = catalog::demo_zones()[n % 3].name;
+    node.meta.labels[std::string(model::kLabelInstanceType)] = "m5.4xlarge";
+    const model::Pod room = a_pod("room").cpu("15890m").memory("57Gi").request("pods", "234").build();
+    node.capacity = node.allocatable = room.requests;
+    scheduling::NodeView view;
+    view.node = std::make_shared<model::Node>(std::move(node));
+    for (size_t p = 0; p < pods_each; ++p) {
+      auto pod = a_pod("run-" + std::to_string(n) + "-" + std::to_string(p));
+      pod.label("app", "run-" + std::to_string(p)).cpu("500m").memory("2Gi").running_on(view.node->meta.name);
+      view.pods.push_back(std::make_shared<model::Pod>(pod.build()));
+    }
+    views.push_back(std::move(view));
+  }
+  return views;
 }
 
 model::DaemonSet daemon(const std::string& name, const std::string& cpu, const std::string& memory) {
@@ -178,17 +244,37 @@ Snapshot workload(const std::string& name, size_t count) {
     types = made_up_types();
     pods = Diverse().pods(count);
   } else if (name == "fleet") {
-    types = real_types();
-    pods = deployments(count);
+    types = real_types(plain_amd64);
+    pods = deployments(count, 20, 42);
     for (const auto& set : {daemon("node-agent", "150m", "200Mi"), daemon("log-agent", "100m", "150Mi")}) {
       snapshot.daemon_sets.push_back(std::make_shared<model::DaemonSet>(set));
     }
+  } else if (name == "plain") {
+    types = real_types(general);
+    pods = Diverse().plain(count);
+  } else if (name.starts_with("mix")) {
+    types = real_types(general);
+    pods = deployments(count, 20, std::stoull(name.substr(3)));
+  } else if (name == "large") {
+    types = real_types(any);
+    pods = deployments(count, 200, 42);
+  } else if (name == "preference") {
+    types = made_up_types();
+    pods = preferring(count);
+  } else if (name == "apart") {
+    types = made_up_types();
+    pods = apart(count);
+  } else if (name == "existing") {
+    types = real_types(general);
+    pods = deployments(count, 100, 42);
+    snapshot.nodes = running(5'000, 20);
   } else {
     throw std::invalid_argument("no workload " + name);
   }
   auto pool = a_pool("default").limit("cpu", "10000000").limit("memory", "10000000Gi").build();
   snapshot.pools.push_back({std::make_shared<model::NodePool>(std::move(pool)),
                             std::make_shared<std::vector<model::InstanceType>>(std::move(types)), ""});
+  snapshot.pending.reserve(pods.size());
   for (model::Pod& pod : pods) snapshot.pending.push_back(std::make_shared<model::Pod>(std::move(pod)));
   std::sort(snapshot.pending.begin(), snapshot.pending.end(),
             [](const auto& a, const auto& b) { return a->key() < b->key(); });

@@ -135,11 +135,13 @@ std::string make_cheaper(const Snapshot& snapshot, const Options& options, const
     if (!options.spot_to_spot) return "SpotToSpotConsolidation is disabled, can't replace a spot node with a spot node";
     node.requirements.add(model::Requirement::in(model::kLabelCapacityType, {std::string(model::kCapacitySpot)}));
   }
-  std::erase_if(node.instance_types, [&](const std::string& name) {
+  std::vector<std::string> types = node.instance_types;
+  std::erase_if(types, [&](const std::string& name) {
     const auto* type = find_type(snapshot, node.pool, name);
     const auto worst = type ? worst_launch_price(*type, node.requirements) : std::nullopt;
     return !worst || *worst >= paid;
   });
+  node.instance_types = types;
   if (node.instance_types.empty()) return "Can't replace with a cheaper node";
   if (!min_values_hold(snapshot, node)) return "Can't replace with a cheaper node: minValues would not hold";
   if (all_spot && may_spot && nodes.size() == 1) {
@@ -149,13 +151,15 @@ std::string make_cheaper(const Snapshot& snapshot, const Options& options, const
              "got " +
              std::to_string(node.instance_types.size());
     }
-    node.instance_types.resize(kSpotToSpotTypes);
+    types.resize(kSpotToSpotTypes);
+    node.instance_types = types;
   }
   if (may_spot && kinds.allows(model::kCapacityOnDemand) && !all_spot) {
     node.requirements.add(model::Requirement::in(model::kLabelCapacityType, {std::string(model::kCapacitySpot)}));
-    std::erase_if(node.instance_types, [&](const std::string& name) {
+    std::erase_if(types, [&](const std::string& name) {
       return !worst_launch_price(*find_type(snapshot, node.pool, name), node.requirements);
     });
+    node.instance_types = types;
     if (node.instance_types.empty()) return "Can't replace with a cheaper node";
   }
   choose_launch(snapshot, node);

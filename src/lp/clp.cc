@@ -32,6 +32,8 @@ void Lp::add(const Column& column) {
   impl_->model.addColumn(static_cast<int>(rows.size()), rows.data(), values.data(), 0, upper, column.cost);
 }
 
+void Lp::require(int row, double at_least) { impl_->model.setRowBounds(row, at_least, COIN_DBL_MAX); }
+
 std::optional<Optimum> Lp::solve() {
   ClpSimplex& model = impl_->model;
   model.primal(1);

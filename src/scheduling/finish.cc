@@ -27,6 +27,14 @@ class Finisher {
       Amounts& left = left_[static_cast<size_t>(bin.pool)];
       for (size_t i = 0; i < left.size(); ++i) left[i] -= bin.charge[i];
     }
+    const auto nodes = static_cast<int64_t>(state.fresh_bins());
+    for (size_t p = 0; p < problem_.pools.size(); ++p) {
+      bool ample = true;
+      for (size_t i = 0; i < left_[p].size(); ++i) {
+        for (const TypeProblem& type : problem_.pools[p].types) ample &= type.charge[i] <= left_[p][i] / (nodes + 1);
+      }
+      ample_.push_back(ample ? 1 : 0);
+    }
   }
 
   Solution run();
@@ -38,11 +46,19 @@ class Finisher {
   RowSet rows_to_buy(const Bin& bin) const;
   std::vector<size_t> types_to_list(const Bin& bin, const RowSet& rows);
   void settle_price_cap(const Bin& bin, RowSet& rows, std::vector<size_t>& types);
-  void describe(const Bin& bin, const RowSet& rows, const std::vector<size_t>& types, PlannedNode& node) const;
+  struct Choice {
+    RowSet rows;
+    TypeNames names;
+  };
+  const Choice& choice_of(const Bin& bin);
+  void describe(const Bin& bin, const Choice& choice, PlannedNode& node) const;
 
   const State& state_;
   const Problem& problem_;
   std::vector<Amounts> left_;
+  std::vector<char> ample_;  // by pool: its limits allow all its nodes to be of its largest types
+  std::map<std::pair<size_t, RowSet>, Choice> choices_;  // by pool and rows to buy
+  Choice only_;
   std::optional<std::string> pinned_zone_;  // of the node at hand
 };
 
@@ -67,6 +83,7 @@ RowSet Finisher::rows_to_buy(const Bin& bin) const {
 std::vector<size_t> Finisher::types_to_list(const Bin& bin, const RowSet& rows) {
   const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
   Amounts& left = left_[static_cast<size_t>(bin.pool)];
+  const bool ample = ample_[static_cast<size_t>(bin.pool)];
   Amounts charge = bin.charge, larger = charge;
   std::vector<size_t> types;
   RowSet listed(pool.types.size());
@@ -75,17 +92,38 @@ std::vector<size_t> Finisher::types_to_list(const Bin& bin, const RowSet& rows) 
     if (listed.test(t)) continue;
     if (types.size() == problem_.options.max_instance_types) break;
     bool within = true;
-    for (size_t i = 0; i < left.size(); ++i) {
+    for (size_t i = 0; !ample && i < left.size(); ++i) {
       larger[i] = std::max(charge[i], pool.types[t].charge[i]);
       within = within && larger[i] - charge[i] <= left[i];
     }
     if (!within) continue;
-    for (size_t i = 0; i < left.size(); ++i) left[i] -= larger[i] - charge[i];
+    for (size_t i = 0; !ample && i < left.size(); ++i) left[i] -= larger[i] - charge[i];
     charge = larger;
     types.push_back(t);
     listed.set(t);
   }
   return types;
+}
+
+// Nodes with the same choice share the list of its names.
+const Finisher::Choice& Finisher::choice_of(const Bin& bin) {
+  RowSet rows = rows_to_buy(bin);
+  const auto pool = static_cast<size_t>(bin.pool);
+  const bool alike = ample_[pool] && !problem_.options.launch_below;
+  if (alike) {
+    const auto known = choices_.find({pool, rows});
+    if (known != choices_.end()) return known->second;
+  }
+  Choice choice{rows, {}};
+  std::vector<size_t> types = types_to_list(bin, rows);
+  settle_price_cap(bin, choice.rows, types);
+  std::vector<std::string> names;
+  names.reserve(types.size());
+  for (const size_t t : types) names.push_back(problem_.pools[pool].types[t].type->name);
+  choice.names = TypeNames(std::move(names));
+  if (alike) return choices_.emplace(std::pair{pool, std::move(rows)}, std::move(choice)).first->second;
+  only_ = std::move(choice);
+  return only_;
 }
 
 // With a price cap, no offering that stays open may reach it: first on-demand goes where spot is open, then the types
@@ -139,10 +177,13 @@ model::Requirements Finisher::requirements_of(const Bin& bin, const RowSet& rows
   const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
   model::Requirements result = pool.requirements;
   for (const auto& [key, r] : (bin.narrowed ? *bin.narrowed : pool.loose).by_key()) result.replace(r);
-  std::set<std::tuple<size_t, size_t, size_t>> seen;
+  const Placed* before = nullptr;
   for (const Placed& p : bin.placed) {
-    if (!seen.emplace(p.pod_class, p.form, p.variant).second) continue;
-    result.add(problem_.classes[p.pod_class].forms[p.form].variants[p.variant].all);
+    const model::Requirements& asked = problem_.classes[p.pod_class].forms[p.form].variants[p.variant].all;
+    const bool again =
+        before && before->pod_class == p.pod_class && before->form == p.form && before->variant == p.variant;
+    if (!again && !asked.by_key().empty()) result.add(asked);
+    before = &p;
   }
   for (size_t k = 1; k < problem_.keys.size(); ++k) {
     if (bin.domains[k] == kNone) continue;
@@ -168,11 +209,10 @@ model::Requirements Finisher::requirements_of(const Bin& bin, const RowSet& rows
   return result;
 }
 
-void Finisher::describe(const Bin& bin, const RowSet& rows, const std::vector<size_t>& types, PlannedNode& node) const {
+void Finisher::describe(const Bin& bin, const Choice& choice, PlannedNode& node) const {
   const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
-  node.requirements = requirements_of(bin, rows);
-  node.instance_types.reserve(types.size());
-  for (const size_t t : types) node.instance_types.push_back(pool.types[t].type->name);
+  node.requirements = requirements_of(bin, choice.rows);
+  node.instance_types = choice.names;
   const model::Offering& offering = *pool.rows[bin.row].offering;
   node.launch = {node.instance_types.front(), offering.zone,           offering.zone_id,
                  offering.capacity_type,      offering.reservation_id, offering.price};
@@ -198,19 +238,15 @@ PlannedNode Finisher::planned(const Bin& bin) {
   PlannedNode node;
   node.pool = pool.name;
   node.pods = pod_keys(bin);
-  RowSet rows = rows_to_buy(bin);
-  std::vector<size_t> types = types_to_list(bin, rows);
-  settle_price_cap(bin, rows, types);
-  describe(bin, rows, types, node);
+  describe(bin, choice_of(bin), node);
   std::set<std::string> relaxed;
   for (const Placed& p : bin.placed) {
-    node.requests += problem_.pods[p.pod].pod->requests;
     const auto& given_up = problem_.classes[p.pod_class].forms[p.form].relaxed;
     relaxed.insert(given_up.begin(), given_up.end());
   }
   const Amounts& daemons = pool.types[pool.rows[bin.row].type].daemons;
   for (size_t i = 0; i < daemons.size(); ++i) {
-    if (daemons[i] > 0) node.requests.add(problem_.resources[i], daemons[i]);
+    if (bin.used[i] + daemons[i] > 0) node.requests.set(problem_.resources[i], bin.used[i] + daemons[i]);
   }
   node.relaxed.assign(relaxed.begin(), relaxed.end());
   for (size_t i = 0; i < pool.min_values.size(); ++i) {

@@ -1,7 +1,7 @@
 // A handful of pods is searched through (exact.h). Otherwise the nodes to buy become a packing problem (packing.h): all
-// of it is solved at once, exactly if there are few kinds of pods, greedily if there are some, and then a few nodes at
-// a time are emptied and packed again while that saves money. Only at the end is a State built, which checks every
-// rule.
+// of it is solved at once, exactly if there are few kinds of pods, as a linear programme and greedily if there are
+// some, and then a few nodes at a time are emptied and packed again while that saves money. Only at the end is a State
+// built, which checks every rule.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/improve.h"
 
@@ -16,8 +16,12 @@ namespace tenon::scheduling {
 namespace {
 
 constexpr int64_t kExactSteps = 20'000;
-constexpr int64_t kStepsPerPod = 2'000;  // of the packing, whatever the caller allows
-constexpr size_t kKindsAtOnce = 64;      // beyond, only a few nodes at a time
+// What is spent at most, whatever the caller allows. With few kinds of pods the work hardly grows with their number,
+// and large batches must not wait; with many kinds it is a share for each pod.
+constexpr int64_t kStepsPerPod = 2'000;
+constexpr int64_t kFewKindsSteps = 1'000'000'000, kFewKindsLeast = 200'000;  // divided by the pods
+constexpr int64_t kManyKindsSteps = 250'000, kManyKindsPerPod = 40;
+constexpr size_t kKindsAtOnce = 64;  // beyond, only a few nodes at a time
 constexpr int kRoundsAtOnce = 12, kRoundsOfFew = 1;
 constexpr size_t kFew = 6;               // nodes that are emptied at a time
 constexpr size_t kTriesWithoutGain = 8;  // per node
@@ -64,7 +68,11 @@ bool Repacker::all_at_once() {
   budget_.spend(half.left);
   auto found = pack_exactly(packing_, counts, half);
   const bool exact = found.has_value();
-  if (!exact) found = pack_greedily(packing_, counts, kRoundsAtOnce, half);
+  if (!exact) {
+    found = pack_by_programme(packing_, counts, half);
+    auto greedy = pack_greedily(packing_, counts, kRoundsAtOnce, half);
+    if (greedy && (!found || cost_of(packing_, *greedy) < cost_of(packing_, *found))) found = std::move(greedy);
+  }
   budget_.left += std::max<int64_t>(half.left, 0);
   if (found && cost_of(packing_, *found) < cost_of(packing_, packs_)) packs_ = std::move(*found);
   return exact;
@@ -133,6 +141,10 @@ std::vector<Pack> Repacker::run() {
 int64_t repack(State& plan, int64_t steps) {
   const Packing packing(plan);
   if (packing.packs().empty()) return 0;
+  const auto pods = static_cast<int64_t>(plan.problem().pods.size());
+  const int64_t most = packing.kinds().size() <= kKindsAtOnce ? std::max(kFewKindsLeast, kFewKindsSteps / pods)
+                                                              : kManyKindsSteps + kManyKindsPerPod * pods;
+  steps = std::min({steps, most, kStepsPerPod * pods});
   Budget budget{steps};
   std::vector<Pack> packs = Repacker(packing, budget).run();
   if (cost_of(packing, packs) < Cost{packing.paid(), packing.packs().size()}) {
@@ -149,7 +161,7 @@ int64_t improve(State& plan, int64_t steps) {
   if (steps <= 0 || objective(plan) <= Objective{}) return 0;  // nothing to buy, nothing left behind
   const Problem& problem = plan.problem();
   if (small_enough(problem)) return search_all(plan, std::min(steps, kExactSteps));
-  return repack(plan, std::min(steps, kStepsPerPod * static_cast<int64_t>(problem.pods.size())));
+  return repack(plan, steps);
 }
 
 }  // namespace tenon::scheduling

@@ -18,8 +18,9 @@ struct Piece {
   int64_t value = 0, weight = 0, most = 0;
 };
 
-// How much of each resource counts, in quarters of kUnit.
+// How much of each resource counts, in parts of kParts.
 using Mix = std::vector<int>;
+constexpr int kParts = 1024;
 
 std::vector<Piece> pieces_of(const std::vector<Demand>& demands, const Kind& kind, const std::vector<int64_t>& values) {
   std::vector<Piece> pieces;
@@ -40,7 +41,8 @@ void weigh(std::vector<Piece>& pieces, const std::vector<Demand>& demands, const
     piece.weight = 0;
     for (size_t r = 0; r < mix.size(); ++r) {
       if (mix[r] == 0 || kind.free[r] <= 0) continue;
-      piece.weight += static_cast<int64_t>(Wide{kUnit / 4} * mix[r] * demands[piece.demand].requests[r] / kind.free[r]);
+      piece.weight +=
+          static_cast<int64_t>(Wide{kUnit / kParts} * mix[r] * demands[piece.demand].requests[r] / kind.free[r]);
     }
   }
   std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
@@ -64,7 +66,23 @@ int64_t fractional(const std::vector<Piece>& pieces, size_t first, int64_t room)
   return value;
 }
 
-// By the mix that bounds best: single resources, then mixes of the three best of them.
+// The share of resource a, beside b, that bounds best: the bound falls towards it from both sides.
+template <class Bound>
+std::pair<int64_t, int> best_share(Bound bound) {
+  int low = 0, high = kParts;
+  while (high - low > kParts / 128) {
+    const int left = low + (high - low) / 3, right = high - (high - low) / 3;
+    if (bound(left) <= bound(right)) {
+      high = right;
+    } else {
+      low = left;
+    }
+  }
+  const int middle = low + (high - low) / 2;
+  return {bound(middle), middle};
+}
+
+// By the mix that bounds best: single resources, then mixes of two of the best three of them.
 void weigh_best(std::vector<Piece>& pieces, const std::vector<Demand>& demands, const Kind& kind) {
   const auto bound = [&](const Mix& mix) {
     weigh(pieces, demands, kind, mix);
@@ -73,26 +91,27 @@ void weigh_best(std::vector<Piece>& pieces, const std::vector<Demand>& demands, 
   std::vector<std::pair<int64_t, size_t>> alone;
   for (size_t r = 0; r < kind.free.size(); ++r) {
     Mix mix(kind.free.size(), 0);
-    mix[r] = 4;
+    mix[r] = kParts;
     alone.emplace_back(bound(mix), r);
   }
   CHECK(!alone.empty(), "no resources");
   std::sort(alone.begin(), alone.end());
   if (alone.size() > 3) alone.resize(3);
   Mix best(kind.free.size(), 0);
-  best[alone.front().second] = 4;
+  best[alone.front().second] = kParts;
   int64_t least = alone.front().first;
   for (size_t a = 0; a < alone.size(); ++a) {
     for (size_t b = a + 1; b < alone.size(); ++b) {
-      for (int share = 1; share < 4; ++share) {
+      const auto mixed = [&](int share) {
         Mix mix(kind.free.size(), 0);
         mix[alone[a].second] = share;
-        mix[alone[b].second] = 4 - share;
-        const int64_t value = bound(mix);
-        if (value >= least) continue;
-        least = value;
-        best = mix;
-      }
+        mix[alone[b].second] = kParts - share;
+        return mix;
+      };
+      const auto [value, share] = best_share([&](int part) { return bound(mixed(part)); });
+      if (value >= least) continue;
+      least = value;
+      best = mixed(share);
     }
   }
   weigh(pieces, demands, kind, best);

@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <span>
 
 #include "scheduling/packing.h"
@@ -28,20 +29,59 @@ class Load {
  public:
   Load(const Packing& packing, const Column& column);
   int room_for(const PodKind& kind) const;
+  // The same as far as rules by hostname say.
+  int host_room(const PodKind& kind) const;
   void add(const PodKind& kind, int count);
-  // The kind's share of what is left, summed over resources: the less, the better it goes with what is there.
-  double share(const PodKind& kind) const;
+  const Amounts& left() const { return left_; }
 
  private:
-  struct HostCount {
+  struct Owned {
     size_t group;
     int matched, owners;
   };
-  const HostCount* find(size_t group) const;
+  const Owned* find(size_t group) const;
 
   const Packing& packing_;
   Amounts left_;
-  std::vector<HostCount> host_;  // few
+  std::vector<Owned> host_;  // few
+};
+
+// Fills single nodes so that what is in them is worth much. The answer is in `pods`, by position in counts, and
+// `value`.
+class Filler {
+ public:
+  Filler(const Packing& packing, const Counts& counts);
+  // The kind with the most value for its share of what the node has left, again and again. `left` and `values` by
+  // position in counts.
+  void fill(const Column& column, const std::vector<int>& left, const std::vector<double>& values, Budget& budget);
+  // Worth more, and more work: several mixes; closely: then exchanges. As fill() where rules by hostname have a say.
+  void fill_best(const Column& column, const std::vector<int>& left, const std::vector<double>& values, bool closely,
+                 Budget& budget);
+  std::vector<int> pods;
+  double value = 0;
+
+ private:
+  void list_candidates(const Column& column, const std::vector<int>& left, const std::vector<double>& values);
+  void fill_by_share(const Column& column, const std::vector<int>& left, const std::vector<double>& values,
+                     Budget& budget);
+  void find_scarce(const Column& column, const std::vector<int>& left);
+  void fill_by_mix(double share, const std::vector<double>& values, Budget& budget);
+  void top_up(const std::vector<double>& values, size_t but, Budget& budget);
+  void exchange(const std::vector<double>& values, Budget& budget);
+  void keep_if_better(const std::vector<double>& values);
+  double worth_of_trial(const std::vector<double>& values) const;
+  int room(size_t i) const;
+  void put(size_t i, int count);
+
+  const Packing& packing_;
+  const Counts& counts_;
+  size_t resources_;
+  std::vector<double> sizes_, inverse_;       // of counts, resource by resource; the inverse of 0 is 0
+  std::vector<double> start_, free_, share_;  // of the node: at first, what is left, and its inverse
+  std::vector<size_t> candidates_;            // positions in counts
+  std::array<size_t, 2> scarce_{};            // resources
+  std::vector<std::pair<double, size_t>> ranked_;
+  std::vector<int> most_, trial_;
 };
 
 struct Cost {
@@ -55,10 +95,18 @@ Cost cost_of(const Packing& packing, std::span<const Pack> packs);
 // Nothing if that is too much work for the limits in pack_exact.cc or for the budget.
 std::optional<std::vector<Pack>> pack_exactly(const Packing& packing, const Counts& counts, Budget& budget);
 
+// A linear programme over nodes that are worth buying (column generation); its whole parts are bought, what remains is
+// solved again, and the last few nodes are filled by value. Nothing if there are too many kinds or the budget ends.
+std::optional<std::vector<Pack>> pack_by_programme(const Packing& packing, const Counts& counts, Budget& budget);
+
+// The cheapest column that holds these pods; the number of columns if none does.
+size_t cheapest_column(const Packing& packing, const std::vector<Content>& contents);
+
 // Node after node, each the one with the least price per value of the pods that it takes. After each round, pods that
 // ended up in nodes of poor value are valued higher, and the best round counts (sequential value correction). Nothing
 // if the budget ends before the first round does.
-std::optional<std::vector<Pack>> pack_greedily(const Packing& packing, const Counts& counts, int rounds,
-                                               Budget& budget);
+// `values` by position in counts to start from; the kinds' own if there are none.
+std::optional<std::vector<Pack>> pack_greedily(const Packing& packing, const Counts& counts, int rounds, Budget& budget,
+                                               std::vector<double> values = {});
 
 }  // namespace tenon::scheduling

@@ -51,11 +51,12 @@ bool same_places(const Item& a, const Item& b) {
 
 // Rounds requests down to a grid so coarse that few sizes remain; what falls together keeps the least of each request.
 std::vector<Item> merged(const std::vector<Item>& items, double grid) {
-  std::map<std::vector<int>, std::vector<Item>> cells;
+  std::map<std::vector<int64_t>, std::vector<Item>> cells;
   for (const Item& item : items) {
-    std::vector<int> cell;
+    std::vector<int64_t> cell;
     for (const int64_t amount : item.requests)
-      cell.push_back(amount == 0 ? -1 : static_cast<int>(std::floor(std::log2(static_cast<double>(amount)) / grid)));
+      cell.push_back(amount == 0 ? -1
+                                 : static_cast<int64_t>(std::floor(std::log2(static_cast<double>(amount)) / grid)));
     std::vector<Item>& inside = cells[cell];
     const auto same = std::find_if(inside.begin(), inside.end(), [&](const Item& i) { return same_places(i, item); });
     if (same == inside.end()) {

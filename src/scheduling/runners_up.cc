@@ -129,6 +129,7 @@ void Field::add_excluded(std::vector<RunnerUp>& out, size_t most) {
 std::vector<RunnerUp> runners_up(const State& state, const Bin& bin, const PlannedNode& node) {
   std::vector<RunnerUp> out;
   const size_t most = state.problem().options.runners_up;
+  if (most == 0) return out;
   Field field(state, bin, node);
   field.add_rows(out, most);
   field.add_excluded(out, most);

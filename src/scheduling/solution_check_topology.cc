@@ -14,6 +14,7 @@ tl::unexpected<Error> broken(const std::string& what) { return fail(Code::kInter
 struct Standing {
   const model::Pod* pod;
   const Place* place;
+  bool arriving = false;
 };
 
 bool counts(const model::Pod& pod) { return !pod.terminal() && !pod.meta.deleting(); }
@@ -55,26 +56,53 @@ class Topology {
         if (counts(*pod)) all_.push_back({pod.get(), &place});
       }
       for (const PodPtr& pod : place.arriving) {
-        all_.push_back({pod.get(), &place});
-        arriving_.push_back({pod.get(), &place});
+        all_.push_back({pod.get(), &place, true});
+        arriving_.push_back({pod.get(), &place, true});
       }
+    }
+    for (const Standing& s : all_) {
+      everybody_.push_back(&s);
+      if (!s.pod->affinity.required_anti_pods.empty()) apart_.push_back(&s);
+      for (const auto& label : s.pod->meta.labels) by_label_[label].push_back(&s);
     }
   }
   Status run() const;
 
  private:
   bool may_share(const Place& a, const Place& b, const std::string& key) const;
+  // Where a spread's pods stand, as seen by the pods that have these rules.
+  struct Census {
+    std::set<std::string> possible;
+    std::map<std::string, int> count;
+    int least = INT_MAX;
+  };
+  using Label = std::pair<std::string, std::string>;
+
+  const std::vector<const Standing*>& named_by(const std::optional<model::LabelSelector>& selector) const;
   Status anti_affinity(const Standing& s) const;
   Status affinity(const Standing& s) const;
   bool share(const Standing& a, const Standing& b, const std::string& key) const;
   bool may_be_first(const Standing& s, const std::vector<const Standing*>& named, const std::string& key) const;
   Status spread(const Standing& s, const model::SpreadConstraint& constraint) const;
+  Census take_census(const Standing& s, const model::SpreadConstraint& constraint, const std::string& key) const;
   std::set<std::string> domains(const std::string& key, const model::Pod& pod, const model::SpreadConstraint& c) const;
 
   const Snapshot& snapshot_;
   const std::vector<Place>& places_;
   std::vector<Standing> all_, arriving_;
+  std::vector<const Standing*> everybody_, apart_;       // apart_: those with anti-affinity of their own
+  std::map<Label, std::vector<const Standing*>> by_label_;
+  mutable std::map<std::string, Census> censuses_;       // by all that they depend on
 };
+
+// All pods that such a selector could name.
+const std::vector<const Standing*>& Topology::named_by(const std::optional<model::LabelSelector>& selector) const {
+  static const std::vector<const Standing*> nobody;
+  if (!selector) return nobody;
+  if (selector->match_labels.empty()) return everybody_;
+  const auto at = by_label_.find(*selector->match_labels.begin());
+  return at == by_label_.end() ? nobody : at->second;
+}
 
 bool Topology::may_share(const Place& a, const Place& b, const std::string& key) const {
   if (&a == &b) return !a.values(key).empty();
@@ -82,20 +110,22 @@ bool Topology::may_share(const Place& a, const Place& b, const std::string& key)
   return std::any_of(mine.begin(), mine.end(), [&](const auto& v) { return theirs.contains(v); });
 }
 
+// Pods that the arriving one names, and those that name it; between two arriving ones the first kind is enough.
 Status Topology::anti_affinity(const Standing& s) const {
-  for (const Standing& other : all_) {
-    if (other.pod == s.pod) continue;
-    for (const auto& term : s.pod->affinity.required_anti_pods) {
-      const std::string key(model::canonical_label(term.topology_key));
-      if (term_matches(snapshot_, term, *s.pod, *other.pod) && may_share(*s.place, *other.place, key)) {
-        return broken(s.pod->key() + " must not share " + key + " with " + other.pod->key());
-      }
+  for (const auto& term : s.pod->affinity.required_anti_pods) {
+    const std::string key(model::canonical_label(term.topology_key));
+    for (const Standing* other : named_by(term.selector)) {
+      if (other->pod == s.pod || !may_share(*s.place, *other->place, key)) continue;
+      if (term_matches(snapshot_, term, *s.pod, *other->pod))
+        return broken(s.pod->key() + " must not share " + key + " with " + other->pod->key());
     }
-    for (const auto& term : other.pod->affinity.required_anti_pods) {
+  }
+  for (const Standing* other : apart_) {
+    if (other->pod == s.pod || other->arriving) continue;
+    for (const auto& term : other->pod->affinity.required_anti_pods) {
       const std::string key(model::canonical_label(term.topology_key));
-      if (term_matches(snapshot_, term, *other.pod, *s.pod) && may_share(*s.place, *other.place, key)) {
-        return broken(other.pod->key() + " must not share " + key + " with " + s.pod->key());
-      }
+      if (term_matches(snapshot_, term, *other->pod, *s.pod) && may_share(*s.place, *other->place, key))
+        return broken(other->pod->key() + " must not share " + key + " with " + s.pod->key());
     }
   }
   return ok();
@@ -134,11 +164,12 @@ Status Topology::affinity(const Standing& s) const {
     if (mine.size() != 1) return broken(s.pod->key() + ": affinity leaves " + key + " open");
     bool together = false;
     std::vector<const Standing*> named;
-    for (const Standing& other : all_) {
-      if (other.pod == s.pod || !matches_all(*other.pod)) continue;
-      if (other.place->values(key).empty()) continue;  // stands in no domain
-      named.push_back(&other);
-      together |= share(other, s, key);
+    for (const Standing* other : named_by(term.selector)) {
+      if (other->pod == s.pod || !matches_all(*other->pod)) continue;
+      if (other->place->values(key).empty()) continue;  // stands in no domain
+      named.push_back(other);
+      together = share(*other, s, key);
+      if (together) break;
     }
     if (!together && !(matches_all(*s.pod) && may_be_first(s, named, key)))
       return broken(s.pod->key() + " must share " + key + " with pods it names");
@@ -164,29 +195,50 @@ std::set<std::string> Topology::domains(const std::string& key, const model::Pod
   return found;
 }
 
+Topology::Census Topology::take_census(const Standing& s, const model::SpreadConstraint& c,
+                                       const std::string& key) const {
+  const auto selector = merged(*c.selector, c.match_label_keys, model::Operator::kIn, *s.pod);
+  Census census;
+  census.possible = domains(key, *s.pod, c);
+  const auto terms = c.honor_node_affinity ? required_terms(*s.pod) : std::vector{model::Requirements{}};
+  for (const std::string& domain : census.possible) census.count[domain] = 0;
+  for (const Standing* other : named_by(selector)) {
+    if (other->pod->meta.ns != s.pod->meta.ns || !selector.matches(other->pod->meta.labels)) continue;
+    const auto holds = [&](const auto& term) { return other->place->may_satisfy(term); };
+    if (std::none_of(terms.begin(), terms.end(), holds)) continue;
+    if (c.honor_node_taints && model::first_untolerated(taints_of(*other->place), s.pod->tolerations)) continue;
+    for (const std::string& domain : other->place->values(key)) ++census.count[domain];
+  }
+  for (const auto& [domain, n] : census.count) census.least = std::min(census.least, n);
+  if (key == model::kLabelHostname || static_cast<int>(census.possible.size()) < c.min_domains.value_or(0))
+    census.least = 0;
+  return census;
+}
+
 Status Topology::spread(const Standing& s, const model::SpreadConstraint& c) const {
   const std::string key(model::canonical_label(c.topology_key));
   const auto mine = s.place->values(key);
   if (mine.size() != 1) return broken(s.pod->key() + ": spread leaves " + key + " open");
   if (!c.selector) return ok();
-  const auto selector = merged(*c.selector, c.match_label_keys, model::Operator::kIn, *s.pod);
-  std::map<std::string, int> count;
-  const auto possible = domains(key, *s.pod, c);
-  const auto terms = c.honor_node_affinity ? required_terms(*s.pod) : std::vector{model::Requirements{}};
-  for (const std::string& domain : possible) count[domain] = 0;
-  for (const Standing& other : all_) {
-    if (other.pod->meta.ns != s.pod->meta.ns || !selector.matches(other.pod->meta.labels)) continue;
-    const auto holds = [&](const auto& term) { return other.place->may_satisfy(term); };
-    if (std::none_of(terms.begin(), terms.end(), holds)) continue;
-    if (c.honor_node_taints && model::first_untolerated(taints_of(*other.place), s.pod->tolerations)) continue;
-    for (const std::string& domain : other.place->values(key)) ++count[domain];
+  // Pods of one workload see the same; anything out of the ordinary is counted anew.
+  const bool plain = c.selector->match_expressions.empty() && c.match_label_keys.empty() && !c.honor_node_taints &&
+                     s.pod->node_selector.empty() && s.pod->affinity.required_node_terms.empty() && !c.min_domains;
+  std::string identity = s.pod->meta.ns + "|" + key;
+  for (const auto& [name, value] : c.selector->match_labels) identity += "|" + name + "=" + value;
+  Census fresh;
+  const Census* census = &fresh;
+  if (plain) {
+    auto at = censuses_.find(identity);
+    if (at == censuses_.end()) at = censuses_.emplace(identity, take_census(s, c, key)).first;
+    census = &at->second;
+  } else {
+    fresh = take_census(s, c, key);
   }
-  int least = INT_MAX;
-  for (const auto& [domain, n] : count) least = std::min(least, n);
-  if (key == model::kLabelHostname || static_cast<int>(possible.size()) < c.min_domains.value_or(0)) least = 0;
-  if (count[*mine.begin()] - least > c.max_skew) {
-    return broken(s.pod->key() + ": " + key + " " + *mine.begin() + " holds " + std::to_string(count[*mine.begin()]) +
-                  ", the least is " + std::to_string(least));
+  const auto here = census->count.find(*mine.begin());
+  const int count = here == census->count.end() ? 0 : here->second;
+  if (count - census->least > c.max_skew) {
+    return broken(s.pod->key() + ": " + key + " " + *mine.begin() + " holds " + std::to_string(count) +
+                  ", the least is " + std::to_string(census->least));
   }
   return ok();
 }

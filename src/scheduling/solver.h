@@ -14,6 +14,7 @@
 
 #include "model/price.h"
 #include "scheduling/snapshot.h"
+#include "scheduling/type_names.h"
 
 namespace tenon::scheduling {
 
@@ -36,8 +37,8 @@ struct SolveOptions {
   bool may_launch = true;
   std::optional<model::Price> launch_below;  // per new node, exclusive
   std::vector<std::string> closed_nodes;     // these take no pods; what runs on them stays
-  bool explain = false;    // Unschedulable::reasons name an irreducible set of constraints; it takes some solves
-  size_t runners_up = 0;   // cheaper types to name per new node, at most
+  bool explain = false;   // Unschedulable::reasons name an irreducible set of constraints; it takes some solves
+  size_t runners_up = 0;  // cheaper types to name per new node, at most
 };
 
 // Why something is not so, in pieces; rendered by console/ and the event recorder.
@@ -72,9 +73,9 @@ struct PlannedNode {
   model::Requirements requirements;  // all that is not left open; without the instance-type list
   model::StringMap labels;
   std::vector<model::Taint> taints, startup_taints;
-  std::vector<std::string> instance_types;  // all that can hold it, cheapest first
-  Launch launch;                            // the cheapest of them now
-  std::vector<std::string> relaxed;         // preferences that were given up
+  TypeNames instance_types;          // all that can hold it, cheapest first
+  Launch launch;                     // the cheapest of them now
+  std::vector<std::string> relaxed;  // preferences that were given up
   bool min_values_relaxed = false;
   std::vector<RunnerUp> runners_up;  // what the pool may buy first, then the rest; nearest in price first
 };

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <climits>
+#include <cmath>
+
+#include "scheduling/pack.h"
+
+namespace tenon::scheduling {
+namespace {
+
+constexpr double kLargeFirst = 0.05;  // more for a pod that takes all of a node: it is harder to place later
+constexpr std::array kMixes{0.0, 0.25, 0.5, 0.75, 1.0};  // of the scarcest resource
+constexpr int kPasses = 3;                               // of exchanges
+constexpr double kRounding = 1e-9;                       // of a quotient; the count is checked in integers
+
+}  // namespace
+
+Load::Load(const Packing& packing, const Column& column) : packing_(packing), left_(*column.free) {}
+
+const Load::Owned* Load::find(size_t group) const {
+  const auto at = std::find_if(host_.begin(), host_.end(), [&](const Owned& h) { return h.group == group; });
+  return at == host_.end() ? nullptr : &*at;
+}
+
+int Load::room_for(const PodKind& kind) const {
+  int64_t room = kind.host.empty() ? INT_MAX : host_room(kind);
+  for (size_t i = 0; i < left_.size(); ++i) {
+    if ((*kind.size)[i] > 0) room = std::min(room, left_[i] / (*kind.size)[i]);
+  }
+  return static_cast<int>(std::max<int64_t>(room, 0));
+}
+
+int Load::host_room(const PodKind& kind) const {
+  int64_t room = INT_MAX;
+  for (const GroupUse& use : kind.host) {
+    if (room <= 0) break;
+    const Group& group = packing_.problem().groups[use.group];
+    const Owned* count = find(use.group);
+    const int matched = count ? count->matched : 0, owners = count ? count->owners : 0;
+    if (group.kind == GroupKind::kSpread) {
+      if (!use.owned && owners == 0) continue;
+      if (use.matched) {
+        room = std::min<int64_t>(room, group.max_skew - matched);
+      } else if (matched > group.max_skew) {
+        room = 0;
+      }
+    } else if (group.kind != GroupKind::kAffinity) {
+      const bool blocks = group.kind == GroupKind::kAntiAffinity && use.matched && owners > 0;
+      if ((use.owned && matched > 0) || blocks) room = 0;
+      if (use.owned && use.matched) room = std::min<int64_t>(room, 1);
+    }
+  }
+  return static_cast<int>(std::max<int64_t>(room, 0));
+}
+
+void Load::add(const PodKind& kind, int count) {
+  for (size_t i = 0; i < left_.size(); ++i) left_[i] -= count * (*kind.size)[i];
+  for (const GroupUse& use : kind.host) {
+    if (find(use.group) == nullptr) host_.push_back({use.group, 0, 0});
+    Owned& h = *std::find_if(host_.begin(), host_.end(), [&](const Owned& x) { return x.group == use.group; });
+    if (use.matched) h.matched += count;
+    if (use.owned) h.owners += count;
+  }
+}
+
+Filler::Filler(const Packing& packing, const Counts& counts)
+    : packing_(packing), counts_(counts), resources_(packing.problem().resources.size()) {
+  for (const Content& content : counts) {
+    for (const int64_t amount : *packing.kinds()[content.kind].size) {
+      sizes_.push_back(static_cast<double>(amount));
+      inverse_.push_back(amount > 0 ? 1 / static_cast<double>(amount) : 0);
+    }
+  }
+  free_.resize(resources_);
+  start_.resize(resources_);
+  share_.resize(resources_);
+}
+
+// The two resources that the pods at hand would use up first.
+void Filler::find_scarce(const Column& column, const std::vector<int>& left) {
+  std::vector<double> demand(resources_, 0);
+  for (const size_t i : candidates_) {
+    for (size_t r = 0; r < resources_; ++r) demand[r] += left[i] * sizes_[i * resources_ + r];
+  }
+  for (size_t r = 0; r < resources_; ++r) {
+    const auto free = static_cast<double>((*column.free)[r]);
+    demand[r] = free > 0 ? demand[r] / free : 0;
+  }
+  scarce_ = {0, 0};
+  for (size_t r = 1; r < resources_; ++r) {
+    if (demand[r] > demand[scarce_[0]]) scarce_[0] = r;
+  }
+  scarce_[1] = scarce_[0] == 0 && resources_ > 1 ? 1 : 0;
+  for (size_t r = 0; r < resources_; ++r) {
+    if (r != scarce_[0] && demand[r] > demand[scarce_[1]]) scarce_[1] = r;
+  }
+}
+
+// Kinds by their value for a fixed mix of the two scarce resources, as many as there is room for of each.
+void Filler::fill_by_mix(double share, const std::vector<double>& values, Budget& budget) {
+  const auto [a, b] = scarce_;
+  const double weight_a = share / std::max(1.0, start_[a]), weight_b = (1 - share) / std::max(1.0, start_[b]);
+  budget.spend(static_cast<int64_t>(candidates_.size()));
+  ranked_.clear();
+  for (const size_t i : candidates_) {
+    const double* size = sizes_.data() + i * resources_;
+    ranked_.emplace_back((weight_a * size[a] + weight_b * size[b]) / values[i], i);
+  }
+  std::sort(ranked_.begin(), ranked_.end());
+  free_ = start_;
+  trial_.assign(counts_.size(), 0);
+  for (const auto& [cost, i] : ranked_) put(i, room(i));
+}
+
+int Filler::room(size_t i) const {
+  const double* size = sizes_.data() + i * resources_;
+  const double* inverse = inverse_.data() + i * resources_;
+  double quotient = most_[i] - trial_[i];
+  for (size_t r = 0; r < resources_; ++r) {
+    if (size[r] > 0) quotient = std::min(quotient, free_[r] * inverse[r]);
+  }
+  return static_cast<int>(std::floor(quotient + kRounding));
+}
+
+void Filler::put(size_t i, int count) {
+  trial_[i] += count;
+  for (size_t r = 0; r < resources_; ++r) free_[r] -= count * sizes_[i * resources_ + r];
+}
+
+double Filler::worth_of_trial(const std::vector<double>& values) const {
+  double worth = 0;
+  for (const size_t i : candidates_) worth += values[i] * trial_[i];
+  return worth;
+}
+
+// Tops up what is left: the kind with the most value for its share of it, again and again; but not `but`.
+void Filler::top_up(const std::vector<double>& values, size_t but, Budget& budget) {
+  for (;;) {
+    budget.spend(static_cast<int64_t>(candidates_.size()) / 2);
+    for (size_t r = 0; r < resources_; ++r) share_[r] = free_[r] > 0 ? 1 / free_[r] : 0;
+    double best_score = 0;
+    size_t best = counts_.size();
+    int best_room = 0;
+    for (const size_t i : candidates_) {
+      if (i == but) continue;
+      const int here = room(i);
+      if (here <= 0) continue;
+      double share = 0;
+      for (size_t r = 0; r < resources_; ++r) share += sizes_[i * resources_ + r] * share_[r];
+      if (values[i] <= best_score * share) continue;
+      best_score = values[i] / share;
+      best = i;
+      best_room = here;
+    }
+    if (best == counts_.size()) return;
+    put(best, (best_room + 1) / 2);
+  }
+}
+
+void Filler::keep_if_better(const std::vector<double>& values) {
+  const double worth = worth_of_trial(values);
+  if (worth <= value * (1 + kRounding)) return;
+  value = worth;
+  pods = trial_;
+}
+
+// One pod or half of the pods of a kind out, others in, as long as that gains something.
+void Filler::exchange(const std::vector<double>& values, Budget& budget) {
+  for (int pass = 0; pass < kPasses; ++pass) {
+    const double before = value;
+    for (const size_t i : candidates_) {
+      for (const int out : {1, pods[i] / 2}) {
+        if (pods[i] == 0 || out == 0) continue;
+        trial_ = pods;
+        free_ = start_;
+        for (const size_t k : candidates_) {
+          const int count = trial_[k];
+          trial_[k] = 0;
+          put(k, k == i ? count - out : count);
+        }
+        top_up(values, i, budget);
+        put(i, std::max(0, room(i)));
+        keep_if_better(values);
+      }
+    }
+    if (value <= before) return;
+  }
+}
+
+void Filler::fill_best(const Column& column, const std::vector<int>& left, const std::vector<double>& values,
+                       bool closely, Budget& budget) {
+  list_candidates(column, left, values);
+  const auto by_host = [&](size_t i) { return !packing_.kinds()[counts_[i].kind].host.empty(); };
+  if (std::any_of(candidates_.begin(), candidates_.end(), by_host)) return fill_by_share(column, left, values, budget);
+  for (size_t r = 0; r < resources_; ++r) start_[r] = static_cast<double>((*column.free)[r]);
+  most_ = left;
+  find_scarce(column, left);
+  for (const double share : kMixes) {
+    fill_by_mix(share, values, budget);
+    keep_if_better(values);
+  }
+  free_ = start_;
+  trial_.assign(counts_.size(), 0);
+  top_up(values, counts_.size(), budget);
+  keep_if_better(values);
+  if (closely) exchange(values, budget);
+}
+
+void Filler::list_candidates(const Column& column, const std::vector<int>& left, const std::vector<double>& values) {
+  value = 0;
+  pods.assign(counts_.size(), 0);
+  candidates_.clear();
+  for (size_t i = 0; i < counts_.size(); ++i) {
+    if (left[i] > 0 && values[i] > 0 && packing_.allowed(column, packing_.kinds()[counts_[i].kind]))
+      candidates_.push_back(i);
+  }
+}
+
+void Filler::fill(const Column& column, const std::vector<int>& left, const std::vector<double>& values,
+                  Budget& budget) {
+  list_candidates(column, left, values);
+  fill_by_share(column, left, values, budget);
+}
+
+// The kind with the most value for its share of what the node has left, again and again.
+void Filler::fill_by_share(const Column& column, const std::vector<int>& left, const std::vector<double>& values,
+                           Budget& budget) {
+  Load load(packing_, column);
+  double worth = 0;
+  trial_.assign(counts_.size(), 0);
+  while (!candidates_.empty()) {
+    budget.spend(static_cast<int64_t>(candidates_.size()));
+    for (size_t r = 0; r < resources_; ++r) {
+      free_[r] = static_cast<double>(load.left()[r]);
+      share_[r] = free_[r] > 0 ? 1 / free_[r] : 0;
+    }
+    double best_score = -1;
+    size_t best = 0;
+    int best_room = 0;
+    std::erase_if(candidates_, [&](size_t i) {
+      const double* size = sizes_.data() + i * resources_;
+      const double* inverse = inverse_.data() + i * resources_;
+      double quotient = left[i] - trial_[i], share = 0;
+      for (size_t r = 0; r < resources_; ++r) {
+        if (size[r] == 0) continue;
+        quotient = std::min(quotient, free_[r] * inverse[r]);
+        share += size[r] * share_[r];
+      }
+      const PodKind& kind = packing_.kinds()[counts_[i].kind];
+      int room = static_cast<int>(std::floor(quotient + kRounding));
+      if (room > 0 && !kind.host.empty()) room = std::min(room, load.host_room(kind));
+      if (room <= 0) return true;
+      const double score = values[i] / share * (1 + kLargeFirst * share);
+      if (score > best_score) {
+        best_score = score;
+        best = i;
+        best_room = room;
+      }
+      return false;
+    });
+    if (candidates_.empty()) break;
+    const PodKind& kind = packing_.kinds()[counts_[best].kind];
+    best_room = std::min(best_room, load.room_for(kind));
+    if (best_room <= 0) {
+      std::erase(candidates_, best);
+      continue;
+    }
+    // In steps: what goes best changes as the node fills up.
+    const int count = candidates_.size() == 1 ? best_room : std::max(1, (2 * best_room + 2) / 3);
+    load.add(kind, count);
+    trial_[best] += count;
+    worth += values[best] * count;
+  }
+  if (worth > value) {
+    value = worth;
+    std::swap(pods, trial_);
+  }
+}
+
+}  // namespace tenon::scheduling
