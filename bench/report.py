@@ -9,11 +9,12 @@ import json
 import os
 import platform
 import re
+import statistics
 import subprocess
 import sys
 
 COLUMNS = ["workload", "pods", "placed", "nodes", "$/h", "seconds", "first fit s", "MiB",
-           "Karpenter placed", "nodes", "$/h", "seconds", "MiB", "time ×", "memory ×", "price"]
+           "over bound", "Karpenter placed", "nodes", "$/h", "seconds", "MiB", "time ×", "memory ×", "price"]
 
 
 def load(path):
@@ -38,20 +39,43 @@ def ours(path):
 def collect(folder):
     rows = []
     for name in os.listdir(folder):
-        match = re.fullmatch(r"tenon-([a-z]+)-(\d+)\.json", name)
+        match = re.fullmatch(r"tenon-([a-z]+\d*)-(\d+)\.json", name)
         if not match:
             continue
         workload, pods = match[1], int(match[2])
         rows.append({"workload": workload, "pods": pods, "tenon": ours(os.path.join(folder, name)),
                      "first_fit": ours(os.path.join(folder, f"tenon-first-fit-{workload}-{pods}.json")),
+                     "judge": load(os.path.join(folder, f"judge-{workload}-{pods}.json")),
                      "karpenter": load(os.path.join(folder, f"karpenter-{workload}-{pods}.json"))})
-    return sorted(rows, key=lambda row: (row["workload"], row["pods"]))
+    return sorted(rows, key=lambda row: (order(row["workload"]), row["pods"]))
+
+
+def order(workload):
+    """mix9 before mix10."""
+    name, number = re.fullmatch(r"([a-z]+)(\d*)", workload).groups()
+    return name, int(number or 0)
+
+
+def mixes(rows):
+    """The medians over the plain mixes: our price over the bound, and over Karpenter's."""
+    some = [row for row in rows if row["workload"].startswith("mix")]
+    if not some:
+        return ""
+    over = statistics.median(row["tenon"]["usd_per_hour"] / float(row["judge"]["bound"]) - 1 for row in some)
+    text = f"\n{len(some)} mixes of {some[0]['pods']} pods: {over:.1%} over the bound in the median"
+    both = [row for row in some if row["karpenter"]]
+    if both:
+        prices = [row["tenon"]["usd_per_hour"] / row["karpenter"]["usd_per_hour"] for row in both]
+        text += f", {statistics.median(prices):.3f} of Karpenter's price, {max(prices):.3f} at the most"
+    return text + ".\n"
 
 
 def cells(row):
     t, f, k = row["tenon"], row["first_fit"], row["karpenter"]
+    bound = float(row["judge"]["bound"])
+    over = f"{t['usd_per_hour'] / bound - 1:.1%}" if bound else "–"
     mine = [row["workload"], row["pods"], t["placed"], t["nodes"], f"{t['usd_per_hour']:.2f}", f"{t['seconds']:.4f}",
-            f"{f['seconds']:.4f}", f"{t['peak_mib']:.0f}"]
+            f"{f['seconds']:.4f}", f"{t['peak_mib']:.0f}", over]
     if not k:
         return mine + ["–"] * (len(COLUMNS) - len(mine))
     return mine + [k["placed"], k["nodes"], f"{k['usd_per_hour']:.2f}", f"{k['seconds']:.4f}", f"{k['peak_mib']:.0f}",
@@ -80,13 +104,17 @@ def main():
     rows = collect(measured)
     if not rows:
         sys.exit("nothing was measured")
+    for row in rows:
+        if not row["judge"] or not row["judge"]["valid"]:
+            sys.exit(f"{row['workload']}/{row['pods']}: the plan breaks a rule")
     os.makedirs(results, exist_ok=True)
     head = {"commit": commit(), "machine": processor(), "load": round(os.getloadavg()[2], 1)}
     with open(os.path.join(results, "solver.json"), "w", encoding="utf-8") as f:
         json.dump({**head, "rows": rows}, f, indent=1)
         f.write("\n")
     text = (f"# The solver beside Karpenter's scheduler\n\n`./run bench` at {head['commit']}, {head['machine']}, "
-            f"load average {head['load']} at the end.\nRatios: Karpenter's time and memory over ours, our price over Karpenter's.\n\n" + table(rows))
+            f"load average {head['load']} at the end.\nRatios: Karpenter's time and memory over ours, our price over Karpenter's.\n"
+            "`over bound`: our price over a proven lower bound. Every plan here passes `check_solution`.\n\n" + table(rows) + mixes(rows))
     with open(os.path.join(results, "solver.md"), "w", encoding="utf-8") as f:
         f.write(text)
     print(text)

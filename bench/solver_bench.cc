@@ -2,6 +2,7 @@
 //
 //   solver_bench                                        google-benchmark's own flags; names are WORKLOAD/PODS
 //   solver_bench --write WORKLOAD PODS FILE             the input, for the peers
+//   solver_bench --judge WORKLOAD PODS                  price, lower bound and whether the plan breaks a rule, as JSON
 //
 // SPDX-License-Identifier: Apache-2.0
 #include <benchmark/benchmark.h>
@@ -15,6 +16,8 @@
 
 namespace tenon::bench {
 namespace {
+
+constexpr int kMixes = 20;
 
 double peak_mib() {
   rusage usage{};
@@ -43,18 +46,35 @@ int write_input(const std::string& name, const std::string& pods, const std::str
   return file ? 0 : 1;
 }
 
+int judge(const std::string& name, const std::string& pods) {
+  const scheduling::Snapshot snapshot = workload(name, std::stoul(pods));
+  const scheduling::SolveOptions options;
+  const scheduling::Solution solution = scheduling::solve(snapshot, options);
+  const Status valid = scheduling::check_solution(snapshot, options, solution);
+  const model::Price bound = scheduling::lower_bound(snapshot, options, solution);
+  std::cout << R"({"usd_per_hour": )" << model::format_usd(solution.price) << R"(, "bound": )"
+            << model::format_usd(bound) << R"(, "valid": )" << (valid ? "true" : "false") << "}\n";
+  if (!valid) std::cerr << valid.error().message << "\n";
+  return valid ? 0 : 1;
+}
+
 }  // namespace
 }  // namespace tenon::bench
 
 int main(int argc, char** argv) {
+  using tenon::bench::kMixes;
   using tenon::bench::solver;
   if (argc == 5 && std::string(argv[1]) == "--write") return tenon::bench::write_input(argv[2], argv[3], argv[4]);
-  for (const char* name : {"diverse", "fleet"}) {
+  if (argc == 4 && std::string(argv[1]) == "--judge") return tenon::bench::judge(argv[2], argv[3]);
+  std::vector<std::string> names{"diverse", "preference", "apart", "plain", "fleet", "large", "existing"};
+  for (int seed = 1; seed <= kMixes; ++seed) names.push_back("mix" + std::to_string(seed));
+  for (const std::string& name : names) {
     for (const bool improved : {true, false}) {
-      const std::string title = std::string(name) + (improved ? "" : "-first-fit");
+      const std::string title = name + (improved ? "" : "-first-fit");
       auto* family =
           benchmark::RegisterBenchmark(title.c_str(), [=](benchmark::State& state) { solver(state, name, improved); });
-      for (const int pods : {1, 50, 100, 500, 1'000, 2'000, 5'000, 10'000, 20'000}) family->Arg(pods);
+      for (const int pods : {1, 50, 100, 200, 500, 1'000, 2'000, 4'000, 5'000, 10'000, 20'000, 100'000})
+        family->Arg(pods);
       family->Unit(benchmark::kMillisecond);
     }
   }

@@ -230,6 +230,17 @@ json::object pod_of(const model::Pod& pod) {
   rules("spread", pod.spread);
   rules("affinity", pod.affinity.required_pods);
   rules("antiAffinity", pod.affinity.required_anti_pods);
+  json::array zones, apart;
+  for (const auto& term : pod.affinity.preferred_node_terms) {
+    zones.push_back(
+        json::object{{"weight", term.weight}, {"zone", term.term.match_expressions.front().values.front()}});
+  }
+  for (const auto& [weight, term] : pod.affinity.preferred_anti_pods) {
+    apart.push_back(
+        json::object{{"weight", weight}, {"key", term.topology_key}, {"labels", selector_of(term.selector)}});
+  }
+  if (!zones.empty()) out["preferZone"] = std::move(zones);
+  if (!apart.empty()) out["preferApart"] = std::move(apart);
   return out;
 }
 
@@ -271,7 +282,7 @@ Snapshot workload(const std::string& name, size_t count) {
   } else {
     throw std::invalid_argument("no workload " + name);
   }
-  auto pool = a_pool("default").limit("cpu", "10000000").limit("memory", "10000000Gi").build();
+  auto pool = a_pool("default").limit("cpu", "1000000000").limit("memory", "1000000000Gi").build();
   snapshot.pools.push_back({std::make_shared<model::NodePool>(std::move(pool)),
                             std::make_shared<std::vector<model::InstanceType>>(std::move(types)), ""});
   snapshot.pending.reserve(pods.size());

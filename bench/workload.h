@@ -12,9 +12,16 @@
 
 namespace tenon::bench {
 
-// "diverse": Karpenter's own benchmark: a fifth each of plain pods, zone spread, hostname spread, zone affinity and
-// hostname anti-affinity, over 400 made-up types of 1 to 400 CPUs. "fleet": twenty deployments of plain pods with two
-// DaemonSets, over the types and list prices of AWS. No nodes, one NodePool.
+// One NodePool, no nodes unless said. Over 400 made-up types of 1 to 400 CPUs, as in Karpenter's own benchmark:
+//   diverse     a fifth each of plain pods, zone spread, hostname spread, zone affinity and hostname anti-affinity
+//   preference  equal pods that prefer a zone, a host of their own, and what they cannot have: a zone of their own
+//   apart       deployments of ten with required anti-affinity by hostname and a zone spread
+// Over the types and list prices of AWS:
+//   plain       pods of 30 sizes, without rules; types c, m and r
+//   mixN        twenty deployments of sizes drawn with seed N; types c, m and r
+//   fleet       twenty deployments and two DaemonSets; all amd64 types without accelerators
+//   large       two hundred deployments; every type
+//   existing    a hundred deployments, onto 5,000 nodes that run 100,000 pods; types c, m and r
 // parity: karpenter pkg/controllers/provisioning/scheduling/scheduling_benchmark_test.go
 scheduling::Snapshot workload(const std::string& name, size_t pods);
 

@@ -73,6 +73,7 @@ std::vector<std::string> Finisher::pod_keys(const Bin& bin) const {
 RowSet Finisher::rows_to_buy(const Bin& bin) const {
   const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
   RowSet rows = bin.rows;
+  if (problem_.reservations.empty()) return rows;
   for (size_t r = rows.first(); r != RowSet::kNone; r = rows.next(r)) {
     if (pool.rows[r].reservation != bin.reservation) rows.reset(r);
   }

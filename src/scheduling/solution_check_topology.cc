@@ -90,9 +90,9 @@ class Topology {
   const Snapshot& snapshot_;
   const std::vector<Place>& places_;
   std::vector<Standing> all_, arriving_;
-  std::vector<const Standing*> everybody_, apart_;       // apart_: those with anti-affinity of their own
+  std::vector<const Standing*> everybody_, apart_;  // apart_: those with anti-affinity of their own
   std::map<Label, std::vector<const Standing*>> by_label_;
-  mutable std::map<std::string, Census> censuses_;       // by all that they depend on
+  mutable std::map<std::string, Census> censuses_;  // by all that they depend on
 };
 
 // All pods that such a selector could name.

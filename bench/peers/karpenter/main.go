@@ -48,6 +48,16 @@ type rule struct {
 	Labels map[string]string `json:"labels"`
 }
 
+type preferredZone struct {
+	Weight int32  `json:"weight"`
+	Zone   string `json:"zone"`
+}
+
+type preferredApart struct {
+	Weight int32 `json:"weight"`
+	rule
+}
+
 type pod struct {
 	Name         string            `json:"name"`
 	Requests     amounts           `json:"requests"`
@@ -55,6 +65,8 @@ type pod struct {
 	Spread       []rule            `json:"spread"`
 	Affinity     []rule            `json:"affinity"`
 	AntiAffinity []rule            `json:"antiAffinity"`
+	PreferZone   []preferredZone   `json:"preferZone"`
+	PreferApart  []preferredApart  `json:"preferApart"`
 }
 
 type input struct {
@@ -145,6 +157,18 @@ func corePods(pods []pod) []*corev1.Pod {
 				LabelSelector: &metav1.LabelSelector{MatchLabels: r.Labels},
 			})
 		}
+		var zones []corev1.NodeSelectorRequirement
+		for _, z := range p.PreferZone {
+			zones = append(zones, corev1.NodeSelectorRequirement{
+				Key: corev1.LabelTopologyZone, Operator: corev1.NodeSelectorOpIn, Values: []string{z.Zone},
+			})
+		}
+		var apart []corev1.WeightedPodAffinityTerm
+		for _, a := range p.PreferApart {
+			apart = append(apart, corev1.WeightedPodAffinityTerm{
+				Weight: a.Weight, PodAffinityTerm: terms([]rule{a.rule})[0],
+			})
+		}
 		requests := p.Requests
 		requests.Pods = 0 // Karpenter counts the pod itself
 		all = append(all, test.Pod(test.PodOptions{
@@ -155,6 +179,8 @@ func corePods(pods []pod) []*corev1.Pod {
 			TopologySpreadConstraints: spread,
 			PodRequirements:           terms(p.Affinity),
 			PodAntiRequirements:       terms(p.AntiAffinity),
+			NodePreferences:           zones,
+			PodAntiPreferences:        apart,
 		}))
 	}
 	return all
