@@ -10,10 +10,6 @@ namespace tenon::scheduling {
 namespace check {
 namespace {
 
-bool contains(const std::vector<std::string>& list, const std::string& item) {
-  return std::find(list.begin(), list.end(), item) != list.end();
-}
-
 std::string offering_label(const std::string& key, const model::Offering& o) {
   if (key == model::kLabelZone) return o.zone;
   if (key == model::kLabelZoneId) return o.zone_id;
@@ -70,8 +66,9 @@ bool outcome_satisfies(const Place& place, const Outcome& outcome, const model::
 
 std::vector<Outcome> outcomes_of(const PlannedNode& node, const std::vector<model::InstanceType>& types) {
   std::vector<Outcome> outcomes;
+  const std::set<std::string_view> listed(node.instance_types.begin(), node.instance_types.end());
   for (const model::InstanceType& type : types) {
-    if (!contains(node.instance_types, type.name)) continue;
+    if (!listed.contains(type.name)) continue;
     for (const model::Offering& offering : type.offerings) {
       if (!offering.available) continue;
       bool open = true;

@@ -69,6 +69,7 @@ class Topology {
   Status run() const;
 
  private:
+  const std::set<std::string>& values(const Place& place, const std::string& key) const;
   bool may_share(const Place& a, const Place& b, const std::string& key) const;
   // Where a spread's pods stand, as seen by the pods that have these rules.
   struct Census {
@@ -93,7 +94,14 @@ class Topology {
   std::vector<const Standing*> everybody_, apart_;  // apart_: those with anti-affinity of their own
   std::map<Label, std::vector<const Standing*>> by_label_;
   mutable std::map<std::string, Census> censuses_;  // by all that they depend on
+  mutable std::map<std::pair<const Place*, std::string>, std::set<std::string>> values_;
 };
+
+const std::set<std::string>& Topology::values(const Place& place, const std::string& key) const {
+  const auto known = values_.find({&place, key});
+  if (known != values_.end()) return known->second;
+  return values_.emplace(std::pair{&place, key}, place.values(key)).first->second;
+}
 
 // All pods that such a selector could name.
 const std::vector<const Standing*>& Topology::named_by(const std::optional<model::LabelSelector>& selector) const {
@@ -105,8 +113,8 @@ const std::vector<const Standing*>& Topology::named_by(const std::optional<model
 }
 
 bool Topology::may_share(const Place& a, const Place& b, const std::string& key) const {
-  if (&a == &b) return !a.values(key).empty();
-  const auto mine = a.values(key), theirs = b.values(key);
+  if (&a == &b) return !values(a, key).empty();
+  const auto &mine = values(a, key), &theirs = values(b, key);
   return std::any_of(mine.begin(), mine.end(), [&](const auto& v) { return theirs.contains(v); });
 }
 
@@ -132,8 +140,8 @@ Status Topology::anti_affinity(const Standing& s) const {
 }
 
 bool Topology::share(const Standing& a, const Standing& b, const std::string& key) const {
-  const auto mine = a.place->values(key);
-  return a.place == b.place || (mine.size() == 1 && mine == b.place->values(key));
+  const auto& mine = values(*a.place, key);
+  return a.place == b.place || (mine.size() == 1 && mine == values(*b.place, key));
 }
 
 // The first of the pods that a rule names may stand anywhere. Those that run came before it, and so did one of those
@@ -160,13 +168,13 @@ Status Topology::affinity(const Standing& s) const {
   };
   for (const auto& term : terms) {
     const std::string key(model::canonical_label(term.topology_key));
-    const auto mine = s.place->values(key);
+    const auto& mine = values(*s.place, key);
     if (mine.size() != 1) return broken(s.pod->key() + ": affinity leaves " + key + " open");
     bool together = false;
     std::vector<const Standing*> named;
     for (const Standing* other : named_by(term.selector)) {
       if (other->pod == s.pod || !matches_all(*other->pod)) continue;
-      if (other->place->values(key).empty()) continue;  // stands in no domain
+      if (values(*other->place, key).empty()) continue;  // stands in no domain
       named.push_back(other);
       together = share(*other, s, key);
       if (together) break;
@@ -189,8 +197,8 @@ std::set<std::string> Topology::domains(const std::string& key, const model::Pod
     const auto& asked = place.view ? terms : own;
     if (std::none_of(asked.begin(), asked.end(), holds)) continue;
     if (c.honor_node_taints && model::first_untolerated(taints_of(place), pod.tolerations)) continue;
-    const auto values = place.values(key);
-    if (values.size() == 1) found.insert(*values.begin());
+    const auto& here = values(place, key);
+    if (here.size() == 1) found.insert(*here.begin());
   }
   return found;
 }
@@ -207,7 +215,7 @@ Topology::Census Topology::take_census(const Standing& s, const model::SpreadCon
     const auto holds = [&](const auto& term) { return other->place->may_satisfy(term); };
     if (std::none_of(terms.begin(), terms.end(), holds)) continue;
     if (c.honor_node_taints && model::first_untolerated(taints_of(*other->place), s.pod->tolerations)) continue;
-    for (const std::string& domain : other->place->values(key)) ++census.count[domain];
+    for (const std::string& domain : values(*other->place, key)) ++census.count[domain];
   }
   for (const auto& [domain, n] : census.count) census.least = std::min(census.least, n);
   if (key == model::kLabelHostname || static_cast<int>(census.possible.size()) < c.min_domains.value_or(0))
@@ -217,7 +225,7 @@ Topology::Census Topology::take_census(const Standing& s, const model::SpreadCon
 
 Status Topology::spread(const Standing& s, const model::SpreadConstraint& c) const {
   const std::string key(model::canonical_label(c.topology_key));
-  const auto mine = s.place->values(key);
+  const auto& mine = values(*s.place, key);
   if (mine.size() != 1) return broken(s.pod->key() + ": spread leaves " + key + " open");
   if (!c.selector) return ok();
   // Pods of one workload see the same; anything out of the ordinary is counted anew.
