@@ -193,7 +193,10 @@ std::optional<std::vector<Pack>> Programme::run() {
     for (size_t i = 0; i < left_.size(); ++i) lp_.require(static_cast<int>(i), left_[i]);
   }
   if (!finish_by_value()) return std::nullopt;
-  for (Pack& pack : packs_) pack.column = std::min(pack.column, cheapest_column(packing_, pack.contents));
+  for (Pack& pack : packs_) {  // patterns are made in floating point: here every node is checked in integers
+    pack.column = cheapest_column(packing_, pack.contents);
+    if (pack.column == packing_.columns().size()) return std::nullopt;
+  }
   return std::move(packs_);
 }
 
