@@ -9,8 +9,6 @@
 namespace tenon::scheduling {
 namespace {
 
-constexpr std::string_view kNameToCome = "hostname-placeholder-0001";  // of a node to be bought
-
 struct Case {
   const State& state;
   const PodClass& c;
@@ -127,7 +125,7 @@ Reason pool_reason(const Case& k, size_t index) {
   if (k.form.variants.empty()) return {pool.name, "volume", "incompatible volume requirements, " + volume_clash(k)};
   const Variant& variant = k.form.variants.back();
   model::Requirements own = pool.requirements;
-  own.replace(model::Requirement::in(model::kLabelHostname, {std::string(kNameToCome)}));
+  own.replace(model::Requirement::in(model::kLabelHostname, {name_to_come(1)}));
   if (const Status s = own.compatible(variant.node, true); !s) {
     return {pool.name, "requirement", "incompatible requirements, " + s.error().message};
   }

@@ -13,6 +13,16 @@ bool counts_one_by_one(const Problem& problem, size_t pool, size_t pod_class) {
   return !problem.pools[pool].min_values.empty() || !problem.pools[pool].limited.empty() || !c.volumes.empty();
 }
 
+// So many pods at once; if that is too many, one.
+template <class Fits>
+Verdict ask_for(Ask& ask, int count, Fits fits) {
+  ask.count = count;
+  const Verdict verdict = fits();
+  if (verdict == Verdict::kFits || count == 1) return verdict;
+  ask.count = 1;
+  return fits();
+}
+
 }  // namespace
 
 std::vector<size_t> pods_in_order(const Problem& problem, PodOrder order) {
@@ -108,12 +118,8 @@ bool FirstFit::pass(Run& run) {
 bool FirstFit::put(Run& run, size_t bin, size_t share) {
   if (run.never.test(bin)) return false;
   ++steps_;
-  run.ask.count = state_.room(bin, run.ask, static_cast<int>(std::clamp<size_t>(share, 1, run.left.size())));
-  Verdict verdict = state_.fits(bin, run.ask, fit_);
-  if (verdict != Verdict::kFits && run.ask.count > 1) {
-    run.ask.count = 1;
-    verdict = state_.fits(bin, run.ask, fit_);
-  }
+  const int room = state_.room(bin, run.ask, static_cast<int>(std::clamp<size_t>(share, 1, run.left.size())));
+  const Verdict verdict = ask_for(run.ask, room, [&] { return state_.fits(bin, run.ask, fit_); });
   if (verdict == Verdict::kNever) run.never.set(bin);
   run.later |= verdict == Verdict::kNotNow;
   if (verdict == Verdict::kFits) fill(run, bin, run.ask.count);
@@ -124,12 +130,8 @@ bool FirstFit::open_one(Run& run) {
   for (size_t pool = 0; pool < state_.problem().pools.size(); ++pool) {
     if (run.never_pools.test(pool)) continue;
     ++steps_;
-    run.ask.count = state_.room_new(pool, run.ask, static_cast<int>(run.left.size()));
-    Verdict verdict = state_.fits_new(pool, run.ask, fit_);
-    if (verdict != Verdict::kFits && run.ask.count > 1) {
-      run.ask.count = 1;
-      verdict = state_.fits_new(pool, run.ask, fit_);
-    }
+    const int room = state_.room_new(pool, run.ask, static_cast<int>(run.left.size()));
+    const Verdict verdict = ask_for(run.ask, room, [&] { return state_.fits_new(pool, run.ask, fit_); });
     if (verdict == Verdict::kNever) run.never_pools.set(pool);
     run.later |= verdict == Verdict::kNotNow;
     if (verdict != Verdict::kFits) continue;

@@ -62,8 +62,7 @@ class Filler {
 
  private:
   void list_candidates(const Column& column, const std::vector<int>& left, const std::vector<double>& values);
-  void fill_by_share(const Column& column, const std::vector<int>& left, const std::vector<double>& values,
-                     Budget& budget);
+  void fill_by_share(const Column& column, const std::vector<double>& values, Budget& budget);
   void find_scarce(const Column& column, const std::vector<int>& left);
   void fill_by_mix(double share, const std::vector<double>& values, Budget& budget);
   void top_up(const std::vector<double>& values, size_t but, Budget& budget);

@@ -191,9 +191,8 @@ void Filler::fill_best(const Column& column, const std::vector<int>& left, const
                        bool closely, Budget& budget) {
   list_candidates(column, left, values);
   const auto by_host = [&](size_t i) { return !packing_.kinds()[counts_[i].kind].host.empty(); };
-  if (std::any_of(candidates_.begin(), candidates_.end(), by_host)) return fill_by_share(column, left, values, budget);
+  if (std::any_of(candidates_.begin(), candidates_.end(), by_host)) return fill_by_share(column, values, budget);
   for (size_t r = 0; r < resources_; ++r) start_[r] = static_cast<double>((*column.free)[r]);
-  most_ = left;
   find_scarce(column, left);
   for (const double share : kMixes) {
     fill_by_mix(share, values, budget);
@@ -209,6 +208,7 @@ void Filler::fill_best(const Column& column, const std::vector<int>& left, const
 void Filler::list_candidates(const Column& column, const std::vector<int>& left, const std::vector<double>& values) {
   value = 0;
   pods.assign(counts_.size(), 0);
+  most_ = left;
   candidates_.clear();
   for (size_t i = 0; i < counts_.size(); ++i) {
     if (left[i] > 0 && values[i] > 0 && packing_.allowed(column, packing_.kinds()[counts_[i].kind]))
@@ -219,12 +219,11 @@ void Filler::list_candidates(const Column& column, const std::vector<int>& left,
 void Filler::fill(const Column& column, const std::vector<int>& left, const std::vector<double>& values,
                   Budget& budget) {
   list_candidates(column, left, values);
-  fill_by_share(column, left, values, budget);
+  fill_by_share(column, values, budget);
 }
 
 // The kind with the most value for its share of what the node has left, again and again.
-void Filler::fill_by_share(const Column& column, const std::vector<int>& left, const std::vector<double>& values,
-                           Budget& budget) {
+void Filler::fill_by_share(const Column& column, const std::vector<double>& values, Budget& budget) {
   Load load(packing_, column);
   double worth = 0;
   trial_.assign(counts_.size(), 0);
@@ -238,23 +237,17 @@ void Filler::fill_by_share(const Column& column, const std::vector<int>& left, c
     size_t best = 0;
     int best_room = 0;
     std::erase_if(candidates_, [&](size_t i) {
-      const double* size = sizes_.data() + i * resources_;
-      const double* inverse = inverse_.data() + i * resources_;
-      double quotient = left[i] - trial_[i], share = 0;
-      for (size_t r = 0; r < resources_; ++r) {
-        if (size[r] == 0) continue;
-        quotient = std::min(quotient, free_[r] * inverse[r]);
-        share += size[r] * share_[r];
-      }
       const PodKind& kind = packing_.kinds()[counts_[i].kind];
-      int room = static_cast<int>(std::floor(quotient + kRounding));
-      if (room > 0 && !kind.host.empty()) room = std::min(room, load.host_room(kind));
-      if (room <= 0) return true;
+      int here = room(i);
+      if (here > 0 && !kind.host.empty()) here = std::min(here, load.host_room(kind));
+      if (here <= 0) return true;
+      double share = 0;
+      for (size_t r = 0; r < resources_; ++r) share += sizes_[i * resources_ + r] * share_[r];
       const double score = values[i] / share * (1 + kLargeFirst * share);
       if (score > best_score) {
         best_score = score;
         best = i;
-        best_room = room;
+        best_room = here;
       }
       return false;
     });

@@ -7,14 +7,7 @@ namespace tenon::scheduling {
 namespace {
 
 constexpr size_t kShownDomains = 25;
-constexpr size_t kPlaceholderDigits = 4;
-
-// The name of a node that has none yet.
-std::string placeholder(size_t number) {
-  const std::string digits = std::to_string(number);
-  const size_t zeros = digits.size() < kPlaceholderDigits ? kPlaceholderDigits - digits.size() : 0;
-  return "hostname-placeholder-" + std::string(zeros, '0') + digits;
-}
+constexpr size_t kDigits = 4;  // of the number in a name to come
 
 std::string_view kind_of(const Group& group) {
   switch (group.kind) {
@@ -41,13 +34,19 @@ Counts counts_of(const State& state, const Group& group) {
   for (const Bin& bin : state.bins()) {
     if (bin.fresh() && bin.placed.empty()) continue;
     const std::string name =
-        bin.fresh() ? placeholder(++counts.fresh) : problem.nodes[static_cast<size_t>(bin.node)].name;
+        bin.fresh() ? name_to_come(++counts.fresh) : problem.nodes[static_cast<size_t>(bin.node)].name;
     counts.by_domain[name] = bin.host_count(index).matched;
   }
   return counts;
 }
 
 }  // namespace
+
+std::string name_to_come(size_t number) {
+  const std::string digits = std::to_string(number);
+  const size_t zeros = digits.size() < kDigits ? kDigits - digits.size() : 0;
+  return "hostname-placeholder-" + std::string(zeros, '0') + digits;
+}
 
 std::string topology_text(const State& state, const Group& group, const PoolProblem& pool, const Variant& variant) {
   const TopologyKey& key = state.problem().keys[static_cast<size_t>(group.key)];
@@ -61,7 +60,7 @@ std::string topology_text(const State& state, const Group& group, const PoolProb
   if (shown < all.by_domain.size()) counts += " and " + std::to_string(all.by_domain.size() - shown) + " other(s)";
   model::Requirements node = pool.requirements;
   node.add(variant.all);
-  if (group.key == kHostKey) node.replace(model::Requirement::in(key.name, {placeholder(all.fresh + 1)}));
+  if (group.key == kHostKey) node.replace(model::Requirement::in(key.name, {name_to_come(all.fresh + 1)}));
   return "unsatisfiable topology constraint for " + std::string(kind_of(group)) + ", key=" + key.name +
          " (counts = " + counts + ", podDomains = " + variant.node.get(key.name).to_string() +
          ", nodeDomains = " + node.get(key.name).to_string();

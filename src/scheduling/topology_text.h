@@ -12,4 +12,8 @@ namespace tenon::scheduling {
 // because so do the events that people search for. parity: karpenter topology.go topologyError
 std::string topology_text(const State& state, const Group& group, const PoolProblem& pool, const Variant& variant);
 
+// The hostname of the number-th node to be bought, as it reads in events: Karpenter's own words.
+// parity: karpenter nodeclaim.go
+std::string name_to_come(size_t number);
+
 }  // namespace tenon::scheduling
