@@ -18,7 +18,7 @@ MAX_BYTES = 256 * 1024
 PURE = {"base", "json", "model", "plan", "catalog", "lp", "scheduling", "disruption", "scaling"}
 BANNED_IN_PURE = re.compile(
     r"\b(system_clock|steady_clock|std::thread|std::jthread|random_device|std::rand|getenv|std::cout|std::cerr|spdlog)\b")
-BANNED_EVERYWHERE = re.compile(r"\b(sleep_for\(std::chrono|usleep|co_await|using namespace std;)")
+BANNED_EVERYWHERE = re.compile(r"\b(sleep_for\(std::chrono|usleep|co_await|using namespace std;|testing::TempDir\(\))")
 INCLUDE = re.compile(r'^\s*#include\s+"([a-z_0-9]+)/')
 HEAVY = re.compile(r'^\s*#include\s+[<"](boost/json\.hpp|json/json\.h|boost/beast|spdlog/|pugixml|curl/|openssl/|CLI/)')
 WORKPLACE = re.compile(r"/(work|root|home)/")  # a path of somebody's machine
@@ -121,6 +121,7 @@ def self_test():
         ("src/kube/a.cc", head + "x" * 121 + "\n", "columns"),
         ("src/kube/a.cc", head + "\n" * 700, "lines"),
         ("src/kube/a.cc", head + "usleep(5);\n", "not allowed"),
+        ("src/kube/a.cc", head + "auto f = testing::TempDir" + "() + \"x\";\n", "not allowed"),
         ("src/kube/a.cc", head + "// see /work" + "/x\n", "outside the product"),
     ]
     failed = [case for case in cases if not any(case[2] in p for p in check_source(case[0], case[1], rows))]

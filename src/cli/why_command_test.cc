@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <sstream>
 
+#include "base/testing/temp_folder.h"
 #include "json/json.h"
 
 namespace tenon::cli {
@@ -58,11 +58,10 @@ struct Answer {
 };
 
 Answer why(const std::string& subject, const std::string& output = "text", int max_types = 600) {
-  const std::string file = testing::TempDir() + "why_more.yaml";
-  std::ofstream(file) << kMore;
+  const TempFolder folder;
   WhyOptions options;
   options.subject = subject;
-  options.plan.files = {TENON_SOURCE_DIR "/examples/plan", file};
+  options.plan.files = {TENON_SOURCE_DIR "/examples/plan", folder.write("more.yaml", std::string(kMore))};
   options.plan.now = "2026-09-01T12:00:00Z";
   options.plan.output = output;
   options.plan.max_instance_types = max_types;

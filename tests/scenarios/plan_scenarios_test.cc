@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/testing/temp_folder.h"
 #include "cli/plan_command.h"
 #include "expectation.h"
 #include "json/json.h"
@@ -49,14 +50,6 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// With `name` in its path, because tests of one folder run side by side.
-std::string scratch_folder(std::string name) {
-  std::replace(name.begin(), name.end(), '/', '-');
-  const fs::path folder = fs::path(testing::TempDir()) / "plan-scenarios" / name;
-  fs::create_directories(folder);
-  return folder;
-}
-
 void expect_invariants(const PlanOptions& options) {
   std::ostringstream err;
   const Result<cli::Decision> decided = decide_plan(options, err);
@@ -77,8 +70,8 @@ class PlanScenario : public testing::TestWithParam<std::string> {};
 
 TEST_P(PlanScenario, AnswersAsExpected) {
   const std::string file = TENON_SCENARIOS + ("/" + GetParam()) + ".yaml";
-  const std::string scratch = scratch_folder(GetParam());
-  const Result<Expectation> read = read_expectation(file, scratch);
+  const TempFolder scratch;
+  const Result<Expectation> read = read_expectation(file, scratch.path());
   ASSERT_TRUE(read) << read.error().message;
   PlanOptions options = read->options;
   const Answer first = run(options);
@@ -95,8 +88,7 @@ TEST_P(PlanScenario, AnswersAsExpected) {
     EXPECT_EQ(run(options).exit, first.exit) << output;
   }
   options.output = "json";
-  options.files = {scratch + "/reversed.yaml"};
-  std::ofstream(options.files.front()) << reversed_documents(read_file(file));
+  options.files = {scratch.write("reversed.yaml", reversed_documents(read_file(file)))};
   const Answer reversed = run(options);
   EXPECT_EQ(reversed.exit, first.exit);
   EXPECT_EQ(reversed.out, first.out) << "the order of the documents changed the plan";

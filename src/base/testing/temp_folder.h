@@ -23,6 +23,7 @@ class TempFolder {
   TempFolder(const TempFolder&) = delete;
   TempFolder& operator=(const TempFolder&) = delete;
 
+  const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
   // Replaces the file's text; returns its path.
   std::string write(const std::string& name, const std::string& text) const {
