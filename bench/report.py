@@ -25,17 +25,6 @@ def load(path):
         return None
 
 
-def ours(path):
-    """One google-benchmark report → the same fields as the peer prints."""
-    report = load(path)
-    if not report or not report["benchmarks"]:
-        return None
-    row = report["benchmarks"][0]
-    assert row["time_unit"] == "ms"
-    return {"seconds": row["real_time"] / 1e3, "runs": row["iterations"], "usd_per_hour": row["usd_per_hour"],
-            "nodes": int(row["nodes"]), "placed": int(row["placed"]), "peak_mib": row["peak_mib"]}
-
-
 def collect(folder):
     rows = []
     for name in os.listdir(folder):
@@ -43,8 +32,8 @@ def collect(folder):
         if not match:
             continue
         workload, pods = match[1], int(match[2])
-        rows.append({"workload": workload, "pods": pods, "tenon": ours(os.path.join(folder, name)),
-                     "first_fit": ours(os.path.join(folder, f"tenon-first-fit-{workload}-{pods}.json")),
+        rows.append({"workload": workload, "pods": pods, "tenon": load(os.path.join(folder, name)),
+                     "first_fit": load(os.path.join(folder, f"tenon-first-fit-{workload}-{pods}.json")),
                      "judge": load(os.path.join(folder, f"judge-{workload}-{pods}.json")),
                      "karpenter": load(os.path.join(folder, f"karpenter-{workload}-{pods}.json"))})
     return sorted(rows, key=lambda row: (order(row["workload"]), row["pods"]))

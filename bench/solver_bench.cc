@@ -1,15 +1,21 @@
-// The solver's benchmark: time, and as counters the price, nodes, pods placed and the memory that the process took.
+// The solver's benchmark.
 //
-//   solver_bench                                        google-benchmark's own flags; names are WORKLOAD/PODS
-//   solver_bench --write WORKLOAD PODS FILE             the input, for the peers
-//   solver_bench --judge WORKLOAD PODS                  price, lower bound and whether the plan breaks a rule, as JSON
+//   solver_bench WORKLOAD PODS RUNS [--first-fit]   the fastest of so many runs, and the memory that the process took,
+//   as
+//                                                   one line of JSON; the peers print the same
+//   solver_bench --write WORKLOAD PODS FILE         the input, for the peers
+//   solver_bench --judge WORKLOAD PODS              price, lower bound and whether the plan breaks a rule, as JSON
 //
 // SPDX-License-Identifier: Apache-2.0
-#include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <ctime>
 #include <fstream>
 #include <iostream>
+#include <limits>
 
 #include "scheduling/solver.h"
 #include "workload.h"
@@ -17,25 +23,37 @@
 namespace tenon::bench {
 namespace {
 
-constexpr int kMixes = 20;
-
 double peak_mib() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-void solver(benchmark::State& state, const std::string& name, bool improved) {
-  const auto pods = static_cast<size_t>(state.range(0));
-  const scheduling::Snapshot snapshot = workload(name, pods);
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Of this process: other work on the machine adds less to it than to the wall's.
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+int measure(const std::string& name, const std::string& pods, const std::string& runs, bool improved) {
+  const scheduling::Snapshot snapshot = workload(name, std::stoul(pods));
   scheduling::SolveOptions options;
   if (!improved) options.improvement_steps = 0;
+  double seconds = std::numeric_limits<double>::infinity(), cpu = seconds;
   scheduling::Solution solution;
-  for (auto _ : state) solution = scheduling::solve(snapshot, options);
-  state.counters["usd_per_hour"] = static_cast<double>(solution.price.value()) / model::kPicoPerUsd;
-  state.counters["nodes"] = static_cast<double>(solution.new_nodes.size());
-  state.counters["placed"] = static_cast<double>(pods - solution.unschedulable.size());
-  state.counters["peak_mib"] = peak_mib();
+  for (int run = 0; run < std::stoi(runs); ++run) {
+    solution = {};
+    const double wall_before = wall_seconds(), cpu_before = cpu_seconds();
+    solution = scheduling::solve(snapshot, options);
+    seconds = std::min(seconds, wall_seconds() - wall_before);
+    cpu = std::min(cpu, cpu_seconds() - cpu_before);
+  }
+  std::cout << R"({"seconds": )" << seconds << R"(, "cpu_seconds": )" << cpu << R"(, "runs": )" << runs
+            << R"(, "usd_per_hour": )" << model::format_usd(solution.price) << R"(, "nodes": )"
+            << solution.new_nodes.size() << R"(, "placed": )" << snapshot.pending.size() - solution.unschedulable.size()
+            << R"(, "peak_mib": )" << peak_mib() << "}\n";
+  return 0;
 }
 
 int write_input(const std::string& name, const std::string& pods, const std::string& path) {
@@ -62,22 +80,11 @@ int judge(const std::string& name, const std::string& pods) {
 }  // namespace tenon::bench
 
 int main(int argc, char** argv) {
-  using tenon::bench::kMixes;
-  using tenon::bench::solver;
-  if (argc == 5 && std::string(argv[1]) == "--write") return tenon::bench::write_input(argv[2], argv[3], argv[4]);
-  if (argc == 4 && std::string(argv[1]) == "--judge") return tenon::bench::judge(argv[2], argv[3]);
-  std::vector<std::string> names{"diverse", "preference", "apart", "plain", "fleet", "large", "existing"};
-  for (int seed = 1; seed <= kMixes; ++seed) names.push_back("mix" + std::to_string(seed));
-  for (const std::string& name : names) {
-    for (const bool improved : {true, false}) {
-      const std::string title = name + (improved ? "" : "-first-fit");
-      auto* family =
-          benchmark::RegisterBenchmark(title.c_str(), [=](benchmark::State& state) { solver(state, name, improved); });
-      for (const int pods : {1, 50, 100, 200, 500, 1'000, 2'000, 4'000, 5'000, 10'000, 20'000, 100'000})
-        family->Arg(pods);
-      family->Unit(benchmark::kMillisecond);
-    }
-  }
-  benchmark::Initialize(&argc, argv);
-  benchmark::RunSpecifiedBenchmarks();
+  if (argc == 5 && std::strcmp(argv[1], "--write") == 0) return tenon::bench::write_input(argv[2], argv[3], argv[4]);
+  if (argc == 4 && std::strcmp(argv[1], "--judge") == 0) return tenon::bench::judge(argv[2], argv[3]);
+  const bool first_fit = argc == 5 && std::strcmp(argv[4], "--first-fit") == 0;
+  if (argc == 4 || first_fit) return tenon::bench::measure(argv[1], argv[2], argv[3], !first_fit);
+  std::cerr
+      << "usage: solver_bench WORKLOAD PODS RUNS [--first-fit], --write WORKLOAD PODS FILE, --judge WORKLOAD PODS\n";
+  return 2;
 }

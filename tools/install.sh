@@ -8,7 +8,7 @@ build="g++ cmake ninja-build ccache mold pkg-config ca-certificates git
   libcli11-dev libexpected-dev libcctz-dev tzdata libre2-dev
   coinor-libclp-dev"
 test="libgtest-dev libgmock-dev librapidcheck-dev python3 procps curl"
-bench="libbenchmark-dev"
+bench="libgfortran-12-dev"
 peers="openssl"
 command -v go >/dev/null || [ -x /usr/local/go/bin/go ] || peers="$peers golang-go"
 makes_venvs() {
