@@ -8,6 +8,7 @@
 
 #include "cli/plan_documents.h"
 #include "json/json.h"
+#include "model/price.h"
 
 namespace tenon::scenarios {
 namespace {
@@ -39,6 +40,41 @@ Result<std::string> write_file(const std::string& scratch, const std::string& na
 const value* find_kind(const std::vector<cli::Document>& documents, std::string_view kind) {
   const auto at = std::find_if(documents.begin(), documents.end(), [&](const auto& d) { return d.kind == kind; });
   return at == documents.end() ? nullptr : at->object.get();
+}
+
+// A document of kind Pods as the pods that it stands for: NAME-0, NAME-1, … of each row of sizes in turn.
+Status expand(const value& pods, const std::string& place, json::array& out) {
+  const value* sizes = json::find(pods, {"sizes"});
+  if (sizes == nullptr || !sizes->is_array()) return fail(Code::kInvalid, place + ": sizes: must be a list");
+  json::object pod = pods.get_object();
+  pod.erase("sizes");
+  pod["kind"] = "Pod";
+  pod["apiVersion"] = "v1";
+  const std::string name(json::string_at(pods, {"metadata", "name"}));
+  size_t number = 0;
+  for (const value& row : sizes->get_array()) {
+    if (!row.is_array() || row.get_array().size() < 3)
+      return fail(Code::kInvalid, place + ": sizes: [pods, cpu, memory]");
+    const json::array& cells = row.get_array();
+    const json::object requests{{"cpu", cells[1]}, {"memory", cells[2]}};
+    const json::object container{{"name", "app"}, {"resources", json::object{{"requests", requests}}}};
+    if (!pod.contains("spec")) pod["spec"] = json::object();
+    pod["spec"].get_object()["containers"] = json::array{container};
+    for (int64_t i = 0; i < cells[0].to_number<int64_t>(); ++i) {
+      pod["metadata"].get_object()["name"] = name + "-" + std::to_string(number++);
+      out.push_back(pod);
+    }
+  }
+  return ok();
+}
+
+Result<std::optional<model::Price>> read_price(const value& wanted, std::string_view name) {
+  const value* found = json::find(wanted, {name});
+  if (found == nullptr) return std::optional<model::Price>();
+  const auto price =
+      model::parse_price(found->is_string() ? std::string(found->get_string()) : json::to_string(*found));
+  if (!price) return fail(Code::kInvalid, std::string(name) + ": not an amount of USD");
+  return std::optional(*price);
 }
 
 Status read_flags(const value& wanted, const std::string& scratch, const fs::path& folder, cli::PlanOptions& options) {
@@ -104,6 +140,19 @@ Result<Expectation> read_expectation(const std::string& file, const std::string&
   TRY_IN(file, read_flags(*wanted, scratch, folder, options));
   expectation.exit = static_cast<int>(json::int_at(*wanted, {"exit"}));
   expectation.error = json::string_at(*wanted, {"error"});
+  expectation.price_at_most = TRY_IN(file, read_price(*wanted, "priceAtMost"));
+  expectation.bound_at_least = TRY_IN(file, read_price(*wanted, "boundAtLeast"));
+  if (json::find(*wanted, {"stepsAtMost"})) expectation.steps_at_most = json::int_at(*wanted, {"stepsAtMost"});
+  json::array pods;
+  for (const cli::Document& document : documents) {
+    if (document.kind == "Pods") TRY(expand(*document.object, file, pods));
+  }
+  if (!pods.empty()) {
+    options.files.push_back(TRY(write_file(scratch, "pods.json", json::object{{"kind", "List"}, {"items", pods}})));
+    std::reverse(pods.begin(), pods.end());
+    expectation.reversed.push_back(
+        TRY(write_file(scratch, "reversed-pods.json", json::object{{"kind", "List"}, {"items", pods}})));
+  }
   if (const value* plan = json::find(*wanted, {"plan"})) expectation.plan = *plan;
   return expectation;
 }

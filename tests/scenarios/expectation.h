@@ -5,12 +5,19 @@
 //   flags: {minValuesPolicy: BestEffort, preferencePolicy: Ignore, maxInstanceTypes: 3, nodePrice: "0.01",
 //           featureGates: "ReservedCapacity=false", ignoreDraRequests: false, reservedCapacityMode: Strict,
 //           schedulerConfig: {podTopologySpread: {…}}, afterEdit: file}
+//   priceAtMost: 1.25            # the plan's, USD an hour
+//   boundAtLeast: 1.2            # the proven one
+//   stepsAtMost: 4000            # of work
 //   exit: 0
 //   error: text                  # on standard error
 //   plan: {totals: {newNodes: 1}}
 //
 // The plan holds at least what stands under `plan`: objects by member, lists whole and in order. A wanted null stands
 // for a member that is missing; in a wanted text, * stands for any text. An empty object or list wants an empty one.
+//
+// A document of kind Pods stands for many pods, alike but for their size: as a Pod, with
+//
+//   sizes: [[40, 700m, 1500Mi], [2, 1, 4Gi]]   # pods, cpu, memory of their one container
 //
 // Instance types come from catalog.json beside the file, unless the file has a document of kind Catalog, with
 // instanceTypes as in catalog/plan_catalog.h.
@@ -35,6 +42,9 @@ struct Expectation {
   int exit = 0;
   std::string error;
   std::optional<boost::json::value> plan;
+  std::optional<model::Price> price_at_most, bound_at_least;
+  std::optional<int64_t> steps_at_most;
+  std::vector<std::string> reversed;  // files with what stands for many documents, in the opposite order
 };
 
 // Writes what must be files of their own (a catalog, a scheduler configuration) below `scratch`, which has to be there.

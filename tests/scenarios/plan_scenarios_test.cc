@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 using cli::PlanOptions;
 using json::value;
 
-constexpr std::string_view kFolders[] = {"plan", "scheduling"};
+constexpr std::string_view kFolders[] = {"plan", "scheduling", "packing"};
 
 // "folder/name", without the ending.
 std::vector<std::string> scenarios() {
@@ -50,12 +50,23 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-void expect_invariants(const PlanOptions& options) {
+// Where a cluster may need more money or work than another, a scenario says how much is too much.
+void expect_limits(const Expectation& wanted, const cli::PlanResult& result) {
+  const model::Price price = result.solution.price, bound = result.lower_bound;
+  const auto usd = [](model::Price p) { return model::format_usd(p); };
+  EXPECT_LE(price, wanted.price_at_most.value_or(price)) << "price " << usd(price);
+  EXPECT_GE(bound, wanted.bound_at_least.value_or(bound)) << "bound " << usd(bound);
+  EXPECT_LE(bound, price) << usd(bound) << " is not a bound of " << usd(price);
+  EXPECT_LE(result.solution.steps, wanted.steps_at_most.value_or(result.solution.steps));
+}
+
+void expect_invariants(const PlanOptions& options, const Expectation& wanted) {
   std::ostringstream err;
   const Result<cli::Decision> decided = decide_plan(options, err);
   ASSERT_TRUE(decided) << decided.error().message;
   const scheduling::Snapshot& snapshot = decided->result.input.snapshot;
   const scheduling::Solution& solution = decided->result.solution;
+  expect_limits(wanted, decided->result);
   const Status held = check_solution(snapshot, decided->solve, solution);
   EXPECT_TRUE(held) << held.error().message;
   if (!decided->solve.strict_reserved) {  // there pods wait although they would fit
@@ -82,13 +93,16 @@ TEST_P(PlanScenario, AnswersAsExpected) {
     ASSERT_TRUE(actual) << first.err << first.out;
     EXPECT_EQ(difference(*read->plan, *actual, ""), "") << first.out;
   }
-  if (options.mode == "provision" && first.exit != 1) expect_invariants(options);
+  if (options.mode == "provision" && first.exit != 1) expect_invariants(options, *read);
+  const bool large = GetParam().starts_with("packing/");  // of these only the numbers matter
   for (const char* output : {"yaml", "table"}) {
+    if (large) break;
     options.output = output;
     EXPECT_EQ(run(options).exit, first.exit) << output;
   }
   options.output = "json";
-  options.files = {scratch.write("reversed.yaml", reversed_documents(read_file(file)))};
+  options.files = read->reversed;
+  options.files.push_back(scratch.write("reversed.yaml", reversed_documents(read_file(file))));
   const Answer reversed = run(options);
   EXPECT_EQ(reversed.exit, first.exit);
   EXPECT_EQ(reversed.out, first.out) << "the order of the documents changed the plan";
@@ -116,7 +130,7 @@ TEST(PlanScenarios, TheExampleIsPlanned) {
 
 TEST(PlanScenarios, ThereAreSome) {
   for (const std::string_view folder : kFolders) {
-    EXPECT_GE(scenario_files(TENON_SCENARIOS + ("/" + std::string(folder))).size(), 25u) << folder;
+    EXPECT_GE(scenario_files(TENON_SCENARIOS + ("/" + std::string(folder))).size(), 10u) << folder;
   }
 }
 
