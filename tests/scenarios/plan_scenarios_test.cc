@@ -24,6 +24,7 @@ using cli::PlanOptions;
 using json::value;
 
 constexpr std::string_view kFolders[] = {"plan", "scheduling", "packing"};
+constexpr size_t kFewNodes = 10;  // beyond, not every type is tried on each
 
 // "folder/name", without the ending.
 std::vector<std::string> scenarios() {
@@ -71,6 +72,9 @@ void expect_invariants(const PlanOptions& options, const Expectation& wanted) {
   EXPECT_TRUE(held) << held.error().message;
   if (!decided->solve.strict_reserved) {  // there pods wait although they would fit
     EXPECT_EQ(scheduling::testing::missed_placement(snapshot, decided->solve, solution), "");
+  }
+  if (solution.new_nodes.size() <= kFewNodes) {
+    EXPECT_EQ(scheduling::testing::missed_type(snapshot, decided->solve, solution), "");
   }
   scheduling::SolveOptions first_fit = decided->solve;
   first_fit.improvement_steps = 0;

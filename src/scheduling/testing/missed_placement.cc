@@ -2,6 +2,8 @@
 #include "scheduling/testing/missed_placement.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "model/labels.h"
 
@@ -114,7 +116,73 @@ class Search {
   const Solution& solution_;
 };
 
+bool can_be_had(const SolveOptions& options, const model::InstanceType& type, const model::Offering& offering) {
+  return offering.available && type.problem.empty() &&
+         (options.reserved_capacity || offering.capacity_type != model::kCapacityReserved);
+}
+
+// The cheapest price that is asked for the type; nothing if it is not to be had.
+std::optional<model::Price> least_price(const SolveOptions& options, const model::InstanceType& type) {
+  std::optional<model::Price> least;
+  for (const model::Offering& offering : type.offerings) {
+    if (can_be_had(options, type, offering) && (!least || offering.price < *least)) least = offering.price;
+  }
+  return least;
+}
+
+// Preferences and spreads may keep a node from being what it could be by what is required.
+bool decided_by_more(const Snapshot& snapshot, const SolveOptions& options, const PlannedNode& node) {
+  return node.instance_types.size() == options.max_instance_types ||
+         std::any_of(node.pods.begin(), node.pods.end(), [&](const std::string& key) {
+           const model::Pod* pod = find_pod(snapshot, key);
+           return pod == nullptr || !pod->spread.empty() || !pod->affinity.preferred_node_terms.empty() ||
+                  !pod->affinity.preferred_pods.empty() || !pod->affinity.preferred_anti_pods.empty();
+         });
+}
+
+std::string missed_type_of(const Snapshot& snapshot, const SolveOptions& options, const Solution& solution,
+                           size_t index, const PoolView& view) {
+  const PlannedNode& node = solution.new_nodes[index];
+  std::set<std::string> ruled_out;
+  for (const RunnerUp& up : node.runners_up) ruled_out.insert(up.instance_type);
+  const bool open = !decided_by_more(snapshot, options, node);
+  for (const model::InstanceType& type : *view.types) {
+    const bool listed =
+        std::find(node.instance_types.begin(), node.instance_types.end(), type.name) != node.instance_types.end();
+    if (listed) {
+      if (ruled_out.contains(type.name)) return node.id + " lists " + type.name + " and rules it out";
+      continue;
+    }
+    const std::optional<model::Price> least = least_price(options, type);
+    const bool cheaper = least && *least < node.launch.price;
+    if (cheaper != ruled_out.contains(type.name) && node.runners_up.size() < options.runners_up) {
+      return node.id + (cheaper ? " does not rule out " : " need not rule out ") + type.name;
+    }
+    for (const model::Offering& offering : type.offerings) {
+      if (!open || !can_be_had(options, type, offering)) continue;
+      Solution other = solution;
+      PlannedNode& changed = other.new_nodes[index];
+      other.price += offering.price - changed.launch.price;
+      changed = pinned(std::move(changed), type, offering);
+      if (check_solution(snapshot, options, other)) {
+        return node.id + " could be " + type.name + " in " + offering.zone + ", " + offering.capacity_type;
+      }
+    }
+  }
+  return {};
+}
+
 }  // namespace
+
+std::string missed_type(const Snapshot& snapshot, const SolveOptions& options, const Solution& solution) {
+  for (size_t i = 0; i < solution.new_nodes.size(); ++i) {
+    const auto view = std::find_if(snapshot.pools.begin(), snapshot.pools.end(),
+                                   [&](const PoolView& v) { return v.pool->meta.name == solution.new_nodes[i].pool; });
+    if (view->pool->limits) continue;
+    if (std::string missed = missed_type_of(snapshot, options, solution, i, *view); !missed.empty()) return missed;
+  }
+  return {};
+}
 
 std::string missed_placement(const Snapshot& snapshot, const SolveOptions& options, const Solution& solution) {
   const Search search(snapshot, options, solution);
