@@ -14,6 +14,7 @@
 #include "cli/plan_command.h"
 #include "expectation.h"
 #include "json/json.h"
+#include "scheduling/testing/agreement.h"
 #include "scheduling/testing/missed_placement.h"
 
 namespace tenon::scenarios {
@@ -61,6 +62,19 @@ void expect_limits(const Expectation& wanted, const cli::PlanResult& result) {
   EXPECT_LE(result.solution.steps, wanted.steps_at_most.value_or(result.solution.steps));
 }
 
+// What is small and plain enough is compared with trying everything. Under limits each node counts as its cheapest type
+// there, though a dearer one may use up less of a limit.
+void expect_the_best(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution) {
+  EXPECT_EQ(scheduling::testing::compare_pairs(snapshot), "");
+  const auto mine = scheduling::testing::reached(snapshot, solution);
+  const auto best = scheduling::reference::brute_force(snapshot, mine);
+  ASSERT_TRUE(best) << scheduling::testing::describe(mine) << " is better than can be";
+  const bool limits = std::any_of(snapshot.pools.begin(), snapshot.pools.end(),
+                                  [](const auto& view) { return view.pool->limits.has_value(); });
+  EXPECT_TRUE(*best == mine || limits) << scheduling::testing::describe(mine) << "; best is "
+                                       << scheduling::testing::describe(*best);
+}
+
 void expect_invariants(const PlanOptions& options, const Expectation& wanted) {
   std::ostringstream err;
   const Result<cli::Decision> decided = decide_plan(options, err);
@@ -76,6 +90,9 @@ void expect_invariants(const PlanOptions& options, const Expectation& wanted) {
   if (solution.new_nodes.size() <= kFewNodes) {
     EXPECT_EQ(scheduling::testing::missed_type(snapshot, decided->solve, solution), "");
   }
+  const scheduling::SolveOptions& asked = decided->solve;
+  if (asked.without_nodes.empty() && asked.node_price == model::Price() && scheduling::reference::understands(snapshot))
+    expect_the_best(snapshot, solution);
   scheduling::SolveOptions first_fit = decided->solve;
   first_fit.improvement_steps = 0;
   EXPECT_LE(solution.unschedulable.size(), solve(snapshot, first_fit).unschedulable.size());

@@ -1,7 +1,8 @@
 // A solver that is slow and obvious: it tries every way to share a handful of pods out among the nodes that are there,
 // nodes that could be bought, and nowhere, and keeps the best. Linked into tests only; shares nothing with solve() but
-// the model. Pods may have resources, selectors, required node affinity, tolerations, host ports, priorities, spreads
-// and required (anti-)affinity by hostname or zone; pools may have weights, taints, limits and labels with one value.
+// the model. Pods may have resources, selectors, required node affinity, tolerations, host ports, priorities, spreads,
+// one term of required affinity and any of anti-affinity, by hostname or zone; pools may have weights, taints, limits
+// and labels with one value.
 //
 //   Best best = brute_force(snapshot);
 //   EXPECT_EQ(solve(snapshot, {}).price, best.price);
@@ -29,6 +30,10 @@ struct Best {
 // Could this pod, alone, run on this node, or on some new node of this pool (topology and limits aside)?
 bool feasible(const Snapshot& snapshot, const model::Pod& pod, const NodeView& node);
 bool feasible(const Snapshot& snapshot, const model::Pod& pod, const PoolView& pool);
+
+// At most kMostPods wait, and nothing stands in the snapshot but what is said above; so if not, nothing here is to be
+// asked about it. Solver options that differ from the default ones are not looked at.
+bool understands(const Snapshot& snapshot);
 
 // The weight of the heaviest pool that can buy anything.
 int heaviest(const Snapshot& snapshot);
