@@ -6,13 +6,21 @@
 
 namespace tenon::lp {
 
+// Columns wait here until the next solve: Clp copies its whole matrix whenever some are added.
+struct Waiting {
+  std::vector<double> lower, upper, cost, values;
+  std::vector<int> starts{0}, rows;
+};
+
 struct Lp::Impl {
   ClpSimplex model;
+  Waiting waiting;
 };
 
 Lp::Lp(const std::vector<double>& at_least) : impl_(std::make_unique<Impl>()) {
   ClpSimplex& model = impl_->model;
   model.setLogLevel(0);
+  model.scaling(0);
   model.resize(static_cast<int>(at_least.size()), 0);
   for (size_t row = 0; row < at_least.size(); ++row) {
     model.setRowBounds(static_cast<int>(row), at_least[row], COIN_DBL_MAX);
@@ -22,20 +30,24 @@ Lp::Lp(const std::vector<double>& at_least) : impl_(std::make_unique<Impl>()) {
 Lp::~Lp() = default;
 
 void Lp::add(const Column& column) {
-  std::vector<int> rows;
-  std::vector<double> values;
+  Waiting& waiting = impl_->waiting;
   for (const auto& [row, value] : column.entries) {
-    rows.push_back(row);
-    values.push_back(value);
+    waiting.rows.push_back(row);
+    waiting.values.push_back(value);
   }
-  const double upper = column.upper == std::numeric_limits<double>::infinity() ? COIN_DBL_MAX : column.upper;
-  impl_->model.addColumn(static_cast<int>(rows.size()), rows.data(), values.data(), 0, upper, column.cost);
+  waiting.starts.push_back(static_cast<int>(waiting.rows.size()));
+  waiting.lower.push_back(0);
+  waiting.upper.push_back(column.upper == std::numeric_limits<double>::infinity() ? COIN_DBL_MAX : column.upper);
+  waiting.cost.push_back(column.cost);
 }
-
-void Lp::require(int row, double at_least) { impl_->model.setRowBounds(row, at_least, COIN_DBL_MAX); }
 
 std::optional<Optimum> Lp::solve() {
   ClpSimplex& model = impl_->model;
+  if (Waiting& w = impl_->waiting; !w.cost.empty()) {
+    model.addColumns(static_cast<int>(w.cost.size()), w.lower.data(), w.upper.data(), w.cost.data(), w.starts.data(),
+                     w.rows.data(), w.values.data());
+    w = {};
+  }
   model.primal(1);
   if (!model.isProvenOptimal()) return std::nullopt;
   Optimum optimum;

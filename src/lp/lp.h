@@ -37,7 +37,6 @@ class Lp {
   Lp& operator=(const Lp&) = delete;
 
   void add(const Column& column);
-  void require(int row, double at_least);
   // Starts from the last optimum, so that a few more columns cost few more steps.
   std::optional<Optimum> solve();
 

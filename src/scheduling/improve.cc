@@ -18,7 +18,7 @@ namespace {
 constexpr int64_t kExactSteps = 20'000;
 // What is spent at most, whatever the caller allows. With few kinds of pods the work hardly grows with their number,
 // and large batches must not wait; with many kinds it is a share for each pod.
-constexpr int64_t kStepsPerPod = 2'000;
+constexpr int64_t kStepsPerPod = 8'000;
 constexpr int64_t kFewKindsSteps = 1'000'000'000, kFewKindsLeast = 200'000;  // divided by the pods
 constexpr int64_t kManyKindsSteps = 250'000, kManyKindsPerPod = 40;
 constexpr size_t kKindsAtOnce = 64;  // beyond, only a few nodes at a time
@@ -64,16 +64,17 @@ bool Repacker::all_at_once() {
   std::vector<size_t> all(packs_.size());
   for (size_t i = 0; i < all.size(); ++i) all[i] = i;
   const Counts counts = counts_of(packs_, all);
-  Budget half{budget_.left / 2};
-  budget_.spend(half.left);
-  auto found = pack_exactly(packing_, counts, half);
+  Budget most{budget_.left * 3 / 4};
+  budget_.spend(most.left);
+  auto found = pack_exactly(packing_, counts, most);
   const bool exact = found.has_value();
   if (!exact) {
-    found = pack_by_programme(packing_, counts, half);
-    auto greedy = pack_greedily(packing_, counts, kRoundsAtOnce, half);
-    if (greedy && (!found || cost_of(packing_, *greedy) < cost_of(packing_, *found))) found = std::move(greedy);
+    found = pack_greedily(packing_, counts, kRoundsAtOnce, most);
+    const std::span<const Pack> known = found ? *found : packs_;
+    auto dived = pack_by_programme(packing_, counts, known, most);
+    if (dived && (!found || cost_of(packing_, *dived) < cost_of(packing_, *found))) found = std::move(dived);
   }
-  budget_.left += std::max<int64_t>(half.left, 0);
+  budget_.left += std::max<int64_t>(most.left, 0);
   if (found && cost_of(packing_, *found) < cost_of(packing_, packs_)) packs_ = std::move(*found);
   return exact;
 }

@@ -119,9 +119,16 @@ void weigh_best(std::vector<Piece>& pieces, const std::vector<Demand>& demands, 
 
 class Search {
  public:
-  Search(const std::vector<Demand>& demands, const Kind& kind, const std::vector<Piece>& pieces, int64_t most_steps)
-      : demands_(demands), pieces_(pieces), most_steps_(most_steps), free_(kind.free), counts_(demands.size(), 0) {
+  Search(const std::vector<Demand>& demands, const Kind& kind, const std::vector<Piece>& pieces, int64_t enough,
+         int64_t most_steps)
+      : demands_(demands),
+        pieces_(pieces),
+        enough_(enough),
+        most_steps_(most_steps),
+        free_(kind.free),
+        counts_(demands.size(), 0) {
     best_.counts.assign(demands.size(), 0);
+    list_densest();
   }
 
   Filling run() {
@@ -137,8 +144,8 @@ class Search {
       best_.value = value;
       best_.counts = counts_;
     }
-    const int64_t bound = value + fractional(pieces_, at, room);
-    if (bound <= best_.value + best_.value / kGoodEnough || best_.steps >= most_steps_) {
+    const int64_t bound = value + std::min(fractional(pieces_, at, room), by_one_resource(at));
+    if (bound <= std::max(enough_, best_.value + best_.value / kGoodEnough) || best_.steps >= most_steps_) {
       best_.at_most = std::max(best_.at_most, bound);
       return;
     }
@@ -157,6 +164,34 @@ class Search {
     }
   }
 
+  // For each resource the piece from there on that is worth most for a unit of it; none if one needs nothing of it.
+  void list_densest() {
+    const size_t resources = free_.size();
+    densest_.assign((pieces_.size() + 1) * resources, nullptr);
+    for (size_t at = pieces_.size(); at-- > 0;) {
+      for (size_t r = 0; r < resources; ++r) {
+        const Piece* next = densest_[(at + 1) * resources + r];
+        const auto units = [&](const Piece& piece) { return demands_[piece.demand].requests[r]; };
+        const bool last = at + 1 == pieces_.size();
+        if (units(pieces_[at]) == 0 || (next == nullptr && !last)) continue;
+        const bool denser = last || Wide{pieces_[at].value} * units(*next) > Wide{next->value} * units(pieces_[at]);
+        densest_[at * resources + r] = denser ? &pieces_[at] : next;
+      }
+    }
+  }
+
+  // What the pieces from `at` on are worth at most in what is left of any one resource.
+  int64_t by_one_resource(size_t at) const {
+    int64_t least = INT64_MAX;
+    for (size_t r = 0; r < free_.size(); ++r) {
+      const Piece* densest = densest_[at * free_.size() + r];
+      if (densest == nullptr) continue;
+      const Wide worth = Wide{densest->value} * free_[r] / demands_[densest->demand].requests[r];
+      least = static_cast<int64_t>(std::min<Wide>(least, worth));
+    }
+    return least;
+  }
+
   void take(size_t demand, int64_t count) {
     counts_[demand] += count;
     for (size_t r = 0; r < free_.size(); ++r) free_[r] -= count * demands_[demand].requests[r];
@@ -164,7 +199,8 @@ class Search {
 
   const std::vector<Demand>& demands_;
   const std::vector<Piece>& pieces_;
-  const int64_t most_steps_;
+  const int64_t enough_, most_steps_;
+  std::vector<const Piece*> densest_;  // by piece and resource
   Amounts free_;
   std::vector<int64_t> counts_;
   Filling best_;
@@ -173,11 +209,11 @@ class Search {
 }  // namespace
 
 Filling best_filling(const std::vector<Demand>& demands, const Kind& kind, const std::vector<int64_t>& values,
-                     int64_t most_steps) {
+                     int64_t enough, int64_t most_steps) {
   std::vector<Piece> pieces = pieces_of(demands, kind, values);
   if (pieces.empty()) return {.counts = std::vector<int64_t>(demands.size(), 0)};
   weigh_best(pieces, demands, kind);
-  return Search(demands, kind, pieces, most_steps).run();
+  return Search(demands, kind, pieces, enough, most_steps).run();
 }
 
 }  // namespace tenon::scheduling

@@ -10,13 +10,14 @@ namespace tenon::scheduling {
 struct Filling {
   std::vector<int64_t> counts;  // by demand: the best that was found
   int64_t value = 0;            // of that
-  int64_t at_most = 0;          // no filling is worth more; equal to `value` when the search was finished
+  int64_t at_most = 0;          // no filling is worth more
   int64_t steps = 0;
 };
 
 // `values` by demand, each at least 0; the search stops after about `most_steps` steps. Values times counts must stay
 // below 2^62.
+// What is worth no more than `enough` is not looked for: `at_most` is then that.
 Filling best_filling(const std::vector<Demand>& demands, const Kind& kind, const std::vector<int64_t>& values,
-                     int64_t most_steps);
+                     int64_t enough, int64_t most_steps);
 
 }  // namespace tenon::scheduling

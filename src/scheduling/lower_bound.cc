@@ -13,8 +13,10 @@ namespace {
 
 using Wide = __int128;
 
-constexpr int kMostRounds = 60;                 // of new columns
-constexpr int64_t kPricingSteps = 400;          // for one kind of node in one round
+constexpr int kMostRounds = 100;        // of new columns
+constexpr int64_t kPricingSteps = 400;  // for one kind of node in one round, at first
+constexpr int64_t kCloserSteps = 8;     // times as many when no more columns are found
+constexpr int64_t kMostPricingSteps = 25'600;
 constexpr int64_t kProofSteps = 40'000;         // for one kind of node in the proof
 constexpr int64_t kLargest = int64_t{1} << 60;  // of all pods' values together
 constexpr double kPico = static_cast<double>(model::kPicoPerUsd);
@@ -73,14 +75,18 @@ class Columns {
     return values;
   }
 
-  // Adds every kind's best filling that is worth more than it costs; false if there is none.
-  bool grow(const std::vector<int64_t>& values) {
+  // Adds every kind's best filling that is worth more than it costs; false if there is none. `share` is then how much
+  // of these values is proven.
+  bool grow(const std::vector<int64_t>& values, int64_t steps) {
     bool grown = false;
+    share = 1;
     for (size_t k = 0; k < relaxation_.kinds.size(); ++k) {
       const Kind& kind = relaxation_.kinds[k];
-      const Filling filling = best_filling(relaxation_.demands, kind, values, kPricingSteps);
       const double rent = limit_row_[k] == kNone ? 0 : duals_[static_cast<size_t>(limit_row_[k])];
       const double cost = usd(kind.price.value()) + rent;
+      const Filling filling =
+          best_filling(relaxation_.demands, kind, values, static_cast<int64_t>(cost * kPico), steps);
+      share = std::min(share, cost / std::max(cost, usd(filling.at_most)));
       if (usd(filling.value) <= cost * (1 + 1e-7) + 1e-9) continue;
       lp::Column column{.cost = usd(kind.price.value()), .entries = {}};
       for (size_t i = 0; i < filling.counts.size(); ++i) {
@@ -93,6 +99,7 @@ class Columns {
     }
     return grown;
   }
+  double share = 0;
 
  private:
   // A row a demand: all its pods. Then a row a limited kind: no more nodes than there are.
@@ -124,7 +131,7 @@ model::Price proven_bound(const Relaxation& relaxation, const std::vector<int64_
   int64_t price = 1, most = 0;  // f = price / most
   std::vector<int64_t> limited;
   for (const Kind& kind : relaxation.kinds) {
-    const int64_t at_most = best_filling(relaxation.demands, kind, values, kProofSteps).at_most;
+    const int64_t at_most = best_filling(relaxation.demands, kind, values, kind.price.value(), kProofSteps).at_most;
     if (!without_limit(kind)) {
       limited.push_back(at_most);
     } else if (at_most > 0 && (most == 0 || Wide{kind.price.value()} * most < Wide{price} * at_most)) {
@@ -149,14 +156,20 @@ model::Price lower_bound(const Relaxation& relaxation) {
   model::Price best{};
   for (const auto& values : simple_values(relaxation)) best = std::max(best, proven_bound(relaxation, values));
   Columns columns(relaxation);
-  std::optional<std::vector<int64_t>> values;
-  for (int round = 0; round < kMostRounds; ++round) {
-    std::optional<std::vector<int64_t>> next = columns.values();
-    if (!next) break;
-    values = std::move(next);
-    if (!columns.grow(*values)) break;
+  std::vector<int64_t> last, closest;  // the last values are the programme's best, but others may be easier to prove
+  double most = -1;
+  for (int64_t round = 0, steps = kPricingSteps; round < kMostRounds && steps <= kMostPricingSteps; ++round) {
+    std::optional<std::vector<int64_t>> values = columns.values();
+    if (!values) break;
+    last = std::move(*values);
+    if (!columns.grow(last, steps)) steps *= kCloserSteps;
+    const double proven = columns.share * static_cast<double>(worth(relaxation, last));
+    if (proven <= most) continue;
+    most = proven;
+    closest = last;
   }
-  if (values) best = std::max(best, proven_bound(relaxation, *values));
+  if (!last.empty()) best = std::max(best, proven_bound(relaxation, last));
+  if (closest != last) best = std::max(best, proven_bound(relaxation, closest));
   return best;
 }
 

@@ -54,12 +54,16 @@ TEST(Knapsack, AgreesWithTryingAll) {
       k.caps.push_back(prng.between(0, 5));
     }
     const int64_t best = brute_force(demands, k, values);
-    const Filling filling = best_filling(demands, k, values, 1'000'000);
+    const Filling filling = best_filling(demands, k, values, 0, 1'000'000);
     ASSERT_EQ(filling.value, best) << "round " << round;
     ASSERT_EQ(filling.at_most, best) << "round " << round;
-    const Filling hasty = best_filling(demands, k, values, 2);
+    const Filling hasty = best_filling(demands, k, values, 0, 2);
     ASSERT_LE(hasty.value, best);
     ASSERT_GE(hasty.at_most, best) << "round " << round;
+    const int64_t enough = prng.between(0, 2 * best + 1);
+    const Filling above = best_filling(demands, k, values, enough, 1'000'000);
+    ASSERT_GE(above.at_most, best) << "round " << round;
+    ASSERT_LE(above.at_most, std::max(best, enough)) << "round " << round;
   }
 }
 

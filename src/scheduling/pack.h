@@ -56,7 +56,9 @@ class Filler {
   void fill(const Column& column, const std::vector<int>& left, const std::vector<double>& values, Budget& budget);
   // Worth more, and more work: several mixes; closely: then exchanges. As fill() where rules by hostname have a say.
   void fill_best(const Column& column, const std::vector<int>& left, const std::vector<double>& values, bool closely,
-                 Budget& budget);
+                 double enough, Budget& budget);
+  // The cheapest column up to `column` that holds these contents, which are known to fit into that one.
+  size_t cheapest(const std::vector<int>& contents, size_t column) const;
   std::vector<int> pods;
   double value = 0;
 
@@ -77,6 +79,7 @@ class Filler {
   size_t resources_;
   std::vector<double> sizes_, inverse_;       // of counts, resource by resource; the inverse of 0 is 0
   std::vector<double> start_, free_, share_;  // of the node: at first, what is left, and its inverse
+  double at_most_ = 0;                        // no filling is worth more
   std::vector<size_t> candidates_;            // positions in counts
   std::array<size_t, 2> scarce_{};            // resources
   std::vector<std::pair<double, size_t>> ranked_;
@@ -96,7 +99,8 @@ std::optional<std::vector<Pack>> pack_exactly(const Packing& packing, const Coun
 
 // A linear programme over nodes that are worth buying (column generation); its whole parts are bought, what remains is
 // solved again, and the last few nodes are filled by value. Nothing if there are too many kinds or the budget ends.
-std::optional<std::vector<Pack>> pack_by_programme(const Packing& packing, const Counts& counts, Budget& budget);
+std::optional<std::vector<Pack>> pack_by_programme(const Packing& packing, const Counts& counts,
+                                                   std::span<const Pack> known, Budget& budget);
 
 // The cheapest column that holds these pods; the number of columns if none does.
 size_t cheapest_column(const Packing& packing, const std::vector<Content>& contents);

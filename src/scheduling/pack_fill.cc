@@ -10,7 +10,8 @@ namespace {
 
 constexpr double kLargeFirst = 0.05;  // more for a pod that takes all of a node: it is harder to place later
 constexpr std::array kMixes{0.0, 0.25, 0.5, 0.75, 1.0};  // of the scarcest resource
-constexpr int kPasses = 3;                               // of exchanges
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr int kPasses = 3;          // of exchanges
 constexpr double kRounding = 1e-9;  // of a quotient or a sum; who buys the node checks it in integers
 
 }  // namespace
@@ -109,7 +110,14 @@ void Filler::fill_by_mix(double share, const std::vector<double>& values, Budget
   std::sort(ranked_.begin(), ranked_.end());
   free_ = start_;
   trial_.assign(counts_.size(), 0);
-  for (const auto& [cost, i] : ranked_) put(i, room(i));
+  double space = 1, worth = 0;  // if pods could be cut, and the two resources were the only ones
+  for (const auto& [cost, i] : ranked_) {
+    put(i, room(i));
+    const double whole = std::min(values[i] * most_[i], cost > 0 ? space / cost : kInfinite);
+    worth += whole;
+    space -= whole * cost;
+  }
+  at_most_ = std::min(at_most_, worth);
 }
 
 int Filler::room(size_t i) const {
@@ -188,8 +196,9 @@ void Filler::exchange(const std::vector<double>& values, Budget& budget) {
 }
 
 void Filler::fill_best(const Column& column, const std::vector<int>& left, const std::vector<double>& values,
-                       bool closely, Budget& budget) {
+                       bool closely, double enough, Budget& budget) {
   list_candidates(column, left, values);
+  at_most_ = kInfinite;
   const auto by_host = [&](size_t i) { return !packing_.kinds()[counts_[i].kind].host.empty(); };
   if (std::any_of(candidates_.begin(), candidates_.end(), by_host)) return fill_by_share(column, values, budget);
   for (size_t r = 0; r < resources_; ++r) start_[r] = static_cast<double>((*column.free)[r]);
@@ -198,11 +207,28 @@ void Filler::fill_best(const Column& column, const std::vector<int>& left, const
     fill_by_mix(share, values, budget);
     keep_if_better(values);
   }
+  if (at_most_ <= enough || value > enough) return;
   free_ = start_;
   trial_.assign(counts_.size(), 0);
   top_up(values, counts_.size(), budget);
   keep_if_better(values);
-  if (closely) exchange(values, budget);
+  if (closely && value <= enough) exchange(values, budget);
+}
+
+size_t Filler::cheapest(const std::vector<int>& contents, size_t column) const {
+  std::vector<double> size(resources_, 0);
+  for (size_t i = 0; i < contents.size(); ++i) {
+    for (size_t r = 0; r < resources_; ++r) size[r] += contents[i] * sizes_[i * resources_ + r];
+  }
+  for (size_t c = 0; c < column; ++c) {
+    const Column& cheaper = packing_.columns()[c];
+    bool holds = true;
+    for (size_t r = 0; r < resources_ && holds; ++r) holds = size[r] <= static_cast<double>((*cheaper.free)[r]);
+    for (size_t i = 0; i < contents.size() && holds; ++i)
+      holds = contents[i] == 0 || packing_.allowed(cheaper, packing_.kinds()[counts_[i].kind]);
+    if (holds) return c;
+  }
+  return column;
 }
 
 void Filler::list_candidates(const Column& column, const std::vector<int>& left, const std::vector<double>& values) {

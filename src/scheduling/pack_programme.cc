@@ -1,115 +1,156 @@
 // Few kinds of pods: the cheapest mix of nodes is a linear programme whose columns are nodes with what is in them. They
-// are made as they are needed: a node whose pods are worth more, at the programme's own prices, than it costs.
+// are made as they are needed: a node whose pods are worth more, at the programme's own prices, than it costs. From its
+// optimum whole nodes are bought by dives: the part that stands out most is bought, the rest is solved again.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
+#include "base/prng.h"
 #include "lp/lp.h"
 #include "scheduling/pack.h"
 
 namespace tenon::scheduling {
 namespace {
 
+constexpr double kPico = static_cast<double>(model::kPicoPerUsd);
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr size_t kMostKinds = 64;
-constexpr int kMostRounds = 400;  // of new columns, for one programme
-constexpr int kColumnsAtOnce = 6;
+constexpr int kMostRounds = 400;       // of new columns, for all pods
+constexpr int kMostRoundsInDive = 12;  // and for what is left of them
+constexpr int kMostDives = 12;
+constexpr int kColumnsAtOnce = 12;
 constexpr double kWorthIt = 1e-3;  // by so much a node's pods must be worth more than it costs
 constexpr int64_t kLpPerStep = 4;  // entries of the programme that are worked through in one step
 constexpr double kWhole = 1e-6;
-constexpr double kRoundUp = 0.75;  // a level above that buys one node more
+constexpr uint64_t kSteps = 1024;  // of chance
+constexpr double kShake = 0.5;     // of a level: later dives buy other parts first
 constexpr int kRoundsAtEnd = 4;    // of filling by value
+
+// A node with what is in it, by position in counts.
+struct Pattern {
+  size_t column = 0;
+  std::vector<int> pods;
+  friend auto operator<=>(const Pattern&, const Pattern&) = default;
+};
 
 class Programme {
  public:
   Programme(const Packing& packing, const Counts& counts, Budget& budget)
-      : packing_(packing),
-        counts_(counts),
-        budget_(budget),
-        filler_(packing, counts),
-        lp_(demand(counts)),
-        reserve_(budget.left / 3) {
-    for (const Content& content : counts) left_.push_back(content.count);
+      : packing_(packing), counts_(counts), budget_(budget), filler_(packing, counts), reserve_(budget.left / 2) {
+    for (const Content& content : counts) all_.push_back(content.count);
   }
-  std::optional<std::vector<Pack>> run();
+  std::optional<std::vector<Pack>> run(std::span<const Pack> known);
 
  private:
-  struct Pattern {
-    size_t column;
-    std::vector<int> pods;  // by position in counts
-  };
-  static std::vector<double> demand(const Counts& counts) {
-    std::vector<double> rows;
-    for (const Content& content : counts) rows.push_back(content.count);
-    return rows;
-  }
-  bool start();
-  bool optimise();
-  bool grow();
-  void add(size_t column, const std::vector<int>& pods);
+  bool start(std::span<const Pack> known);
+  void load();
+  bool optimise(int most_rounds, bool closely);
+  bool grow(bool closely);
+  void add(Pattern pattern);
+  void dive(double shake);
   bool buy_whole_parts();
-  bool buy_largest_part();
+  bool buy_largest_part(double shake);
   void buy(const Pattern& pattern, int times);
   bool finish_by_value();
+  double usd(size_t column) const { return static_cast<double>(packing_.columns()[column].price) / kPico; }
+  int64_t paid() const { return cost_of(packing_, packs_).price; }
+  bool done() const {
+    return std::all_of(left_.begin(), left_.end(), [](int left) { return left == 0; });
+  }
 
   const Packing& packing_;
   const Counts& counts_;
   Budget& budget_;
   Filler filler_;
-  lp::Lp lp_;
-  int64_t reserve_;  // of the budget, for what comes after the programme
-  std::vector<int> left_;
+  int64_t reserve_;         // of the budget, for the dives
   size_t next_column_ = 0;  // that is looked at
-  std::vector<Pattern> patterns_;
+  Prng prng_{1};
+  std::vector<int> all_;       // pods, by position in counts
+  std::vector<Pattern> pool_;  // everything that was worth a column once
+  // Of the pods at hand, all of them at first.
+  std::vector<int> left_;
+  std::optional<lp::Lp> lp_;
+  std::vector<Pattern> patterns_;  // its columns: of the pool, as far as there are pods left for them
   lp::Optimum optimum_;
   std::vector<Pack> packs_;
+  std::optional<std::vector<Pack>> best_;
 };
 
-void Programme::add(size_t column, const std::vector<int>& pods) {
-  lp::Column entry{.cost = static_cast<double>(packing_.columns()[column].price), .entries = {}};
-  for (size_t i = 0; i < pods.size(); ++i) {
-    if (pods[i] > 0) entry.entries.emplace_back(static_cast<int>(i), pods[i]);
+void Programme::add(Pattern pattern) {
+  lp::Column entry{.cost = usd(pattern.column), .entries = {}};
+  for (size_t i = 0; i < pattern.pods.size(); ++i) {
+    if (pattern.pods[i] > 0) entry.entries.emplace_back(static_cast<int>(i), pattern.pods[i]);
   }
-  lp_.add(entry);
-  patterns_.push_back({column, pods});
+  lp_->add(entry);
+  patterns_.push_back(std::move(pattern));
 }
 
-// For each kind, the node that is cheapest for it alone.
-bool Programme::start() {
+// For each kind, the node that is cheapest for it alone; then those that are known.
+bool Programme::start(std::span<const Pack> known) {
   for (size_t i = 0; i < counts_.size(); ++i) {
     std::vector<double> values(counts_.size(), 0);
     values[i] = 1;
     double best = 0;
-    size_t best_column = packing_.columns().size();
-    std::vector<int> best_pods;
+    Pattern pattern;
     for (size_t c = 0; c < packing_.columns().size(); ++c) {
       if (!packing_.allowed(packing_.columns()[c], packing_.kinds()[counts_[i].kind])) continue;
-      filler_.fill_best(packing_.columns()[c], left_, values, false, budget_);
-      const double each = filler_.value / static_cast<double>(packing_.columns()[c].price);
+      filler_.fill_best(packing_.columns()[c], all_, values, false, kInfinite, budget_);
+      const double each = filler_.value / usd(c);
       if (each <= best) continue;
       best = each;
-      best_column = c;
-      best_pods = filler_.pods;
+      pattern = {c, filler_.pods};
     }
-    if (best_column == packing_.columns().size()) return false;
-    add(best_column, best_pods);
+    if (best == 0) return false;
+    pool_.push_back(std::move(pattern));
+  }
+  std::vector<size_t> position(packing_.kinds().size(), counts_.size());
+  for (size_t i = 0; i < counts_.size(); ++i) position[counts_[i].kind] = i;
+  for (const Pack& pack : known) {
+    Pattern pattern{pack.column, std::vector<int>(counts_.size(), 0)};
+    for (const Content& content : pack.contents) pattern.pods[position[content.kind]] = content.count;
+    pool_.push_back(std::move(pattern));
   }
   return true;
 }
 
+// The programme for the pods at hand. Patterns with more of a kind than there is are cut: they are worth only that.
+void Programme::load() {
+  std::vector<double> rows;
+  for (const int left : left_) rows.push_back(left);
+  lp_.emplace(rows);
+  patterns_.clear();
+  std::set<std::vector<int>> seen;
+  for (const Pattern& known : pool_) {
+    Pattern pattern = known;
+    bool cut = false;
+    for (size_t i = 0; i < left_.size(); ++i) {
+      cut = cut || pattern.pods[i] > left_[i];
+      pattern.pods[i] = std::min(pattern.pods[i], left_[i]);
+    }
+    if (cut && !seen.insert(pattern.pods).second) continue;
+    if (cut) pattern.column = filler_.cheapest(pattern.pods, pattern.column);
+    if (std::any_of(pattern.pods.begin(), pattern.pods.end(), [](int pods) { return pods > 0; }))
+      add(std::move(pattern));
+  }
+}
+
 // The next few nodes that are worth it, so that the programme's prices soon are better ones. Only when a quick look
 // finds none, each node is looked at closely.
-bool Programme::grow() {
+bool Programme::grow(bool closely) {
   std::vector<double> values;
   for (const double dual : optimum_.duals) values.push_back(std::max(0.0, dual));
   int grown = 0;
-  for (const bool closely : {false, true}) {
+  for (const bool close : {false, true}) {
+    if (close && !closely) break;
     for (size_t tried = 0; tried < packing_.columns().size() && grown < kColumnsAtOnce; ++tried) {
       next_column_ = (next_column_ + 1) % packing_.columns().size();
-      const Column& column = packing_.columns()[next_column_];
-      filler_.fill_best(column, left_, values, closely, budget_);
-      if (filler_.value <= static_cast<double>(column.price) * (1 + kWorthIt)) continue;
-      add(next_column_, filler_.pods);
+      const double worth_it = usd(next_column_) * (1 + kWorthIt);
+      filler_.fill_best(packing_.columns()[next_column_], left_, values, close, worth_it, budget_);
+      if (filler_.value <= worth_it) continue;
+      pool_.push_back({next_column_, filler_.pods});
+      add(pool_.back());
       ++grown;
     }
     if (grown > 0 || budget_.left < reserve_) break;
@@ -117,15 +158,14 @@ bool Programme::grow() {
   return grown > 0;
 }
 
-bool Programme::optimise() {
-  for (int round = 0; round < kMostRounds; ++round) {
-    auto optimum = lp_.solve();
+bool Programme::optimise(int most_rounds, bool closely) {
+  for (int round = 0;; ++round) {
+    auto optimum = lp_->solve();
     budget_.spend(static_cast<int64_t>(patterns_.size() * counts_.size()) / kLpPerStep);
     if (!optimum) return false;
     optimum_ = std::move(*optimum);
-    if (budget_.left < reserve_ || !grow()) break;
+    if (round == most_rounds || budget_.left < reserve_ || !grow(closely)) return true;
   }
-  return true;
 }
 
 void Programme::buy(const Pattern& pattern, int times) {
@@ -140,7 +180,7 @@ void Programme::buy(const Pattern& pattern, int times) {
 // As often as there are pods for it, and no oftener than the programme says.
 bool Programme::buy_whole_parts() {
   bool bought = false;
-  for (size_t p = 0; p < patterns_.size() && p < optimum_.levels.size(); ++p) {
+  for (size_t p = 0; p < optimum_.levels.size(); ++p) {
     int times = static_cast<int>(std::floor(optimum_.levels[p] + kWhole));
     for (size_t i = 0; i < counts_.size(); ++i) {
       if (patterns_[p].pods[i] > 0) times = std::min(times, left_[i] / patterns_[p].pods[i]);
@@ -152,15 +192,15 @@ bool Programme::buy_whole_parts() {
   return bought;
 }
 
-bool Programme::buy_largest_part() {
+bool Programme::buy_largest_part(double shake) {
   size_t best = patterns_.size();
-  for (size_t p = 0; p < patterns_.size() && p < optimum_.levels.size(); ++p) {
-    if (optimum_.levels[p] < kRoundUp) continue;
-    if (best < patterns_.size() && optimum_.levels[p] <= optimum_.levels[best]) continue;
-    const auto fits = [&](size_t i) { return patterns_[p].pods[i] <= left_[i]; };
-    bool all = true;
-    for (size_t i = 0; i < counts_.size(); ++i) all = all && fits(i);
-    if (all) best = p;
+  double most = 0;
+  for (size_t p = 0; p < optimum_.levels.size(); ++p) {
+    if (optimum_.levels[p] < kWhole) continue;
+    const double level = optimum_.levels[p] + shake * static_cast<double>(prng_.below(kSteps)) / kSteps;
+    if (level <= most) continue;
+    most = level;
+    best = p;
   }
   if (best == patterns_.size()) return false;
   buy(patterns_[best], 1);
@@ -173,7 +213,7 @@ bool Programme::finish_by_value() {
   for (size_t i = 0; i < counts_.size(); ++i) {
     if (left_[i] == 0) continue;
     rest.push_back({counts_[i].kind, left_[i]});
-    values.push_back(std::max(optimum_.duals[i], 1.0));
+    values.push_back(std::max(optimum_.duals[i] * kPico, 1.0));
   }
   if (rest.empty()) return true;
   const auto by_dual = pack_greedily(packing_, rest, kRoundsAtEnd, budget_, std::move(values));
@@ -185,19 +225,40 @@ bool Programme::finish_by_value() {
   return true;
 }
 
-std::optional<std::vector<Pack>> Programme::run() {
-  if (counts_.size() > kMostKinds || !start()) return std::nullopt;
-  while (std::any_of(left_.begin(), left_.end(), [](int left) { return left > 0; })) {
-    if (!optimise()) return std::nullopt;
-    if (!buy_whole_parts() && !buy_largest_part()) break;
-    for (size_t i = 0; i < left_.size(); ++i) lp_.require(static_cast<int>(i), left_[i]);
+// Buys nodes for all pods that are left.
+void Programme::dive(double shake) {
+  while ((buy_whole_parts() || buy_largest_part(shake)) && !done()) {
+    load();
+    if (!optimise(kMostRoundsInDive, false)) return;
+    if (best_ && paid() + static_cast<int64_t>(optimum_.value * kPico) >= cost_of(packing_, *best_).price) return;
   }
-  if (!finish_by_value()) return std::nullopt;
-  for (Pack& pack : packs_) {  // patterns are made in floating point: here every node is checked in integers
+  if (!finish_by_value()) return;
+  if (!best_ || cost_of(packing_, packs_) < cost_of(packing_, *best_)) best_ = packs_;
+}
+
+std::optional<std::vector<Pack>> Programme::run(std::span<const Pack> known) {
+  if (counts_.size() > kMostKinds || !start(known)) return std::nullopt;
+  left_ = all_;
+  load();
+  if (!optimise(kMostRounds, true)) return std::nullopt;
+  const lp::Optimum root = optimum_;
+  const std::vector<Pattern> columns = patterns_;
+  const size_t pool = pool_.size();
+  reserve_ = 0;
+  for (int i = 0; i < kMostDives && !budget_.spent(); ++i) {
+    left_ = all_;
+    pool_.resize(pool);
+    packs_.clear();
+    optimum_ = root;
+    patterns_ = columns;
+    dive(i == 0 ? 0 : kShake);
+  }
+  if (!best_) return std::nullopt;
+  for (Pack& pack : *best_) {  // patterns are made in floating point: here every node is checked in integers
     pack.column = cheapest_column(packing_, pack.contents);
     if (pack.column == packing_.columns().size()) return std::nullopt;
   }
-  return std::move(packs_);
+  return std::move(best_);
 }
 
 }  // namespace
@@ -216,8 +277,9 @@ size_t cheapest_column(const Packing& packing, const std::vector<Content>& conte
   return packing.columns().size();
 }
 
-std::optional<std::vector<Pack>> pack_by_programme(const Packing& packing, const Counts& counts, Budget& budget) {
-  return Programme(packing, counts, budget).run();
+std::optional<std::vector<Pack>> pack_by_programme(const Packing& packing, const Counts& counts,
+                                                   std::span<const Pack> known, Budget& budget) {
+  return Programme(packing, counts, budget).run(known);
 }
 
 }  // namespace tenon::scheduling
