@@ -42,27 +42,31 @@ const value* find_kind(const std::vector<cli::Document>& documents, std::string_
   return at == documents.end() ? nullptr : at->object.get();
 }
 
-// A document of kind Pods as the pods that it stands for: NAME-0, NAME-1, … of each row of sizes in turn.
-Status expand(const value& pods, const std::string& place, json::array& out) {
-  const value* sizes = json::find(pods, {"sizes"});
-  if (sizes == nullptr || !sizes->is_array()) return fail(Code::kInvalid, place + ": sizes: must be a list");
-  json::object pod = pods.get_object();
-  pod.erase("sizes");
-  pod["kind"] = "Pod";
-  pod["apiVersion"] = "v1";
-  const std::string name(json::string_at(pods, {"metadata", "name"}));
+// A document of kind Pods or Nodes as what it stands for: NAME-0, NAME-1, … of each row of sizes in turn.
+Status expand(const value& all, const std::string& place, json::array& out) {
+  json::object one = all.get_object();
+  const bool pods = json::string_at(all, {"kind"}) == "Pods";
+  const std::string name(json::string_at(all, {"metadata", "name"}));
+  one["apiVersion"] = "v1";
+  one["kind"] = pods ? "Pod" : "Node";
+  one.erase("sizes");
   size_t number = 0;
-  for (const value& row : sizes->get_array()) {
+  for (const value& row : json::array_at(all, {"sizes"})) {
     if (!row.is_array() || row.get_array().size() < 3)
-      return fail(Code::kInvalid, place + ": sizes: [pods, cpu, memory]");
+      return fail(Code::kInvalid, place + ": sizes: [count, cpu, memory]");
     const json::array& cells = row.get_array();
-    const json::object requests{{"cpu", cells[1]}, {"memory", cells[2]}};
-    const json::object container{{"name", "app"}, {"resources", json::object{{"requests", requests}}}};
-    if (!pod.contains("spec")) pod["spec"] = json::object();
-    pod["spec"].get_object()["containers"] = json::array{container};
+    json::object amounts{{"cpu", cells[1]}, {"memory", cells[2]}};
+    if (pods) {
+      if (!one.contains("spec")) one["spec"] = json::object();
+      one["spec"].get_object()["containers"] =
+          json::array{json::object{{"name", "app"}, {"resources", json::object{{"requests", std::move(amounts)}}}}};
+    } else {
+      amounts["pods"] = 20;
+      one["status"] = json::object{{"allocatable", std::move(amounts)}};
+    }
     for (int64_t i = 0; i < cells[0].to_number<int64_t>(); ++i) {
-      pod["metadata"].get_object()["name"] = name + "-" + std::to_string(number++);
-      out.push_back(pod);
+      one["metadata"].get_object()["name"] = name + "-" + std::to_string(number++);
+      out.push_back(one);
     }
   }
   return ok();
@@ -143,15 +147,15 @@ Result<Expectation> read_expectation(const std::string& file, const std::string&
   expectation.price_at_most = TRY_IN(file, read_price(*wanted, "priceAtMost"));
   expectation.bound_at_least = TRY_IN(file, read_price(*wanted, "boundAtLeast"));
   if (json::find(*wanted, {"stepsAtMost"})) expectation.steps_at_most = json::int_at(*wanted, {"stepsAtMost"});
-  json::array pods;
+  json::array many;
   for (const cli::Document& document : documents) {
-    if (document.kind == "Pods") TRY(expand(*document.object, file, pods));
+    if (document.kind == "Pods" || document.kind == "Nodes") TRY(expand(*document.object, file, many));
   }
-  if (!pods.empty()) {
-    options.files.push_back(TRY(write_file(scratch, "pods.json", json::object{{"kind", "List"}, {"items", pods}})));
-    std::reverse(pods.begin(), pods.end());
+  if (!many.empty()) {
+    options.files.push_back(TRY(write_file(scratch, "many.json", json::object{{"kind", "List"}, {"items", many}})));
+    std::reverse(many.begin(), many.end());
     expectation.reversed.push_back(
-        TRY(write_file(scratch, "reversed-pods.json", json::object{{"kind", "List"}, {"items", pods}})));
+        TRY(write_file(scratch, "reversed-many.json", json::object{{"kind", "List"}, {"items", many}})));
   }
   if (const value* plan = json::find(*wanted, {"plan"})) expectation.plan = *plan;
   return expectation;

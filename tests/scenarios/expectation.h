@@ -15,9 +15,9 @@
 // The plan holds at least what stands under `plan`: objects by member, lists whole and in order. A wanted null stands
 // for a member that is missing; in a wanted text, * stands for any text. An empty object or list wants an empty one.
 //
-// A document of kind Pods stands for many pods, alike but for their size: as a Pod, with
+// A document of kind Pods (or Nodes) stands for many, alike but for their size: as a Pod, with
 //
-//   sizes: [[40, 700m, 1500Mi], [2, 1, 4Gi]]   # pods, cpu, memory of their one container
+//   sizes: [[40, 700m, 1500Mi], [2, 1, 4Gi]]   # how many; cpu and memory of their one container (of the node)
 //
 // Instance types come from catalog.json beside the file, unless the file has a document of kind Catalog, with
 // instanceTypes as in catalog/plan_catalog.h.
