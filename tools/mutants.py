@@ -2,11 +2,18 @@
 """Small faults, and whether the scenarios find them: tools/mutants.py [--count 100] [--seed 1] [--self-test].
 
 Each mutant is one changed line of src/scheduling/*.cc: a comparison or a boolean operator turned round, a sign, a
-constant, a statement left out. What decides nothing is left alone: tests, the checker, named constants (budgets) and
-the words of messages. Needs build/release with the scenarios' test program in it; the checkout stays as it is. A
-mutant that this program does not notice survives; one that does not compile is replaced by another. The changed file
-is compiled with the checks of the standard library (a look beyond the end of a vector ends the program, as it would
-under a sanitizer), and a mutant may take ten times as long as no mutant, not longer.
+constant, a statement left out. The checkout stays as it is; build/release must have the scenarios' test program in it.
+A mutant is found if this program fails, crashes, or takes more than ten times as long; the changed file is compiled
+with the checks of the standard library, so that a look beyond the end of a vector ends the program.
+
+No mutants are made of
+- tests, the checker that the scenarios judge by, and files that only word a message;
+- named constants: they say how much work is worth while;
+- what joins words of a message, and CHECK(): it guards against our own bugs;
+- reserve() and spend(): they decide on time and memory, not on what comes out;
+- what a hash is made of: it only sorts into buckets, in which equality decides;
+- an order's a.x < b.x to a.x <= b.x: that is no order, and std::sort may then do anything.
+A mutant that does not compile, or compiles to the same code as before, is replaced by another one.
 Exit code 1 if less than 90 of 100 are found.
 """
 # SPDX-License-Identifier: Apache-2.0
@@ -21,6 +28,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -45,7 +53,8 @@ OPERATORS = [
 ]
 STATEMENT = re.compile(r"^\s+(?!return|const|auto|using|case|default|if|for|while|else|std::\w+<)"
                        r"[a-z_][\w.\[\]>-]*(\(.*\)| (\||&|\+|-)?= .*|(\+\+|--));$|^\s+(break|continue);$")
-NOT_CODE = re.compile(r'^\s*(//|#|constexpr|static_assert|namespace|\})|CHECK\(')
+NOT_CODE = re.compile(r'^\s*(//|#|constexpr|static_assert|namespace|\})|CHECK\(|\b(reserve|spend|hash\.add)\(|\bhash_? = ')
+ORDER = re.compile(r"\w*\ba\.(\w+) [<>] \w*\bb\.\1\b|\w*\bb\.(\w+) [<>] \w*\ba\.\2\b")
 
 
 def code_only(line):
@@ -63,6 +72,8 @@ def mutants_of_line(line):
     for name, pattern, instead in OPERATORS:
         if name in ("plus", "minus") and '"' in line:
             continue  # it joins words
+        if name == "relation" and "=" in instead and ORDER.search(code):
+            continue
         for match in re.finditer(pattern, code):
             if name == "negated" and instead == "if (!" and re.match(r"if \(const|if \(auto|if \([^()]*;", code[match.start():]):
                 continue
@@ -93,6 +104,8 @@ class Bench:
             self.commands = {entry["file"]: entry["command"] for entry in json.load(f)}
         commands = subprocess.run(["ninja", "-C", BUILD, "-t", "commands", TARGET], capture_output=True, text=True,
                                   check=True).stdout.strip().split("\n")
+        self.originals = {}  # file → its object code
+        self.lock = threading.Lock()
         self.link = next(part for part in commands[-1].split(" && ") if LIBRARY in part)
         begun = time.monotonic()
         if not self.passes(os.path.join(BUILD, TARGET), 3600):
@@ -106,23 +119,41 @@ class Bench:
         except subprocess.TimeoutExpired:
             return False
 
+    def compile(self, path, lines, place):
+        """The object file of the changed lines in the place of `path`; none if they do not compile."""
+        source, original = os.path.join(place, os.path.basename(path)), os.path.join(ROOT, path)
+        with open(source, "w", encoding="utf-8") as f:
+            f.write("\n".join(lines))
+        command = self.commands[original].replace("-c " + original, "-c " + source)
+        command = re.sub(r"-o \S+", f"-D_GLIBCXX_ASSERTIONS -fmacro-prefix-map={place}= -o {source}.o", command)
+        done = subprocess.run(command, shell=True, cwd=BUILD, capture_output=True, check=False)
+        return source + ".o" if done.returncode == 0 else None
+
+    def original(self, path, lines):
+        with self.lock:
+            if path not in self.originals:
+                with tempfile.TemporaryDirectory(prefix="original-", dir=PLACE) as place:
+                    with open(self.compile(path, lines, place), "rb") as f:
+                        self.originals[path] = f.read()
+            return self.originals[path]
+
     def verdict(self, number, mutant):
-        """killed, survived, or does not compile."""
+        """killed, survived, does not compile, or same code."""
         path, line, _, changed = mutant
         with open(os.path.join(ROOT, path), encoding="utf-8") as f:
             lines = f.read().split("\n")
+        original = self.original(path, lines)
         lines[line] = changed
         with tempfile.TemporaryDirectory(prefix=f"{number}-", dir=PLACE) as place:
-            source, program = os.path.join(place, os.path.basename(path)), os.path.join(place, "scenarios")
-            with open(source, "w", encoding="utf-8") as f:
-                f.write("\n".join(lines))
-            original = os.path.join(ROOT, path)
-            compiler = self.commands[original].replace("-c " + original, "-c " + source)
-            compiler = re.sub(r"-o \S+", "-D_GLIBCXX_ASSERTIONS -o " + source + ".o", compiler)
-            linker = self.link.replace("-o " + TARGET, "-o " + program).replace(LIBRARY, source + ".o " + LIBRARY, 1)
-            for command in (compiler, linker):
-                if subprocess.run(command, shell=True, cwd=BUILD, capture_output=True, check=False).returncode != 0:
-                    return "does not compile"
+            compiled, program = self.compile(path, lines, place), os.path.join(place, "scenarios")
+            if compiled is None:
+                return "does not compile"
+            with open(compiled, "rb") as f:
+                if f.read() == original:
+                    return "same code"
+            command = self.link.replace("-o " + TARGET, "-o " + program).replace(LIBRARY, compiled + " " + LIBRARY, 1)
+            if subprocess.run(command, shell=True, cwd=BUILD, capture_output=True, check=False).returncode != 0:
+                return "does not compile"
             return "survived" if self.passes(program, self.limit) else "killed"
 
 
@@ -141,6 +172,9 @@ def self_test():
     assert ("constant", '  if (a < b && text != "x < y") count += 0;  // 1 < 2') in ops, ops
     assert not any("<=" in new and "x <= y" in new for _, new in ops), ops
     assert list(mutants_of_line("  // a < b")) == [] and list(mutants_of_line("constexpr int kA = 1;")) == []
+    assert list(mutants_of_line("  budget_.spend(1 + n);")) == [] and list(mutants_of_line("    hash.add(0);")) == []
+    assert list(mutants_of_line("  return a.price < b.price;")) == []
+    assert [new for _, new in mutants_of_line("  return a < b;")] == ["  return a <= b;"]
     assert list(mutants_of_line("  pods.push_back(pod);")) == [("left out", "  ;")]
     assert list(mutants_of_line("  std::vector<int> list;")) == []
     assert not any(new == "  ;" for _, new in mutants_of_line("  return done;"))
@@ -171,7 +205,7 @@ def main():
             for (_, mutant), verdict in zip(batch, verdicts):
                 path, line, name, changed = mutant
                 print(f"{verdict:16} {path}:{line + 1} {name}", flush=True)
-                done += verdict != "does not compile"
+                done += verdict in ("killed", "survived")
                 killed += verdict == "killed"
                 if verdict == "survived":
                     survivors.append(diff(path, line, changed))
