@@ -46,7 +46,11 @@ std::vector<size_t> pods_in_order(const Problem& problem, PodOrder order) {
   return pods;
 }
 
-FirstFit::FirstFit(State& state) : state_(state), at_(state.bins().size(), 0) {}
+FirstFit::FirstFit(State& state) : state_(state), at_(state.bins().size(), 0) {
+  for (size_t bin = state.problem().nodes.size(); bin < state.bins().size(); ++bin) {
+    rank(bin, state.bins()[bin].placed.size());
+  }
+}
 
 std::vector<size_t> FirstFit::place(std::vector<size_t> pods) {
   for (bool progress = true; progress && !pods.empty();) {
