@@ -23,17 +23,41 @@ Verdict ask_for(Ask& ask, int count, Fits fits) {
   return fits();
 }
 
+// What a node can have at most of each resource.
+Amounts most_free(const Problem& problem) {
+  Amounts most(problem.resources.size(), 1);
+  for (const PoolProblem& pool : problem.pools) {
+    for (const TypeProblem& type : pool.types) {
+      for (size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], type.free[i]);
+    }
+  }
+  return most;
+}
+
+// In millionths.
+int64_t largest_share(const Amounts& requests, const Amounts& most) {
+  double share = 0;
+  for (size_t i = 0; i < most.size(); ++i) {
+    share = std::max(share, static_cast<double>(requests[i]) / static_cast<double>(most[i]));
+  }
+  return static_cast<int64_t>(share * 1e6);
+}
+
 }  // namespace
 
 std::vector<size_t> pods_in_order(const Problem& problem, PodOrder order) {
   // Room for pods that may come goes last, whatever their size.
   using Rank = std::tuple<bool, int64_t, int64_t, int64_t, size_t>;
   std::vector<Rank> ranks;
+  const Amounts most = most_free(problem);
   for (size_t i = 0; i < problem.classes.size(); ++i) {
     const PodClass& c = problem.classes[i];
     if (c.forms.empty()) continue;
-    const int priority = order == PodOrder::kPriorityThenSize ? c.sample->priority : 0;
-    ranks.emplace_back(!c.sample->buffer.empty(), -int64_t{priority}, -c.sample->requests.get(model::kCpu),
+    int64_t first = 0;
+    if (order == PodOrder::kPriorityThenSize) first = c.sample->priority;
+    if (order == PodOrder::kMemory) first = c.sample->requests.get(model::kMemory);
+    if (order == PodOrder::kShare) first = largest_share(c.requests, most);
+    ranks.emplace_back(!c.sample->buffer.empty(), -first, -c.sample->requests.get(model::kCpu),
                        -c.sample->requests.get(model::kMemory), i);
   }
   std::sort(ranks.begin(), ranks.end());
@@ -46,7 +70,7 @@ std::vector<size_t> pods_in_order(const Problem& problem, PodOrder order) {
   return pods;
 }
 
-FirstFit::FirstFit(State& state) : state_(state), at_(state.bins().size(), 0) {
+FirstFit::FirstFit(State& state, OpenOrder order) : state_(state), order_(order), at_(state.bins().size(), 0) {
   for (size_t bin = state.problem().nodes.size(); bin < state.bins().size(); ++bin) {
     rank(bin, state.bins()[bin].placed.size());
   }
@@ -107,6 +131,18 @@ bool FirstFit::pass(Run& run) {
   const size_t before = run.left.size();
   const size_t existing = state_.problem().nodes.size();
   for (size_t bin = 0; bin < existing && !run.left.empty(); ++bin) put(run, bin, run.left.size());
+  order_ == OpenOrder::kOldest ? pass_oldest(run) : pass_fewest_pods(run);
+  return run.left.size() < before;
+}
+
+void FirstFit::pass_oldest(Run& run) {
+  for (size_t bin = state_.problem().nodes.size(); bin < state_.bins().size(); ++bin) {
+    while (!run.left.empty() && put(run, bin, run.left.size())) {
+    }
+  }
+}
+
+void FirstFit::pass_fewest_pods(Run& run) {
   size_t open = 0;
   for (const auto& bins : open_) open += bins.size();
   for (size_t pods = 0; pods < open_.size(); ++pods) {
@@ -115,7 +151,6 @@ bool FirstFit::pass(Run& run) {
       if (!put(run, bin, run.left.size() / open)) ++i;  // else it has moved to another list
     }
   }
-  return run.left.size() < before;
 }
 
 // About `share` pods at once.

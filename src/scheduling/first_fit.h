@@ -1,7 +1,8 @@
-// First fit: pods in Karpenter's order, each into the first place that takes it: existing nodes, then the open node
-// with the fewest pods, then a new node of the heaviest pool; preferences are given up only when all of that fails. It
-// looks at no price. The plan it gives is the floor: no other plan may be dearer, and its choice of zones is what
-// others keep. Pods of one class that follow each other are placed together as far as rules allow.
+// First fit: pods in Karpenter's order, each into the first place that takes it: existing nodes, then open nodes (the
+// one with the fewest pods first, as Karpenter does, or in the order in which they were opened), then a new node of the
+// heaviest pool; preferences are given up only when all of that fails. It looks at no price. The plan it gives is the
+// floor: no other plan may be dearer, and its choice of zones is what others keep. Pods of one class that follow each
+// other are placed together as far as rules allow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,14 +13,18 @@
 
 namespace tenon::scheduling {
 
-enum class PodOrder { kSize, kPriorityThenSize };
+// kSize: by CPU, then by memory. parity: karpenter queue.go. kMemory: by memory, then by CPU. kShare: by the largest
+// share of any resource that the pod takes of the largest type.
+enum class PodOrder { kSize, kPriorityThenSize, kMemory, kShare };
 
-// All pods that can be planned, biggest first; those of a class together. parity: karpenter queue.go
+// All pods that can be planned, biggest first; those of a class together.
 std::vector<size_t> pods_in_order(const Problem& problem, PodOrder order);
+
+enum class OpenOrder { kFewestPods, kOldest };
 
 class FirstFit {
  public:
-  explicit FirstFit(State& state);
+  explicit FirstFit(State& state, OpenOrder order = OpenOrder::kFewestPods);
   // Tries until a whole round places nothing more; returns the pods that found no place.
   std::vector<size_t> place(std::vector<size_t> pods);
   int64_t steps() const { return steps_; }
@@ -36,12 +41,15 @@ class FirstFit {
   void place_run(Run& run);
   void use_form(Run& run, size_t form);
   bool pass(Run& run);
+  void pass_oldest(Run& run);
+  void pass_fewest_pods(Run& run);
   bool open_one(Run& run);
   bool put(Run& run, size_t bin, size_t share);
   void fill(Run& run, size_t bin, int count);
   void rank(size_t bin, size_t pods);
 
   State& state_;
+  OpenOrder order_;
   Fit fit_;
   std::vector<std::vector<size_t>> open_;  // open bins by their number of pods
   std::vector<size_t> at_;                 // of a bin, in its list

@@ -29,7 +29,7 @@ class Load {
  public:
   Load(const Packing& packing, const Column& column);
   int room_for(const PodKind& kind) const;
-  // The same as far as rules by hostname say.
+  // The same as far as rules by hostname and host ports say.
   int host_room(const PodKind& kind) const;
   void add(const PodKind& kind, int count);
   const Amounts& left() const { return left_; }
@@ -44,6 +44,7 @@ class Load {
   const Packing& packing_;
   Amounts left_;
   std::vector<Owned> host_;  // few
+  std::vector<model::HostPort> ports_;
 };
 
 // Fills single nodes so that what is in them is worth much. The answer is in `pods`, by position in counts, and
@@ -54,7 +55,8 @@ class Filler {
   // The kind with the most value for its share of what the node has left, again and again. `left` and `values` by
   // position in counts.
   void fill(const Column& column, const std::vector<int>& left, const std::vector<double>& values, Budget& budget);
-  // Worth more, and more work: several mixes; closely: then exchanges. As fill() where rules by hostname have a say.
+  // Worth more, and more work: several mixes; closely: then exchanges. As fill() where rules by hostname or host ports
+  // have a say.
   void fill_best(const Column& column, const std::vector<int>& left, const std::vector<double>& values, bool closely,
                  double enough, Budget& budget);
   // The cheapest column up to `column` that holds these contents, which are known to fit into that one.

@@ -24,7 +24,7 @@ const Load::Owned* Load::find(size_t group) const {
 }
 
 int Load::room_for(const PodKind& kind) const {
-  int64_t room = kind.host.empty() ? INT_MAX : host_room(kind);
+  int64_t room = kind.minds_company() ? host_room(kind) : INT_MAX;
   for (size_t i = 0; i < left_.size(); ++i) {
     if ((*kind.size)[i] > 0) room = std::min(room, left_[i] / (*kind.size)[i]);
   }
@@ -33,6 +33,7 @@ int Load::room_for(const PodKind& kind) const {
 
 int Load::host_room(const PodKind& kind) const {
   int64_t room = INT_MAX;
+  if (!kind.ports.empty()) room = ports_conflict(kind.ports, ports_) ? 0 : 1;
   for (const GroupUse& use : kind.host) {
     if (room <= 0) break;
     const Group& group = packing_.problem().groups[use.group];
@@ -62,6 +63,7 @@ void Load::add(const PodKind& kind, int count) {
     if (use.matched) h.matched += count;
     if (use.owned) h.owners += count;
   }
+  if (count > 0) ports_.insert(ports_.end(), kind.ports.begin(), kind.ports.end());
 }
 
 Filler::Filler(const Packing& packing, const Counts& counts)
@@ -199,8 +201,8 @@ void Filler::fill_best(const Column& column, const std::vector<int>& left, const
                        bool closely, double enough, Budget& budget) {
   list_candidates(column, left, values);
   at_most_ = kInfinite;
-  const auto by_host = [&](size_t i) { return !packing_.kinds()[counts_[i].kind].host.empty(); };
-  if (std::any_of(candidates_.begin(), candidates_.end(), by_host)) return fill_by_share(column, values, budget);
+  const auto minds = [&](size_t i) { return packing_.kinds()[counts_[i].kind].minds_company(); };
+  if (std::any_of(candidates_.begin(), candidates_.end(), minds)) return fill_by_share(column, values, budget);
   for (size_t r = 0; r < resources_; ++r) start_[r] = static_cast<double>((*column.free)[r]);
   find_scarce(column, left);
   for (const double share : kMixes) {
@@ -265,7 +267,7 @@ void Filler::fill_by_share(const Column& column, const std::vector<double>& valu
     std::erase_if(candidates_, [&](size_t i) {
       const PodKind& kind = packing_.kinds()[counts_[i].kind];
       int here = room(i);
-      if (here > 0 && !kind.host.empty()) here = std::min(here, load.host_room(kind));
+      if (here > 0 && kind.minds_company()) here = std::min(here, load.host_room(kind));
       if (here <= 0) return true;
       double share = 0;
       for (size_t r = 0; r < resources_; ++r) share += sizes_[i * resources_ + r] * share_[r];

@@ -34,7 +34,7 @@ Packing::Packing(const State& plan) : plan_(plan) {
     const Bin& bin = plan.bins()[b];
     if (bin.placed.empty()) continue;
     for (const Placed& placed : bin.placed) placed_[placed.pod] = placed;
-    (stays(bin) ? kept_bins_ : open_bins_).push_back(b);
+    (stays(problem(), bin) ? kept_bins_ : open_bins_).push_back(b);
   }
   list_kinds();
   list_columns();
@@ -43,7 +43,8 @@ Packing::Packing(const State& plan) : plan_(plan) {
 }
 
 void Packing::list_kinds() {
-  std::map<std::tuple<size_t, const Amounts*, std::vector<std::pair<size_t, int>>>, size_t> known;
+  using Rules = std::pair<std::vector<std::pair<size_t, int>>, std::vector<model::HostPort>>;
+  std::map<std::tuple<size_t, const Amounts*, Rules>, size_t> known;
   std::map<std::tuple<size_t, size_t, int, std::vector<int>>, size_t> seen;  // class, form, pool, domains
   std::map<Amounts, const Amounts*> sizes;
   kind_of_.resize(problem().pods.size());
@@ -63,8 +64,8 @@ void Packing::list_kinds() {
           const Amounts* size = sizes.try_emplace(c.requests, &c.requests).first->second;
           std::vector<std::pair<size_t, int>> host;
           for (const GroupUse& use : form.host_uses) host.emplace_back(use.group, use.owned * 2 + use.matched);
-          const auto [same, another] = known.try_emplace({mask, size, std::move(host)}, kinds_.size());
-          if (another) kinds_.push_back({size, mask, form.host_uses, 0, {}});
+          const auto [same, another] = known.try_emplace({mask, size, Rules(std::move(host), c.ports)}, kinds_.size());
+          if (another) kinds_.push_back({size, mask, form.host_uses, c.ports, 0, {}});
           at->second = same->second;
         }
         kind = at->second;
@@ -83,29 +84,48 @@ void Packing::list_kinds() {
   }
 }
 
-bool Packing::stays(const Bin& bin) const {
-  if (!bin.fresh() || bin.reservation != kNone || !bin.ports.empty()) return true;
-  const PoolProblem& pool = problem().pools[static_cast<size_t>(bin.pool)];
+bool Packing::is_hindered(const State& plan) {
+  const Problem& problem = plan.problem();
+  for (const Bin& bin : plan.bins()) {
+    if (bin.fresh() && !bin.placed.empty() && stays(problem, bin)) return true;
+  }
+  for (size_t p = 0; p < problem.pools.size(); ++p) {
+    const Amounts &before = problem.pools[p].left, &after = plan.left(p);
+    for (size_t i = 0; i < before.size(); ++i) {
+      if (after[i] < before[i] - after[i]) return true;
+    }
+  }
+  return false;
+}
+
+bool Packing::stays(const Problem& problem, const Bin& bin) {
+  if (!bin.fresh() || bin.reservation != kNone) return true;
+  const PoolProblem& pool = problem.pools[static_cast<size_t>(bin.pool)];
   if (!pool.min_values.empty() || bin.narrowed) return true;
   return std::any_of(bin.placed.begin(), bin.placed.end(), [&](const Placed& placed) {
-    const Form& form = problem().classes[placed.pod_class].forms[placed.form];
+    const Form& form = problem.classes[placed.pod_class].forms[placed.form];
     return std::any_of(form.host_uses.begin(), form.host_uses.end(), [&](const GroupUse& use) {
-      return use.owned && problem().groups[use.group].kind == GroupKind::kAffinity;
+      return use.owned && problem.groups[use.group].kind == GroupKind::kAffinity;
     });
   });
 }
 
-// Where the pod may go: any pool of the same weight, or the same pool if rules by zone look at it, for they may count
+// Where the pod may go: any pool that is not lighter, or the same pool if rules by zone look at it, for they may count
 // the nodes of some pools only.
 size_t Packing::mask_of(const Bin& bin, const Placed& placed) {
-  const Form& form = problem().classes[placed.pod_class].forms[placed.form];
+  const PodClass& c = problem().classes[placed.pod_class];
+  const Form& form = c.forms[placed.form];
   Mask mask{problem().pools[static_cast<size_t>(bin.pool)].pool->weight, {}};
   for (size_t p = 0; p < problem().pools.size(); ++p) {
     const PoolProblem& pool = problem().pools[p];
     RowSet rows(pool.rows.size());
     const bool open = form.uses.empty() || p == static_cast<size_t>(bin.pool);
-    if (open && pool.pool->weight == mask.weight && pool.min_values.empty()) {
+    if (open && pool.pool->weight >= mask.weight && pool.min_values.empty()) {
       for (const Variant& variant : form.variants) rows |= variant.rows[p];
+    }
+    for (const TypeProblem& type : pool.types) {
+      if (c.ports.empty() || !ports_conflict(c.ports, type.daemon_ports)) continue;
+      for (const size_t row : type.rows) rows.reset(row);
     }
     for (const auto& [key, use] : form.uses) {
       const int domain = bin.domains[static_cast<size_t>(key)];

@@ -1,7 +1,7 @@
 // Packing: what a plan buys, as a packing problem with bin prices and without names. Pods that pack alike are one kind,
 // offerings that none other beats are columns, and a node is a column with so many pods of each kind. Pods keep the
-// form and the domains that the plan gave them, so that no rule by zone can break; rules by hostname are part of the
-// packing. What cannot be said so stays as it is: nodes with host ports, affinity by hostname, labels that pods had to
+// form and the domains that the plan gave them, so that no rule by zone can break; rules by hostname and host ports are
+// part of the packing. What cannot be said so stays as it is: nodes with affinity by hostname, labels that pods had to
 // agree on, reservations, or minValues.
 //
 //   Packing packing(state);                     // of the plan's fresh nodes
@@ -32,8 +32,10 @@ struct PodKind {
   const Amounts* size = nullptr;
   size_t mask = 0;             // equal masks may use the same columns
   std::vector<GroupUse> host;  // rules by hostname
-  double value = 0;            // what it costs at the least: the cheapest column's price for its share
-  std::vector<size_t> pods;    // indexes into Problem::pods
+  std::vector<model::HostPort> ports;
+  double value = 0;          // what it costs at the least: the cheapest column's price for its share
+  std::vector<size_t> pods;  // indexes into Problem::pods
+  bool minds_company() const { return !host.empty() || !ports.empty(); }  // room is not all that it needs
 };
 
 struct Content {
@@ -52,6 +54,8 @@ class Packing {
  public:
   explicit Packing(const State& plan);
 
+  // Rules may hinder it from seeing all that is cheaper: some nodes stay as the plan has them, or limits are near.
+  static bool is_hindered(const State& plan);
   const Problem& problem() const { return plan_.problem(); }
   const std::vector<Column>& columns() const { return columns_; }  // by price
   const std::vector<PodKind>& kinds() const { return kinds_; }
@@ -69,7 +73,7 @@ class Packing {
     std::vector<RowSet> rows;  // by pool
     friend auto operator<=>(const Mask&, const Mask&) = default;
   };
-  bool stays(const Bin& bin) const;
+  static bool stays(const Problem& problem, const Bin& bin);
   size_t mask_of(const Bin& bin, const Placed& placed);
   void list_kinds();
   void list_columns();

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <set>
 
+#include "scheduling/exact.h"
 #include "scheduling/finish.h"
 #include "scheduling/first_fit.h"
 #include "scheduling/improve.h"
 #include "scheduling/objective.h"
+#include "scheduling/packing.h"
 
 namespace tenon::scheduling {
 namespace {
@@ -15,6 +17,7 @@ namespace {
 struct Plan {
   State state;
   int64_t steps = 0;
+  bool by_size = true;  // the order in which pods were placed
 };
 
 constexpr int kRetries = 3;
@@ -24,9 +27,9 @@ struct Attempt {
   std::vector<size_t> left;
 };
 
-Attempt attempt(const Problem& problem, std::vector<size_t> pods) {
+Attempt attempt(const Problem& problem, std::vector<size_t> pods, OpenOrder order = OpenOrder::kFewestPods) {
   Attempt result{{State(problem)}, {}};
-  FirstFit first_fit(result.plan.state);
+  FirstFit first_fit(result.plan.state, order);
   result.left = first_fit.place(std::move(pods));
   result.plan.steps = first_fit.steps();
   return result;
@@ -52,7 +55,9 @@ Plan first_fit(const Problem& problem) {
       best.plan.steps = other.plan.steps;
     }
   };
-  compare(attempt(problem, pods_in_order(problem, PodOrder::kPriorityThenSize)));
+  Attempt by_priority = attempt(problem, pods_in_order(problem, PodOrder::kPriorityThenSize));
+  by_priority.plan.by_size = false;
+  compare(std::move(by_priority));
   std::set<size_t> late;
   for (int retry = 0; retry < kRetries; ++retry) {
     const size_t before = late.size();
@@ -62,7 +67,9 @@ Plan first_fit(const Problem& problem) {
     if (late.size() == before) break;
     std::vector<size_t> order = by_size;
     std::stable_partition(order.begin(), order.end(), [&](size_t pod) { return late.contains(pod); });
-    compare(attempt(problem, std::move(order)));
+    Attempt again = attempt(problem, std::move(order));
+    again.plan.by_size = false;
+    compare(std::move(again));
   }
   return std::move(best.plan);
 }
@@ -77,13 +84,46 @@ int64_t place_left_behind(State& state) {
   return first_fit.steps();
 }
 
+void better(Plan& plan, int64_t steps) {
+  const int64_t done = improve(plan.state, steps);
+  if (done > 0) plan.steps += done + place_left_behind(plan.state);
+}
+
+// What improve() cannot change is as the first plan chose it: what goes on nodes that are there, what is on nodes to
+// buy that stay as they are, and the weights of pools.
+bool bound_to_its_start(const Plan& plan) {
+  const auto joined = [](const Bin& bin) { return !bin.fresh() && !bin.placed.empty(); };
+  const auto& bins = plan.state.bins();
+  return !plan.by_size || objective(plan.state).lightness > 0 || Packing::is_hindered(plan.state) ||
+         (plan.state.fresh_bins() > 0 && std::any_of(bins.begin(), bins.end(), joined));
+}
+
+// Another start: the best of what textbooks do.
+Plan first_fit_oldest(const Problem& problem) {
+  std::optional<Plan> best;
+  int64_t steps = 0;
+  for (const PodOrder order : {PodOrder::kSize, PodOrder::kShare, PodOrder::kMemory}) {
+    Plan plan = attempt(problem, pods_in_order(problem, order), OpenOrder::kOldest).plan;
+    steps += plan.steps;
+    if (!best || objective(plan.state) < objective(best->state)) best = std::move(plan);
+  }
+  best->steps = steps;
+  return std::move(*best);
+}
+
 }  // namespace
 
 Solution solve(const Snapshot& snapshot, const SolveOptions& options) {
   const Problem problem = compile(snapshot, options);
   Plan best = first_fit(problem);
-  const int64_t steps = improve(best.state, options.improvement_steps);
-  if (steps > 0) best.steps += steps + place_left_behind(best.state);
+  better(best, options.improvement_steps);
+  if (options.improvement_steps > 0 && !small_enough(problem) && bound_to_its_start(best)) {
+    Plan other = first_fit_oldest(problem);
+    better(other, options.improvement_steps);
+    const int64_t steps = best.steps + other.steps;
+    if (objective(other.state) < objective(best.state)) best = std::move(other);
+    best.steps = steps;
+  }
   Solution solution = finish(best.state);
   solution.steps = best.steps;
   return solution;

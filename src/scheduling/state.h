@@ -123,6 +123,7 @@ class State {
   bool choose_row(const Bin& bin, Fit& fit) const;
   bool keep_reserved(const PoolProblem& pool, const Bin& bin, Fit& fit) const;
   bool reach_min_values(const PoolProblem& pool, const Bin& bin, Fit& fit) const;
+  bool show_values(const PoolProblem& pool, const Bin& bin, int reservation, bool lower, Fit& fit) const;
   bool within_limits(const PoolProblem& pool, const Bin& bin, const Amounts& charge) const;
   bool may_buy(const Bin& bin, const Row& row) const;
   Verdict host_rules(const Bin& bin, const Form& form, int count) const;

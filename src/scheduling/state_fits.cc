@@ -127,14 +127,15 @@ int State::room_in(const Bin& bin, const Ask& ask, int limit) const {
   for (const auto& [key, use] : form.uses) {
     if (problem_->groups[use.group].kind != GroupKind::kAffinity) return 1;
   }
-  if (form.variants.empty()) return 1;
   Fit fit;
   const auto fits = [&](int count) {
     if (host_rules(bin, form, count) != Verdict::kFits) return false;
     if (bin.fresh()) {
-      fit.rows = bin.rows;
-      fit.rows &= form.variants.front().rows[static_cast<size_t>(bin.pool)];
-      return drop_full_rows(bin, c, count, fit);
+      return std::any_of(form.variants.begin(), form.variants.end(), [&](const Variant& variant) {
+        fit.rows = bin.rows;
+        fit.rows &= variant.rows[static_cast<size_t>(bin.pool)];
+        return drop_full_rows(bin, c, count, fit);
+      });
     }
     const Amounts& free = problem_->nodes[static_cast<size_t>(bin.node)].free;
     for (size_t i = 0; i < free.size(); ++i) {

@@ -226,15 +226,30 @@ bool State::choose_row(const Bin& bin, Fit& fit) const {
   return false;
 }
 
-// Counts only types that the claim will list: the cheapest, as many as it may. With BestEffort the first pod lowers
-// what the node must keep open to what there is. parity: karpenter pkg/cloudprovider/types.go SatisfiesMinValues
+// A node holds one reservation and buys from it alone, or buys from none: so where a reservation cannot show the
+// values, the next cheapest is tried without it. With BestEffort the first pod lowers what the node must keep open to
+// what there is. parity: karpenter pkg/cloudprovider/types.go SatisfiesMinValues
 bool State::reach_min_values(const PoolProblem& pool, const Bin& bin, Fit& fit) const {
-  const bool lower = bin.placed.empty() && problem_->options.min_values == MinValuesPolicy::kBestEffort;
   fit.min_values = bin.min_values;
   if (bin.placed.empty()) {
     fit.min_values.clear();
     for (const auto& [key, least] : pool.min_values) fit.min_values.push_back(least);
   }
+  const bool lower = bin.placed.empty() && problem_->options.min_values == MinValuesPolicy::kBestEffort;
+  std::set<int> tried;
+  std::optional<int> cheapest;
+  for (size_t r = fit.rows.first(); r != RowSet::kNone; r = fit.rows.next(r)) {
+    const int reservation = pool.rows[r].reservation;
+    if (tried.contains(reservation) || !may_buy(bin, pool.rows[r])) continue;
+    if (show_values(pool, bin, reservation, false, fit)) return true;
+    tried.insert(reservation);
+    if (!cheapest && fit.row != RowSet::kNone) cheapest = reservation;
+  }
+  return lower && cheapest && show_values(pool, bin, *cheapest, true, fit);
+}
+
+// Counts only types that the claim will list: the cheapest, as many as it may.
+bool State::show_values(const PoolProblem& pool, const Bin& bin, int reservation, bool lower, Fit& fit) const {
   std::vector<std::set<std::string_view>> seen(pool.min_values.size());
   std::set<size_t> listed;
   fit.row = RowSet::kNone;
@@ -249,10 +264,11 @@ bool State::reach_min_values(const PoolProblem& pool, const Bin& bin, Fit& fit) 
        r = fit.rows.next(r)) {
     const Row& row = pool.rows[r];
     const TypeProblem& type = pool.types[row.type];
+    if (row.reservation != reservation) continue;
     if (listed.size() == problem_->options.max_instance_types && !listed.contains(row.type)) continue;
     Amounts larger = charge;
     for (size_t i = 0; i < larger.size(); ++i) larger[i] = std::max(larger[i], type.charge[i]);
-    if (!may_buy(bin, row) || !within_limits(pool, bin, larger)) continue;
+    if (!within_limits(pool, bin, larger)) continue;
     charge = std::move(larger);
     listed.insert(row.type);
     if (fit.row == RowSet::kNone) {

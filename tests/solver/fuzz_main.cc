@@ -1,9 +1,16 @@
-// solver_fuzz FIRST COUNT: compares the solver with the reference on that many random clusters, and stops at the first
-// that they disagree about. Exit code 1 then; the seed repeats it. SPDX-License-Identifier: Apache-2.0
+// solver_fuzz FIRST COUNT: compares the solver with the reference and with first-fit-decreasing on that many random
+// clusters, and stops at the first that they disagree about. Exit code 1 then; the seed repeats it.
+// SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
 #include <iostream>
 
 #include "scheduling/testing/agreement.h"
+
+using tenon::scheduling::testing::compare_first_fit;
+using tenon::scheduling::testing::compare_random;
+
+constexpr tenon::scheduling::testing::RandomSizes kLarger{
+    .pods = 20, .kinds = 6, .types = 6, .nodes = 3, .by_node = true};
 
 int main(int argc, char** argv) {
   if (argc != 3) {
@@ -12,7 +19,7 @@ int main(int argc, char** argv) {
   }
   const uint64_t first = std::strtoull(argv[1], nullptr, 10), count = std::strtoull(argv[2], nullptr, 10);
   for (uint64_t seed = first; seed < first + count; ++seed) {
-    const std::string difference = tenon::scheduling::testing::compare_random(seed);
+    const std::string difference = compare_random(seed) + compare_first_fit(seed, kLarger);
     if (difference.empty()) continue;
     std::cout << "seed " << seed << ":\n" << difference;
     return 1;

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "model/labels.h"
-#include "scheduling/reference/first_fit_decreasing.h"
 #include "scheduling/testing/agreement.h"
 #include "scheduling/testing/carry_out.h"
 #include "scheduling/testing/missed_placement.h"
@@ -174,21 +173,12 @@ TEST_P(Promise, TwoCallsBreakNoRuleBetweenThem) {
 
 // As many pods placed, from as heavy pools, and then never dearer.
 TEST_P(Promise, NeverDearerThanFirstFitDecreasing) {
-  for (const int size : {1, 3, 8, 20, 60, 150}) {
-    const RandomSizes sizes{.pods = size, .kinds = 6, .types = 6, .pools = 2, .nodes = 3};
-    for_seeds(
-        [&](uint64_t seed) {
-          RandomCluster c = random_cluster(seed + static_cast<uint64_t>(size) * 1'000'000, sizes);
-          const Snapshot& snapshot = c.cluster.build();
-          const auto has_port = [](const PodPtr& pod) { return !pod->host_ports.empty(); };
-          // Nodes with host ports stay as first fit fills them, and it prefers the node with the fewest pods.
-          if (c.limits || c.topology || std::any_of(snapshot.pending.begin(), snapshot.pending.end(), has_port)) return;
-          const reference::Best mine = reached(snapshot, checked(snapshot));
-          reference::Best theirs = reference::first_fit_decreasing(snapshot);
-          theirs.nodes = std::max(theirs.nodes, mine.nodes);  // a node more is fine if the sum is not higher
-          ASSERT_TRUE(mine <= theirs) << size << " pods: " << describe(mine) << "; first fit " << describe(theirs);
-        },
-        size > 20 ? 100 : 400);
+  for (const bool by_node : {false, true}) {
+    for (const int size : {1, 3, 8, 20, 60, 150}) {
+      const RandomSizes sizes{.pods = size, .kinds = 6, .types = 6, .pools = 2, .nodes = 3, .by_node = by_node};
+      const uint64_t first = static_cast<uint64_t>(size) * 1'000'000;
+      for_seeds([&](uint64_t seed) { ASSERT_EQ(compare_first_fit(first + seed, sizes), ""); }, size > 20 ? 100 : 400);
+    }
   }
 }
 

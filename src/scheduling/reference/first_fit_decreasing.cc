@@ -2,8 +2,11 @@
 #include "scheduling/reference/first_fit_decreasing.h"
 
 #include <algorithm>
+#include <list>
+#include <set>
 #include <tuple>
 
+#include "model/labels.h"
 #include "scheduling/reference/rules.h"
 
 namespace tenon::scheduling::reference {
@@ -13,70 +16,161 @@ using Pods = std::vector<const model::Pod*>;
 
 struct Bin {
   const NodeView* node = nullptr;
-  std::vector<const NewNode*> offers;  // of one pool, that hold the pods
+  const PoolView* pool = nullptr;
+  std::vector<const NewNode*> offers;  // of the pool, that hold the pods
   Pods pods;
+  const NewNode* bought = nullptr;  // the cheapest of them that may be bought
 };
 
-bool put(const Snapshot& snapshot, Bin& bin, const model::Pod* pod) {
-  Pods pods = bin.pods;
-  pods.push_back(pod);
-  std::vector<const NewNode*> offers;
-  for (const NewNode* offer : bin.offers) {
-    if (offer->holds(pods)) offers.push_back(offer);
+class FirstFit {
+ public:
+  explicit FirstFit(const Snapshot& snapshot);
+  Best run();
+
+ private:
+  bool place(const model::Pod* pod);
+  bool put(Bin& bin, const model::Pod* pod);
+  bool buy(Bin& bin) const;
+  bool within_limits(const Bin& bin, const NewNode& offer) const;
+  bool in_stock(const Bin& bin, const NewNode& offer) const;
+  static bool reaches_min_values(const Bin& bin, const NewNode& bought);
+  Best result(const Pods& left) const;
+
+  const Snapshot& snapshot_;
+  const std::vector<NewNode> offers_;
+  std::vector<const PoolView*> pools_;  // the heaviest first
+  std::list<Bin> bins_;
+  std::vector<Standing> standing_;
+};
+
+FirstFit::FirstFit(const Snapshot& snapshot)
+    : snapshot_(snapshot), offers_(new_nodes(snapshot)), standing_(running(snapshot)) {
+  for (const PoolView& view : snapshot.pools) pools_.push_back(&view);
+  std::sort(pools_.begin(), pools_.end(), [](const PoolView* a, const PoolView* b) {
+    return std::tie(a->pool->weight, a->pool->meta.name) > std::tie(b->pool->weight, b->pool->meta.name);
+  });
+  for (const NodeView& node : snapshot.nodes) {
+    Bin bin;
+    bin.node = &node;
+    bins_.push_back(std::move(bin));
   }
-  if (bin.node ? !node_holds(snapshot, *bin.node, pods) : offers.empty()) return false;
-  bin.pods = std::move(pods);
-  bin.offers = std::move(offers);
-  return true;
 }
 
-}  // namespace
+bool FirstFit::within_limits(const Bin& bin, const NewNode& offer) const {
+  if (!bin.pool->pool->limits) return true;
+  model::Resources used;
+  const auto add = [&](const model::Resources& capacity) {
+    used += capacity;
+    used.add("nodes", 1);
+  };
+  for (const NodeView& node : snapshot_.nodes) {
+    if (node.pool() == bin.pool->pool->meta.name) add(node.capacity());
+  }
+  for (const Bin& other : bins_) {
+    if (&other != &bin && other.pool == bin.pool) add(other.bought->type->capacity);
+  }
+  add(offer.type->capacity);
+  const auto& limits = bin.pool->pool->limits->entries();
+  return std::all_of(limits.begin(), limits.end(), [&](const auto& l) { return used.get(l.first) <= l.second; });
+}
 
-Best first_fit_decreasing(const Snapshot& snapshot) {
-  Pods pods;
-  for (const PodPtr& pod : snapshot.pending) pods.push_back(pod.get());
-  std::stable_sort(pods.begin(), pods.end(), [](const model::Pod* a, const model::Pod* b) {
+bool FirstFit::in_stock(const Bin& bin, const NewNode& offer) const {
+  const std::string& id = offer.offering->reservation_id;
+  if (id.empty()) return true;
+  const auto taken = std::count_if(bins_.begin(), bins_.end(), [&](const Bin& other) {
+    return &other != &bin && other.bought != nullptr && other.bought->offering->reservation_id == id;
+  });
+  return taken < offer.offering->reservation_capacity;
+}
+
+// Values of each key over all offers that are left; a node of a reservation is nothing else, and others are none.
+bool FirstFit::reaches_min_values(const Bin& bin, const NewNode& bought) {
+  const auto& requirements = bin.pool->pool->node_template.requirements;
+  return std::all_of(requirements.begin(), requirements.end(), [&](const model::RequirementSpec& spec) {
+    std::set<std::string_view> values;
+    for (const NewNode* offer : bin.offers) {
+      if (offer->offering->reservation_id != bought.offering->reservation_id) continue;
+      if (spec.key == model::kLabelInstanceType) {
+        values.insert(offer->type->name);
+      } else if (const auto at = offer->labels.find(spec.key); at != offer->labels.end()) {
+        values.insert(at->second);
+      }
+    }
+    return static_cast<int>(values.size()) >= spec.min_values.value_or(0);
+  });
+}
+
+bool FirstFit::buy(Bin& bin) const {
+  bin.bought = nullptr;
+  std::erase_if(bin.offers, [&](const NewNode* offer) { return !offer->holds(bin.pods); });
+  for (const NewNode* offer : bin.offers) {
+    const bool cheaper = bin.bought == nullptr || offer->offering->price < bin.bought->offering->price;
+    if (cheaper && within_limits(bin, *offer) && in_stock(bin, *offer) && reaches_min_values(bin, *offer))
+      bin.bought = offer;
+  }
+  return bin.bought != nullptr;
+}
+
+bool FirstFit::put(Bin& bin, const model::Pod* pod) {
+  const Bin before = bin;
+  bin.pods.push_back(pod);
+  const Standing here{pod, bin.node ? static_cast<const void*>(bin.node) : &bin, "", bin.node, bin.pool};
+  const bool holds = bin.node ? node_holds(snapshot_, *bin.node, bin.pods) : buy(bin);
+  if (holds && may_arrive(snapshot_, offers_, standing_, here)) {
+    standing_.push_back(here);
+    return true;
+  }
+  bin = before;
+  return false;
+}
+
+bool FirstFit::place(const model::Pod* pod) {
+  if (std::any_of(bins_.begin(), bins_.end(), [&](Bin& bin) { return put(bin, pod); })) return true;
+  for (const PoolView* pool : pools_) {
+    Bin& bin = bins_.emplace_back();
+    bin.pool = pool;
+    for (const NewNode& offer : offers_) {
+      if (offer.pool == pool) bin.offers.push_back(&offer);
+    }
+    bin.bought = nullptr;
+    if (put(bin, pod)) return true;
+    bins_.pop_back();
+  }
+  return false;
+}
+
+Best FirstFit::result(const Pods& left) const {
+  Best best;
+  for (const model::Pod* pod : left) ++best.left_behind[pod->priority];
+  const int most = heaviest(snapshot_);
+  for (const Bin& bin : bins_) {
+    if (bin.node) continue;
+    best.price += bin.bought->offering->price;
+    best.lightness += (most - bin.pool->pool->weight) * static_cast<int64_t>(bin.pods.size());
+    ++best.nodes;
+  }
+  return best;
+}
+
+// Priorities do not matter here. Rounds, for some pods wait for those that they want to be near.
+Best FirstFit::run() {
+  Pods left;
+  for (const PodPtr& pod : snapshot_.pending) left.push_back(pod.get());
+  std::stable_sort(left.begin(), left.end(), [](const model::Pod* a, const model::Pod* b) {
     const auto size = [](const model::Pod* p) {
       return std::tuple(p->requests.get(model::kCpu), p->requests.get(model::kMemory));
     };
     return size(a) > size(b);
   });
-  std::vector<const PoolView*> pools;  // the heaviest first
-  for (const PoolView& view : snapshot.pools) pools.push_back(&view);
-  std::sort(pools.begin(), pools.end(), [](const PoolView* a, const PoolView* b) {
-    return std::tie(a->pool->weight, a->pool->meta.name) > std::tie(b->pool->weight, b->pool->meta.name);
-  });
-  const std::vector<NewNode> offers = new_nodes(snapshot);
-  std::vector<Bin> bins;
-  for (const NodeView& node : snapshot.nodes) bins.push_back({&node, {}, {}});
-  Best best;
-  for (const model::Pod* pod : pods) {  // priorities do not matter here
-    const auto takes = [&](Bin& bin) { return put(snapshot, bin, pod); };
-    if (std::any_of(bins.begin(), bins.end(), takes)) continue;
-    bool placed = false;
-    for (const PoolView* pool : pools) {
-      Bin bin;
-      for (const NewNode& offer : offers) {
-        if (offer.pool == pool) bin.offers.push_back(&offer);
-      }
-      placed = put(snapshot, bin, pod);
-      if (!placed) continue;
-      bins.push_back(std::move(bin));
-      break;
-    }
-    if (!placed) ++best.left_behind[pod->priority];
+  for (size_t before = left.size() + 1; left.size() < before;) {
+    before = left.size();
+    std::erase_if(left, [&](const model::Pod* pod) { return place(pod); });
   }
-  for (const Bin& bin : bins) {
-    if (bin.node) continue;
-    const auto cheapest = std::min_element(bin.offers.begin(), bin.offers.end(), [](const auto* a, const auto* b) {
-      return a->offering->price < b->offering->price;
-    });
-    best.price += (*cheapest)->offering->price;
-    best.lightness +=
-        (pools.front()->pool->weight - (*cheapest)->pool->pool->weight) * static_cast<int64_t>(bin.pods.size());
-    ++best.nodes;
-  }
-  return best;
+  return result(left);
 }
+
+}  // namespace
+
+Best first_fit_decreasing(const Snapshot& snapshot) { return FirstFit(snapshot).run(); }
 
 }  // namespace tenon::scheduling::reference

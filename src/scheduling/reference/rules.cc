@@ -67,17 +67,6 @@ bool together(const std::string& key, const Standing& a, const Standing& b) {
   return key == model::kLabelHostname ? a.bin == b.bin : a.zone == b.zone;
 }
 
-std::vector<Standing> running(const Snapshot& snapshot) {
-  std::vector<Standing> all;
-  for (const NodeView& node : snapshot.nodes) {
-    const auto labels = node.labels();
-    for (const PodPtr& pod : node.pods) {
-      all.push_back({pod.get(), nullptr, std::string(model::lookup(labels, model::kLabelZone)), &node, nullptr});
-    }
-  }
-  return all;
-}
-
 bool apart(const std::vector<Standing>& all, const Standing& s) {
   for (const Standing& other : all) {
     if (other.pod == s.pod) continue;
@@ -166,7 +155,42 @@ bool below_limits(const Snapshot& snapshot, const NewNode& node) {
                      [&](const auto& limit) { return used.get(limit.first) <= limit.second; });
 }
 
+// The node once for each value of labels that the pool asks for and no instance type decides.
+std::vector<NewNode> by_own_labels(const NewNode& node) {
+  std::vector<NewNode> all{node};
+  for (const model::RequirementSpec& spec : node.pool->pool->node_template.requirements) {
+    if (spec.op != model::Operator::kIn || node.labels.contains(spec.key)) continue;
+    std::vector<NewNode> more;
+    for (const NewNode& one : all) {
+      for (const std::string& value : spec.values) {
+        more.push_back(one);
+        more.back().labels[spec.key] = value;
+      }
+    }
+    all = std::move(more);
+  }
+  return all;
+}
+
 }  // namespace
+
+std::vector<Standing> running(const Snapshot& snapshot) {
+  std::vector<Standing> all;
+  for (const NodeView& node : snapshot.nodes) {
+    const auto labels = node.labels();
+    for (const PodPtr& pod : node.pods) {  // so that those who join a node share its bin
+      all.push_back({pod.get(), &node, std::string(model::lookup(labels, model::kLabelZone)), &node, nullptr});
+    }
+  }
+  return all;
+}
+
+bool may_arrive(const Snapshot& snapshot, const std::vector<NewNode>& offers, const std::vector<Standing>& there,
+                const Standing& coming) {
+  std::vector<Standing> all = there;
+  all.push_back(coming);
+  return near(there, coming) && apart(all, coming) && even(snapshot, offers, all, coming);
+}
 
 std::vector<NewNode> new_nodes(const Snapshot& snapshot) {
   std::vector<NewNode> all;
@@ -180,7 +204,10 @@ std::vector<NewNode> new_nodes(const Snapshot& snapshot) {
         node.labels[std::string(model::kLabelNodePool)] = pool.pool->meta.name;
         node.labels[std::string(model::kLabelZone)] = offering.zone;
         node.labels[std::string(model::kLabelCapacityType)] = offering.capacity_type;
-        if (offering.available && allows(common.requirements, node.labels)) all.push_back(std::move(node));
+        if (!offering.available) continue;
+        for (NewNode& one : by_own_labels(node)) {
+          if (allows(common.requirements, one.labels)) all.push_back(std::move(one));
+        }
       }
       for (const auto& daemon : snapshot.daemon_sets) {  // a type counts those that would run on any of its offerings
         const model::Pod& pod = daemon->pod_template;
@@ -244,7 +271,6 @@ std::vector<std::string> zones(const Snapshot& snapshot) {
 
 bool topology_holds(const Snapshot& snapshot, const std::vector<NewNode>& offers, const std::vector<Standing>& placed) {
   std::vector<Standing> all = running(snapshot), coming = placed;
-  for (Standing& s : all) s.bin = s.node;  // so that those who join a node share its bin
   for (Standing& s : coming) s.bin = s.node ? s.node : s.bin;
   if (!can_arrive(all, coming)) return false;
   all.insert(all.end(), coming.begin(), coming.end());

@@ -9,7 +9,8 @@
 
 namespace tenon::scheduling::reference {
 
-// A node that could be bought: the offering is available and the pool's requirements allow it.
+// A node that could be bought: the offering is available and the pool's requirements allow it. Where they leave several
+// values of a label of the pool's own there is one for each.
 struct NewNode {
   const PoolView* pool;
   const model::InstanceType* type;
@@ -36,6 +37,11 @@ struct Standing {
   const NodeView* node;  // of an existing node
   const PoolView* pool;  // of a new one
 };
+// The pod may join them now.
+bool may_arrive(const Snapshot& snapshot, const std::vector<NewNode>& offers, const std::vector<Standing>& there,
+                const Standing& coming);
+// Those who run.
+std::vector<Standing> running(const Snapshot& snapshot);
 // Spreads, affinity and anti-affinity of and against the placed pods, as things stand when all have arrived.
 bool topology_holds(const Snapshot& snapshot, const std::vector<NewNode>& offers, const std::vector<Standing>& placed);
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "scheduling/reference/first_fit_decreasing.h"
+#include "scheduling/reference/rules.h"
 #include "scheduling/state.h"
 
 namespace tenon::scheduling::testing {
@@ -138,6 +140,18 @@ std::string compare_random(uint64_t seed) {
   RandomCluster c = random_cluster(seed, seed % kOneInIsLarge == 0 ? large : small);
   const Snapshot& snapshot = c.cluster.build();
   return compare_pairs(snapshot) + compare_optimum(snapshot);
+}
+
+std::string compare_first_fit(uint64_t seed, const RandomSizes& sizes) {
+  RandomCluster c = random_cluster(seed, sizes);
+  const Snapshot& snapshot = c.cluster.build();
+  if (reference::zone_rules(snapshot)) return {};
+  const Solution solution = solve(snapshot, {});
+  if (const Status valid = check_solution(snapshot, {}, solution); !valid) return valid.error().message;
+  const reference::Best mine = reached(snapshot, solution);
+  reference::Best theirs = reference::first_fit_decreasing(snapshot);
+  theirs.nodes = std::max(theirs.nodes, mine.nodes);  // a node more is fine if the sum is not higher
+  return mine <= theirs ? "" : describe(mine) + "; first fit " + describe(theirs) + "\n" + describe(solution);
 }
 
 }  // namespace tenon::scheduling::testing

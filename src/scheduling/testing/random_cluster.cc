@@ -37,6 +37,8 @@ class Drawing {
   void restrict(model::testing::PodBuilder& pod);
   void relate(model::testing::PodBuilder& pod, const std::string& app);
   void add_nodes();
+  void hold_together(model::testing::PoolBuilder& pool);
+  void hold_together(model::testing::PodBuilder& pod, const std::string& app);
 
   Prng prng_;
   RandomSizes sizes_;
@@ -57,6 +59,7 @@ model::InstanceType Drawing::type(int index) {
     if (z == 0 || !one_in(5)) t.offer(zone, "on-demand", usd(price), z == 0 || !one_in(8));
     if (one_in(2)) t.offer(zone, "spot", usd(price * prng_.between(25, 90) / 100));
   }
+  if (sizes_.by_node && one_in(4)) t.reserve(kZones[0], "cr-" + std::to_string(index), upto(3), usd(price / 1'000'000));
   return t.build();
 }
 
@@ -71,7 +74,28 @@ model::NodePool Drawing::pool(int index) {
     p.limit(one_in(3) ? "nodes" : "cpu", std::to_string(upto(10, 2)));
     out_.limits = true;
   }
+  if (sizes_.by_node) hold_together(p);
   return p.build();
+}
+
+void Drawing::hold_together(model::testing::PoolBuilder& pool) {
+  if (one_in(3)) pool.require("tier", {"a", "b"});
+  // Not both, for then what counts against the limit is every type that the claim lists.
+  const bool limited = pool.build().limits.has_value();
+  if (!limited && one_in(4)) {
+    pool.require(std::string(one_in(2) ? model::kLabelInstanceType : model::kLabelZone), {}, model::Operator::kExists,
+                 2);
+  } else if (one_in(4)) {
+    pool.limit("cpu", std::to_string(std::max(4, sizes_.pods * upto(20, 8) / 10)));
+    out_.limits = true;
+  }
+}
+
+void Drawing::hold_together(model::testing::PodBuilder& pod, const std::string& app) {
+  if (one_in(4) && pod.build().host_ports.empty()) pod.host_port(one_in(2) ? 8080 : 9090);
+  if (one_in(4)) pod.select("tier", one_in(2) ? "a" : "b");
+  // One term: a pod must match all of them to count, and the reference looks at each by itself.
+  if (one_in(6) && pod.build().affinity.required_pods.empty()) pod.with(kHost, one_in(2) ? app : "app-0");
 }
 
 void Drawing::restrict(model::testing::PodBuilder& pod) {
@@ -85,7 +109,7 @@ void Drawing::restrict(model::testing::PodBuilder& pod) {
 }
 
 void Drawing::relate(model::testing::PodBuilder& pod, const std::string& app) {
-  const std::string& key = one_in(2) ? kZone : kHost;
+  const std::string& key = one_in(2) && !sizes_.by_node ? kZone : kHost;
   switch (prng_.below(9)) {
     case 0: pod.spread(key, app, upto(2)); break;
     case 1: pod.without(key, one_in(2) ? app : "app-0"); break;
@@ -136,6 +160,7 @@ RandomCluster Drawing::run() {
     p.label("app", app);
     restrict(p);
     relate(p, app);
+    if (sizes_.by_node) hold_together(p, app);
     const int count = kind + 1 == kinds ? left : upto(left);
     out_.cluster.pending(p.build(), count);
     left -= count;

@@ -21,6 +21,9 @@ struct RandomCluster {
 
 struct RandomSizes {
   int pods = 6, kinds = 3, types = 4, pools = 2, nodes = 2;  // at most
+  // More of what holds a node together: host ports, affinity by hostname, labels of the pool that pods must agree on,
+  // minValues, reservations, limits that nearly bind. Topology by hostname only.
+  bool by_node = false;
 };
 RandomCluster random_cluster(uint64_t seed, const RandomSizes& sizes = {});
 
