@@ -124,7 +124,7 @@ class Bench:
         source, original = os.path.join(place, os.path.basename(path)), os.path.join(ROOT, path)
         with open(source, "w", encoding="utf-8") as f:
             f.write("\n".join(lines))
-        command = self.commands[original].replace("-c " + original, "-c " + source)
+        command = self.commands[original].replace("-c " + original, "-c " + source).replace(" -O2 ", " -O1 ")
         command = re.sub(r"-o \S+", f"-D_GLIBCXX_ASSERTIONS -fmacro-prefix-map={place}= -o {source}.o", command)
         done = subprocess.run(command, shell=True, cwd=BUILD, capture_output=True, check=False)
         return source + ".o" if done.returncode == 0 else None

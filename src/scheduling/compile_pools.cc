@@ -155,9 +155,8 @@ std::string why_left_out(const PoolView& view) {
 std::string contradiction(const model::NodePool& pool) {
   model::Requirements all;
   const auto add = [&](const model::Requirement& r) {
-    const bool possible = !all.get(r.key()).empty() && !r.empty();
     all.add(r);
-    return !possible || !all.get(r.key()).empty();
+    return !all.get(r.key()).empty();
   };
   for (const model::RequirementSpec& spec : pool.node_template.requirements) {
     const auto r = model::Requirement::make(spec);

@@ -116,8 +116,7 @@ void FirstFit::use_form(Run& run, size_t form) {
   run.ask.form = form;
   run.never.clear();
   run.never_pools.clear();
-  run.later = false;
-  while (!run.left.empty()) {
+  while (!run.left.empty()) {  // there is one pod at least
     run.later = false;
     while (pass(run) && run.later && !run.left.empty()) run.later = false;
     if (run.left.empty() || !open_one(run)) return;

@@ -15,6 +15,9 @@
 // The plan holds at least what stands under `plan`: objects by member, lists whole and in order. A wanted null stands
 // for a member that is missing; in a wanted text, * stands for any text. An empty object or list wants an empty one.
 //
+// In packing/ priceAtMost and boundAtLeast are what was reached, stepsAtMost is a third more: a change that does worse
+// somewhere shows there, and one that does better may ask for more.
+//
 // A document of kind Pods (or Nodes) stands for many, alike but for their size: as a Pod, with
 //
 //   sizes: [[40, 700m, 1500Mi], [2, 1, 4Gi]]   # how many; cpu and memory of their one container (of the node)
