@@ -19,9 +19,11 @@ constexpr int64_t kExactSteps = 20'000;
 // What is spent at most, whatever the caller allows. With few kinds of pods the work hardly grows with their number,
 // and large batches must not wait; with many kinds it is a share for each pod.
 constexpr int64_t kStepsPerPod = 8'000;
-constexpr int64_t kFewKindsSteps = 1'000'000'000, kFewKindsLeast = 200'000;  // divided by the pods
+constexpr int64_t kFewKindsSteps = 1'000'000'000, kFewKindsLeast = 200'000, kFewKindsMost = 1'000'000;  // by pods
+constexpr int64_t kSomeKindsSteps = 2'000'000;
 constexpr int64_t kManyKindsSteps = 250'000, kManyKindsPerPod = 40;
-constexpr size_t kKindsAtOnce = 64;  // beyond, only a few nodes at a time
+constexpr size_t kFewKinds = 64;    // more of them, with rules by hostname: only a few nodes at a time
+constexpr size_t kSomeKinds = 256;  // with more the linear programme is too large
 constexpr int kRoundsAtOnce = 12, kRoundsOfFew = 1;
 constexpr size_t kFew = 6;               // nodes that are emptied at a time
 constexpr size_t kTriesWithoutGain = 8;  // per node
@@ -36,6 +38,12 @@ Counts counts_of(const std::vector<Pack>& packs, const std::vector<size_t>& chos
   Counts counts;
   for (const auto& [kind, count] : sum) counts.push_back({kind, count});
   return counts;
+}
+
+// Whether all nodes can be packed again at once.
+bool at_once(const std::vector<PodKind>& kinds) {
+  const auto by_host = [](const PodKind& kind) { return !kind.host.empty(); };
+  return kinds.size() <= kFewKinds || (kinds.size() <= kSomeKinds && std::none_of(kinds.begin(), kinds.end(), by_host));
 }
 
 class Repacker {
@@ -60,7 +68,7 @@ class Repacker {
 
 // True if nothing better can come.
 bool Repacker::all_at_once() {
-  if (packing_.kinds().size() > kKindsAtOnce) return false;
+  if (!at_once(packing_.kinds())) return false;
   std::vector<size_t> all(packs_.size());
   for (size_t i = 0; i < all.size(); ++i) all[i] = i;
   const Counts counts = counts_of(packs_, all);
@@ -139,13 +147,16 @@ std::vector<Pack> Repacker::run() {
   return std::move(packs_);
 }
 
+int64_t most_steps(const std::vector<PodKind>& kinds, int64_t pods) {
+  if (kinds.size() <= kFewKinds) return std::clamp(kFewKindsSteps / pods, kFewKindsLeast, kFewKindsMost);
+  return at_once(kinds) ? kSomeKindsSteps : kManyKindsSteps + kManyKindsPerPod * pods;
+}
+
 int64_t repack(State& plan, int64_t steps) {
   const Packing packing(plan);
   if (packing.packs().empty()) return 0;
   const auto pods = static_cast<int64_t>(plan.problem().pods.size());
-  const int64_t most = packing.kinds().size() <= kKindsAtOnce ? std::max(kFewKindsLeast, kFewKindsSteps / pods)
-                                                              : kManyKindsSteps + kManyKindsPerPod * pods;
-  steps = std::min({steps, most, kStepsPerPod * pods});
+  steps = std::min({steps, kStepsPerPod * pods, most_steps(packing.kinds(), pods)});
   Budget budget{steps};
   std::vector<Pack> packs = Repacker(packing, budget).run();
   if (cost_of(packing, packs) < Cost{packing.paid(), packing.packs().size()}) {

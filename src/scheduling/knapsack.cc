@@ -22,14 +22,23 @@ struct Piece {
 using Mix = std::vector<int>;
 constexpr int kParts = 1024;
 
+}  // namespace
+
+int64_t most_of(const std::vector<Demand>& demands, size_t demand, const Kind& kind) {
+  const Demand& asked = demands[demand];
+  int64_t most = std::min(kind.caps[demand], asked.count);
+  for (size_t r = 0; r < kind.free.size() && most > 0; ++r) {
+    if (asked.requests[r] > 0) most = std::min(most, std::max<int64_t>(kind.free[r], 0) / asked.requests[r]);
+  }
+  return most;
+}
+
+namespace {
+
 std::vector<Piece> pieces_of(const std::vector<Demand>& demands, const Kind& kind, const std::vector<int64_t>& values) {
   std::vector<Piece> pieces;
   for (size_t i = 0; i < demands.size(); ++i) {
-    int64_t most = std::min(kind.caps[i], demands[i].count);
-    for (size_t r = 0; r < kind.free.size() && most > 0; ++r) {
-      if (demands[i].requests[r] > 0)
-        most = std::min(most, std::max<int64_t>(kind.free[r], 0) / demands[i].requests[r]);
-    }
+    const int64_t most = most_of(demands, i, kind);
     if (most > 0 && values[i] > 0) pieces.push_back({i, values[i], 0, most});
   }
   return pieces;
@@ -82,8 +91,9 @@ std::pair<int64_t, int> best_share(Bound bound) {
   return {bound(middle), middle};
 }
 
-// By the mix that bounds best: single resources, then mixes of two of the best three of them.
-void weigh_best(std::vector<Piece>& pieces, const std::vector<Demand>& demands, const Kind& kind) {
+// By the mix that bounds best: single resources, then mixes of two of the best three of them; or by the first that
+// shows that no filling is worth more than `enough`. Returns that bound.
+int64_t weigh_best(std::vector<Piece>& pieces, const std::vector<Demand>& demands, const Kind& kind, int64_t enough) {
   const auto bound = [&](const Mix& mix) {
     weigh(pieces, demands, kind, mix);
     return fractional(pieces, 0, kUnit);
@@ -93,6 +103,7 @@ void weigh_best(std::vector<Piece>& pieces, const std::vector<Demand>& demands, 
     Mix mix(kind.free.size(), 0);
     mix[r] = kParts;
     alone.emplace_back(bound(mix), r);
+    if (alone.back().first <= enough) return alone.back().first;
   }
   CHECK(!alone.empty(), "no resources");
   std::sort(alone.begin(), alone.end());
@@ -109,12 +120,14 @@ void weigh_best(std::vector<Piece>& pieces, const std::vector<Demand>& demands, 
         return mix;
       };
       const auto [value, share] = best_share([&](int part) { return bound(mixed(part)); });
+      if (value <= enough) return value;
       if (value >= least) continue;
       least = value;
       best = mixed(share);
     }
   }
   weigh(pieces, demands, kind, best);
+  return least;
 }
 
 class Search {
@@ -212,7 +225,8 @@ Filling best_filling(const std::vector<Demand>& demands, const Kind& kind, const
                      int64_t enough, int64_t most_steps) {
   std::vector<Piece> pieces = pieces_of(demands, kind, values);
   if (pieces.empty()) return {.counts = std::vector<int64_t>(demands.size(), 0)};
-  weigh_best(pieces, demands, kind);
+  const int64_t bound = weigh_best(pieces, demands, kind, enough);
+  if (bound <= enough) return {.counts = std::vector<int64_t>(demands.size(), 0), .at_most = bound, .steps = 1};
   return Search(demands, kind, pieces, enough, most_steps).run();
 }
 

@@ -7,6 +7,9 @@
 
 namespace tenon::scheduling {
 
+// How many pods of a demand alone the node takes.
+int64_t most_of(const std::vector<Demand>& demands, size_t demand, const Kind& kind);
+
 struct Filling {
   std::vector<int64_t> counts;  // by demand: the best that was found
   int64_t value = 0;            // of that

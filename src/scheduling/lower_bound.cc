@@ -13,11 +13,14 @@ namespace {
 
 using Wide = __int128;
 
-constexpr int kMostRounds = 100;        // of new columns
-constexpr int64_t kPricingSteps = 400;  // for one kind of node in one round, at first
-constexpr int64_t kCloserSteps = 8;     // times as many when no more columns are found
-constexpr int64_t kMostPricingSteps = 25'600;
-constexpr int64_t kProofSteps = 40'000;         // for one kind of node in the proof
+constexpr int kMostRounds = 100;       // of new columns
+constexpr int64_t kPricingSteps = 40;  // for one kind of node in one round, at first
+constexpr int64_t kCloserSteps = 8;    // times as many when hardly any are found
+constexpr int64_t kMostPricingSteps = 20'480;
+constexpr int64_t kLittle = 2'000;              // a round that gains less than one part of so many calls for more steps
+constexpr int64_t kMostWork = 200'000'000;      // steps, by the demands that each looks at, before the proof
+constexpr int64_t kProofSteps = 40'000;         // for one kind of node in the proof,
+constexpr int64_t kProofWork = 2'000'000;       // or so many by the demands
 constexpr int64_t kLargest = int64_t{1} << 60;  // of all pods' values together
 constexpr double kPico = static_cast<double>(model::kPicoPerUsd);
 
@@ -62,6 +65,7 @@ class Columns {
     for (const Kind& kind : relaxation.kinds) {
       limit_row_.push_back(without_limit(kind) ? kNone : next_row_++);
     }
+    for (size_t i = 0; i < relaxation.demands.size(); ++i) start_with(i);
   }
 
   // Values by demand, at least 0; nothing if the programme fails.
@@ -86,6 +90,7 @@ class Columns {
       const double cost = usd(kind.price.value()) + rent;
       const Filling filling =
           best_filling(relaxation_.demands, kind, values, static_cast<int64_t>(cost * kPico), steps);
+      work += filling.steps * static_cast<int64_t>(relaxation_.demands.size());
       share = std::min(share, cost / std::max(cost, usd(filling.at_most)));
       if (usd(filling.value) <= cost * (1 + 1e-7) + 1e-9) continue;
       lp::Column column{.cost = usd(kind.price.value()), .entries = {}};
@@ -100,8 +105,22 @@ class Columns {
     return grown;
   }
   double share = 0;
+  int64_t work = 0;  // done so far
 
  private:
+  // The kind that is cheapest for these pods alone.
+  void start_with(size_t demand) {
+    lp::Column best{.cost = INFINITY, .entries = {}};
+    for (const Kind& kind : relaxation_.kinds) {
+      if (!without_limit(kind)) continue;
+      const auto count = static_cast<double>(most_of(relaxation_.demands, demand, kind));
+      const double cost = usd(kind.price.value());
+      if (count > 0 && (best.entries.empty() || cost / count < best.cost / best.entries.front().second))
+        best = {.cost = cost, .entries = {{static_cast<int>(demand), count}}};
+    }
+    if (!best.entries.empty()) programme_.add(best);
+  }
+
   // A row a demand: all its pods. Then a row a limited kind: no more nodes than there are.
   static std::vector<double> rows(const Relaxation& relaxation) {
     std::vector<double> at_least;
@@ -130,8 +149,10 @@ model::Price proven_bound(const Relaxation& relaxation, const std::vector<int64_
   }
   int64_t price = 1, most = 0;  // f = price / most
   std::vector<int64_t> limited;
+  const auto demands = static_cast<int64_t>(relaxation.demands.size());
+  const int64_t steps = std::min(kProofSteps, kProofWork / std::max<int64_t>(1, demands));
   for (const Kind& kind : relaxation.kinds) {
-    const int64_t at_most = best_filling(relaxation.demands, kind, values, kind.price.value(), kProofSteps).at_most;
+    const int64_t at_most = best_filling(relaxation.demands, kind, values, kind.price.value(), steps).at_most;
     if (!without_limit(kind)) {
       limited.push_back(at_most);
     } else if (at_most > 0 && (most == 0 || Wide{kind.price.value()} * most < Wide{price} * at_most)) {
@@ -158,11 +179,15 @@ model::Price lower_bound(const Relaxation& relaxation) {
   Columns columns(relaxation);
   std::vector<int64_t> last, closest;  // the last values are the programme's best, but others may be easier to prove
   double most = -1;
-  for (int64_t round = 0, steps = kPricingSteps; round < kMostRounds && steps <= kMostPricingSteps; ++round) {
+  for (int64_t round = 0, steps = kPricingSteps;
+       round < kMostRounds && steps <= kMostPricingSteps && columns.work < kMostWork; ++round) {
     std::optional<std::vector<int64_t>> values = columns.values();
     if (!values) break;
+    const Wide before = worth(relaxation, last);
     last = std::move(*values);
-    if (!columns.grow(last, steps)) steps *= kCloserSteps;
+    const bool little = round > 0 && worth(relaxation, last) > before - before / kLittle;
+    const bool grown = columns.grow(last, steps);
+    if (!grown || (little && steps < kMostPricingSteps)) steps *= kCloserSteps;
     const double proven = columns.share * static_cast<double>(worth(relaxation, last));
     if (proven <= most) continue;
     most = proven;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kPico = static_cast<double>(model::kPicoPerUsd);
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr size_t kMostKinds = 64;
+constexpr size_t kMostKinds = 256;
 constexpr int kMostRounds = 400;       // of new columns, for all pods
 constexpr int kMostRoundsInDive = 12;  // and for what is left of them
 constexpr int kMostDives = 12;

@@ -26,7 +26,7 @@ struct SolveOptions {
   MinValuesPolicy min_values = MinValuesPolicy::kStrict;
   model::Price node_price{};              // what one more node costs beside its instance
   size_t max_instance_types = 600;        // that a NodeClaim may list
-  int64_t improvement_steps = 1'000'000;  // some 40 ns each
+  int64_t improvement_steps = 2'000'000;  // some 40 ns each
   bool reserved_capacity = true;          // feature gate ReservedCapacity
   // A pod that could run on a reservation waits while other nodes of this plan use it up, and falls back to no other
   // capacity. parity: karpenter reservationmanager.go ReservedOfferingModeStrict
