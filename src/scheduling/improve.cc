@@ -22,7 +22,7 @@ constexpr int64_t kStepsPerPod = 8'000;
 constexpr int64_t kFewKindsSteps = 1'000'000'000, kFewKindsLeast = 200'000, kFewKindsMost = 1'000'000;  // by pods
 constexpr int64_t kSomeKindsSteps = 2'000'000;
 constexpr int64_t kManyKindsSteps = 250'000, kManyKindsPerPod = 40;
-constexpr size_t kFewKinds = 64;    // more of them, with rules by hostname: only a few nodes at a time
+constexpr size_t kFewKinds = 64;    // more of them, with rules about the company: only a few nodes at a time
 constexpr size_t kSomeKinds = 256;  // with more the linear programme is too large
 constexpr int kRoundsAtOnce = 12, kRoundsOfFew = 1;
 constexpr size_t kFew = 6;               // nodes that are emptied at a time
@@ -42,8 +42,8 @@ Counts counts_of(const std::vector<Pack>& packs, const std::vector<size_t>& chos
 
 // Whether all nodes can be packed again at once.
 bool at_once(const std::vector<PodKind>& kinds) {
-  const auto by_host = [](const PodKind& kind) { return !kind.host.empty(); };
-  return kinds.size() <= kFewKinds || (kinds.size() <= kSomeKinds && std::none_of(kinds.begin(), kinds.end(), by_host));
+  const auto minds = [](const PodKind& kind) { return kind.minds_company(); };
+  return kinds.size() <= kFewKinds || (kinds.size() <= kSomeKinds && std::none_of(kinds.begin(), kinds.end(), minds));
 }
 
 class Repacker {
