@@ -76,7 +76,7 @@ bool Exact::extend(size_t column, size_t kind, const Load& load, Vector& pods) {
 }
 
 bool Exact::list_patterns() {
-  Vector pods(counts_.size(), 0);
+  Vector pods(counts_.size());
   for (size_t c = 0; c < packing_.columns().size(); ++c) {
     if (!extend(c, 0, Load(packing_, packing_.columns()[c]), pods)) return false;
   }
@@ -113,7 +113,7 @@ void Exact::solve() {
   best_.assign(states_, {std::numeric_limits<int64_t>::max(), 0});
   choice_.assign(states_, patterns_.size());
   best_[0] = {};
-  Vector left(counts_.size(), 0), after(counts_.size(), 0);
+  Vector left(counts_.size()), after(counts_.size());
   for (size_t state = 1; state < states_; ++state) {
     for (size_t k = counts_.size(); k-- > 0;) {  // count up
       if (++left[k] <= counts_[k].count) break;
