@@ -7,6 +7,7 @@
 
 #include "base/prng.h"
 #include "model/labels.h"
+#include "model/pod_specs.h"
 #include "model/testing/builders.h"
 
 namespace tenon::bench {
@@ -64,14 +65,17 @@ class Diverse {
     builder.memory(std::to_string(kMemories[prng_.below(kMemories.size())]) + "Mi");
     model::Pod pod = builder.build();
     if (!value.empty()) {
-      for (auto& spread : pod.spread) spread.selector = model::LabelSelector{{{key, value}}, {}};
-      for (auto& term : pod.affinity.required_pods) term.selector = model::LabelSelector{{{key, value}}, {}};
+      model::PodSpec& spec = pod.spec.edit();
+      for (auto& spread : spec.spread) spread.selector = model::LabelSelector{{{key, value}}, {}};
+      for (auto& term : spec.affinity.required_pods) term.selector = model::LabelSelector{{{key, value}}, {}};
     }
+    pod.spec = specs_.share(std::move(pod.spec));
     pods_.push_back(std::make_shared<model::Pod>(std::move(pod)));
   }
 
   const size_t count_;
   Prng prng_{42};
+  model::PodSpecs specs_;
   Pods pods_;
 };
 
@@ -116,12 +120,14 @@ Pods preferring_pods(size_t count) {
 // Deployments of ten: none of its pods beside another of its own on a host, and spread over the zones.
 Pods apart_pods(size_t count) {
   Pods pods = deployments(count, std::max<size_t>(1, count / 10), 42);
+  model::PodSpecs specs;
   for (scheduling::PodPtr& plain : pods) {
     const std::string& app = plain->meta.labels.at("app");
     const model::Pod rules = a_pod("rules").spread(kZone, app).without(kHost, app).build();
     model::Pod pod = *plain;
-    pod.spread = rules.spread;
-    pod.affinity = rules.affinity;
+    pod.spec.edit().spread = rules.spec->spread;
+    pod.spec.edit().affinity = rules.spec->affinity;
+    pod.spec = specs.share(std::move(pod.spec));
     plain = std::make_shared<model::Pod>(std::move(pod));
   }
   return pods;

@@ -23,6 +23,7 @@ constexpr int kTypes = 400;
 
 std::vector<model::InstanceType> made_up_types() {
   std::vector<model::InstanceType> types;
+  types.reserve(kTypes);
   for (int cpu = 1; cpu <= kTypes; ++cpu) {
     auto type = a_type("fake-it-" + std::to_string(cpu - 1));
     type.cpu(std::to_string(cpu)).memory(std::to_string(2 * cpu) + "Gi").capacity("pods", std::to_string(10 * cpu));
@@ -55,6 +56,7 @@ bool any(const catalog::InstanceFacts&) { return true; }
 
 std::vector<model::InstanceType> real_types(Choose choose) {
   std::vector<model::InstanceType> types;
+  types.reserve(catalog::all_instance_types().size());
   for (const catalog::InstanceFacts& facts : catalog::all_instance_types()) {
     if (!choose(facts) || !facts.on_demand) continue;
     const auto overhead = catalog::overhead_of(facts, {});
@@ -62,6 +64,7 @@ std::vector<model::InstanceType> real_types(Choose choose) {
     auto type = a_type(facts.name).build();
     type.capacity = catalog::capacity_of(facts, {});
     type.overhead = overhead->total();
+    type.offerings.reserve(catalog::demo_zones().size());
     for (const catalog::Zone& zone : catalog::demo_zones()) {
       model::Offering offering;
       offering.zone = zone.name;
@@ -78,7 +81,8 @@ std::vector<model::InstanceType> real_types(Choose choose) {
 // Nodes of 16 CPUs that are about two thirds full.
 std::vector<scheduling::NodeView> running(size_t nodes, size_t pods_each) {
   std::vector<scheduling::NodeView> views;
-  const model::Resources room = a_pod("room").cpu("15890m").memory("57Gi").request("pods", "234").build().requests;
+  const model::Resources room =
+      a_pod("room").cpu("15890m").memory("57Gi").request("pods", "234").build().spec->requests;
   std::vector<model::Pod> pods;
   for (size_t p = 0; p < pods_each; ++p) {
     pods.push_back(

@@ -19,7 +19,7 @@ json::object resources_of(const model::Resources& resources) {
 }
 
 json::object pod_of(const model::Pod& pod) {
-  json::object out{{"name", pod.meta.name}, {"requests", resources_of(pod.requests)}};
+  json::object out{{"name", pod.meta.name}, {"requests", resources_of(pod.spec->requests)}};
   json::object labels;
   for (const auto& [key, value] : pod.meta.labels) labels[key] = value;
   out["labels"] = std::move(labels);
@@ -30,15 +30,15 @@ json::object pod_of(const model::Pod& pod) {
     }
     if (!rows.empty()) out[name] = std::move(rows);
   };
-  rules("spread", pod.spread);
-  rules("affinity", pod.affinity.required_pods);
-  rules("antiAffinity", pod.affinity.required_anti_pods);
+  rules("spread", pod.spec->spread);
+  rules("affinity", pod.spec->affinity.required_pods);
+  rules("antiAffinity", pod.spec->affinity.required_anti_pods);
   json::array zones, apart;
-  for (const auto& term : pod.affinity.preferred_node_terms) {
+  for (const auto& term : pod.spec->affinity.preferred_node_terms) {
     zones.push_back(
         json::object{{"weight", term.weight}, {"zone", term.term.match_expressions.front().values.front()}});
   }
-  for (const auto& [weight, term] : pod.affinity.preferred_anti_pods) {
+  for (const auto& [weight, term] : pod.spec->affinity.preferred_anti_pods) {
     apart.push_back(
         json::object{{"weight", weight}, {"key", term.topology_key}, {"labels", selector_of(term.selector)}});
   }

@@ -83,7 +83,7 @@ Status DefaultSpread::add(const Document& d) {
 }
 
 void DefaultSpread::apply(model::Pod& pod) const {
-  if (constraints_.empty() || !pod.spread.empty()) return;
+  if (constraints_.empty() || !pod.spec->spread.empty()) return;
   model::LabelSelector all;
   const model::OwnerReference* owner = pod.controller();
   for (const Selector& s : selectors_) {
@@ -95,8 +95,8 @@ void DefaultSpread::apply(model::Pod& pod) const {
     all.match_expressions.insert(all.match_expressions.end(), more.begin(), more.end());
   }
   if (all.empty()) return;
-  pod.spread = constraints_;
-  for (model::SpreadConstraint& constraint : pod.spread) constraint.selector = all;
+  pod.spec.edit().spread = constraints_;
+  for (model::SpreadConstraint& constraint : pod.spec.edit().spread) constraint.selector = all;
 }
 
 }  // namespace tenon::cli

@@ -94,7 +94,8 @@ Result<std::vector<model::Pod>> Buffers::pods_of(const model::CapacityBuffer& bu
   }
   const Result<model::PodSource> source = kube::codec::decode_pod_source(*at->second.object);
   if (!source) return fail(Code::kInvalid, at->second.place(source.error().message));
-  if (!source->pod_template.problem.empty()) return refuse("ResolutionFailed", source->pod_template.problem);
+  if (!source->pod_template.spec->problem.empty())
+    return refuse("ResolutionFailed", source->pod_template.spec->problem);
   const Result<int64_t> size = scheduling::buffer_size(buffer, *source);
   if (!size) return refuse("ResolutionFailed", size.error().message);
   state.pods = *size;

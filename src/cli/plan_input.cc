@@ -8,6 +8,7 @@
 #include "cli/default_spread.h"
 #include "json/json.h"
 #include "kube/codec/codec.h"
+#include "model/pod_specs.h"
 #include "scheduling/overlay.h"
 #include "scheduling/problem.h"
 #include "state/node_views.h"
@@ -151,6 +152,7 @@ class Builder {
 
   Status add_pod(const Document& d) {
     auto pod = std::make_shared<model::Pod>(TRY(decode(d, codec::decode_pod, true)));
+    pod->spec = specs_.share(std::move(pod->spec));
     const std::string key = pod->key();
     if (!json::find(*d.object, {"spec", "priority"})) no_priority_.insert(key);
     pods_.insert_or_assign(key, std::move(pod));
@@ -204,29 +206,31 @@ class Builder {
   void finish_pod(const std::shared_ptr<model::Pod>& pod) {
     if (no_priority_.contains(pod->key())) {
       for (const auto& [name, priority_class] : priority_classes_) {
-        if (pod->priority_class_name.empty() ? !priority_class.global_default : name != pod->priority_class_name)
+        if (pod->spec->priority_class_name.empty() ? !priority_class.global_default
+                                                   : name != pod->spec->priority_class_name)
           continue;
-        pod->priority = priority_class.value;
-        pod->preemption_never = priority_class.never_preempts;
+        pod->spec.edit().priority = priority_class.value;
+        pod->spec.edit().preemption_never = priority_class.never_preempts;
       }
     }
     if (pod->node_name.empty() && pod->conditions.empty() && !pod->terminal()) {
       pod->conditions.push_back({.type = "PodScheduled",
                                  .status = "False",
-                                 .reason = pod->gated ? "SchedulingGated" : "Unschedulable",
+                                 .reason = pod->spec->gated ? "SchedulingGated" : "Unschedulable",
                                  .message = "",
                                  .last_transition = pod->meta.created_at});
     }
     default_spread_.apply(*pod);
-    if (pod->uses_resource_claims && !options_.ignore_dra_requests && pod->problem.empty()) {
-      pod->problem = std::string(kNoDevices);
+    if (pod->spec->uses_resource_claims && !options_.ignore_dra_requests && pod->spec->problem.empty()) {
+      pod->spec.edit().problem = std::string(kNoDevices);
     }
+    pod->spec = specs_.share(std::move(pod->spec));
   }
 
   Status add_buffer_pods() {
     std::vector<model::Pod> pods = TRY(buffers_.pods(input_.buffers));
     for (model::Pod& pod : pods) {
-      input_.buffer_of[pod.key()] = pod.buffer;
+      input_.buffer_of[pod.key()] = pod.spec->buffer;
       const std::string key = pod.key();
       pods_.insert_or_assign(key, std::make_shared<model::Pod>(std::move(pod)));
     }
@@ -320,13 +324,13 @@ class Builder {
 
   // A pod that waits for a node: to be placed, or why not.
   void sort_out(const std::string& key, const std::shared_ptr<model::Pod>& pod) {
-    if (!pod->buffer.empty()) {
+    if (!pod->spec->buffer.empty()) {
       input_.snapshot.pending.push_back(pod);  // what keeps it back is told by its buffer
     } else if (!pod->provisionable()) {
       input_.ignored[key] = why_not_provisionable(*pod);
-    } else if (!pod->problem.empty()) {
-      input_.unplannable[key] = pod->problem;
-    } else if (std::string why = pod->uses_resource_claims ? "" : scheduling::pod_problem(input_.snapshot, *pod);
+    } else if (!pod->spec->problem.empty()) {
+      input_.unplannable[key] = pod->spec->problem;
+    } else if (std::string why = pod->spec->uses_resource_claims ? "" : scheduling::pod_problem(input_.snapshot, *pod);
                !why.empty()) {
       input_.ignored[key] = std::move(why);
     } else {
@@ -338,14 +342,15 @@ class Builder {
     if (pod.owned_by_daemon_set()) return "its DaemonSet places it";
     if (pod.owned_by_node()) return "a static pod belongs to its node";
     if (!pod.nominated_node_name.empty()) return "preemption makes room for it on node " + pod.nominated_node_name;
-    if (pod.gated) return "has scheduling gates";
+    if (pod.spec->gated) return "has scheduling gates";
     return "the scheduler has not marked it Unschedulable";
   }
 
   const InputOptions& options_;
   PlanInput input_;
   std::map<std::string, std::shared_ptr<model::Pod>> pods_;  // by key
-  std::set<std::string> no_priority_, no_class_;             // keys of pods, of volume claims
+  model::PodSpecs specs_;
+  std::set<std::string> no_priority_, no_class_;  // keys of pods, of volume claims
   std::map<std::string, PriorityClass> priority_classes_;
   std::map<std::string, model::Node> nodes_;
   std::map<std::string, model::NodeClaim> claims_;

@@ -126,7 +126,7 @@ TEST(PlanInput, DefaultsAreFilledIn) {
   const PlanInput input = must_read(pod("a", "spec: {containers: [{resources: {limits: {cpu: 1}}}]}"));
   ASSERT_THAT(pending(input), ElementsAre("default/a"));
   const model::Pod& a = *input.snapshot.pending[0];
-  EXPECT_EQ(a.requests.get(model::kCpu), 1000);
+  EXPECT_EQ(a.spec->requests.get(model::kCpu), 1000);
   EXPECT_EQ(a.meta.uid, "Pod/default/a");
   EXPECT_EQ(a.meta.created_at, kNow - 1h);
   EXPECT_TRUE(a.provisionable());
@@ -164,10 +164,10 @@ TEST(PlanInput, PrioritiesComeFromTheirClass) {
       pod("a", "spec: {priorityClassName: high}") + pod("b", "") +
       pod("c", "spec: {priorityClassName: high, priority: 7}"));
   ASSERT_EQ(input.snapshot.pending.size(), 3u);
-  EXPECT_EQ(input.snapshot.pending[0]->priority, 100);
-  EXPECT_TRUE(input.snapshot.pending[0]->preemption_never);
-  EXPECT_EQ(input.snapshot.pending[1]->priority, 5);
-  EXPECT_EQ(input.snapshot.pending[2]->priority, 7);
+  EXPECT_EQ(input.snapshot.pending[0]->spec->priority, 100);
+  EXPECT_TRUE(input.snapshot.pending[0]->spec->preemption_never);
+  EXPECT_EQ(input.snapshot.pending[1]->spec->priority, 5);
+  EXPECT_EQ(input.snapshot.pending[2]->spec->priority, 7);
 }
 
 TEST(PlanInput, PoolsAreReadyUnlessSomethingSaysOtherwise) {
@@ -296,9 +296,9 @@ TEST(PlanEdit, ADefaultSpreadCountsWhatTheOwnersSelect) {
   ASSERT_TRUE(input) << input.error().message;
   ASSERT_EQ(input->snapshot.pending.size(), 2u);
   const model::Pod& a = *input->snapshot.pending[0];
-  ASSERT_EQ(a.spread.size(), 1u);
-  EXPECT_EQ(a.spread[0].selector->match_labels, (model::StringMap{{"app", "web"}, {"hash", "x1"}}));
-  EXPECT_THAT(input->snapshot.pending[1]->spread, IsEmpty());
+  ASSERT_EQ(a.spec->spread.size(), 1u);
+  EXPECT_EQ(a.spec->spread[0].selector->match_labels, (model::StringMap{{"app", "web"}, {"hash", "x1"}}));
+  EXPECT_THAT(input->snapshot.pending[1]->spec->spread, IsEmpty());
 }
 
 TEST(PlanEdit, SchedulerConfigsAreCheckedStrictly) {

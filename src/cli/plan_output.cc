@@ -198,13 +198,13 @@ value planned_node_document(const scheduling::PlannedNode& node) {
              {"pods", strings(node.pods)},
              {"requests", codec::write_resources(node.requests)},
              {"requirements", codec::write_requirements(node.requirements.to_specs())},
-             {"labels", codec::write_string_map(node.labels)},
+             {"labels", codec::write_string_map(*node.labels)},
              {"taints", codec::write_taints(node.taints)},
              {"startupTaints", codec::write_taints(node.startup_taints)},
              {"instanceTypes", codec::write_strings(node.instance_types)},
              {"launch", launch_of(node.launch)},
              {"why", why_of(node)}};
-  if (!node.relaxed.empty()) out["relaxed"] = codec::write_strings(node.relaxed);
+  if (!node.relaxed->empty()) out["relaxed"] = codec::write_strings(*node.relaxed);
   if (node.min_values_relaxed) out["minValuesRelaxed"] = true;
   return out;
 }

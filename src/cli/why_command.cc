@@ -48,7 +48,7 @@ Result<Answer> why_pod(const PlanResult& plan, const std::string& pod) {
   Answer answer;
   answer.document = {{"kind", "Why"}, {"pod", pod}};
   const auto* given_up = find(solution.relaxed, pod);
-  const std::vector<std::string> relaxed = given_up ? *given_up : std::vector<std::string>{};
+  const std::vector<std::string> relaxed = given_up ? **given_up : std::vector<std::string>{};
   const auto holds = [&](const auto& pods) { return std::find(pods.begin(), pods.end(), pod) != pods.end(); };
   if (const auto* why = find(solution.unschedulable, pod)) {
     answer.tree = console::why_unplaced(pod, *why);

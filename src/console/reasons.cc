@@ -134,7 +134,7 @@ Branch why_node(const PlannedNode& node) {
   root.under.push_back({count(node.instance_types.size(), "instance type") +
                         " can be it; this is the cheapest offering: " + first_of(node.instance_types)});
   root.under.push_back(cheaper_types(node));
-  add_relaxed(node.relaxed, root);
+  add_relaxed(*node.relaxed, root);
   if (node.min_values_relaxed) root.under.push_back({"minValues could not be met and were lowered"});
   return root;
 }

@@ -38,7 +38,7 @@ const model::InstanceType* find_type(const scheduling::Snapshot& snapshot, std::
 
 int64_t eviction_cost_milli(const model::Pod& pod) {
   const int64_t cost =
-      kOrdinaryPodMilli + scaled(deletion_cost(pod), kDeletionCostShift) + scaled(pod.priority, kPriorityShift);
+      kOrdinaryPodMilli + scaled(deletion_cost(pod), kDeletionCostShift) + scaled(pod.spec->priority, kPriorityShift);
   return std::clamp(cost, -kMostMilli, kMostMilli);
 }
 

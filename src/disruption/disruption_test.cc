@@ -144,11 +144,11 @@ TEST(Disruption, ASpotNodeIsNotReplacedBySpotUnlessTheGateIsOpen) {
 TEST(Cost, PriorityAndDeletionCostWithinTenPods) {
   model::Pod pod = PodBuilder("a").build();
   EXPECT_EQ(eviction_cost_milli(pod), 1000);
-  pod.priority = 1 << 25;
+  pod.spec.edit().priority = 1 << 25;
   EXPECT_EQ(eviction_cost_milli(pod), 2000);
-  pod.priority = 2'000'000'000;
+  pod.spec.edit().priority = 2'000'000'000;
   EXPECT_EQ(eviction_cost_milli(pod), 10'000);
-  pod.priority = 0;
+  pod.spec.edit().priority = 0;
   pod.meta.annotations["controller.kubernetes.io/pod-deletion-cost"] = "-134217728";
   EXPECT_EQ(eviction_cost_milli(pod), 0);
   pod.meta.annotations["controller.kubernetes.io/pod-deletion-cost"] = "much";

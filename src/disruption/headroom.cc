@@ -9,7 +9,7 @@ Headroom headroom(const scheduling::Snapshot& snapshot, const Options& options) 
   Headroom held;
   std::set<std::string> virtual_pods;
   for (const auto& pod : snapshot.pending) {
-    if (!pod->buffer.empty()) virtual_pods.insert(pod->key());
+    if (!pod->spec->buffer.empty()) virtual_pods.insert(pod->key());
   }
   if (virtual_pods.empty()) return held;
   scheduling::SolveOptions solve = options.solve;

@@ -55,10 +55,14 @@ class Informer final : private Reflector::Sink {
     std::string key;
     Ptr before, after;  // before null: added; after null: deleted
   };
-  using Decode = Result<T> (*)(const boost::json::value&);
+  using Decode = std::function<Result<T>(const boost::json::value&)>;  // called on the informer's thread only
 
   Informer(runtime::Runtime& runtime, Client& client, ResourceType type, Decode decode, ListOptions options = {})
-      : runtime_(runtime), client_(client), type_(std::move(type)), options_(std::move(options)), decode_(decode) {}
+      : runtime_(runtime),
+        client_(client),
+        type_(std::move(type)),
+        options_(std::move(options)),
+        decode_(std::move(decode)) {}
 
   // Before start().
   void on_change(std::function<void(const Change&)> handler) { handlers_.push_back(std::move(handler)); }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/shared.h"
 #include "model/affinity.h"
 #include "model/meta.h"
 #include "model/resources.h"
@@ -21,22 +22,20 @@ struct HostPort {
 
 struct PodVolume {
   std::string name;
-  std::string claim_name;       // persistentVolumeClaim, if any
-  bool ephemeral = false;       // generic ephemeral: the claim is "<pod>-<volume>"
-  std::string storage_class;    // of the ephemeral template
+  std::string claim_name;     // persistentVolumeClaim, if any
+  bool ephemeral = false;     // generic ephemeral: the claim is "<pod>-<volume>"
+  std::string storage_class;  // of the ephemeral template
   friend bool operator==(const PodVolume&, const PodVolume&) = default;
 };
 
-struct Pod {
-  ObjectMeta meta;
-  std::string node_name;            // spec.nodeName
-  std::string nominated_node_name;  // status.nominatedNodeName
+// What the pods of one template have in common.
+struct PodSpec {
   std::string scheduler_name = "default-scheduler";
   std::string priority_class_name;
   int priority = 0;
   bool preemption_never = false;
-  std::string phase = "Pending";  // Pending, Running, Succeeded, Failed, Unknown
-  std::vector<Condition> conditions;
+  bool gated = false;  // schedulingGates
+  bool uses_resource_claims = false;
   // What the scheduler counts: containers, init containers and sidecars, pod-level resources, overhead; "pods": 1.
   Resources requests;
   Resources limits;
@@ -46,12 +45,20 @@ struct Pod {
   std::vector<Toleration> tolerations;
   std::vector<HostPort> host_ports;
   std::vector<PodVolume> volumes;
-  bool gated = false;            // schedulingGates
-  bool uses_resource_claims = false;
   std::optional<int64_t> termination_grace_seconds;
+  std::string buffer;   // CapacityBuffer (namespace/name) whose free room it stands for; empty: a real pod
+  std::string problem;  // well formed but not to be honoured: why this pod cannot be planned (plan-format.md)
+  friend bool operator==(const PodSpec&, const PodSpec&) = default;
+};
+
+struct Pod {
+  ObjectMeta meta;
+  Shared<PodSpec> spec;
+  std::string node_name;            // spec.nodeName
+  std::string nominated_node_name;  // status.nominatedNodeName
+  std::string phase = "Pending";    // Pending, Running, Succeeded, Failed, Unknown
+  std::vector<Condition> conditions;
   std::optional<int64_t> deletion_grace_seconds;
-  std::string buffer;            // CapacityBuffer (namespace/name) whose free room it stands for; empty: a real pod
-  std::string problem;           // well formed but not to be honoured: why this pod cannot be planned (plan-format.md)
 
   std::string key() const { return meta.ns + "/" + meta.name; }
   const OwnerReference* controller() const;
@@ -74,7 +81,7 @@ struct DaemonSet {
 struct PodDisruptionBudget {
   ObjectMeta meta;
   std::optional<LabelSelector> selector;
-  int disruptions_allowed = 0;  // status
+  int disruptions_allowed = 0;          // status
   bool always_allow_unhealthy = false;  // unhealthyPodEvictionPolicy: AlwaysAllow
   bool never_allows = false;            // maxUnavailable 0 or 0 %, minAvailable 100 %
   friend bool operator==(const PodDisruptionBudget&, const PodDisruptionBudget&) = default;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/shared.h"
 #include "model/meta.h"
 
 namespace tenon::model {
@@ -75,8 +76,11 @@ class Requirement {
   std::optional<int> min_values_;
 };
 
+// Copies share what they hold until one is changed: nodes of a plan mostly require the same.
 class Requirements {
  public:
+  using ByKey = std::map<std::string, Requirement, std::less<>>;
+
   Requirements() = default;
   static Result<Requirements> make(const std::vector<RequirementSpec>& specs);
   static Requirements from_labels(const StringMap& labels);
@@ -89,8 +93,8 @@ class Requirements {
   bool has(std::string_view key) const;
   // Exists, if the key is not constrained.
   Requirement get(std::string_view key) const;
-  bool empty() const { return by_key_.empty(); }
-  const std::map<std::string, Requirement, std::less<>>& by_key() const { return by_key_; }
+  bool empty() const { return by_key_->empty(); }
+  const ByKey& by_key() const { return *by_key_; }
 
   // Both can hold at once, looking only at keys that both have; DoesNotExist/NotIn of either tolerates emptiness.
   // On failure the text names the key and both sides. parity: Requirements.Intersects
@@ -104,7 +108,7 @@ class Requirements {
   friend bool operator==(const Requirements&, const Requirements&) = default;
 
  private:
-  std::map<std::string, Requirement, std::less<>> by_key_;
+  Shared<ByKey> by_key_;
 };
 
 }  // namespace tenon::model

@@ -25,39 +25,46 @@ Requirements Requirements::from_labels(const StringMap& labels) {
 }
 
 void Requirements::add(const Requirement& requirement) {
-  const auto at = by_key_.find(requirement.key());
-  if (at == by_key_.end()) {
-    by_key_.emplace(requirement.key(), requirement);
+  ByKey& by_key = by_key_.edit();
+  const auto at = by_key.find(requirement.key());
+  if (at == by_key.end()) {
+    by_key.emplace(requirement.key(), requirement);
   } else {
     at->second = at->second.intersect(requirement);
   }
 }
 
 void Requirements::add(const Requirements& other) {
-  for (const auto& [key, requirement] : other.by_key_) add(requirement);
+  if (empty()) {
+    by_key_ = other.by_key_;
+  } else {
+    for (const auto& [key, requirement] : other.by_key()) add(requirement);
+  }
 }
 
 void Requirements::replace(Requirement requirement) {
   const std::string key = requirement.key();
-  by_key_.insert_or_assign(key, std::move(requirement));
+  by_key_.edit().insert_or_assign(key, std::move(requirement));
 }
 
 void Requirements::erase(std::string_view key) {
-  if (const auto at = by_key_.find(key); at != by_key_.end()) by_key_.erase(at);
+  if (!has(key)) return;
+  ByKey& by_key = by_key_.edit();
+  by_key.erase(by_key.find(key));
 }
 
-bool Requirements::has(std::string_view key) const { return by_key_.find(key) != by_key_.end(); }
+bool Requirements::has(std::string_view key) const { return by_key_->find(key) != by_key_->end(); }
 
 Requirement Requirements::get(std::string_view key) const {
-  const auto at = by_key_.find(key);
-  return at == by_key_.end() ? Requirement::exists(key) : at->second;
+  const auto at = by_key_->find(key);
+  return at == by_key_->end() ? Requirement::exists(key) : at->second;
 }
 
 Status Requirements::intersects(const Requirements& other) const {
   std::string wrong;
-  for (const auto& [key, theirs] : other.by_key_) {
-    const auto at = by_key_.find(key);
-    if (at == by_key_.end() || at->second.intersects(theirs)) continue;
+  for (const auto& [key, theirs] : other.by_key()) {
+    const auto at = by_key_->find(key);
+    if (at == by_key_->end() || at->second.intersects(theirs)) continue;
     if (tolerates_absence(at->second) && tolerates_absence(theirs)) continue;
     if (!wrong.empty()) wrong += "; ";
     wrong += "key " + key + ", " + theirs.to_string() + " not in " + at->second.to_string();
@@ -67,12 +74,12 @@ Status Requirements::intersects(const Requirements& other) const {
 }
 
 Status Requirements::compatible(const Requirements& incoming, bool allow_undefined_well_known) const {
-  for (const auto& [key, theirs] : incoming.by_key_) {
-    if (by_key_.contains(key) || tolerates_absence(theirs)) continue;
+  for (const auto& [key, theirs] : incoming.by_key()) {
+    if (by_key_->contains(key) || tolerates_absence(theirs)) continue;
     if (allow_undefined_well_known && is_well_known_label(key)) continue;
     std::string text = "label \"" + key + "\" does not have known values";
     std::string_view meant = allow_undefined_well_known ? well_known_label_like(key) : std::string_view();
-    for (const auto& [mine, r] : by_key_) {
+    for (const auto& [mine, r] : by_key()) {
       if (meant.empty() && resembles(mine, key)) meant = mine;
     }
     if (!meant.empty()) text += " (typo of \"" + std::string(meant) + "\"?)";
@@ -83,7 +90,7 @@ Status Requirements::compatible(const Requirements& incoming, bool allow_undefin
 
 StringMap Requirements::single_values() const {
   StringMap labels;
-  for (const auto& [key, requirement] : by_key_) {
+  for (const auto& [key, requirement] : by_key()) {
     if (!requirement.complement() && requirement.values().size() == 1) labels[key] = *requirement.values().begin();
   }
   return labels;
@@ -91,7 +98,7 @@ StringMap Requirements::single_values() const {
 
 std::vector<RequirementSpec> Requirements::to_specs() const {
   std::vector<RequirementSpec> specs;
-  for (const auto& [key, requirement] : by_key_) {
+  for (const auto& [key, requirement] : by_key()) {
     for (RequirementSpec& spec : requirement.to_specs()) specs.push_back(std::move(spec));
   }
   return specs;

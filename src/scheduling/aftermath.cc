@@ -26,7 +26,7 @@ NodeView come_up(const PoolView& pool, const PlannedNode& planned) {
       if (at != values.end()) node.meta.labels[key] = *at;
     }
   }
-  for (const auto& [key, value] : planned.labels) node.meta.labels[key] = value;
+  for (const auto& [key, value] : *planned.labels) node.meta.labels[key] = value;
   for (const auto& [key, value] : planned.requirements.single_values()) node.meta.labels[key] = value;
   const auto set = [&](std::string_view key, const std::string& value) {
     if (!value.empty()) node.meta.labels[std::string(key)] = value;
@@ -103,14 +103,14 @@ bool selects(const std::optional<model::LabelSelector>& selector, const model::P
 bool looks_at(const model::Pod& pod, const model::Pod& other) {
   const auto spread = [&](const model::SpreadConstraint& s) { return selects(s.selector, other); };
   const auto term = [&](const model::PodAffinityTerm& t) { return selects(t.selector, other); };
-  const model::Affinity& a = pod.affinity;
-  return std::any_of(pod.spread.begin(), pod.spread.end(), spread) ||
+  const model::Affinity& a = pod.spec->affinity;
+  return std::any_of(pod.spec->spread.begin(), pod.spec->spread.end(), spread) ||
          std::any_of(a.required_pods.begin(), a.required_pods.end(), term) ||
          std::any_of(a.required_anti_pods.begin(), a.required_anti_pods.end(), term);
 }
 
 bool shuns(const model::Pod& other, const model::Pod& pod) {
-  const auto& terms = other.affinity.required_anti_pods;
+  const auto& terms = other.spec->affinity.required_anti_pods;
   return std::any_of(terms.begin(), terms.end(), [&](const auto& t) { return selects(t.selector, pod); });
 }
 
@@ -119,16 +119,16 @@ bool shuns(const model::Pod& other, const model::Pod& pod) {
 std::set<std::string> keys_looked_at(const Snapshot& after, const model::Pod& pod) {
   std::set<std::string> keys;
   const auto add = [&](const std::string& key) { keys.emplace(model::canonical_label(key)); };
-  for (const auto& [key, value] : pod.node_selector) add(key);
-  for (const model::NodeSelectorTerm& term : pod.affinity.required_node_terms) {
+  for (const auto& [key, value] : pod.spec->node_selector) add(key);
+  for (const model::NodeSelectorTerm& term : pod.spec->affinity.required_node_terms) {
     for (const model::RequirementSpec& spec : term.match_expressions) add(spec.key);
   }
-  for (const model::SpreadConstraint& spread : pod.spread) add(spread.topology_key);
-  for (const auto& term : pod.affinity.required_pods) add(term.topology_key);
-  for (const auto& term : pod.affinity.required_anti_pods) add(term.topology_key);
+  for (const model::SpreadConstraint& spread : pod.spec->spread) add(spread.topology_key);
+  for (const auto& term : pod.spec->affinity.required_pods) add(term.topology_key);
+  for (const auto& term : pod.spec->affinity.required_anti_pods) add(term.topology_key);
   for (const NodeView& node : after.nodes) {
     for (const PodPtr& other : node.pods) {
-      for (const auto& term : other->affinity.required_anti_pods) {
+      for (const auto& term : other->spec->affinity.required_anti_pods) {
         if (selects(term.selector, pod)) add(term.topology_key);
       }
     }
@@ -175,7 +175,7 @@ Snapshot around(const Snapshot& after, const model::Pod& pod) {
     for (const PodPtr& other : node.pods) {
       if (looks_at(pod, *other) || shuns(*other, pod)) pods.push_back(other);
     }
-    if (pods.empty() && pod.spread.empty()) continue;
+    if (pods.empty() && pod.spec->spread.empty()) continue;
     model::StringMap labels;
     for (const auto& [key, value] : node.node->meta.labels) {
       if (keys.contains(std::string(model::canonical_label(key)))) labels[key] = value;

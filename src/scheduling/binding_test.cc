@@ -60,14 +60,14 @@ void drop_rule_of(const std::string& owner, Snapshot& world) {
   std::vector<model::PodAffinityTerm> rule;
   for (const NodeView& view : world.nodes) {
     for (const PodPtr& pod : view.pods) {
-      if (pod->key() == owner) rule = pod->affinity.required_anti_pods;
+      if (pod->key() == owner) rule = pod->spec->affinity.required_anti_pods;
     }
   }
   for (NodeView& view : world.nodes) {
     for (PodPtr& pod : view.pods) {
-      if (pod->affinity.required_anti_pods != rule) continue;
+      if (pod->spec->affinity.required_anti_pods != rule) continue;
       model::Pod kinder = *pod;
-      kinder.affinity.required_anti_pods.clear();
+      kinder.spec.edit().affinity.required_anti_pods.clear();
       pod = std::make_shared<model::Pod>(std::move(kinder));
     }
   }
@@ -84,13 +84,13 @@ void take_out(const std::vector<std::string>& fields, model::Pod& pod, model::No
     if (field.starts_with("pod default/")) {
       drop_rule_of(field.substr(4, field.find(':') - 4), world);
     } else if (has("nodeSelector[")) {
-      pod.node_selector.erase(part.at(0));
+      pod.spec.edit().node_selector.erase(part.at(0));
     } else if (has("nodeAffinity")) {
       any_node = true;  // each term of the random clusters has one expression
     } else if (has("requests[")) {
-      pod.requests.set(part.at(1), 0);
+      pod.spec.edit().requests.set(part.at(1), 0);
     } else if (has("ports[")) {
-      pod.host_ports.clear();
+      pod.spec.edit().host_ports.clear();
     } else if (has("topologySpread")) {
       spreads.insert(number(0));
     } else if (has("podAffinity")) {
@@ -99,7 +99,7 @@ void take_out(const std::vector<std::string>& fields, model::Pod& pod, model::No
       antis.insert(number(0));
     } else if (has("taints[")) {
       const model::Taint& taint = pool.node_template.taints.at(number(0));
-      pod.tolerations.push_back({taint.key, "Exists", "", "", {}});
+      pod.spec.edit().tolerations.push_back({taint.key, "Exists", "", "", {}});
     } else if (has("requirements[")) {
       requirements.insert(number(0));
     } else if (has("limits[")) {
@@ -116,10 +116,10 @@ void take_out(const std::vector<std::string>& fields, model::Pod& pod, model::No
     return left;
   };
   pool.node_template.requirements = keep(pool.node_template.requirements, requirements);
-  if (any_node) pod.affinity.required_node_terms.clear();
-  pod.spread = keep(pod.spread, spreads);
-  pod.affinity.required_pods = keep(pod.affinity.required_pods, affinities);
-  pod.affinity.required_anti_pods = keep(pod.affinity.required_anti_pods, antis);
+  if (any_node) pod.spec.edit().affinity.required_node_terms.clear();
+  pod.spec.edit().spread = keep(pod.spec->spread, spreads);
+  pod.spec.edit().affinity.required_pods = keep(pod.spec->affinity.required_pods, affinities);
+  pod.spec.edit().affinity.required_anti_pods = keep(pod.spec->affinity.required_anti_pods, antis);
 }
 
 struct Verdicts {

@@ -29,7 +29,7 @@ Result<int64_t> buffer_size(const model::CapacityBuffer& buffer, const model::Po
     wanted = std::max({wanted, share, int64_t{1}});
   }
   if (buffer.limits) {
-    const auto most = most_within(*buffer.limits, source.pod_template.requests);
+    const auto most = most_within(*buffer.limits, source.pod_template.spec->requests);
     const bool only_limits = !buffer.replicas && !buffer.percentage;
     if (only_limits && !most) return fail(Code::kInvalid, "spec.limits: names no resource that the pod requests");
     if (only_limits) wanted = *most;
@@ -45,8 +45,14 @@ Result<int64_t> buffer_size(const model::CapacityBuffer& buffer, const model::Po
 std::vector<model::Pod> buffer_pods(const model::CapacityBuffer& buffer, const model::PodSource& source,
                                     int64_t count) {
   std::vector<model::Pod> pods;
+  Shared<model::PodSpec> spec = source.pod_template.spec;
+  spec.edit().priority_class_name.clear();
+  spec.edit().priority = INT_MIN;
+  spec.edit().volumes.clear();
+  spec.edit().buffer = buffer.meta.ns + "/" + buffer.meta.name;
   for (int64_t i = 1; i <= count; ++i) {
     model::Pod pod = source.pod_template;
+    pod.spec = spec;
     pod.meta = {};
     pod.meta.ns = buffer.meta.ns;
     pod.meta.name = "capacity-buffer-" + buffer.meta.name + "-" + std::to_string(i);
@@ -54,15 +60,11 @@ std::vector<model::Pod> buffer_pods(const model::CapacityBuffer& buffer, const m
     pod.meta.created_at = buffer.meta.created_at;
     pod.meta.labels = source.pod_template.meta.labels;
     pod.node_name.clear();
-    pod.priority_class_name.clear();
-    pod.priority = INT_MIN;
-    pod.volumes.clear();
     pod.conditions = {{.type = "PodScheduled",
                        .status = "False",
                        .reason = "Unschedulable",
                        .message = "",
                        .last_transition = buffer.meta.created_at}};
-    pod.buffer = buffer.meta.ns + "/" + buffer.meta.name;
     pods.push_back(std::move(pod));
   }
   return pods;

@@ -40,9 +40,10 @@ class Places {
  private:
   std::vector<Variant> find(const model::Pod& pod) const;
   static bool same(const model::Pod& a, const model::Pod& b) {
-    return a.volumes.empty() && b.volumes.empty() && a.node_selector == b.node_selector &&
-           a.tolerations == b.tolerations && a.affinity.required_node_terms == b.affinity.required_node_terms &&
-           a.affinity.preferred_node_terms == b.affinity.preferred_node_terms;
+    return a.spec->volumes.empty() && b.spec->volumes.empty() && a.spec->node_selector == b.spec->node_selector &&
+           a.spec->tolerations == b.spec->tolerations &&
+           a.spec->affinity.required_node_terms == b.spec->affinity.required_node_terms &&
+           a.spec->affinity.preferred_node_terms == b.spec->affinity.preferred_node_terms;
   }
 
   const Problem& problem_;
@@ -54,8 +55,8 @@ class Places {
 };
 
 const std::vector<Variant>& Places::of(const PodPtr& pod) {
-  size_t hash = pod->tolerations.size() + 31 * pod->affinity.required_node_terms.size();
-  for (const auto& [key, value] : pod->node_selector) hash = hash * 31 + std::hash<std::string>()(value);
+  size_t hash = pod->spec->tolerations.size() + 31 * pod->spec->affinity.required_node_terms.size();
+  for (const auto& [key, value] : pod->spec->node_selector) hash = hash * 31 + std::hash<std::string>()(value);
   auto& bucket = known_[hash];
   const auto at = std::find_if(bucket.begin(), bucket.end(), [&](const Known& k) { return same(*k.pod, *pod); });
   if (at != bucket.end()) return at->variants;
@@ -77,13 +78,13 @@ std::vector<Variant> Places::find(const model::Pod& pod) const {
   for (Variant& variant : variants) {
     for (const PoolProblem& pool : problem_.pools) {
       RowSet rows(pool.rows.size());
-      const bool stands = !model::first_untolerated(pool.pool->node_template.taints, pod.tolerations, true);
+      const bool stands = !model::first_untolerated(pool.pool->node_template.taints, pod.spec->tolerations, true);
       if (!stands || !pool.rows_for(variant.all, rows)) rows = RowSet(pool.rows.size());
       variant.rows.push_back(std::move(rows));
     }
     for (size_t i = 0; i < problem_.nodes.size(); ++i) {
       const NodeProblem& node = problem_.nodes[i];
-      if (model::first_untolerated(node.taints, pod.tolerations, true)) continue;
+      if (model::first_untolerated(node.taints, pod.spec->tolerations, true)) continue;
       if (labels_satisfy(node.labels, variant.all)) variant.nodes.set(i);
     }
   }
@@ -108,7 +109,7 @@ void compile_forms(Problem& problem) {
     for (const RelaxedPod& stage : relaxations(sample, problem.options.preferences, problem.soft_taints)) {
       Form form;
       form.relaxed = stage.relaxed;
-      form.tolerations = stage.pod->tolerations;
+      form.tolerations = stage.pod->spec->tolerations;
       form.variants = places.of(stage.pod);
       for (Variant& variant : form.variants) {
         for (size_t p = 0; p < problem.pools.size(); ++p) variant.rows[p] &= room[p];

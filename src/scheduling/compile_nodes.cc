@@ -20,12 +20,12 @@ Amounts daemons_to_come(const Problem& problem, const NodeProblem& node) {
     if (!terms || !daemon_tolerates(pod, node.taints)) continue;
     const auto fits = [&](const model::Requirements& term) { return labels_satisfy(node.labels, term); };
     if (std::none_of(terms->begin(), terms->end(), fits)) continue;
-    const Amounts requests = problem.amounts(pod.requests);
+    const Amounts requests = problem.amounts(pod.spec->requests);
     for (size_t i = 0; i < requests.size(); ++i) expected[i] += requests[i];
   }
   for (const PodPtr& pod : node.view->pods) {
     if (!pod->owned_by_daemon_set()) continue;
-    const Amounts requests = problem.amounts(pod->requests);
+    const Amounts requests = problem.amounts(pod->spec->requests);
     for (size_t i = 0; i < requests.size(); ++i) expected[i] -= requests[i];
   }
   for (int64_t& amount : expected) amount = std::max<int64_t>(amount, 0);
@@ -83,7 +83,7 @@ void compile_nodes(Problem& problem) {
     const Amounts taken = problem.amounts(view.pod_requests()), coming = daemons_to_come(problem, node);
     for (size_t i = 0; i < node.free.size(); ++i) node.free[i] -= taken[i] + coming[i];
     for (const PodPtr& pod : view.pods)
-      node.ports.insert(node.ports.end(), pod->host_ports.begin(), pod->host_ports.end());
+      node.ports.insert(node.ports.end(), pod->spec->host_ports.begin(), pod->spec->host_ports.end());
     count_volumes(problem, node);
     problem.nodes.push_back(std::move(node));
   }

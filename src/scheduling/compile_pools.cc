@@ -94,14 +94,14 @@ void charge_daemons(const Problem& problem, PoolProblem& pool) {
     for (const model::Requirements& term : *terms) {
       if (pool.rows_for(term, one)) fit |= one;
     }
-    const Amounts requests = problem.amounts(pod.requests);
+    const Amounts requests = problem.amounts(pod.spec->requests);
     for (TypeProblem& type : pool.types) {
       if (std::none_of(type.rows.begin(), type.rows.end(), [&](size_t row) { return fit.test(row); })) continue;
       for (size_t i = 0; i < requests.size(); ++i) {
         type.free[i] -= requests[i];
         type.daemons[i] += requests[i];
       }
-      type.daemon_ports.insert(type.daemon_ports.end(), pod.host_ports.begin(), pod.host_ports.end());
+      type.daemon_ports.insert(type.daemon_ports.end(), pod.spec->host_ports.begin(), pod.spec->host_ports.end());
     }
   }
 }
@@ -171,7 +171,7 @@ std::string contradiction(const model::NodePool& pool) {
 }
 
 bool daemon_tolerates(const model::Pod& daemon, const std::vector<model::Taint>& taints) {
-  return model::first_untolerated(taints, daemon.tolerations) == nullptr;
+  return model::first_untolerated(taints, daemon.spec->tolerations) == nullptr;
 }
 
 void compile_pools(Problem& problem) {

@@ -11,7 +11,8 @@ namespace {
 using Kind = ConstraintKind;
 
 bool same_rule(const model::Pod& a, size_t term_a, const model::Pod& b, size_t term_b) {
-  const model::PodAffinityTerm &s = a.affinity.required_anti_pods[term_a], &t = b.affinity.required_anti_pods[term_b];
+  const model::PodAffinityTerm &s = a.spec->affinity.required_anti_pods[term_a],
+                               &t = b.spec->affinity.required_anti_pods[term_b];
   const bool by_labels = !s.match_label_keys.empty() || !s.mismatch_label_keys.empty();
   return a.meta.ns == b.meta.ns && s == t && (!by_labels || a.meta.labels == b.meta.labels);
 }
@@ -21,7 +22,7 @@ template <class Visit>
 void for_running_terms(const Snapshot& world, const model::Pod& pod, Visit visit) {
   for (const NodeView& node : world.nodes) {
     for (const PodPtr& other : node.pods) {
-      const auto& terms = other->affinity.required_anti_pods;
+      const auto& terms = other->spec->affinity.required_anti_pods;
       for (size_t t = 0; t < terms.size(); ++t) {
         if (terms[t].selector && terms[t].selector->matches(pod.meta.labels)) visit(other, t);
       }
@@ -41,7 +42,7 @@ void drop_limit(model::NodePool& pool, const std::string& name) {
 
 // A term that no longer asks for anything is met by every node, and so are its alternatives.
 void drop_expression(model::Pod& pod, const Constraint& c) {
-  auto& terms = pod.affinity.required_node_terms;
+  auto& terms = pod.spec.edit().affinity.required_node_terms;
   if (terms.empty()) return;
   auto& expressions = terms[c.index].match_expressions;
   erase_at(expressions, c.part);
@@ -51,10 +52,10 @@ void drop_expression(model::Pod& pod, const Constraint& c) {
 void drop_rule(Snapshot& world, const RunningRule& rule) {
   for (NodeView& node : world.nodes) {
     for (PodPtr& other : node.pods) {
-      for (size_t t = other->affinity.required_anti_pods.size(); t-- > 0;) {
+      for (size_t t = other->spec->affinity.required_anti_pods.size(); t-- > 0;) {
         if (!same_rule(*rule.sample, rule.term, *other, t)) continue;
         model::Pod kinder = *other;
-        erase_at(kinder.affinity.required_anti_pods, t);
+        erase_at(kinder.spec.edit().affinity.required_anti_pods, t);
         other = std::make_shared<const model::Pod>(std::move(kinder));
       }
     }
@@ -66,19 +67,19 @@ void drop(const Constraint& c, const Scene& scene, Snapshot& world, model::Pod& 
   switch (c.kind) {
     case Kind::kPoolRequirement: return erase_at(t.requirements, c.index);
     case Kind::kMinValues: return t.requirements[c.index].min_values.reset();
-    case Kind::kNodeSelector: pod.node_selector.erase(c.name); return;
+    case Kind::kNodeSelector: pod.spec.edit().node_selector.erase(c.name); return;
     case Kind::kNodeAffinity: return drop_expression(pod, c);
-    case Kind::kVolume: return erase_at(pod.volumes, c.index);
-    case Kind::kRequest: return pod.requests.set(c.name, 0);
-    case Kind::kHostPort: return erase_at(pod.host_ports, c.index);
+    case Kind::kVolume: return erase_at(pod.spec.edit().volumes, c.index);
+    case Kind::kRequest: return pod.spec.edit().requests.set(c.name, 0);
+    case Kind::kHostPort: return erase_at(pod.spec.edit().host_ports, c.index);
     case Kind::kLimit: return drop_limit(pool, c.name);
-    case Kind::kSpread: return erase_at(pod.spread, c.index);
-    case Kind::kAffinity: return erase_at(pod.affinity.required_pods, c.index);
-    case Kind::kAntiAffinity: return erase_at(pod.affinity.required_anti_pods, c.index);
+    case Kind::kSpread: return erase_at(pod.spec.edit().spread, c.index);
+    case Kind::kAffinity: return erase_at(pod.spec.edit().affinity.required_pods, c.index);
+    case Kind::kAntiAffinity: return erase_at(pod.spec.edit().affinity.required_anti_pods, c.index);
     case Kind::kRunningAntiAffinity: return drop_rule(world, scene.rules[c.index]);
     case Kind::kTaint: {
       const model::Taint& taint = t.taints[c.index];
-      return pod.tolerations.push_back({taint.key, "Equal", taint.value, taint.effect, std::nullopt});
+      return pod.spec.edit().tolerations.push_back({taint.key, "Equal", taint.value, taint.effect, std::nullopt});
     }
     case Kind::kNotReady: world.pools[scene.pool].not_ready.clear();
   }
@@ -92,7 +93,7 @@ Scene::Scene(Snapshot around_pod, PodPtr asked, model::Pod stripped, std::string
                                [&](const PoolView& v) { return v.pool && v.pool->meta.name == pool_name; });
   CHECK(at != world.pools.end(), std::string(pool_name));
   pool = static_cast<size_t>(at - world.pools.begin());
-  if (pod.spread.empty()) {  // only a spread looks at what other pools could buy
+  if (pod.spec->spread.empty()) {  // only a spread looks at what other pools could buy
     world.pools = {*at};
     pool = 0;
   }
@@ -134,25 +135,25 @@ std::vector<Constraint> constraints_of(const Scene& scene) {
   for (size_t i = 0; i < t.requirements.size(); ++i) {
     if (t.requirements[i].min_values) all.push_back({Kind::kMinValues, i, 0, {}});
   }
-  for (const auto& [key, value] : pod.node_selector) all.push_back({Kind::kNodeSelector, 0, 0, key});
-  for (size_t i = 0; i < pod.affinity.required_node_terms.size(); ++i) {
-    const auto& expressions = pod.affinity.required_node_terms[i].match_expressions;
+  for (const auto& [key, value] : pod.spec->node_selector) all.push_back({Kind::kNodeSelector, 0, 0, key});
+  for (size_t i = 0; i < pod.spec->affinity.required_node_terms.size(); ++i) {
+    const auto& expressions = pod.spec->affinity.required_node_terms[i].match_expressions;
     for (size_t e = 0; e < expressions.size(); ++e) all.push_back({Kind::kNodeAffinity, i, e, {}});
   }
-  number(Kind::kVolume, pod.volumes.size());
-  for (const auto& [name, amount] : pod.requests.entries()) {
+  number(Kind::kVolume, pod.spec->volumes.size());
+  for (const auto& [name, amount] : pod.spec->requests.entries()) {
     if (amount > 0) all.push_back({Kind::kRequest, 0, 0, name});
   }
-  number(Kind::kHostPort, pod.host_ports.size());
+  number(Kind::kHostPort, pod.spec->host_ports.size());
   if (const auto& limits = scene.node_pool().limits) {
     for (const auto& [name, amount] : limits->entries()) all.push_back({Kind::kLimit, 0, 0, name});
   }
-  number(Kind::kSpread, pod.spread.size());
-  number(Kind::kAffinity, pod.affinity.required_pods.size());
-  number(Kind::kAntiAffinity, pod.affinity.required_anti_pods.size());
+  number(Kind::kSpread, pod.spec->spread.size());
+  number(Kind::kAffinity, pod.spec->affinity.required_pods.size());
+  number(Kind::kAntiAffinity, pod.spec->affinity.required_anti_pods.size());
   number(Kind::kRunningAntiAffinity, scene.rules.size());
   for (size_t i = 0; i < t.taints.size(); ++i) {
-    if (model::first_untolerated({t.taints[i]}, pod.tolerations, true)) all.push_back({Kind::kTaint, i, 0, {}});
+    if (model::first_untolerated({t.taints[i]}, pod.spec->tolerations, true)) all.push_back({Kind::kTaint, i, 0, {}});
   }
   if (!scene.world.pools[scene.pool].not_ready.empty()) all.push_back({Kind::kNotReady, 0, 0, {}});
   return all;

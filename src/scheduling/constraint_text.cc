@@ -61,7 +61,7 @@ Reason Writer::label(const std::string& what, const model::Requirement& asked, s
 }
 
 Reason Writer::request(const std::string& resource) const {
-  const int64_t asked = scene_.pod.requests.get(resource);
+  const int64_t asked = scene_.pod.spec->requests.get(resource);
   std::string text = resource + ": " + model::format_amount(resource, asked) + " asked";
   const PoolProblem *pool = pool_named(before_, name_), *freed = pool_named(after_, name_);
   if (pool != nullptr && freed != nullptr) {
@@ -125,10 +125,10 @@ Reason Writer::topology(const std::string& what, const std::string& key, std::st
 }
 
 Reason Writer::volume(size_t index) const {
-  const model::PodVolume& volume = scene_.pod.volumes[index];
+  const model::PodVolume& volume = scene_.pod.spec->volumes[index];
   model::Pod alone;
   alone.meta = scene_.pod.meta;
-  alone.volumes = {volume};
+  alone.spec.edit().volumes = {volume};
   std::string where;
   if (const auto alternatives = volume_alternatives(*before_.snapshot, alone)) {
     for (const model::Requirements& alternative : *alternatives) {
@@ -162,35 +162,35 @@ Reason Writer::words(const Constraint& c) const {
               "minValues of " + t.requirements[c.index].key + " cannot be met",
               "nodePool.spec.template.spec.requirements" + at(c.index) + ".minValues"};
     case Kind::kNodeSelector:
-      return label("nodeSelector", model::Requirement::in(c.name, {pod.node_selector.at(c.name)}),
+      return label("nodeSelector", model::Requirement::in(c.name, {pod.spec->node_selector.at(c.name)}),
                    "pod.spec.nodeSelector" + at(c.name));
     case Kind::kNodeAffinity:
       return label(
-          "node affinity", requirement(pod.affinity.required_node_terms[c.index].match_expressions[c.part]),
+          "node affinity", requirement(pod.spec->affinity.required_node_terms[c.index].match_expressions[c.part]),
           affinity + "nodeAffinity" + required + ".nodeSelectorTerms" + at(c.index) + ".matchExpressions" + at(c.part));
     case Kind::kVolume: return volume(c.index);
     case Kind::kRequest: return request(c.name);
     case Kind::kHostPort: {
-      const model::HostPort& port = pod.host_ports[c.index];
+      const model::HostPort& port = pod.spec->host_ports[c.index];
       const std::string text = std::to_string(port.port) + "/" + (port.protocol.empty() ? "TCP" : port.protocol);
       return {{}, "port", "host port " + text + " is taken by a DaemonSet", "pod.spec.containers[*].ports" + at(text)};
     }
     case Kind::kLimit: return limit(c.name);
     case Kind::kSpread: {
-      const model::SpreadConstraint& s = pod.spread[c.index];
-      const auto place = std::find(scene_.original->spread.begin(), scene_.original->spread.end(), s);
+      const model::SpreadConstraint& s = pod.spec->spread[c.index];
+      const auto place = std::find(scene_.original->spec->spread.begin(), scene_.original->spec->spread.end(), s);
       return topology(
           "topology spread (maxSkew " + std::to_string(s.max_skew) + ")", s.topology_key,
-          "pod.spec.topologySpreadConstraints" + at(static_cast<size_t>(place - scene_.original->spread.begin())),
+          "pod.spec.topologySpreadConstraints" + at(static_cast<size_t>(place - scene_.original->spec->spread.begin())),
           s.selector);
     }
     case Kind::kAffinity: {
-      const model::PodAffinityTerm& term = pod.affinity.required_pods[c.index];
+      const model::PodAffinityTerm& term = pod.spec->affinity.required_pods[c.index];
       return topology("pod affinity", term.topology_key, affinity + "podAffinity" + required + at(c.index),
                       term.selector);
     }
     case Kind::kAntiAffinity: {
-      const model::PodAffinityTerm& term = pod.affinity.required_anti_pods[c.index];
+      const model::PodAffinityTerm& term = pod.spec->affinity.required_anti_pods[c.index];
       return topology("pod anti-affinity", term.topology_key, affinity + "podAntiAffinity" + required + at(c.index),
                       term.selector);
     }
@@ -200,7 +200,7 @@ Reason Writer::words(const Constraint& c) const {
       return {{},
               "topology",
               "anti-affinity of pod " + rule.sample->key() + others + " by " +
-                  rule.sample->affinity.required_anti_pods[rule.term].topology_key,
+                  rule.sample->spec->affinity.required_anti_pods[rule.term].topology_key,
               "pod " + rule.sample->key() + ": spec.affinity.podAntiAffinity" + required + at(rule.term)};
     }
     case Kind::kTaint:

@@ -20,7 +20,7 @@ bool refuses_disruption(const model::Pod& pod, Instant now) {
 bool evictable(const model::Pod& pod, Instant now) {
   static const model::Taint disrupted{std::string(model::kTaintDisrupted), "", "NoSchedule", std::nullopt};
   if (pod.terminal() || pod.meta.deleting() || pod.owned_by_node() || refuses_disruption(pod, now)) return false;
-  return model::first_untolerated({disrupted}, pod.tolerations) != nullptr;
+  return model::first_untolerated({disrupted}, pod.spec->tolerations) != nullptr;
 }
 
 bool reschedulable(const model::Pod& pod) {

@@ -5,22 +5,14 @@
 
 #include "model/labels.h"
 #include "scheduling/binding.h"
+#include "scheduling/claims.h"
 
 namespace tenon::scheduling {
 namespace {
 
-// A value that the requirement allows, for a label that the node must carry; empty if it may be absent.
-std::string some_value(const model::Requirement& r) {
-  if (!r.complement()) return r.values().empty() ? std::string() : *r.values().begin();
-  int64_t value = r.greater_than() ? *r.greater_than() + 1 : 0;
-  if (r.less_than() && value >= *r.less_than()) value = *r.less_than() - 1;
-  while (!r.allows(std::to_string(value))) ++value;
-  return std::to_string(value);
-}
-
 class Finisher {
  public:
-  explicit Finisher(const State& state) : state_(state), problem_(state.problem()) {
+  explicit Finisher(const State& state) : state_(state), problem_(state.problem()), claims_(problem_) {
     for (const PoolProblem& pool : problem_.pools) left_.push_back(pool.left);
     for (const Bin& bin : state.bins()) {
       if (!bin.fresh() || bin.placed.empty()) continue;
@@ -42,7 +34,6 @@ class Finisher {
  private:
   std::vector<std::string> pod_keys(const Bin& bin) const;
   PlannedNode planned(const Bin& bin);
-  model::Requirements requirements_of(const Bin& bin, const RowSet& rows) const;
   RowSet rows_to_buy(const Bin& bin) const;
   std::vector<size_t> types_to_list(const Bin& bin, const RowSet& rows);
   void settle_price_cap(const Bin& bin, RowSet& rows, std::vector<size_t>& types);
@@ -51,21 +42,29 @@ class Finisher {
     TypeNames names;
   };
   const Choice& choice_of(const Bin& bin);
-  void describe(const Bin& bin, const Choice& choice, PlannedNode& node) const;
+  void describe(const Bin& bin, const Choice& choice, PlannedNode& node);
+  GivenUp given_up_on(const Bin& bin);
 
   const State& state_;
   const Problem& problem_;
+  Claims claims_;
   std::vector<Amounts> left_;
   std::vector<char> ample_;  // by pool: its limits allow all its nodes to be of its largest types
   std::map<std::pair<size_t, RowSet>, Choice> choices_;  // by pool and rows to buy
   Choice only_;
-  std::optional<std::string> pinned_zone_;  // of the node at hand
+  std::map<std::set<const std::vector<std::string>*>, GivenUp> given_up_;  // by what its pods gave up
+  std::optional<std::string> pinned_zone_;                                 // of the node at hand
 };
 
+// In order: a pod's index goes by its key.
 std::vector<std::string> Finisher::pod_keys(const Bin& bin) const {
+  std::vector<size_t> pods;
+  pods.reserve(bin.placed.size());
+  for (const Placed& p : bin.placed) pods.push_back(p.pod);
+  std::sort(pods.begin(), pods.end());
   std::vector<std::string> keys;
-  for (const Placed& p : bin.placed) keys.push_back(problem_.pods[p.pod].pod->key());
-  std::sort(keys.begin(), keys.end());
+  keys.reserve(pods.size());
+  for (const size_t pod : pods) keys.push_back(problem_.pods[pod].pod->key());
   return keys;
 }
 
@@ -149,7 +148,7 @@ void Finisher::settle_price_cap(const Bin& bin, RowSet& rows, std::vector<size_t
     mixed |= pool.rows[r].offering->capacity_type != capacity_type;
   }
   if (mixed) keep_only([&](const Row& row) { return row.offering->capacity_type == capacity_type; });
-  const auto open = requirements_of(bin, rows);
+  const auto open = claims_.requirements(bin, rows, pinned_zone_);
   const auto too_dear = [&](size_t t) {
     const auto& offerings = pool.types[t].type->offerings;
     return std::any_of(offerings.begin(), offerings.end(), [&](const model::Offering& o) {
@@ -174,64 +173,33 @@ void Finisher::settle_price_cap(const Bin& bin, RowSet& rows, std::vector<size_t
   }
 }
 
-model::Requirements Finisher::requirements_of(const Bin& bin, const RowSet& rows) const {
+void Finisher::describe(const Bin& bin, const Choice& choice, PlannedNode& node) {
   const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
-  model::Requirements result = pool.requirements;
-  for (const auto& [key, r] : (bin.narrowed ? *bin.narrowed : pool.loose).by_key()) result.replace(r);
-  const Placed* before = nullptr;
-  for (const Placed& p : bin.placed) {
-    const model::Requirements& asked = problem_.classes[p.pod_class].forms[p.form].variants[p.variant].all;
-    const bool again =
-        before && before->pod_class == p.pod_class && before->form == p.form && before->variant == p.variant;
-    if (!again && !asked.by_key().empty()) result.add(asked);
-    before = &p;
-  }
-  for (size_t k = 1; k < problem_.keys.size(); ++k) {
-    if (bin.domains[k] == kNone) continue;
-    const TopologyKey& key = problem_.keys[k];
-    result.add(model::Requirement::in(key.name, {key.values[static_cast<size_t>(bin.domains[k])]}));
-  }
-  std::vector<std::string> capacity_types;
-  for (const auto& [value, of_value] : pool.rows_by_value(std::string(model::kLabelCapacityType))) {
-    if (rows.intersects(of_value)) capacity_types.push_back(value);
-  }
-  result.add(model::Requirement::in(model::kLabelCapacityType, capacity_types));
-  if (pinned_zone_) result.add(model::Requirement::in(model::kLabelZone, {*pinned_zone_}));
-  if (bin.reservation != kNone) {
-    const std::string& id = problem_.reservations[static_cast<size_t>(bin.reservation)].first;
-    result.add(model::Requirement::in(model::kLabelReservationId, {id}));
-  }
-  result.erase(model::kLabelHostname);
-  for (size_t i = 0; i < pool.min_values.size(); ++i) {
-    model::Requirement r = result.get(pool.min_values[i].first);
-    r.set_min_values(bin.min_values[i] > 0 ? std::optional(bin.min_values[i]) : std::nullopt);
-    result.replace(std::move(r));
-  }
-  return result;
-}
-
-void Finisher::describe(const Bin& bin, const Choice& choice, PlannedNode& node) const {
-  const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
-  node.requirements = requirements_of(bin, choice.rows);
+  const Claim& claim = claims_.of(bin, choice.rows, pinned_zone_);
+  node.requirements = claim.requirements;
+  node.labels = claim.labels;
   node.instance_types = choice.names;
   const model::Offering& offering = *pool.rows[bin.row].offering;
   node.launch = {node.instance_types.front(), offering.zone,           offering.zone_id,
                  offering.capacity_type,      offering.reservation_id, offering.price};
-  node.labels = pool.pool->node_template.labels;
-  for (const auto& [key, r] : node.requirements.by_key()) {
-    if (model::is_restricted_node_label(key) || pool.is_type_key(key)) continue;
-    if (std::string value = some_value(r); !value.empty()) node.labels[key] = std::move(value);
-  }
-  node.labels[std::string(model::kLabelNodePool)] = pool.name;
-  if (const auto& ref = pool.pool->node_template.node_class_ref; !ref.kind.empty()) {
-    for (const auto& [key, r] : pool.requirements.by_key()) {
-      if (key.starts_with(ref.group + "/") && key.size() == ref.group.size() + 1 + ref.kind.size()) {
-        node.labels[key] = ref.name;
-      }
-    }
-  }
   node.taints = pool.pool->node_template.taints;
   node.startup_taints = pool.pool->node_template.startup_taints;
+}
+
+GivenUp Finisher::given_up_on(const Bin& bin) {
+  std::set<const std::vector<std::string>*> lists;
+  for (const Placed& p : bin.placed) {
+    const GivenUp& relaxed = problem_.classes[p.pod_class].forms[p.form].relaxed;
+    if (!relaxed->empty()) lists.insert(&*relaxed);
+  }
+  if (lists.empty()) return {};
+  const auto [at, fresh] = given_up_.try_emplace(lists);
+  if (fresh) {
+    std::set<std::string> all;
+    for (const auto* list : lists) all.insert(list->begin(), list->end());
+    at->second.edit().assign(all.begin(), all.end());
+  }
+  return at->second;
 }
 
 PlannedNode Finisher::planned(const Bin& bin) {
@@ -240,16 +208,11 @@ PlannedNode Finisher::planned(const Bin& bin) {
   node.pool = pool.name;
   node.pods = pod_keys(bin);
   describe(bin, choice_of(bin), node);
-  std::set<std::string> relaxed;
-  for (const Placed& p : bin.placed) {
-    const auto& given_up = problem_.classes[p.pod_class].forms[p.form].relaxed;
-    relaxed.insert(given_up.begin(), given_up.end());
-  }
+  node.relaxed = given_up_on(bin);
   const Amounts& daemons = pool.types[pool.rows[bin.row].type].daemons;
   for (size_t i = 0; i < daemons.size(); ++i) {
     if (bin.used[i] + daemons[i] > 0) node.requests.set(problem_.resources[i], bin.used[i] + daemons[i]);
   }
-  node.relaxed.assign(relaxed.begin(), relaxed.end());
   for (size_t i = 0; i < pool.min_values.size(); ++i) {
     node.min_values_relaxed = node.min_values_relaxed || bin.min_values[i] < pool.min_values[i].second;
   }
@@ -259,23 +222,24 @@ PlannedNode Finisher::planned(const Bin& bin) {
 
 Solution Finisher::run() {
   Solution solution;
-  std::vector<std::pair<std::string, const Bin*>> fresh;
+  std::vector<std::pair<size_t, const Bin*>> fresh;  // by their first pod
   for (const Bin& bin : state_.bins()) {
     if (bin.placed.empty()) continue;
     for (const Placed& p : bin.placed) {
-      const auto& given_up = problem_.classes[p.pod_class].forms[p.form].relaxed;
-      if (!given_up.empty()) solution.relaxed[problem_.pods[p.pod].pod->key()] = given_up;
+      const GivenUp& given_up = problem_.classes[p.pod_class].forms[p.form].relaxed;
+      if (!given_up->empty()) solution.relaxed[problem_.pods[p.pod].pod->key()] = given_up;
     }
-    std::vector<std::string> keys = pod_keys(bin);
     if (bin.fresh()) {
-      fresh.emplace_back(keys.front(), &bin);
+      const auto first = std::min_element(bin.placed.begin(), bin.placed.end(),
+                                          [](const Placed& a, const Placed& b) { return a.pod < b.pod; });
+      fresh.emplace_back(first->pod, &bin);
     } else {
-      solution.existing[problem_.nodes[static_cast<size_t>(bin.node)].name] = std::move(keys);
+      solution.existing[problem_.nodes[static_cast<size_t>(bin.node)].name] = pod_keys(bin);
     }
   }
   std::sort(fresh.begin(), fresh.end());
   solution.new_nodes.reserve(fresh.size());
-  for (const auto& [key, bin] : fresh) {
+  for (const auto& [first, bin] : fresh) {
     solution.new_nodes.push_back(planned(*bin));
     solution.new_nodes.back().id = "new-" + std::to_string(solution.new_nodes.size() - 1);
     solution.price += solution.new_nodes.back().launch.price;

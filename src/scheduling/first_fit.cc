@@ -54,11 +54,11 @@ std::vector<size_t> pods_in_order(const Problem& problem, PodOrder order) {
     const PodClass& c = problem.classes[i];
     if (c.forms.empty()) continue;
     int64_t first = 0;
-    if (order == PodOrder::kPriorityThenSize) first = c.sample->priority;
-    if (order == PodOrder::kMemory) first = c.sample->requests.get(model::kMemory);
+    if (order == PodOrder::kPriorityThenSize) first = c.sample->spec->priority;
+    if (order == PodOrder::kMemory) first = c.sample->spec->requests.get(model::kMemory);
     if (order == PodOrder::kShare) first = largest_share(c.requests, most);
-    ranks.emplace_back(!c.sample->buffer.empty(), -first, -c.sample->requests.get(model::kCpu),
-                       -c.sample->requests.get(model::kMemory), i);
+    ranks.emplace_back(!c.sample->spec->buffer.empty(), -first, -c.sample->spec->requests.get(model::kCpu),
+                       -c.sample->spec->requests.get(model::kMemory), i);
   }
   std::sort(ranks.begin(), ranks.end());
   std::vector<size_t> pods;

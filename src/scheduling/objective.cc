@@ -21,7 +21,7 @@ std::strong_ordering Objective::compare_left_behind(const Objective& a, const Ob
 
 void Objective::forget(const model::Pod& pod) {
   for (auto& [priority, count] : left_behind) {
-    if (priority == -int64_t{pod.priority}) --count;
+    if (priority == -int64_t{pod.spec->priority}) --count;
   }
 }
 
@@ -30,7 +30,7 @@ Objective objective(const State& state) {
   Objective result;
   std::map<int64_t, int> left;
   for (size_t pod = 0; pod < problem.pods.size(); ++pod) {
-    if (state.bin_of(pod) == kNone) ++left[-int64_t{problem.pods[pod].pod->priority}];
+    if (state.bin_of(pod) == kNone) ++left[-int64_t{problem.pods[pod].pod->spec->priority}];
   }
   result.left_behind.assign(left.begin(), left.end());
   const int heaviest = problem.pools.empty() ? 0 : problem.pools.front().pool->weight;

@@ -32,7 +32,7 @@ const typename Map::mapped_type* find(const Map& map, const std::string& key) {
 
 std::vector<VolumeView> volumes_of(const Snapshot& snapshot, const model::Pod& pod) {
   std::vector<VolumeView> views;
-  for (const model::PodVolume& volume : pod.volumes) {
+  for (const model::PodVolume& volume : pod.spec->volumes) {
     const std::string name = volume.ephemeral ? pod.meta.name + "-" + volume.name : volume.claim_name;
     if (name.empty()) continue;
     VolumeView view;
@@ -85,7 +85,7 @@ std::string claim_problem(const VolumeView& view, bool ephemeral) {
 std::string volume_problem(const Snapshot& snapshot, const model::Pod& pod) {
   const auto views = volumes_of(snapshot, pod);
   size_t at = 0;
-  for (const model::PodVolume& volume : pod.volumes) {
+  for (const model::PodVolume& volume : pod.spec->volumes) {
     if (!volume.ephemeral && volume.claim_name.empty()) continue;
     if (std::string why = claim_problem(views[at++], volume.ephemeral); !why.empty()) return why;
   }
@@ -100,9 +100,10 @@ bool avoids_our_nodes(const model::Pod& pod) {
       if (auto r = model::Requirement::make(spec)) wishes.add(*r);
     }
   };
-  for (const auto& [key, value] : pod.node_selector) wishes.add(model::Requirement::in(key, {value}));
-  if (!pod.affinity.required_node_terms.empty()) add(pod.affinity.required_node_terms.front().match_expressions);
-  const auto& preferred = pod.affinity.preferred_node_terms;
+  for (const auto& [key, value] : pod.spec->node_selector) wishes.add(model::Requirement::in(key, {value}));
+  if (!pod.spec->affinity.required_node_terms.empty())
+    add(pod.spec->affinity.required_node_terms.front().match_expressions);
+  const auto& preferred = pod.spec->affinity.preferred_node_terms;
   const auto heaviest = std::max_element(preferred.begin(), preferred.end(),
                                          [](const auto& a, const auto& b) { return a.weight < b.weight; });
   if (heaviest != preferred.end()) add(heaviest->term.match_expressions);
@@ -115,8 +116,8 @@ void check_terms(const model::Pod& pod, std::vector<std::string>& problems) {
       problems.push_back(valid.error().message);
     }
   };
-  for (const auto& [key, value] : pod.node_selector) check({key, model::Operator::kIn, {value}, std::nullopt});
-  for (const model::NodeSelectorTerm& term : pod.affinity.required_node_terms) {
+  for (const auto& [key, value] : pod.spec->node_selector) check({key, model::Operator::kIn, {value}, std::nullopt});
+  for (const model::NodeSelectorTerm& term : pod.spec->affinity.required_node_terms) {
     for (const model::RequirementSpec& spec : term.match_expressions) check(spec);
     if (!term.match_fields.empty()) problems.emplace_back("node selector term with matchFields is not supported");
   }
@@ -125,8 +126,8 @@ void check_terms(const model::Pod& pod, std::vector<std::string>& problems) {
 }  // namespace
 
 std::string pod_problem(const Snapshot& snapshot, const model::Pod& pod) {
-  if (!pod.problem.empty()) return pod.problem;
-  if (pod.uses_resource_claims) {
+  if (!pod.spec->problem.empty()) return pod.spec->problem;
+  if (pod.spec->uses_resource_claims) {
     return "pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter";
   }
   std::vector<std::string> problems;

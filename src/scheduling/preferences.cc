@@ -37,8 +37,8 @@ Result<std::vector<model::Requirements>> required_terms(model::Requirements sele
 }
 
 // One preference off the front of what is left; empty if there is none.
-std::string give_up_one(model::Pod& pod, bool soft_taints) {
-  model::Affinity& a = pod.affinity;
+std::string give_up_one(model::PodSpec& spec, bool soft_taints) {
+  model::Affinity& a = spec.affinity;
   if (!a.preferred_pods.empty()) {
     const std::string what = "preferred pod affinity by " + a.preferred_pods.front().term.topology_key;
     a.preferred_pods.erase(a.preferred_pods.begin());
@@ -55,25 +55,27 @@ std::string give_up_one(model::Pod& pod, bool soft_taints) {
     a.preferred_node_terms.erase(a.preferred_node_terms.begin());
     return what;
   }
-  const auto soft = std::find_if(pod.spread.begin(), pod.spread.end(), [](const auto& s) { return s.schedule_anyway; });
-  if (soft != pod.spread.end()) {
+  const auto soft =
+      std::find_if(spec.spread.begin(), spec.spread.end(), [](const auto& s) { return s.schedule_anyway; });
+  if (soft != spec.spread.end()) {
     const std::string what = "topology spread by " + soft->topology_key + " (ScheduleAnyway)";
-    *soft = pod.spread.back();  // the last takes its place
-    pod.spread.pop_back();
+    *soft = spec.spread.back();  // the last takes its place
+    spec.spread.pop_back();
     return what;
   }
   const model::Toleration any{"", "Exists", "", "PreferNoSchedule", std::nullopt};
-  if (soft_taints && std::find(pod.tolerations.begin(), pod.tolerations.end(), any) == pod.tolerations.end()) {
-    pod.tolerations.push_back(any);
+  if (soft_taints && std::find(spec.tolerations.begin(), spec.tolerations.end(), any) == spec.tolerations.end()) {
+    spec.tolerations.push_back(any);
     return "taints with effect PreferNoSchedule";
   }
   return {};
 }
 
 bool without_preferences(const model::Pod& pod) {
-  const model::Affinity& a = pod.affinity;
+  const model::Affinity& a = pod.spec->affinity;
   return a.preferred_pods.empty() && a.preferred_anti_pods.empty() && a.preferred_node_terms.empty() &&
-         std::none_of(pod.spread.begin(), pod.spread.end(), [](const auto& s) { return s.schedule_anyway; });
+         std::none_of(pod.spec->spread.begin(), pod.spec->spread.end(),
+                      [](const auto& s) { return s.schedule_anyway; });
 }
 
 }  // namespace
@@ -81,38 +83,42 @@ bool without_preferences(const model::Pod& pod) {
 std::vector<RelaxedPod> relaxations(const PodPtr& pod, PreferencePolicy policy, bool soft_taints) {
   if (!soft_taints && without_preferences(*pod)) return {{pod, {}}};
   model::Pod left = *pod;
-  std::vector<std::string> relaxed;
-  model::Affinity& a = left.affinity;
+  GivenUp relaxed;
+  model::PodSpec& spec = left.spec.edit();
+  model::Affinity& a = spec.affinity;
   if (policy == PreferencePolicy::kIgnore) {
     a.preferred_pods.clear();
     a.preferred_anti_pods.clear();
     a.preferred_node_terms.clear();
-    std::erase_if(left.spread, [](const auto& s) { return s.schedule_anyway; });
+    std::erase_if(spec.spread, [](const auto& s) { return s.schedule_anyway; });
   }
   heaviest_first(a.preferred_pods);
   heaviest_first(a.preferred_anti_pods);
   heaviest_first(a.preferred_node_terms);
-  std::vector<RelaxedPod> stages{{std::make_shared<model::Pod>(left), {}}};
-  for (std::string what = give_up_one(left, soft_taints); !what.empty(); what = give_up_one(left, soft_taints)) {
-    relaxed.push_back(std::move(what));
-    stages.push_back({std::make_shared<model::Pod>(left), relaxed});
+  const auto stage = [&] { return std::make_shared<model::Pod>(left); };
+  std::vector<RelaxedPod> stages{{stage(), {}}};
+  for (;;) {
+    std::string what = give_up_one(left.spec.edit(), soft_taints);
+    if (what.empty()) return stages;
+    relaxed.edit().push_back(std::move(what));
+    stages.push_back({stage(), relaxed});
   }
-  return stages;
 }
 
 Result<std::vector<model::Requirements>> daemon_terms(const model::Pod& daemon) {
   model::Requirements selector;
-  for (const auto& [key, value] : daemon.node_selector) selector.add(model::Requirement::in(key, {value}));
-  return required_terms(std::move(selector), daemon.affinity);
+  for (const auto& [key, value] : daemon.spec->node_selector) selector.add(model::Requirement::in(key, {value}));
+  return required_terms(std::move(selector), daemon.spec->affinity);
 }
 
 Result<std::vector<model::Requirements>> node_terms(const model::Pod& pod) {
   model::Requirements selector;
-  for (const auto& [key, value] : pod.node_selector) selector.add(model::Requirement::in(key, {value}));
-  if (!pod.affinity.preferred_node_terms.empty()) {
-    selector.add(TRY(model::Requirements::make(pod.affinity.preferred_node_terms.front().term.match_expressions)));
+  for (const auto& [key, value] : pod.spec->node_selector) selector.add(model::Requirement::in(key, {value}));
+  if (!pod.spec->affinity.preferred_node_terms.empty()) {
+    selector.add(
+        TRY(model::Requirements::make(pod.spec->affinity.preferred_node_terms.front().term.match_expressions)));
   }
-  return required_terms(std::move(selector), pod.affinity);
+  return required_terms(std::move(selector), pod.spec->affinity);
 }
 
 }  // namespace tenon::scheduling

@@ -157,7 +157,7 @@ struct Form {
   std::vector<Variant> variants;
   std::vector<GroupUse> host_uses;             // of groups by hostname
   std::vector<std::pair<int, GroupUse>> uses;  // (key, use) of the others, by key
-  std::vector<std::string> relaxed;            // what was given up so far
+  GivenUp relaxed;                             // so far
 };
 
 struct PodClass {
@@ -236,7 +236,7 @@ bool labels_satisfy(const model::StringMap& labels, const model::Requirements& r
 // The pod as it looks after each step of relaxation, the strictest first. parity: preferences.go
 struct RelaxedPod {
   PodPtr pod;  // preferences turned into requirements; the pod itself if it has none
-  std::vector<std::string> relaxed;
+  GivenUp relaxed;
 };
 std::vector<RelaxedPod> relaxations(const PodPtr& pod, PreferencePolicy policy, bool soft_taints);
 // Where the pod's volumes can be attached: alternatives of node requirements. Errors: why the pod must wait.

@@ -80,7 +80,7 @@ RunnerUp Field::ruled_out(size_t index) const {
   if (const model::Requirement* r = unmet(*type.type, *row.offering)) {
     out.constraint = "requirement";
     out.detail = "the node must have " + r->to_string();
-  } else if (ports_conflict(bin_.ports, type.daemon_ports)) {
+  } else if (ports_conflict(bin_.held->ports, type.daemon_ports)) {
     out.constraint = "port";
     out.detail = "a DaemonSet takes a host port";
   } else {

@@ -87,7 +87,7 @@ model::Resources NodeView::allocatable() const {
 
 model::Resources NodeView::pod_requests() const {
   model::Resources sum;
-  for (const PodPtr& pod : pods) sum += pod->requests;
+  for (const PodPtr& pod : pods) sum += pod->spec->requests;
   return sum;
 }
 

@@ -100,7 +100,7 @@ TEST(NodeView, Deleting) {
 TEST(NodeView, SumsItsPods) {
   NodeView v = view(parts(), true, true);
   model::Pod pod;
-  pod.requests = {{"cpu", 100}, {"pods", 1}};
+  pod.spec.edit().requests = {{"cpu", 100}, {"pods", 1}};
   v.pods = {std::make_shared<model::Pod>(pod), std::make_shared<model::Pod>(pod)};
   EXPECT_EQ(v.pod_requests(), (model::Resources{{"cpu", 200}, {"pods", 2}}));
 }

@@ -45,7 +45,7 @@ std::set<std::string> values_of(const Place& place, const Outcome& outcome, cons
     if (values.empty()) values.insert(at->second.begin(), at->second.end());  // pinned to what it is not
     return values;
   }
-  if (const auto at = place.planned->labels.find(key); at != place.planned->labels.end()) values.insert(at->second);
+  if (const auto at = place.planned->labels->find(key); at != place.planned->labels->end()) values.insert(at->second);
   return values;
 }
 
@@ -95,21 +95,34 @@ std::set<std::string> Place::values(const std::string& key) const {
     if (key == model::kLabelHostname) all.insert(name);
     return all;
   }
-  for (const Outcome& outcome : outcomes) all.merge(values_of(*this, outcome, key));
+  if (key == model::kLabelHostname) return {name};
+  const bool by_offering = offering_decides(key);
+  const model::InstanceType* before = nullptr;
+  for (const Outcome& outcome : outcomes) {
+    if (by_offering) {
+      if (std::string v = offering_label(key, *outcome.offering); !v.empty()) all.insert(std::move(v));
+    } else if (outcome.type != before) {
+      all.merge(values_of(*this, outcome, key));
+    }
+    before = outcome.type;
+  }
   return all;
 }
 
 bool Place::satisfies(const model::Requirements& requirements) const {
   if (view) return may_satisfy(requirements);
+  if (requirements.empty()) return true;
   return std::all_of(outcomes.begin(), outcomes.end(),
                      [&](const Outcome& o) { return outcome_satisfies(*this, o, requirements, true); });
 }
 
+bool Place::may_satisfy(const model::Requirements& requirements, std::span<const Outcome> ways) const {
+  return std::any_of(ways.begin(), ways.end(),
+                     [&](const Outcome& o) { return outcome_satisfies(*this, o, requirements, false); });
+}
+
 bool Place::may_satisfy(const model::Requirements& requirements) const {
-  if (!view) {
-    return std::any_of(outcomes.begin(), outcomes.end(),
-                       [&](const Outcome& o) { return outcome_satisfies(*this, o, requirements, false); });
-  }
+  if (!view) return may_satisfy(requirements, outcomes);
   auto labels = view->labels();
   labels.try_emplace(std::string(model::kLabelHostname), name);
   for (const auto& [key, r] : requirements.by_key()) {
@@ -121,16 +134,16 @@ bool Place::may_satisfy(const model::Requirements& requirements) const {
 
 std::vector<model::Requirements> required_terms(const model::Pod& pod) {
   model::Requirements selector;
-  for (const auto& [key, value] : pod.node_selector) selector.add(model::Requirement::in(key, {value}));
+  for (const auto& [key, value] : pod.spec->node_selector) selector.add(model::Requirement::in(key, {value}));
   std::vector<model::Requirements> terms;
-  for (const auto& term : pod.affinity.required_node_terms) {
+  for (const auto& term : pod.spec->affinity.required_node_terms) {
     model::Requirements both = selector;
     if (const auto own = model::Requirements::make(term.match_expressions)) {
       both.add(*own);
       terms.push_back(std::move(both));
     }
   }
-  if (pod.affinity.required_node_terms.empty()) terms.push_back(std::move(selector));
+  if (pod.spec->affinity.required_node_terms.empty()) terms.push_back(std::move(selector));
   return terms;
 }
 

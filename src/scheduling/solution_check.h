@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,7 +23,7 @@ struct Place {
   const NodeView* view = nullptr;        // of an existing node
   const PlannedNode* planned = nullptr;  // of a new one
   const PoolView* pool = nullptr;        // of a new one
-  std::vector<Outcome> outcomes;         // of a new one
+  std::vector<Outcome> outcomes;         // of a new one; those of one type side by side
   std::vector<PodPtr> running, arriving;
 
   // The values that a label may have on it. Empty: it has no such label.
@@ -32,6 +32,8 @@ struct Place {
   bool satisfies(const model::Requirements& requirements) const;
   // May they hold?
   bool may_satisfy(const model::Requirements& requirements) const;
+  // The same of a new node that comes up in one of these ways.
+  bool may_satisfy(const model::Requirements& requirements, std::span<const Outcome> ways) const;
 };
 
 // Selector and each required term.

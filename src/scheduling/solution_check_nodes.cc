@@ -1,6 +1,8 @@
 // One node at a time: room, taints, requirements, ports, volumes, what is bought at which price; and the pools' limits.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 #include "model/labels.h"
 #include "scheduling/solution_check.h"
@@ -14,7 +16,7 @@ bool hard(const model::Taint& taint) { return taint.effect == "NoSchedule" || ta
 
 bool stands(const model::Pod& pod, const std::vector<model::Taint>& taints) {
   return std::all_of(taints.begin(), taints.end(), [&](const model::Taint& taint) {
-    return !hard(taint) || std::any_of(pod.tolerations.begin(), pod.tolerations.end(),
+    return !hard(taint) || std::any_of(pod.spec->tolerations.begin(), pod.spec->tolerations.end(),
                                        [&](const model::Toleration& t) { return t.tolerates(taint); });
   });
 }
@@ -28,8 +30,8 @@ bool clash(const model::HostPort& a, const model::HostPort& b) {
 Status check_ports(const std::vector<const model::Pod*>& pods) {
   for (size_t i = 0; i < pods.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
-      for (const auto& a : pods[i]->host_ports) {
-        for (const auto& b : pods[j]->host_ports) {
+      for (const auto& a : pods[i]->spec->host_ports) {
+        for (const auto& b : pods[j]->spec->host_ports) {
           if (clash(a, b)) return broken("host port " + std::to_string(a.port) + " is wanted twice");
         }
       }
@@ -47,7 +49,7 @@ struct Volume {
 
 std::vector<Volume> volumes_of(const Snapshot& snapshot, const model::Pod& pod) {
   std::vector<Volume> volumes;
-  for (const model::PodVolume& volume : pod.volumes) {
+  for (const model::PodVolume& volume : pod.spec->volumes) {
     const std::string name = volume.ephemeral ? pod.meta.name + "-" + volume.name : volume.claim_name;
     Volume v{.claim_key = pod.meta.ns + "/" + name};
     const auto claim = snapshot.volume_claims.find(v.claim_key);
@@ -91,17 +93,26 @@ Status check_pod(const Snapshot& snapshot, const Place& place, const std::vector
   return check_volumes(snapshot, place, pod);
 }
 
-// The daemons that would run on this type under the pool's template.
-std::vector<const model::Pod*> daemons_on(const Snapshot& snapshot, const Place& place,
-                                          const model::InstanceType& type) {
-  Place as_type = place;
-  std::erase_if(as_type.outcomes, [&](const Outcome& o) { return o.type != &type; });
+using Ways = std::span<const Outcome>;
+
+std::map<std::string_view, Ways> ways_by_type(const Place& place) {
+  std::map<std::string_view, Ways> by_type;
+  for (size_t begin = 0, end = 0; begin < place.outcomes.size(); begin = end) {
+    const model::InstanceType* type = place.outcomes[begin].type;
+    while (end < place.outcomes.size() && place.outcomes[end].type == type) ++end;
+    by_type.emplace(type->name, Ways(place.outcomes).subspan(begin, end - begin));
+  }
+  return by_type;
+}
+
+// The daemons that would run on one type under the pool's template.
+std::vector<const model::Pod*> daemons_on(const Snapshot& snapshot, const Place& place, Ways of_type) {
   std::vector<const model::Pod*> daemons;
   for (const auto& daemon : snapshot.daemon_sets) {
     const model::Pod& pod = daemon->pod_template;
-    if (pod.uses_resource_claims || !stands(pod, place.planned->taints)) continue;
+    if (pod.spec->uses_resource_claims || !stands(pod, place.planned->taints)) continue;
     const auto terms = required_terms(pod);
-    if (std::any_of(terms.begin(), terms.end(), [&](const auto& t) { return as_type.may_satisfy(t); }))
+    if (std::any_of(terms.begin(), terms.end(), [&](const auto& t) { return place.may_satisfy(t, of_type); }))
       daemons.push_back(&pod);
   }
   return daemons;
@@ -112,24 +123,22 @@ model::Resources daemons_to_come(const Snapshot& snapshot, const Place& place) {
   model::Resources coming, result;
   for (const auto& daemon : snapshot.daemon_sets) {
     const model::Pod& pod = daemon->pod_template;
-    if (pod.uses_resource_claims || !stands(pod, place.view->taints())) continue;
+    if (pod.spec->uses_resource_claims || !stands(pod, place.view->taints())) continue;
     const auto terms = required_terms(pod);
     if (std::any_of(terms.begin(), terms.end(), [&](const auto& t) { return place.satisfies(t); })) {
-      coming += pod.requests;
+      coming += pod.spec->requests;
     }
   }
   for (const PodPtr& pod : place.view->pods) {
-    if (pod->owned_by_daemon_set()) coming -= pod->requests;
+    if (pod->owned_by_daemon_set()) coming -= pod->spec->requests;
   }
   for (const auto& [name, amount] : coming.entries()) result.set(name, std::max<int64_t>(amount, 0));
   return result;
 }
 
-model::Price cheapest(const Place& place, const model::InstanceType& type) {
+model::Price cheapest(Ways ways) {
   model::Price least(INT64_MAX);
-  for (const Outcome& o : place.outcomes) {
-    if (o.type == &type) least = std::min(least, o.offering->price);
-  }
+  for (const Outcome& o : ways) least = std::min(least, o.offering->price);
   return least;
 }
 
@@ -139,29 +148,26 @@ Status check_types(const Snapshot& snapshot, const SolveOptions& options, const 
     return broken("wrong number of types");
   std::pair<model::Price, std::string> before{model::Price(-1), ""};
   model::Resources requests;
-  std::vector<const model::Pod*> pods;
+  std::vector<const model::Pod*> with_ports;
   for (const PodPtr& pod : place.arriving) {
-    requests += pod->requests;
-    pods.push_back(pod.get());
+    requests += pod->spec->requests;
+    if (!pod->spec->host_ports.empty()) with_ports.push_back(pod.get());
   }
+  const auto by_type = ways_by_type(place);
   for (const std::string& name : node.instance_types) {
-    const auto type = std::find_if(place.pool->types->begin(), place.pool->types->end(),
-                                   [&](const auto& t) { return t.name == name; });
-    if (type == place.pool->types->end()) return broken("the pool has no type " + name);
-    const std::pair<model::Price, std::string> now{cheapest(place, *type), name};
-    if (now.first == model::Price(INT64_MAX)) return broken(name + " has no offering");
+    const auto ways = by_type.find(name);
+    if (ways == by_type.end()) return broken("the pool has no offering of " + name);
+    const std::pair<model::Price, std::string> now{cheapest(ways->second), name};
     if (now <= before) return broken(name + " is not in order of price");
     before = now;
-    const auto daemons = daemons_on(snapshot, place, *type);
+    const auto daemons = daemons_on(snapshot, place, ways->second);
     model::Resources all = requests;
-    for (const model::Pod* daemon : daemons) all += daemon->requests;
-    if (!all.fits(type->allocatable())) return broken(name + " is too small");
-    auto with_daemons = pods;
+    for (const model::Pod* daemon : daemons) all += daemon->spec->requests;
+    if (!all.fits(ways->second.front().type->allocatable())) return broken(name + " is too small");
+    if (with_ports.empty()) continue;
+    auto with_daemons = with_ports;
     with_daemons.insert(with_daemons.end(), daemons.begin(), daemons.end());
-    if (daemons.empty() ||
-        std::any_of(pods.begin(), pods.end(), [](const auto* p) { return !p->host_ports.empty(); })) {
-      TRY_IN(name, check_ports(with_daemons));
-    }
+    TRY_IN(name, check_ports(with_daemons));
   }
   return ok();
 }
@@ -224,7 +230,7 @@ Status check_existing_node(const Snapshot& snapshot, const Place& place) {
   std::vector<const model::Pod*> pods;
   std::map<std::string, std::set<std::string>> volumes;
   const auto add = [&](const PodPtr& pod) {
-    all += pod->requests;
+    all += pod->spec->requests;
     pods.push_back(pod.get());
     for (const Volume& v : volumes_of(snapshot, *pod)) {
       if (v.volume) volumes[v.volume->csi_driver].insert(v.claim_key);
@@ -236,7 +242,7 @@ Status check_existing_node(const Snapshot& snapshot, const Place& place) {
   all += daemons_to_come(snapshot, place);
   const model::Resources room = place.view->allocatable();
   for (const PodPtr& pod : place.arriving) {
-    for (const auto& [name, amount] : pod->requests.entries()) {
+    for (const auto& [name, amount] : pod->spec->requests.entries()) {
       if (amount > 0 && all.get(name) > room.get(name)) return broken("too little " + name);
     }
     TRY(check_pod(snapshot, place, place.view->taints(), *pod));
@@ -249,7 +255,7 @@ Status check_existing_node(const Snapshot& snapshot, const Place& place) {
   std::vector<const model::Pod*> arriving;
   for (const PodPtr& pod : place.arriving) arriving.push_back(pod.get());
   const bool ports =
-      std::any_of(arriving.begin(), arriving.end(), [](const auto* p) { return !p->host_ports.empty(); });
+      std::any_of(arriving.begin(), arriving.end(), [](const auto* p) { return !p->spec->host_ports.empty(); });
   return ports ? check_ports(pods) : ok();
 }
 

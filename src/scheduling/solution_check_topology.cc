@@ -62,7 +62,7 @@ class Topology {
     }
     for (const Standing& s : all_) {
       everybody_.push_back(&s);
-      if (!s.pod->affinity.required_anti_pods.empty()) apart_.push_back(&s);
+      if (!s.arriving && !s.pod->spec->affinity.required_anti_pods.empty()) apart_.push_back(&s);
       for (const auto& label : s.pod->meta.labels) by_label_[label].push_back(&s);
     }
   }
@@ -79,11 +79,15 @@ class Topology {
   };
   using Label = std::pair<std::string, std::string>;
 
-  const std::vector<const Standing*>& named_by(const std::optional<model::LabelSelector>& selector) const;
+  using Standings = std::vector<const Standing*>;
+
+  const Standings& named_by(const std::optional<model::LabelSelector>& selector) const;
+  const Standings& named_in(const std::optional<model::LabelSelector>& selector, const std::string& key,
+                            const std::string& value) const;
   Status anti_affinity(const Standing& s) const;
   Status affinity(const Standing& s) const;
   bool share(const Standing& a, const Standing& b, const std::string& key) const;
-  bool may_be_first(const Standing& s, const std::vector<const Standing*>& named, const std::string& key) const;
+  bool may_be_first(const Standing& s, const Standings& named, const std::string& key) const;
   Status spread(const Standing& s, const model::SpreadConstraint& constraint) const;
   Census take_census(const Standing& s, const model::SpreadConstraint& constraint, const std::string& key) const;
   std::set<std::string> domains(const std::string& key, const model::Pod& pod, const model::SpreadConstraint& c) const;
@@ -91,8 +95,10 @@ class Topology {
   const Snapshot& snapshot_;
   const std::vector<Place>& places_;
   std::vector<Standing> all_, arriving_;
-  std::vector<const Standing*> everybody_, apart_;  // apart_: those with anti-affinity of their own
-  std::map<Label, std::vector<const Standing*>> by_label_;
+  Standings everybody_, apart_;  // apart_: those that run and have anti-affinity of their own
+  std::map<Label, Standings> by_label_;
+  // Of one of these lists and a key: who may stand in each domain.
+  mutable std::map<std::pair<const Standings*, std::string>, std::map<std::string, Standings>> by_domain_;
   mutable std::map<std::string, Census> censuses_;  // by all that they depend on
   mutable std::map<std::pair<const Place*, std::string>, std::set<std::string>> values_;
 };
@@ -104,12 +110,27 @@ const std::set<std::string>& Topology::values(const Place& place, const std::str
 }
 
 // All pods that such a selector could name.
-const std::vector<const Standing*>& Topology::named_by(const std::optional<model::LabelSelector>& selector) const {
-  static const std::vector<const Standing*> nobody;
+const Topology::Standings& Topology::named_by(const std::optional<model::LabelSelector>& selector) const {
+  static const Standings nobody;
   if (!selector) return nobody;
   if (selector->match_labels.empty()) return everybody_;
   const auto at = by_label_.find(*selector->match_labels.begin());
   return at == by_label_.end() ? nobody : at->second;
+}
+
+// Those of them that may stand in this domain.
+const Topology::Standings& Topology::named_in(const std::optional<model::LabelSelector>& selector,
+                                              const std::string& key, const std::string& value) const {
+  static const Standings nobody;
+  const Standings& named = named_by(selector);
+  const auto [at, fresh] = by_domain_.try_emplace({&named, key});
+  if (fresh) {
+    for (const Standing* s : named) {
+      for (const std::string& domain : values(*s->place, key)) at->second[domain].push_back(s);
+    }
+  }
+  const auto here = at->second.find(value);
+  return here == at->second.end() ? nobody : here->second;
 }
 
 bool Topology::may_share(const Place& a, const Place& b, const std::string& key) const {
@@ -120,17 +141,17 @@ bool Topology::may_share(const Place& a, const Place& b, const std::string& key)
 
 // Pods that the arriving one names, and those that name it; between two arriving ones the first kind is enough.
 Status Topology::anti_affinity(const Standing& s) const {
-  for (const auto& term : s.pod->affinity.required_anti_pods) {
+  for (const auto& term : s.pod->spec->affinity.required_anti_pods) {
     const std::string key(model::canonical_label(term.topology_key));
-    for (const Standing* other : named_by(term.selector)) {
-      if (other->pod == s.pod || !may_share(*s.place, *other->place, key)) continue;
-      if (term_matches(snapshot_, term, *s.pod, *other->pod))
-        return broken(s.pod->key() + " must not share " + key + " with " + other->pod->key());
+    for (const std::string& domain : values(*s.place, key)) {
+      for (const Standing* other : named_in(term.selector, key, domain)) {
+        if (other->pod != s.pod && term_matches(snapshot_, term, *s.pod, *other->pod))
+          return broken(s.pod->key() + " must not share " + key + " with " + other->pod->key());
+      }
     }
   }
   for (const Standing* other : apart_) {
-    if (other->pod == s.pod || other->arriving) continue;
-    for (const auto& term : other->pod->affinity.required_anti_pods) {
+    for (const auto& term : other->pod->spec->affinity.required_anti_pods) {
       const std::string key(model::canonical_label(term.topology_key));
       if (term_matches(snapshot_, term, *other->pod, *s.pod) && may_share(*s.place, *other->place, key))
         return broken(other->pod->key() + " must not share " + key + " with " + s.pod->key());
@@ -146,10 +167,9 @@ bool Topology::share(const Standing& a, const Standing& b, const std::string& ke
 
 // The first of the pods that a rule names may stand anywhere. Those that run came before it, and so did one of those
 // with the same rule that found nobody else where they are.
-bool Topology::may_be_first(const Standing& s, const std::vector<const Standing*>& named,
-                            const std::string& key) const {
+bool Topology::may_be_first(const Standing& s, const Standings& named, const std::string& key) const {
   const auto same_rule = [&](const Standing& a) {
-    return a.pod->affinity.required_pods == s.pod->affinity.required_pods;
+    return a.pod->spec->affinity.required_pods == s.pod->spec->affinity.required_pods;
   };
   return std::all_of(named.begin(), named.end(), [&](const Standing* other) {
     const auto is = [&](const Standing& a) { return a.pod == other->pod; };
@@ -161,7 +181,7 @@ bool Topology::may_be_first(const Standing& s, const std::vector<const Standing*
 }
 
 Status Topology::affinity(const Standing& s) const {
-  const auto& terms = s.pod->affinity.required_pods;
+  const auto& terms = s.pod->spec->affinity.required_pods;
   const auto matches_all = [&](const model::Pod& other) {
     return std::all_of(terms.begin(), terms.end(),
                        [&](const auto& t) { return term_matches(snapshot_, t, *s.pod, other); });
@@ -171,7 +191,7 @@ Status Topology::affinity(const Standing& s) const {
     const auto& mine = values(*s.place, key);
     if (mine.size() != 1) return broken(s.pod->key() + ": affinity leaves " + key + " open");
     bool together = false;
-    std::vector<const Standing*> named;
+    Standings named;
     for (const Standing* other : named_by(term.selector)) {
       if (other->pod == s.pod || !matches_all(*other->pod)) continue;
       if (values(*other->place, key).empty()) continue;  // stands in no domain
@@ -196,7 +216,7 @@ std::set<std::string> Topology::domains(const std::string& key, const model::Pod
     // A node to buy is a domain only if the pod's kin could have bought it.
     const auto& asked = place.view ? terms : own;
     if (std::none_of(asked.begin(), asked.end(), holds)) continue;
-    if (c.honor_node_taints && model::first_untolerated(taints_of(place), pod.tolerations)) continue;
+    if (c.honor_node_taints && model::first_untolerated(taints_of(place), pod.spec->tolerations)) continue;
     const auto& here = values(place, key);
     if (here.size() == 1) found.insert(*here.begin());
   }
@@ -214,7 +234,7 @@ Topology::Census Topology::take_census(const Standing& s, const model::SpreadCon
     if (other->pod->meta.ns != s.pod->meta.ns || !selector.matches(other->pod->meta.labels)) continue;
     const auto holds = [&](const auto& term) { return other->place->may_satisfy(term); };
     if (std::none_of(terms.begin(), terms.end(), holds)) continue;
-    if (c.honor_node_taints && model::first_untolerated(taints_of(*other->place), s.pod->tolerations)) continue;
+    if (c.honor_node_taints && model::first_untolerated(taints_of(*other->place), s.pod->spec->tolerations)) continue;
     for (const std::string& domain : values(*other->place, key)) ++census.count[domain];
   }
   for (const auto& [domain, n] : census.count) census.least = std::min(census.least, n);
@@ -230,7 +250,8 @@ Status Topology::spread(const Standing& s, const model::SpreadConstraint& c) con
   if (!c.selector) return ok();
   // Pods of one workload see the same; anything out of the ordinary is counted anew.
   const bool plain = c.selector->match_expressions.empty() && c.match_label_keys.empty() && !c.honor_node_taints &&
-                     s.pod->node_selector.empty() && s.pod->affinity.required_node_terms.empty() && !c.min_domains;
+                     s.pod->spec->node_selector.empty() && s.pod->spec->affinity.required_node_terms.empty() &&
+                     !c.min_domains;
   std::string identity = s.pod->meta.ns + "|" + key;
   for (const auto& [name, value] : c.selector->match_labels) identity += "|" + name + "=" + value;
   Census fresh;
@@ -255,7 +276,7 @@ Status Topology::run() const {
   for (const Standing& s : arriving_) {
     TRY(anti_affinity(s));
     TRY(affinity(s));
-    for (const auto& constraint : s.pod->spread) {
+    for (const auto& constraint : s.pod->spec->spread) {
       if (!constraint.schedule_anyway) TRY(spread(s, constraint));
     }
   }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/shared.h"
 #include "model/price.h"
 #include "scheduling/snapshot.h"
 #include "scheduling/type_names.h"
@@ -65,17 +66,20 @@ struct Launch {
   friend bool operator==(const Launch&, const Launch&) = default;
 };
 
+// Preferences that were given up, in words.
+using GivenUp = Shared<std::vector<std::string>>;
+
 struct PlannedNode {
   std::string id;  // "new-0", …: by plan order
   std::string pool;
   std::vector<std::string> pods;     // keys, sorted
   model::Resources requests;         // pods and the daemons that will run there
   model::Requirements requirements;  // all that is not left open; without the instance-type list
-  model::StringMap labels;
+  Shared<model::StringMap> labels;
   std::vector<model::Taint> taints, startup_taints;
-  TypeNames instance_types;          // all that can hold it, cheapest first
-  Launch launch;                     // the cheapest of them now
-  std::vector<std::string> relaxed;  // preferences that were given up
+  TypeNames instance_types;  // all that can hold it, cheapest first
+  Launch launch;             // the cheapest of them now
+  GivenUp relaxed;           // by its pods
   bool min_values_relaxed = false;
   std::vector<RunnerUp> runners_up;  // what the pool may buy first, then the rest; nearest in price first
 };
@@ -89,7 +93,7 @@ struct Solution {
   std::vector<PlannedNode> new_nodes;
   std::map<std::string, std::vector<std::string>> existing;  // node name → pod keys, sorted
   std::map<std::string, Unschedulable> unschedulable;        // pod key → why
-  std::map<std::string, std::vector<std::string>> relaxed;   // pod key → preferences given up; none: not listed
+  std::map<std::string, GivenUp> relaxed;                    // pod key → preferences given up; none: not listed
   model::Price price;                                        // sum over launch
   int64_t steps = 0;                                         // work done, for tests and --stats
 };

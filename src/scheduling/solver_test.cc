@@ -51,9 +51,9 @@ TEST(Solver, FiveSmallPodsNeedOneM5Large) {
   EXPECT_EQ(node.launch.zone, "us-east-1a");
   EXPECT_THAT(node.instance_types, ElementsAre("m5.large", "r5.large", "m5.xlarge"));
   EXPECT_EQ(model::format_usd(s.price), "0.096");
-  EXPECT_EQ(node.labels.at("type"), "karpenter");
-  EXPECT_EQ(node.labels.at("karpenter.sh/nodepool"), "default");
-  EXPECT_EQ(node.labels.at("karpenter.k8s.aws/ec2nodeclass"), "default");
+  EXPECT_EQ(node.labels->at("type"), "karpenter");
+  EXPECT_EQ(node.labels->at("karpenter.sh/nodepool"), "default");
+  EXPECT_EQ(node.labels->at("karpenter.k8s.aws/ec2nodeclass"), "default");
   EXPECT_EQ(node.id, "new-0");
   ASSERT_THAT(node.runners_up, SizeIs(1));
   EXPECT_EQ(node.runners_up.front().instance_type, "c5.large");
@@ -111,7 +111,7 @@ TEST(Solver, RequirementsOfPodsAreThoseOfTheNode) {
         EXPECT_EQ(node.requirements.get(kZone).to_string(), kZone + " In [us-east-1c]");
       }
       if (pod == "default/b") {
-        EXPECT_EQ(node.labels.at("team"), "b");
+        EXPECT_EQ(node.labels->at("team"), "b");
       }
       if (pod == "default/c") {
         EXPECT_THAT(node.instance_types, ElementsAre("r5.large"));
@@ -345,7 +345,7 @@ TEST(Solver, CustomLabelSpread) {
   c.pending(a_pod("a").cpu("1").label("app", "a").spread("rack", "a").build(), 4);
   const Solution s = c.solve();
   std::map<std::string, size_t> racks;
-  for (const PlannedNode& node : s.new_nodes) racks[node.labels.at("rack")] += node.pods.size();
+  for (const PlannedNode& node : s.new_nodes) racks[node.labels->at("rack")] += node.pods.size();
   EXPECT_EQ(racks, (std::map<std::string, size_t>{{"r1", 2}, {"r2", 2}}));
 }
 
@@ -360,7 +360,7 @@ TEST(Solver, PreferencesAreKeptWhileTheyCanBe) {
   const Solution s = c.solve();
   ASSERT_THAT(s.new_nodes, SizeIs(1));
   EXPECT_EQ(s.new_nodes[0].launch.zone, "us-east-1d");
-  EXPECT_THAT(s.new_nodes[0].relaxed, ElementsAre("preferred node affinity: " + kZone + " In [moon]"));
+  EXPECT_THAT(*s.new_nodes[0].relaxed, ElementsAre("preferred node affinity: " + kZone + " In [moon]"));
   SolveOptions ignore;
   ignore.preferences = PreferencePolicy::kIgnore;
   EXPECT_EQ(c.solve(ignore).new_nodes[0].launch.zone, "us-east-1a");
@@ -378,7 +378,7 @@ TEST(Solver, PreferNoScheduleIsAvoidedThenTolerated) {
   Cluster c;
   c.pool(on_demand("soft").taint("soft", "", "PreferNoSchedule").build());
   c.pending(a_pod("a").cpu("1").build());
-  EXPECT_THAT(c.solve().new_nodes[0].relaxed, ElementsAre("taints with effect PreferNoSchedule"));
+  EXPECT_THAT(*c.solve().new_nodes[0].relaxed, ElementsAre("taints with effect PreferNoSchedule"));
   c.pool(on_demand("plain").require(kInstanceType, {"m5.xlarge"}).build());
   EXPECT_EQ(c.solve().new_nodes[0].pool, "plain");
 }

@@ -24,9 +24,9 @@ State::State(const Problem& problem) : problem_(&problem), bin_of_(problem.pods.
     bin.node = static_cast<int>(n);
     bin.used.assign(problem.resources.size(), 0);
     bin.domains = node.domains;
-    bin.ports = node.ports;
-    bin.volume_room = node.volume_room;
-    bin.volumes = node.volumes;
+    if (!node.ports.empty() || !node.volume_room.empty() || !node.volumes.empty()) {
+      bin.held.edit() = {node.ports, node.volume_room, node.volumes};
+    }
     bin.host = node.host;
     bins_.push_back(std::move(bin));
   }
@@ -60,7 +60,10 @@ void State::place(size_t index, const Ask& ask, std::span<const size_t> pods, co
     bin_of_[pod] = static_cast<int>(index);
   }
   for (size_t i = 0; i < c.requests.size(); ++i) bin.used[i] += number * c.requests[i];
-  bin.ports.insert(bin.ports.end(), c.ports.begin(), c.ports.end());
+  if (!c.ports.empty()) {
+    std::vector<model::HostPort>& ports = bin.held.edit().ports;
+    ports.insert(ports.end(), c.ports.begin(), c.ports.end());
+  }
   bin.domains = fit.domains;
   if (bin.fresh()) {
     const auto pool = static_cast<size_t>(bin.pool);
@@ -73,11 +76,12 @@ void State::place(size_t index, const Ask& ask, std::span<const size_t> pods, co
     bin.reservation = fit.reservation;
     bin.charge = fit.charge;
     bin.min_values = fit.min_values;
-  } else if (!bin.volume_room.empty()) {
+  } else if (!bin.held->volume_room.empty()) {
     for (const size_t pod : pods) {
       for (const auto& [driver, claim] : problem_->pods[pod].volumes) {
-        const auto room = bin.volume_room.find(driver);
-        if (room != bin.volume_room.end() && bin.volumes.insert(claim).second) --room->second;
+        Held& held = bin.held.edit();
+        const auto room = held.volume_room.find(driver);
+        if (room != held.volume_room.end() && held.volumes.insert(claim).second) --room->second;
       }
     }
   }

@@ -38,6 +38,13 @@ struct Placed {
 
 using Narrowed = std::shared_ptr<const model::Requirements>;
 
+// What only one pod of a node can have, and what only so many can: nothing of it on most.
+struct Held {
+  std::vector<model::HostPort> ports;
+  std::map<std::string, int> volume_room;
+  std::set<std::string> volumes;
+};
+
 struct Bin {
   int node = kNone, pool = kNone;  // one of them
   Amounts used;                    // by the pods placed here
@@ -46,9 +53,7 @@ struct Bin {
   Narrowed narrowed;            // labels that rows do not decide; null: as the pool has them
   std::vector<int> domains;     // by topology key; kNone: open, or the node has none
   std::vector<HostCount> host;  // few
-  std::vector<model::HostPort> ports;
-  std::map<std::string, int> volume_room;
-  std::set<std::string> volumes;
+  Shared<Held> held;
   size_t row = RowSet::kNone;   // the cheapest that may be bought
   int reservation = kNone;      // held for that row
   Amounts charge;               // against the pool's limits

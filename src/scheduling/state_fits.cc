@@ -11,7 +11,7 @@ Verdict State::fits_new(size_t pool, const Ask& ask, Fit& fit) const { return fi
 Verdict State::fits_bin(const Bin& bin, const Ask& ask, Fit& fit) const {
   const PodClass& c = problem_->classes[ask.pod_class];
   const Form& form = c.forms[ask.form];
-  if (!c.ports.empty() && (ask.count > 1 || ports_conflict(c.ports, bin.ports))) return Verdict::kNever;
+  if (!c.ports.empty() && (ask.count > 1 || ports_conflict(c.ports, bin.held->ports))) return Verdict::kNever;
   if (const Verdict verdict = host_rules(bin, form, ask.count); verdict != Verdict::kFits) return verdict;
   if (!bin.fresh()) return fits_node(bin, ask, fit);
   Verdict verdict = Verdict::kNever;
@@ -36,9 +36,9 @@ Verdict State::fits_node(const Bin& bin, const Ask& ask, Fit& fit) const {
   if (variant == form.variants.end()) return Verdict::kNever;
   if (!node.volume_room.empty()) {
     std::map<std::string, int> more;
-    for (const auto& [driver, claim] : c.volumes) more[driver] += bin.volumes.contains(claim) ? 0 : 1;
+    for (const auto& [driver, claim] : c.volumes) more[driver] += bin.held->volumes.contains(claim) ? 0 : 1;
     if (ask.count > 1 && !more.empty()) return Verdict::kNever;
-    for (const auto& [driver, room] : bin.volume_room) {
+    for (const auto& [driver, room] : bin.held->volume_room) {
       const auto asked = more.find(driver);
       if (room - (asked == more.end() ? 0 : asked->second) < 0) return Verdict::kNever;
     }

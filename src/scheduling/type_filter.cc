@@ -20,7 +20,7 @@ std::string as_json(const model::Resources& resources) {
 
 std::string asked_resources(const Problem& problem, const PodClass& c, const Types& types) {
   const auto with = [&](const Amounts& daemons) {
-    model::Resources sum = c.sample->requests;
+    model::Resources sum = c.sample->spec->requests;
     for (size_t i = 0; i < daemons.size(); ++i) {
       if (daemons[i] > 0) sum.add(problem.resources[i], daemons[i]);
     }
@@ -102,7 +102,7 @@ TypeFilter type_filter(const Problem& problem, const PodClass& c, const PoolProb
                        const model::Requirements& asked) {
   TypeFilter found = look_through(c, pool, types, asked);
   found.text = sentence(found) + asked_for(problem, c, pool, types, asked);
-  if (!found.room && found.labels && found.offering && c.sample->requests.get(model::kCpu) >= kSuspiciousMilliCpu)
+  if (!found.room && found.labels && found.offering && c.sample->spec->requests.get(model::kCpu) >= kSuspiciousMilliCpu)
     found.text += " (CPU request >= 1 Million, m vs M typo?)";
   return found;
 }

@@ -5,6 +5,7 @@
 
 #include "kube/codec/codec.h"
 #include "kube/resource_types.h"
+#include "model/pod_specs.h"
 #include "state/node_views.h"
 
 namespace tenon::state {
@@ -30,6 +31,15 @@ std::map<std::string, T> by_key(const Informer<T>& informer) {
     out.emplace_hint(out.end(), meta.ns.empty() ? meta.name : meta.ns + "/" + meta.name, *object);
   }
   return out;
+}
+
+// Pods of one template share their spec: there may be a hundred thousand.
+Informer<model::Pod>::Decode pod_decoder() {
+  return [specs = model::PodSpecs()](const boost::json::value& document) mutable -> Result<model::Pod> {
+    model::Pod pod = TRY(codec::decode_pod(document));
+    pod.spec = specs.share(std::move(pod.spec));
+    return pod;
+  };
 }
 
 }  // namespace
@@ -69,7 +79,7 @@ struct Cluster::Indexes {
 };
 
 Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, ClusterOptions options)
-    : pods(runtime, client, kube::kPods, codec::decode_pod),
+    : pods(runtime, client, kube::kPods, pod_decoder()),
       nodes(runtime, client, kube::kNodes, codec::decode_node),
       claims(runtime, client, kube::kNodeClaims, codec::decode_node_claim),
       pools(runtime, client, kube::kNodePools, codec::decode_node_pool),

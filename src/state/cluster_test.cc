@@ -37,9 +37,8 @@ std::string pending(const std::string& name) {
          R"("},"spec":{},"status":{"phase":"Pending","conditions":[)" +
          R"({"type":"PodScheduled","status":"False","reason":"Unschedulable"}]}})";
 }
-constexpr const char* kManaged =
-    R"("karpenter.sh/nodepool":"default","node.kubernetes.io/instance-type":"m5.large",)"
-    R"("karpenter.sh/registered":"true")";
+constexpr const char* kManaged = R"("karpenter.sh/nodepool":"default","node.kubernetes.io/instance-type":"m5.large",)"
+                                 R"("karpenter.sh/registered":"true")";
 
 class ClusterTest : public testing::Test {
  protected:
@@ -203,7 +202,7 @@ TEST_F(ClusterTest, ALiveDaemonPodStandsForItsTemplate) {
            R"({"metadata":{"namespace":"kube-system","name":"agent","uid":"d1"},"spec":{"template":{"spec":{
              "containers":[{"name":"a","resources":{"requests":{"cpu":"100m"}}}]}}}})");
   start();
-  EXPECT_EQ(cluster_.snapshot().daemon_sets.at(0)->pod_template.requests.get(model::kCpu), 100);
+  EXPECT_EQ(cluster_.snapshot().daemon_sets.at(0)->pod_template.spec->requests.get(model::kCpu), 100);
   const auto live = [](const std::string& name, const std::string& created, const std::string& cpu) {
     return R"({"metadata":{"namespace":"kube-system","name":")" + name + R"(","creationTimestamp":")" + created +
            R"(","ownerReferences":[{"kind":"DaemonSet","name":"agent","uid":"d1","controller":true}]},
@@ -216,8 +215,8 @@ TEST_F(ClusterTest, ALiveDaemonPodStandsForItsTemplate) {
   api_.put(kPods, live("agent-0", "2026-09-01T13:00:00Z", "200m"));
   settle();
   const auto set = cluster_.snapshot().daemon_sets.at(0);
-  EXPECT_EQ(set->pod_template.requests.get(model::kCpu), 200);
-  EXPECT_TRUE(set->pod_template.affinity.required_node_terms.empty());
+  EXPECT_EQ(set->pod_template.spec->requests.get(model::kCpu), 200);
+  EXPECT_TRUE(set->pod_template.spec->affinity.required_node_terms.empty());
   EXPECT_EQ(set->pod_template.node_name, "");
 }
 

@@ -50,7 +50,7 @@ std::shared_ptr<const model::DaemonSet> with_live_pod(const model::DaemonSet& se
   auto merged = std::make_shared<model::DaemonSet>(set);
   merged->pod_template = newest;
   merged->pod_template.node_name.clear();
-  merged->pod_template.affinity.required_node_terms = set.pod_template.affinity.required_node_terms;
+  merged->pod_template.spec.edit().affinity.required_node_terms = set.pod_template.spec->affinity.required_node_terms;
   return merged;
 }
 

@@ -134,7 +134,7 @@ TEST_F(KubeClientTest, AnInformerFollowsThroughCompactions) {
   });
   EXPECT_EQ(pods.dropped(), 0u);
   ASSERT_FALSE(pods.list().empty());
-  EXPECT_EQ(pods.list().front()->requests.get(model::kCpu), 250);
+  EXPECT_EQ(pods.list().front()->spec->requests.get(model::kCpu), 250);
 }
 
 TEST_F(KubeClientTest, OneReplicaLeadsAndEventsAreWritten) {

@@ -41,10 +41,10 @@ std::string bytes(const Solution& s) {
     text += node.id + " " + node.launch.zone_id + " " + node.launch.reservation_id;
     for (const auto& [name, amount] : node.requests.entries()) text += " " + name + "=" + std::to_string(amount);
     for (const auto& [key, r] : node.requirements.by_key()) text += " " + r.to_string();
-    for (const auto& [key, value] : node.labels) text += " " + key + "=" + value;
+    for (const auto& [key, value] : *node.labels) text += " " + key + "=" + value;
     for (const auto& taint : node.taints) text += " " + to_string(taint);
     for (const auto& type : node.instance_types) text += " " + type;
-    for (const auto& relaxed : node.relaxed) text += " " + relaxed;
+    for (const auto& relaxed : *node.relaxed) text += " " + relaxed;
     for (const RunnerUp& r : node.runners_up) text += " " + r.instance_type + " " + r.constraint + " " + r.detail;
     text += "\n";
   }
@@ -123,16 +123,17 @@ TEST_P(Promise, MoreChoiceLeavesNoMorePodsBehind) {
     const auto all = std::make_shared<std::vector<model::InstanceType>>(std::move(types));
     for (PoolView& view : snapshot.pools) view.types = all;
     no_more_than_before("one more type");
-    for (PodPtr& pod : snapshot.pending) pod = changed(pod, [](model::Pod& p) { p.node_selector.clear(); });
+    for (PodPtr& pod : snapshot.pending) pod = changed(pod, [](model::Pod& p) { p.spec.edit().node_selector.clear(); });
     no_more_than_before("no node selectors");
-    for (PodPtr& pod : snapshot.pending) pod = changed(pod, [](model::Pod& p) { p.affinity = {}; });
+    for (PodPtr& pod : snapshot.pending) pod = changed(pod, [](model::Pod& p) { p.spec.edit().affinity = {}; });
     no_more_than_before("no node affinity");
     change_pools(snapshot, [](model::NodePool& pool) { pool.node_template.taints.clear(); });
     no_more_than_before("no taints");
     change_pools(snapshot, [](model::NodePool& pool) { pool.node_template.requirements.clear(); });
     no_more_than_before("no requirements of the pools");
     for (PodPtr& pod : snapshot.pending) {
-      pod = changed(pod, [](model::Pod& p) { p.requests.set(model::kCpu, p.requests.get(model::kCpu) / 2); });
+      pod = changed(
+          pod, [](model::Pod& p) { p.spec.edit().requests.set(model::kCpu, p.spec->requests.get(model::kCpu) / 2); });
     }
     no_more_than_before("half the cpu");
     snapshot.daemon_sets.clear();

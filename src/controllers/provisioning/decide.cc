@@ -38,7 +38,7 @@ void add_spec(std::vector<model::RequirementSpec>& specs, std::string_view key, 
 model::NodeClaim make_claim(const scheduling::PlannedNode& node, const model::NodePool& pool) {
   model::NodeClaim claim;
   claim.meta.generate_name = pool.meta.name + "-";
-  claim.meta.labels = node.labels;
+  claim.meta.labels = *node.labels;
   claim.meta.labels[std::string(model::kLabelNodePool)] = pool.meta.name;
   const model::NodeClassRef& ref = pool.node_template.node_class_ref;
   claim.meta.labels[std::string(model::kLabelNodeClass)] = ref.name;

@@ -28,7 +28,7 @@ scheduling::PlannedNode planned() {
   node.requests = model::Resources{{"cpu", 1150}, {"memory", 1 << 30}, {"pods", 1}};
   node.requirements.add(model::Requirement::in("karpenter.sh/capacity-type", {"spot"}));
   node.requirements.add(model::Requirement::in("kubernetes.io/hostname", {"hostname-placeholder-1"}));
-  node.labels = {{"type", "karpenter"}, {"team", "a"}};
+  node.labels.edit() = {{"type", "karpenter"}, {"team", "a"}};
   node.instance_types = {"m5.large", "c5.xlarge"};
   return node;
 }

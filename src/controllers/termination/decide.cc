@@ -18,7 +18,8 @@ const model::Taint& disrupted() {
 }
 
 bool critical(const Pod& pod) {
-  return pod.priority_class_name == "system-cluster-critical" || pod.priority_class_name == "system-node-critical";
+  return pod.spec->priority_class_name == "system-cluster-critical" ||
+         pod.spec->priority_class_name == "system-node-critical";
 }
 
 // Tiers in the order in which they leave.
@@ -42,7 +43,8 @@ std::string eviction_reason(const View& view) {
 bool forced(const Pod& pod, std::optional<Instant> deadline, Instant now) {
   if (!deadline) return false;
   if (pod.meta.deleted_at) return *pod.meta.deleted_at > *deadline;
-  return pod.termination_grace_seconds && now > *deadline - std::chrono::seconds(*pod.termination_grace_seconds);
+  return pod.spec->termination_grace_seconds &&
+         now > *deadline - std::chrono::seconds(*pod.spec->termination_grace_seconds);
 }
 
 void force(const Pod& pod, Instant deadline, Instant now, plan::Plan& plan) {
@@ -51,7 +53,7 @@ void force(const Pod& pod, Instant deadline, Instant now, plan::Plan& plan) {
   plan.event(plan::pod_ref(pod.meta), "Normal", "Disrupted",
              "Deleting the pod to accommodate the terminationTime " + format_rfc3339(deadline) +
                  " of the node. The pod was granted " + std::to_string(granted) + " seconds of grace-period of its " +
-                 std::to_string(pod.termination_grace_seconds.value_or(0)) +
+                 std::to_string(pod.spec->termination_grace_seconds.value_or(0)) +
                  " terminationGracePeriodSeconds. This bypasses the PDB of the pod and the do-not-disrupt annotation.");
   plan.add(plan::DeletePod{pod.meta.ns, pod.meta.name, pod.meta.uid, granted});
 }
@@ -124,7 +126,7 @@ void release(const View& view, plan::Plan& plan) {
 
 bool drainable(const Pod& pod, Instant now) {
   if (pod.terminal() || pod.owned_by_node()) return false;
-  for (const auto& toleration : pod.tolerations) {
+  for (const auto& toleration : pod.spec->tolerations) {
     if (toleration.tolerates(disrupted())) return false;
   }
   return !(pod.meta.deleted_at && now > *pod.meta.deleted_at + kStuckAfter);

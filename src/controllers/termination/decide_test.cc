@@ -18,7 +18,7 @@ scheduling::PodPtr pod(const std::string& name, const std::function<void(model::
   p.meta.ns = "default";
   p.meta.uid = "uid-" + name;
   p.phase = "Running";
-  p.termination_grace_seconds = 30;
+  p.spec.edit().termination_grace_seconds = 30;
   change(p);
   return std::make_shared<const model::Pod>(p);
 }
@@ -59,7 +59,7 @@ const model::Node* node_after(const Step& step) {
 }
 
 void daemon(model::Pod& p) { p.meta.owners = {{.api_version = "apps/v1", .kind = "DaemonSet", .controller = true}}; }
-void critical(model::Pod& p) { p.priority_class_name = "system-node-critical"; }
+void critical(model::Pod& p) { p.spec.edit().priority_class_name = "system-node-critical"; }
 
 TEST(Termination, TaintsAndLeavesTheLoadBalancer) {
   const Step step = decide(view({pod("a")}), std::nullopt);
@@ -78,7 +78,8 @@ TEST(Termination, DrainsInFourTiers) {
 }
 
 TEST(Termination, SomePodsDoNotHoldItUp) {
-  const auto tolerant = pod("tolerant", [](auto& p) { p.tolerations = {{"", "Exists", "", "", std::nullopt}}; });
+  const auto tolerant =
+      pod("tolerant", [](auto& p) { p.spec.edit().tolerations = {{"", "Exists", "", "", std::nullopt}}; });
   const auto done = pod("done", [](auto& p) { p.phase = "Succeeded"; });
   const auto mirror = pod("mirror", [](auto& p) { p.meta.owners = {{.api_version = "v1", .kind = "Node"}}; });
   const auto stuck = pod("stuck", [](auto& p) { p.meta.deleted_at = kNow - 61s; });

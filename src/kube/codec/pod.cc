@@ -79,15 +79,8 @@ std::vector<model::PodVolume> read_volumes(const Field& volumes) {
   return out;
 }
 
-}  // namespace
-
-model::Pod read_pod(const Field& pod) {
-  const Field spec = pod["spec"];
-  const Field status = pod["status"];
-  model::Pod out;
-  out.meta = read_meta(pod["metadata"]);
-  out.deletion_grace_seconds = pod["metadata"]["deletionGracePeriodSeconds"].optional_integer();
-  out.node_name = spec["nodeName"].text();
+model::PodSpec read_spec(const Field& spec, PodAmounts amounts) {
+  model::PodSpec out;
   out.scheduler_name = spec["schedulerName"].text("default-scheduler");
   out.priority_class_name = spec["priorityClassName"].text();
   out.priority = spec["priority"].int32();
@@ -101,13 +94,25 @@ model::Pod read_pod(const Field& pod) {
   out.gated = !spec["schedulingGates"].items().empty();
   out.uses_resource_claims = !spec["resourceClaims"].items().empty();
   out.termination_grace_seconds = spec["terminationGracePeriodSeconds"].optional_integer();
-  out.nominated_node_name = status["nominatedNodeName"].text();
-  out.phase = status["phase"].text("Pending");
-  out.conditions = read_conditions(status["conditions"]);
-  PodAmounts amounts = read_pod_amounts(spec, status);
   out.requests = std::move(amounts.requests);
   out.limits = std::move(amounts.limits);
   out.problem = std::move(amounts.negative);
+  return out;
+}
+
+}  // namespace
+
+model::Pod read_pod(const Field& pod) {
+  const Field spec = pod["spec"];
+  const Field status = pod["status"];
+  model::Pod out;
+  out.meta = read_meta(pod["metadata"]);
+  out.deletion_grace_seconds = pod["metadata"]["deletionGracePeriodSeconds"].optional_integer();
+  out.node_name = spec["nodeName"].text();
+  out.nominated_node_name = status["nominatedNodeName"].text();
+  out.phase = status["phase"].text("Pending");
+  out.conditions = read_conditions(status["conditions"]);
+  out.spec = Shared(read_spec(spec, read_pod_amounts(spec, status)));
   return out;
 }
 

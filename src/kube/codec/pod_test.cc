@@ -75,16 +75,16 @@ TEST(PodCodec, RequestsAsTheSchedulerCountsThem) {
   };
   for (const Amounts& row : table) {
     const model::Pod p = pod(row.text);
-    EXPECT_EQ(p.requests.get(model::kCpu), row.cpu_milli) << row.what;
-    EXPECT_EQ(p.requests.get(model::kMemory), row.memory) << row.what;
-    EXPECT_EQ(p.requests.get(model::kPods), 1) << row.what;
-    EXPECT_EQ(p.problem, "") << row.what;
+    EXPECT_EQ(p.spec->requests.get(model::kCpu), row.cpu_milli) << row.what;
+    EXPECT_EQ(p.spec->requests.get(model::kMemory), row.memory) << row.what;
+    EXPECT_EQ(p.spec->requests.get(model::kPods), 1) << row.what;
+    EXPECT_EQ(p.spec->problem, "") << row.what;
   }
 }
 
 TEST(PodCodec, ANegativeAmountIsAProblemOfThePodNotOfTheDocument) {
   const model::Pod p = pod("spec: {containers: [{name: a, resources: {requests: {cpu: -1}}}]}");
-  EXPECT_EQ(p.problem, "spec.containers[0].resources.requests.cpu: -1 is negative");
+  EXPECT_EQ(p.spec->problem, "spec.containers[0].resources.requests.cpu: -1 is negative");
 }
 
 TEST(PodCodec, ReadsWhatSchedulingLooksAt) {
@@ -136,27 +136,28 @@ status:
   EXPECT_EQ(p.key(), "default/p");
   EXPECT_EQ(p.meta.owners.at(0).kind, "ReplicaSet");
   EXPECT_EQ(p.deletion_grace_seconds, 5);
-  EXPECT_EQ(p.priority, 7);
-  EXPECT_TRUE(p.preemption_never && p.gated);
-  EXPECT_EQ(p.termination_grace_seconds, 30);
-  EXPECT_EQ(p.tolerations.at(1).toleration_seconds, 10);
-  EXPECT_EQ(p.host_ports, (std::vector<model::HostPort>{{"", "TCP", 80}, {"10.0.0.1", "UDP", 5353}}));
-  EXPECT_EQ(p.affinity.required_node_terms.at(0).match_expressions.at(0).op, model::Operator::kGt);
-  EXPECT_EQ(p.affinity.required_node_terms.at(0).match_fields.at(0).key, "metadata.name");
-  EXPECT_EQ(p.affinity.preferred_node_terms.at(0).weight, 9);
-  const model::PodAffinityTerm& term = p.affinity.required_pods.at(0);
+  EXPECT_EQ(p.spec->priority, 7);
+  EXPECT_TRUE(p.spec->preemption_never && p.spec->gated);
+  EXPECT_EQ(p.spec->termination_grace_seconds, 30);
+  EXPECT_EQ(p.spec->tolerations.at(1).toleration_seconds, 10);
+  EXPECT_EQ(p.spec->host_ports, (std::vector<model::HostPort>{{"", "TCP", 80}, {"10.0.0.1", "UDP", 5353}}));
+  EXPECT_EQ(p.spec->affinity.required_node_terms.at(0).match_expressions.at(0).op, model::Operator::kGt);
+  EXPECT_EQ(p.spec->affinity.required_node_terms.at(0).match_fields.at(0).key, "metadata.name");
+  EXPECT_EQ(p.spec->affinity.preferred_node_terms.at(0).weight, 9);
+  const model::PodAffinityTerm& term = p.spec->affinity.required_pods.at(0);
   EXPECT_EQ(term.selector->match_labels.at("app"), "db");
   EXPECT_TRUE(term.namespace_selector && term.namespace_selector->empty());
-  EXPECT_FALSE(p.affinity.preferred_anti_pods.at(0).term.selector);
-  EXPECT_EQ(p.affinity.preferred_anti_pods.at(0).term.match_label_keys, std::vector<std::string>{"pod-template-hash"});
-  const model::SpreadConstraint& spread = p.spread.at(0);
+  EXPECT_FALSE(p.spec->affinity.preferred_anti_pods.at(0).term.selector);
+  EXPECT_EQ(p.spec->affinity.preferred_anti_pods.at(0).term.match_label_keys,
+            std::vector<std::string>{"pod-template-hash"});
+  const model::SpreadConstraint& spread = p.spec->spread.at(0);
   EXPECT_TRUE(spread.schedule_anyway && !spread.honor_node_affinity && spread.honor_node_taints);
   EXPECT_EQ(spread.max_skew, 2);
   EXPECT_EQ(spread.min_domains, 3);
-  ASSERT_EQ(p.volumes.size(), 2u);
-  EXPECT_EQ(p.volumes[0].claim_name, "data");
-  EXPECT_TRUE(p.volumes[1].ephemeral);
-  EXPECT_EQ(p.volumes[1].storage_class, "gp3");
+  ASSERT_EQ(p.spec->volumes.size(), 2u);
+  EXPECT_EQ(p.spec->volumes[0].claim_name, "data");
+  EXPECT_TRUE(p.spec->volumes[1].ephemeral);
+  EXPECT_EQ(p.spec->volumes[1].storage_class, "gp3");
   EXPECT_EQ(p.nominated_node_name, "n9");
   EXPECT_EQ(p.conditions.at(0).reason, "Unschedulable");
 }
@@ -194,9 +195,9 @@ TEST(PodCodec, WrongTypesAreRefusedWithTheirPath) {
 
 TEST(PodCodec, NullAndUnknownFieldsAreFine) {
   const model::Pod p = pod("spec: {containers: null, nodeSelector: null, somethingNew: [1, {a: b}], priority: ~}");
-  EXPECT_EQ(p.priority, 0);
+  EXPECT_EQ(p.spec->priority, 0);
   EXPECT_EQ(p.phase, "Pending");
-  EXPECT_EQ(p.scheduler_name, "default-scheduler");
+  EXPECT_EQ(p.spec->scheduler_name, "default-scheduler");
 }
 
 TEST(PodCodec, DaemonSetsAreOnePodOfTheirTemplate) {
@@ -208,7 +209,7 @@ TEST(PodCodec, DaemonSetsAreOnePodOfTheirTemplate) {
   EXPECT_EQ(set->meta.name, "agent");
   EXPECT_EQ(set->pod_template.meta.ns, "kube-system");
   EXPECT_EQ(set->pod_template.meta.labels.at("app"), "agent");
-  EXPECT_EQ(set->pod_template.requests.get(model::kCpu), 1000);
+  EXPECT_EQ(set->pod_template.spec->requests.get(model::kCpu), 1000);
   EXPECT_TRUE(set->pod_template.owned_by_daemon_set());
 }
 

@@ -26,7 +26,7 @@ PodBuilder::PodBuilder(std::string name) {
   pod_.meta.uid = "uid-" + pod_.meta.name;
   pod_.meta.created_at = kNow - 1min;
   pod_.conditions = {{"PodScheduled", "False", "Unschedulable", "", kNow, 0}};
-  pod_.requests.set(kPods, 1);
+  pod_.spec.edit().requests.set(kPods, 1);
 }
 
 PodBuilder& PodBuilder::ns(std::string name) {
@@ -34,7 +34,7 @@ PodBuilder& PodBuilder::ns(std::string name) {
   return *this;
 }
 PodBuilder& PodBuilder::request(std::string_view resource, std::string_view amount) {
-  pod_.requests.set_ceil(resource, quantity(amount));
+  pod_.spec.edit().requests.set_ceil(resource, quantity(amount));
   return *this;
 }
 PodBuilder& PodBuilder::label(std::string key, std::string value) {
@@ -46,19 +46,20 @@ PodBuilder& PodBuilder::annotation(std::string key, std::string value) {
   return *this;
 }
 PodBuilder& PodBuilder::select(std::string key, std::string value) {
-  pod_.node_selector[std::move(key)] = std::move(value);
+  pod_.spec.edit().node_selector[std::move(key)] = std::move(value);
   return *this;
 }
 PodBuilder& PodBuilder::require(std::vector<RequirementSpec> term) {
-  pod_.affinity.required_node_terms.push_back({std::move(term), {}});
+  pod_.spec.edit().affinity.required_node_terms.push_back({std::move(term), {}});
   return *this;
 }
 PodBuilder& PodBuilder::prefer(int weight, std::vector<RequirementSpec> term) {
-  pod_.affinity.preferred_node_terms.push_back({weight, {std::move(term), {}}});
+  pod_.spec.edit().affinity.preferred_node_terms.push_back({weight, {std::move(term), {}}});
   return *this;
 }
 PodBuilder& PodBuilder::tolerate(std::string key, std::string op, std::string value, std::string effect) {
-  pod_.tolerations.push_back({std::move(key), std::move(op), std::move(value), std::move(effect), std::nullopt});
+  pod_.spec.edit().tolerations.push_back(
+      {std::move(key), std::move(op), std::move(value), std::move(effect), std::nullopt});
   return *this;
 }
 PodBuilder& PodBuilder::spread(std::string topology_key, std::string app, int max_skew) {
@@ -66,37 +67,38 @@ PodBuilder& PodBuilder::spread(std::string topology_key, std::string app, int ma
   spread.max_skew = max_skew;
   spread.topology_key = std::move(topology_key);
   spread.selector = app_is(std::move(app));
-  pod_.spread.push_back(std::move(spread));
+  pod_.spec.edit().spread.push_back(std::move(spread));
   return *this;
 }
 PodBuilder& PodBuilder::spread_anyway(std::string topology_key, std::string app, int max_skew) {
   spread(std::move(topology_key), std::move(app), max_skew);
-  pod_.spread.back().schedule_anyway = true;
+  pod_.spec.edit().spread.back().schedule_anyway = true;
   return *this;
 }
 PodBuilder& PodBuilder::with(std::string topology_key, std::string app) {
-  pod_.affinity.required_pods.push_back({app_is(std::move(app)), std::move(topology_key), {}, {}, {}, {}});
+  pod_.spec.edit().affinity.required_pods.push_back({app_is(std::move(app)), std::move(topology_key), {}, {}, {}, {}});
   return *this;
 }
 PodBuilder& PodBuilder::without(std::string topology_key, std::string app) {
-  pod_.affinity.required_anti_pods.push_back({app_is(std::move(app)), std::move(topology_key), {}, {}, {}, {}});
+  pod_.spec.edit().affinity.required_anti_pods.push_back(
+      {app_is(std::move(app)), std::move(topology_key), {}, {}, {}, {}});
   return *this;
 }
 PodBuilder& PodBuilder::prefer_without(int weight, std::string topology_key, std::string app) {
-  pod_.affinity.preferred_anti_pods.push_back(
+  pod_.spec.edit().affinity.preferred_anti_pods.push_back(
       {weight, {app_is(std::move(app)), std::move(topology_key), {}, {}, {}, {}}});
   return *this;
 }
 PodBuilder& PodBuilder::host_port(int port) {
-  pod_.host_ports.push_back({"", "TCP", port});
+  pod_.spec.edit().host_ports.push_back({"", "TCP", port});
   return *this;
 }
 PodBuilder& PodBuilder::claim(std::string claim_name) {
-  pod_.volumes.push_back({"data", std::move(claim_name), false, ""});
+  pod_.spec.edit().volumes.push_back({"data", std::move(claim_name), false, ""});
   return *this;
 }
 PodBuilder& PodBuilder::priority(int value) {
-  pod_.priority = value;
+  pod_.spec.edit().priority = value;
   return *this;
 }
 PodBuilder& PodBuilder::created(Instant at) {

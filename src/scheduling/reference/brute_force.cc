@@ -113,7 +113,7 @@ Search::Search(const Snapshot& snapshot, const std::optional<Best>& to_beat)
 Best Search::counted(const Best& so_far, const model::Pod& pod, const Bin* bin) const {
   Best now = so_far;
   if (bin == nullptr) {
-    ++now.left_behind[pod.priority];
+    ++now.left_behind[pod.spec->priority];
   } else if (bin->pool != nullptr) {
     now.lightness += heaviest_ - bin->pool->pool->weight;
   }

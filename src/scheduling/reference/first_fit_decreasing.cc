@@ -141,7 +141,7 @@ bool FirstFit::place(const model::Pod* pod) {
 
 Best FirstFit::result(const Pods& left) const {
   Best best;
-  for (const model::Pod* pod : left) ++best.left_behind[pod->priority];
+  for (const model::Pod* pod : left) ++best.left_behind[pod->spec->priority];
   const int most = heaviest(snapshot_);
   for (const Bin& bin : bins_) {
     if (bin.node) continue;
@@ -158,7 +158,7 @@ Best FirstFit::run() {
   for (const PodPtr& pod : snapshot_.pending) left.push_back(pod.get());
   std::stable_sort(left.begin(), left.end(), [](const model::Pod* a, const model::Pod* b) {
     const auto size = [](const model::Pod* p) {
-      return std::tuple(p->requests.get(model::kCpu), p->requests.get(model::kMemory));
+      return std::tuple(p->spec->requests.get(model::kCpu), p->spec->requests.get(model::kMemory));
     };
     return size(a) > size(b);
   });

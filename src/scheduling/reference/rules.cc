@@ -26,18 +26,18 @@ bool allows(const std::vector<model::RequirementSpec>& specs, const model::Strin
 }
 
 bool selects(const model::Pod& pod, const model::StringMap& labels) {
-  for (const auto& [key, value] : pod.node_selector) {
+  for (const auto& [key, value] : pod.spec->node_selector) {
     const auto at = labels.find(key);
     if (at == labels.end() || at->second != value) return false;
   }
-  const auto& terms = pod.affinity.required_node_terms;
+  const auto& terms = pod.spec->affinity.required_node_terms;
   return terms.empty() ||
          std::any_of(terms.begin(), terms.end(), [&](const auto& t) { return allows(t.match_expressions, labels); });
 }
 
 bool stands(const model::Pod& pod, const std::vector<model::Taint>& taints) {
   return std::all_of(taints.begin(), taints.end(), [&](const model::Taint& taint) {
-    return std::any_of(pod.tolerations.begin(), pod.tolerations.end(),
+    return std::any_of(pod.spec->tolerations.begin(), pod.spec->tolerations.end(),
                        [&](const auto& t) { return t.tolerates(taint); });
   });
 }
@@ -45,7 +45,7 @@ bool stands(const model::Pod& pod, const std::vector<model::Taint>& taints) {
 bool ports_clash(const std::vector<const model::Pod*>& pods) {
   std::set<int> taken;
   for (const model::Pod* pod : pods) {
-    for (const model::HostPort& port : pod->host_ports) {
+    for (const model::HostPort& port : pod->spec->host_ports) {
       if (!taken.insert(port.port).second) return true;
     }
   }
@@ -70,10 +70,10 @@ bool together(const std::string& key, const Standing& a, const Standing& b) {
 bool apart(const std::vector<Standing>& all, const Standing& s) {
   for (const Standing& other : all) {
     if (other.pod == s.pod) continue;
-    for (const auto& term : s.pod->affinity.required_anti_pods) {
+    for (const auto& term : s.pod->spec->affinity.required_anti_pods) {
       if (matches(term.selector, *s.pod, *other.pod) && together(term.topology_key, s, other)) return false;
     }
-    for (const auto& term : other.pod->affinity.required_anti_pods) {
+    for (const auto& term : other.pod->spec->affinity.required_anti_pods) {
       if (matches(term.selector, *other.pod, *s.pod) && together(term.topology_key, s, other)) return false;
     }
   }
@@ -83,7 +83,7 @@ bool apart(const std::vector<Standing>& all, const Standing& s) {
 // Its affinity holds beside those who are there. The first of a group may stand anywhere if it is one of those that it
 // looks for.
 bool near(const std::vector<Standing>& there, const Standing& s) {
-  for (const auto& term : s.pod->affinity.required_pods) {
+  for (const auto& term : s.pod->spec->affinity.required_pods) {
     bool anyone = false, here = false;
     for (const Standing& other : there) {
       if (!matches(term.selector, *s.pod, *other.pod)) continue;
@@ -124,7 +124,7 @@ std::set<std::string> open_zones(const Snapshot& snapshot, const std::vector<New
 
 bool even(const Snapshot& snapshot, const std::vector<NewNode>& offers, const std::vector<Standing>& all,
           const Standing& s) {
-  for (const model::SpreadConstraint& rule : s.pod->spread) {
+  for (const model::SpreadConstraint& rule : s.pod->spec->spread) {
     int here = 0;
     std::map<std::string, int> by_zone;
     for (const std::string& zone : open_zones(snapshot, offers, *s.pod)) by_zone[zone] = 0;
@@ -213,7 +213,7 @@ std::vector<NewNode> new_nodes(const Snapshot& snapshot) {
         const model::Pod& pod = daemon->pod_template;
         const auto runs = [&](const NewNode& node) { return all_may({&pod}, node.labels, common.taints); };
         if (std::none_of(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(), runs)) continue;
-        for (size_t i = first; i < all.size(); ++i) all[i].room -= pod.requests;
+        for (size_t i = first; i < all.size(); ++i) all[i].room -= pod.spec->requests;
       }
     }
   }
@@ -226,7 +226,7 @@ std::vector<NewNode> new_nodes(const Snapshot& snapshot) {
 
 bool NewNode::holds(const std::vector<const model::Pod*>& pods) const {
   model::Resources asked;
-  for (const model::Pod* pod : pods) asked += pod->requests;
+  for (const model::Pod* pod : pods) asked += pod->spec->requests;
   return asked.fits(room) && all_may(pods, labels, pool->pool->node_template.taints) && !ports_clash(pods);
 }
 
@@ -234,13 +234,13 @@ bool node_holds(const Snapshot& snapshot, const NodeView& node, const std::vecto
   const auto labels = node.labels();
   std::vector<const model::Pod*> with_ports = pods;
   model::Resources asked;
-  for (const model::Pod* pod : pods) asked += pod->requests;
+  for (const model::Pod* pod : pods) asked += pod->spec->requests;
   for (const PodPtr& pod : node.pods) {
-    asked += pod->requests;
+    asked += pod->spec->requests;
     with_ports.push_back(pod.get());
   }
   for (const auto& daemon : snapshot.daemon_sets) {
-    if (all_may({&daemon->pod_template}, labels, node.taints())) asked += daemon->pod_template.requests;
+    if (all_may({&daemon->pod_template}, labels, node.taints())) asked += daemon->pod_template.spec->requests;
   }
   return all_may(pods, labels, node.taints()) && !ports_clash(with_ports) && asked.fits(node.allocatable());
 }
@@ -248,8 +248,8 @@ bool node_holds(const Snapshot& snapshot, const NodeView& node, const std::vecto
 bool zone_rules(const Snapshot& snapshot) {
   const auto by_zone = [](const auto& rule) { return rule.topology_key == model::kLabelZone; };
   const auto looks = [&](const model::Pod& pod) {
-    const model::Affinity& a = pod.affinity;
-    return std::any_of(pod.spread.begin(), pod.spread.end(), by_zone) ||
+    const model::Affinity& a = pod.spec->affinity;
+    return std::any_of(pod.spec->spread.begin(), pod.spec->spread.end(), by_zone) ||
            std::any_of(a.required_pods.begin(), a.required_pods.end(), by_zone) ||
            std::any_of(a.required_anti_pods.begin(), a.required_anti_pods.end(), by_zone);
   };

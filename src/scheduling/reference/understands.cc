@@ -70,19 +70,21 @@ bool plain(const PoolView& view) {
 }
 
 bool plain(const model::Pod& pod, const Keys& keys) {
-  const model::Affinity& a = pod.affinity;
+  const model::Affinity& a = pod.spec->affinity;
   if (pod.terminal() || pod.meta.deleting() || a.required_pods.size() > 1) return false;
-  if (!pod.problem.empty() || !pod.buffer.empty() || !pod.volumes.empty() || pod.uses_resource_claims) return false;
+  if (!pod.spec->problem.empty() || !pod.spec->buffer.empty() || !pod.spec->volumes.empty() ||
+      pod.spec->uses_resource_claims)
+    return false;
   if (!a.preferred_node_terms.empty() || !a.preferred_pods.empty() || !a.preferred_anti_pods.empty()) return false;
-  if (!all_plain(a.required_pods) || !all_plain(a.required_anti_pods) || !all_plain(pod.spread)) return false;
+  if (!all_plain(a.required_pods) || !all_plain(a.required_anti_pods) || !all_plain(pod.spec->spread)) return false;
   const auto term = [&](const model::NodeSelectorTerm& t) {
     return t.match_fields.empty() && !t.match_expressions.empty() && all_plain(t.match_expressions, keys);
   };
   std::set<int> ports;
-  for (const model::HostPort& port : pod.host_ports) ports.insert(port.port);
-  return all_plain(pod.host_ports) && ports.size() == pod.host_ports.size() &&
+  for (const model::HostPort& port : pod.spec->host_ports) ports.insert(port.port);
+  return all_plain(pod.spec->host_ports) && ports.size() == pod.spec->host_ports.size() &&
          std::all_of(a.required_node_terms.begin(), a.required_node_terms.end(), term) &&
-         std::all_of(pod.node_selector.begin(), pod.node_selector.end(),
+         std::all_of(pod.spec->node_selector.begin(), pod.spec->node_selector.end(),
                      [&](const auto& entry) { return keys.contains(entry.first); });
 }
 
@@ -109,7 +111,7 @@ bool understands(const Snapshot& snapshot) {
   const auto of_keys = [&](const PodPtr& pod) { return plain(*pod, keys); };
   const auto runs = [&](const NodeView& view) { return std::all_of(view.pods.begin(), view.pods.end(), of_keys); };
   const auto daemon = [&](const auto& set) {
-    return plain(set->pod_template, keys) && set->pod_template.host_ports.empty();
+    return plain(set->pod_template, keys) && set->pod_template.spec->host_ports.empty();
   };
   return snapshot.pending.size() <= kMostPods && all_plain(snapshot.pools) && all_plain(snapshot.nodes) &&
          (snapshot.daemon_sets.empty() || snapshot.nodes.empty()) &&

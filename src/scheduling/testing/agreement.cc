@@ -13,9 +13,9 @@ namespace {
 // The pod without the rules that look at other pods.
 PodPtr alone(const model::Pod& pod) {
   model::Pod plain = pod;
-  plain.spread.clear();
-  plain.affinity.required_pods.clear();
-  plain.affinity.required_anti_pods.clear();
+  plain.spec.edit().spread.clear();
+  plain.spec.edit().affinity.required_pods.clear();
+  plain.spec.edit().affinity.required_anti_pods.clear();
   return std::make_shared<model::Pod>(std::move(plain));
 }
 
@@ -40,7 +40,7 @@ bool fits_some_form(const State& state, auto fits) {
 reference::Best reached(const Snapshot& snapshot, const Solution& solution) {
   reference::Best best;
   for (const PodPtr& pod : snapshot.pending) {
-    if (solution.unschedulable.contains(pod->key())) ++best.left_behind[pod->priority];
+    if (solution.unschedulable.contains(pod->key())) ++best.left_behind[pod->spec->priority];
   }
   std::map<std::string, int> weights;
   const int heaviest = reference::heaviest(snapshot);

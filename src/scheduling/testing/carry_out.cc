@@ -13,7 +13,7 @@ NodeView launched(const PlannedNode& planned, const std::vector<model::InstanceT
       std::find_if(types.begin(), types.end(), [&](const auto& t) { return t.name == planned.launch.instance_type; });
   model::Node node;
   node.meta.name = name;
-  node.meta.labels = planned.labels;
+  node.meta.labels = *planned.labels;
   for (const auto& [key, values] : type->labels) node.meta.labels[key] = values.front();
   node.meta.labels[std::string(model::kLabelZone)] = planned.launch.zone;
   node.meta.labels[std::string(model::kLabelCapacityType)] = planned.launch.capacity_type;

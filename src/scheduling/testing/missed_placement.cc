@@ -47,8 +47,8 @@ PlannedNode blank_node(const PoolView& view, size_t number) {
   const model::NodeTemplate& t = view.pool->node_template;
   if (auto requirements = model::Requirements::make(t.requirements)) node.requirements = std::move(*requirements);
   for (const auto& [key, value] : t.labels) node.requirements.add(model::Requirement::in(key, {value}));
-  node.labels = node.requirements.single_values();
-  node.labels[std::string(model::kLabelNodePool)] = node.pool;
+  node.labels = Shared(node.requirements.single_values());
+  node.labels.edit()[std::string(model::kLabelNodePool)] = node.pool;
   node.taints = t.taints;
   node.startup_taints = t.startup_taints;
   return node;
@@ -86,7 +86,7 @@ class Search {
         more.price -= node.launch.price;
         node = pinned(std::move(node), type, offering);
         more.price += node.launch.price;
-        node.requests += pod.requests;
+        node.requests += pod.spec->requests;
         insert_sorted(node.pods, pod.key());
         if (holds(more)) return node.id + " (" + node.pool + ", " + type.name + ", " + offering.zone + ")";
       }
@@ -135,8 +135,8 @@ bool decided_by_more(const Snapshot& snapshot, const SolveOptions& options, cons
   return node.instance_types.size() == options.max_instance_types ||
          std::any_of(node.pods.begin(), node.pods.end(), [&](const std::string& key) {
            const model::Pod* pod = find_pod(snapshot, key);
-           return pod == nullptr || !pod->spread.empty() || !pod->affinity.preferred_node_terms.empty() ||
-                  !pod->affinity.preferred_pods.empty() || !pod->affinity.preferred_anti_pods.empty();
+           return pod == nullptr || !pod->spec->spread.empty() || !pod->spec->affinity.preferred_node_terms.empty() ||
+                  !pod->spec->affinity.preferred_pods.empty() || !pod->spec->affinity.preferred_anti_pods.empty();
          });
 }
 
@@ -188,7 +188,8 @@ std::string missed_placement(const Snapshot& snapshot, const SolveOptions& optio
   const Search search(snapshot, options, solution);
   for (const auto& [key, why] : solution.unschedulable) {
     const model::Pod* pod = find_pod(snapshot, key);
-    if (pod == nullptr || pod->uses_resource_claims || !pod->problem.empty()) continue;  // refused for what it is
+    if (pod == nullptr || pod->spec->uses_resource_claims || !pod->spec->problem.empty())
+      continue;  // refused for what it is
     if (std::string where = search.find(*pod); !where.empty()) return key + " would fit on " + where;
   }
   return {};

@@ -92,10 +92,10 @@ void Drawing::hold_together(model::testing::PoolBuilder& pool) {
 }
 
 void Drawing::hold_together(model::testing::PodBuilder& pod, const std::string& app) {
-  if (one_in(4) && pod.build().host_ports.empty()) pod.host_port(one_in(2) ? 8080 : 9090);
+  if (one_in(4) && pod.build().spec->host_ports.empty()) pod.host_port(one_in(2) ? 8080 : 9090);
   if (one_in(4)) pod.select("tier", one_in(2) ? "a" : "b");
   // One term: a pod must match all of them to count, and the reference looks at each by itself.
-  if (one_in(6) && pod.build().affinity.required_pods.empty()) pod.with(kHost, one_in(2) ? app : "app-0");
+  if (one_in(6) && pod.build().spec->affinity.required_pods.empty()) pod.with(kHost, one_in(2) ? app : "app-0");
 }
 
 void Drawing::restrict(model::testing::PodBuilder& pod) {

@@ -1,0 +1,61 @@
+// The topology rules of a problem: which there are (compile_groups.cc), and where they count whom (compile_counts.cc).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "scheduling/problem.h"
+
+namespace tenon::scheduling {
+
+// Borrows the problem.
+class GroupCompiler {
+ public:
+  explicit GroupCompiler(Problem& problem);
+
+  void run();
+
+ private:
+  struct Owned {
+    size_t pod_class, form, group;
+  };
+  // Groups by one label that they ask of a pod, so that not every group is compared with every pod.
+  struct Index {
+    std::map<std::pair<std::string, std::string>, std::vector<size_t>> by_label;
+    std::vector<size_t> others;
+  };
+
+  int key_index(const std::string& name);
+  PodMatcher matcher(const model::PodAffinityTerm& term, const model::Pod& pod) const;
+  void add_spread(const model::SpreadConstraint& spread, const model::Pod& pod, Owned owner);
+  void add_terms(const std::vector<model::PodAffinityTerm>& terms, GroupKind kind, const model::Pod& pod, Owned owner);
+  size_t intern(Group group);
+  size_t intern_filter(NodeFilter filter);
+  void rules_of(size_t pod_class, size_t form, const RelaxedPod& stage);
+  void rules_of_running();
+  void list_domains();
+  void look(NodeFilter& filter);
+  void list_reach();
+  void find_eligible(Group& group);
+  void list_index();
+  template <class Visit>
+  void each_match(const model::ObjectMeta& pod, Visit visit) const;
+  void count_running();
+  void connect();
+  void index_keys(PoolProblem& pool);
+
+  Problem& problem_;
+  std::unordered_set<std::string> solved_;  // keys of the pods to place, if any pods run
+  std::map<std::string, size_t> known_, known_filters_;
+  std::vector<Owned> owned_;  // by class, then form
+  Index index_;
+  std::vector<RowSet> reach_;                                                  // by pool
+  std::unordered_map<const model::Pod*, std::vector<size_t>> running_owners_;  // pods that run → their groups
+};
+
+}  // namespace tenon::scheduling
