@@ -68,10 +68,13 @@ int judge(const std::string& name, const std::string& pods) {
   const scheduling::Snapshot snapshot = workload(name, std::stoul(pods));
   const scheduling::SolveOptions options;
   const scheduling::Solution solution = scheduling::solve(snapshot, options);
+  const double before = cpu_seconds();
   const Status valid = scheduling::check_solution(snapshot, options, solution);
+  const double check_seconds = cpu_seconds() - before;
   const model::Price bound = scheduling::lower_bound(snapshot, options, solution);
   std::cout << R"({"usd_per_hour": )" << model::format_usd(solution.price) << R"(, "bound": )"
-            << model::format_usd(bound) << R"(, "valid": )" << (valid ? "true" : "false") << "}\n";
+            << model::format_usd(bound) << R"(, "valid": )" << (valid ? "true" : "false") << R"(, "check_seconds": )"
+            << check_seconds << "}\n";
   if (!valid) std::cerr << valid.error().message << "\n";
   return valid ? 0 : 1;
 }

@@ -115,7 +115,9 @@ InstanceFacts* lower_bound(std::vector<InstanceFacts>& table, std::string_view n
 
 std::vector<InstanceFacts> load() {
   std::vector<InstanceFacts> table;
-  for (std::string_view row : table_rows("instance-types.tsv")) {
+  const std::vector<std::string_view> rows = table_rows("instance-types.tsv");
+  table.reserve(rows.size());
+  for (std::string_view row : rows) {
     table.push_back(parse_row(row));
     CHECK(table.size() < 2 || table[table.size() - 2].name < table.back().name, row);
   }
