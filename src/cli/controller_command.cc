@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "cli/endpoints.h"
+#include "cli/feature_gates.h"
 #include "cli/logging.h"
 #include "cli/options.h"
 #include "cli/signals.h"
@@ -36,12 +37,6 @@ Result<kube::Connection> find_connection(const std::string& flag) {
   return fail(Code::kInvalid, "no cluster to connect to: give --kubeconfig FILE, set KUBECONFIG, or run in a pod");
 }
 
-bool gate(const std::string& gates, const std::string& name, bool otherwise) {
-  const size_t at = gates.find(name + "=");
-  if (at == std::string::npos) return otherwise;
-  return gates.compare(at + name.size() + 1, 4, "true") == 0;
-}
-
 Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kube::Connection& connection) {
   if (options.cluster_name.empty())
     return fail(Code::kInvalid, "missing field, cluster-name: give --cluster-name or set CLUSTER_NAME");
@@ -64,9 +59,8 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
                                                             : scheduling::PreferencePolicy::kRespect;
   solve.min_values = options.min_values_policy == "BestEffort" ? scheduling::MinValuesPolicy::kBestEffort
                                                                : scheduling::MinValuesPolicy::kStrict;
-  solve.reserved_capacity = gate(options.feature_gates, "ReservedCapacity", true);
   wiring.manager.disruption.solve = solve;
-  wiring.manager.disruption.spot_to_spot = gate(options.feature_gates, "SpotToSpotConsolidation", false);
+  open_gates(TRY(parse_gates(options.feature_gates)), wiring.manager);
   return wiring;
 }
 

@@ -67,7 +67,7 @@ int play_scenario(const DemoOptions& options) {
   if (!scenario) return complain(scenario.error());
   const auto planted = parse_planted_fault(options.planted_fault);
   if (!planted) return complain(planted.error());
-  auto world = SimWorld::make({.seed = options.seed, .planted = *planted, .decided = {}});
+  auto world = SimWorld::make({.seed = options.seed, .planted = *planted, .gates = {}, .decided = {}});
   if (!world) return complain(world.error());
   ScenarioWorld parts{(*world)->sim(), (*world)->cluster().api(), (*world)->cluster().fake_aws(), price_of};
   const int differences = run_scenario(*scenario, parts, std::cout);
@@ -124,7 +124,7 @@ void draw(LiveWorld& world, const Decisions& decisions, const std::string& head)
   std::cout << "\033[H\033[2J" << head << page << "\nCtrl-C ends it." << std::flush;
 }
 
-int interactive(const DemoOptions& options) {
+int interactive(const DemoOptions& options, const Gates& gates) {
   const Signals signals;
   const bool screen = ::isatty(STDOUT_FILENO) == 1 && !options.no_controller;
   Decisions decisions(!screen);
@@ -135,6 +135,7 @@ int interactive(const DemoOptions& options) {
   wanted.port = options.port;
   wanted.speed = options.speed;
   wanted.controllers = !options.no_controller;
+  wanted.gates = gates;
   wanted.decided = [&](const std::string& line) { decisions.add(now(), line); };
   wanted.failed = [&](const std::string& controller, const std::string& key, const Error& error) {
     decisions.add(now(), fmt::format("{} {}: {}", controller, key, error.message));
@@ -164,7 +165,9 @@ int run_demo(const DemoOptions& options) {
     std::cerr << "tenon demo: --check needs --scenario NAME\n";
     return kExitUsage;
   }
-  return interactive(options);
+  const auto gates = parse_gates(options.feature_gates);
+  if (!gates) return complain(gates.error());
+  return interactive(options, *gates);
 }
 
 int run_demo_advance(const std::string& kubeconfig, Duration span) {

@@ -24,6 +24,7 @@ struct DemoOptions {
   std::string cloud = "aws";
   bool no_controller = false;
   double speed = 1.0;
+  std::string feature_gates;
   std::string planted_fault;  // test-only
 };
 

@@ -12,19 +12,12 @@
 #include "disruption/disruption.h"
 #include "model/capacity_buffer.h"
 #include "model/pod.h"
-#include "scheduling/solver.h"
+#include "scheduling/capacity_buffer.h"
 
 namespace tenon::cli {
 
-struct BufferState {
-  int64_t pods = 0;                                    // that room is kept for
-  std::string reason = "Resolved", problem;            // why the buffer asks for nothing; empty: it is resolved
-  std::map<std::string, int64_t> on_new, on_existing;  // node → pods
-  int64_t failed = 0;
-  std::string why_failed;  // of the first that found no place
-  std::vector<model::Condition> conditions(Instant now) const;
-};
-using BufferStates = std::map<std::string, BufferState>;  // by namespace/name
+using scheduling::BufferState;
+using scheduling::BufferStates;
 
 class Buffers {
  public:
@@ -34,16 +27,11 @@ class Buffers {
   Result<std::vector<model::Pod>> pods(BufferStates& states) const;
 
  private:
-  Result<std::vector<model::Pod>> pods_of(const model::CapacityBuffer& buffer, BufferState& state) const;
-
   std::map<std::string, model::CapacityBuffer> buffers_;  // by namespace/name
   std::map<std::string, Document> sources_;               // by kind/namespace/name
 };
 
-// Takes the pods of buffers out of the solution and counts them in `states`.
-void take_out_buffers(const std::map<std::string, std::string>& buffer_of, scheduling::Solution& solution,
-                      BufferStates& states);
-// Takes them out of what replaces nodes that go.
+// Takes the pods of buffers out of what replaces nodes that go.
 void take_out_buffers(const std::map<std::string, std::string>& buffer_of, disruption::Pass& pass);
 
 }  // namespace tenon::cli

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "catalog/plan_catalog.h"
 #include "cli/default_spread.h"
+#include "cli/feature_gates.h"
 #include "cli/plan_input.h"
 #include "cli/plan_output.h"
 #include "json/json.h"
@@ -19,31 +20,6 @@ namespace {
 
 constexpr int kExitDone = 0, kExitError = 1, kExitUnplaced = 3;
 constexpr size_t kRunnersUp = 10;  // per new node in a plan
-
-struct Gates {
-  bool reserved_capacity = true;
-  bool spot_to_spot = false;
-  bool node_overlays = false;
-  bool capacity_buffers = false;
-};
-
-// "ReservedCapacity=false,SpotToSpotConsolidation=true"; gates that cannot matter to a plan are accepted.
-Result<Gates> parse_gates(const std::string& text) {
-  Gates gates;
-  for (const std::string_view part : split(text, ',')) {
-    if (trim(part).empty()) continue;
-    const auto [name, word] = cut(trim(part), '=');
-    const std::string lower = to_lower(word);
-    if (lower != "true" && lower != "false") {
-      return fail(Code::kInvalid, "--feature-gates: \"" + std::string(part) + "\" is not NAME=true or NAME=false");
-    }
-    if (name == "ReservedCapacity") gates.reserved_capacity = lower == "true";
-    if (name == "SpotToSpotConsolidation") gates.spot_to_spot = lower == "true";
-    if (name == "NodeOverlay") gates.node_overlays = lower == "true";
-    if (name == "CapacityBuffer") gates.capacity_buffers = lower == "true";
-  }
-  return gates;
-}
 
 struct Types {
   std::shared_ptr<const std::vector<model::InstanceType>> usable;

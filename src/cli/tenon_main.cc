@@ -26,6 +26,9 @@ CLI::Option* add_duration(CLI::App& app, const std::string& name, Duration& targ
       ->default_str(tenon::format_go_duration(target));
 }
 
+constexpr const char* kGatesHelp =
+    "comma list key=bool: ReservedCapacity (true), SpotToSpotConsolidation, NodeOverlay, CapacityBuffer (false)";
+
 void add_demo(CLI::App& app, tenon::cli::DemoOptions& options, std::string& advance) {
   app.add_option("--scenario", options.scenario, "play a walkthrough in virtual time: consolidate, spot-inflate");
   app.add_flag("--check", options.check, "with --scenario: exit 1 if a step differs from what is expected");
@@ -39,6 +42,7 @@ void add_demo(CLI::App& app, tenon::cli::DemoOptions& options, std::string& adva
   app.add_option("--speed", options.speed, "how much faster than the wall clock time passes")
       ->check(CLI::Range(0.1, 1000.0))
       ->capture_default_str();
+  app.add_option("--feature-gates", options.feature_gates, kGatesHelp);
   app.add_option("--plant-fault", options.planted_fault)->group("");
   auto* sub = app.add_subcommand("advance", "move the clock of a running demo: tenon demo advance 720h");
   sub->add_option("SPAN", advance, "such as 720h")->required();
@@ -65,7 +69,7 @@ void add_controller(CLI::App& app, tenon::cli::ControllerOptions& options) {
       ->envname("MIN_VALUES_POLICY")
       ->check(CLI::IsMember({"Strict", "BestEffort"}))
       ->capture_default_str();
-  app.add_option("--feature-gates", options.feature_gates, "comma list key=bool")->envname("FEATURE_GATES");
+  app.add_option("--feature-gates", options.feature_gates, kGatesHelp)->envname("FEATURE_GATES");
   app.add_option("--vm-memory-overhead-percent", options.vm_memory_overhead_percent, "memory that the hypervisor keeps")
       ->envname("VM_MEMORY_OVERHEAD_PERCENT")
       ->capture_default_str();
@@ -107,7 +111,7 @@ void add_plan_input(CLI::App& app, tenon::cli::PlanOptions& options) {
                  "Fallback to other capacity, or Strict: pods wait for reservations that others of the plan use up")
       ->check(CLI::IsMember({"Fallback", "Strict"}))
       ->capture_default_str();
-  app.add_option("--feature-gates", options.feature_gates, "comma list key=bool");
+  app.add_option("--feature-gates", options.feature_gates, kGatesHelp);
   app.add_option("--max-instance-types", options.max_instance_types, "that one NodeClaim may list")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();

@@ -58,6 +58,14 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
   return ok();
 }
 
+void open_gates(const Gates& gates, controllers::ManagerOptions& options) {
+  options.provisioning.solve.reserved_capacity = gates.reserved_capacity;
+  options.disruption.solve.reserved_capacity = gates.reserved_capacity;
+  options.disruption.spot_to_spot = gates.spot_to_spot;
+  options.node_overlays = gates.node_overlays;
+  options.capacity_buffers = gates.capacity_buffers;
+}
+
 Result<Planted> parse_planted_fault(const std::string& name) {
   Planted planted;
   if (name.empty()) return planted;
@@ -88,6 +96,7 @@ Result<std::unique_ptr<SimWorld>> SimWorld::make(Options options) {
   cluster.aws.region = kDemoRegion;
   cluster.aws.cluster_endpoint = std::string("https://") + kSimKubeHost;
   cluster.aws.check_signatures = false;  // the loopback transport is not a network
+  cluster.install_optional_crds = world->options_.optional_crds;
   world->cluster_ = std::make_unique<minicluster::Minicluster>(*world->sim_, std::move(cluster));
   TRY(world->cluster_->start());
   const std::string& swapped = world->options_.planted.swap_price_of;
@@ -118,6 +127,7 @@ Status SimWorld::start_controllers() {
                                        {"AWS_SECRET_ACCESS_KEY", "simulation"},
                                        {"AWS_REGION", kDemoRegion}});
   wiring.manager.faults = options_.planted.controllers;
+  open_gates(options_.gates, wiring.manager);
   wiring.manager.decided = options_.decided;
   TRY(wire_controllers(*sim_, parts_, std::move(wiring)));
   parts_.manager->start();
@@ -142,6 +152,7 @@ Result<std::unique_ptr<LiveWorld>> LiveWorld::make(Options options) {
   cluster.aws.secret_access_key = w.secret_key_;
   cluster.aws.cluster_endpoint = "https://127.0.0.1";
   cluster.aws.cluster_ca_pem = w.certificate_.ca_pem;
+  cluster.install_optional_crds = w.options_.gates.node_overlays || w.options_.gates.capacity_buffers;
   w.cluster_ = std::make_unique<minicluster::Minicluster>(*w.runtime_, std::move(cluster));
   TRY(w.cluster_->start());
 
@@ -165,6 +176,7 @@ Result<std::unique_ptr<LiveWorld>> LiveWorld::make(Options options) {
                                        {"AWS_ACCESS_KEY_ID", w.access_key_},
                                        {"AWS_SECRET_ACCESS_KEY", w.secret_key_},
                                        {"AWS_REGION", kDemoRegion}});
+  open_gates(w.options_.gates, wiring.manager);
   wiring.manager.decided = w.options_.decided;
   wiring.manager.failed = w.options_.failed;
   TRY(wire_controllers(*w.runtime_, w.parts_, std::move(wiring)));

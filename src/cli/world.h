@@ -9,6 +9,7 @@
 
 #include "aws/client.h"
 #include "cli/demo_control.h"
+#include "cli/feature_gates.h"
 #include "controllers/manager.h"
 #include "http/server.h"
 #include "kube/client.h"
@@ -45,6 +46,8 @@ struct ControllerWiring {
 // `parts` holds the transports already. Errors: kForbidden, no AWS credentials are configured.
 Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, ControllerWiring wiring);
 
+void open_gates(const Gates& gates, controllers::ManagerOptions& options);
+
 // The test-only fault of that name; kInvalid with the list of names if there is none such.
 struct Planted {
   controllers::PlantedFaults controllers;
@@ -58,6 +61,8 @@ class SimWorld {
   struct Options {
     uint64_t seed = 1;
     Planted planted;
+    Gates gates;
+    bool optional_crds = false;  // installed from the start
     std::function<void(const std::string& line)> decided;
   };
   static Result<std::unique_ptr<SimWorld>> make(Options options);
@@ -86,6 +91,7 @@ class LiveWorld {
     uint16_t port = 0;
     double speed = 1.0;
     bool controllers = true;
+    Gates gates;  // those of optional kinds install the kinds as well
     std::function<void(const std::string& line)> decided;
     std::function<void(const std::string& controller, const std::string& key, const Error& error)> failed;
     std::function<void(LiveWorld&)> made;  // before the first controller starts; may be empty

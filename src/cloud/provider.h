@@ -37,11 +37,12 @@ class Provider {
  public:
   virtual ~Provider() = default;
 
-  // Buys what the claim leaves open, at the lowest price. Repeating the call for the same claim (uid) never buys twice.
+  // Buys what the claim leaves open, at the lowest price: of `types`, which say what the claim's pool believes (with
+  // NodeOverlays), or if null of instance_types(). Repeating the call for the same claim (uid) never buys twice.
   // Errors: kInsufficientCapacity (no offering was to be had: delete the claim), kConflict (the node class is not
   // ready: delete the claim), others: retry.
   virtual Result<Instance> create(const model::NodeClaim& claim, const model::NodeClass& node_class,
-                                  const std::stop_token& stop) = 0;
+                                  const InstanceTypes& types, const std::stop_token& stop) = 0;
   // Asks for the end of an instance; kNotFound once it is gone.
   virtual Status remove(const std::string& provider_id, const std::stop_token& stop) = 0;
   virtual Result<Instance> get(const std::string& provider_id, const std::stop_token& stop) = 0;

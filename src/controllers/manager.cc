@@ -6,6 +6,7 @@
 #include "controllers/garbage_collection/controller.h"
 #include "controllers/lifecycle/controller.h"
 #include "controllers/nodeclass/controller.h"
+#include "controllers/nodeoverlay/controller.h"
 #include "controllers/nodepool/controller.h"
 #include "controllers/termination/controller.h"
 
@@ -44,11 +45,19 @@ struct Manager::Parts {
                      [this, &provider](const model::NodePool& pool) {
                        const auto node_class = cluster.node_classes.get(pool.node_template.node_class_ref.name);
                        return types_of(pool, node_class.get(), provider);
+                     },
+                 .node_overlays = options.node_overlays,
+                 .capacity_buffers = options.capacity_buffers,
+                 .absent =
+                     [this](const std::string& kind) {
+                       context.decided("there is no " + kind +
+                                       ": its CustomResourceDefinition is not installed; it is looked for again");
                      }}),
         context{
             runtime,       cluster, applier, provider, metrics, std::move(options.decided), std::move(options.failed),
             options.faults},
         nodepools(context),
+        nodeoverlays(context),
         nodeclasses(context),
         lifecycle(context),
         termination(context),
@@ -63,6 +72,7 @@ struct Manager::Parts {
   state::Cluster cluster;
   Context context;
   nodepool::Controller nodepools;
+  nodeoverlay::Controller nodeoverlays;
   nodeclass::Controller nodeclasses;
   lifecycle::Controller lifecycle;
   termination::Controller termination;
@@ -85,6 +95,7 @@ void Manager::start() {
   Parts& p = *parts_;
   p.cluster.start();
   p.nodepools.start();
+  p.nodeoverlays.start();
   p.nodeclasses.start();
   p.lifecycle.start();
   p.termination.start();
@@ -103,6 +114,7 @@ void Manager::stop() {
   p.termination.stop();
   p.lifecycle.stop();
   p.nodeclasses.stop();
+  p.nodeoverlays.stop();
   p.nodepools.stop();
   p.cluster.stop();
 }

@@ -20,6 +20,7 @@ struct ManagerOptions {
   std::function<void(const std::string& line)> decided;
   std::function<void(const std::string& controller, const std::string& key, const Error& error)> failed;
   PlantedFaults faults;
+  bool node_overlays = false, capacity_buffers = false;  // feature gates
 };
 
 class Manager {

@@ -23,6 +23,7 @@ class ThreadedReflector : public Reflector {
   ~ThreadedReflector() override { task_.reset(); }
 
   bool synced() const override { return synced_.load(); }
+  bool absent() const override { return absent_.load(); }
   std::string last_problem() const override {
     const std::lock_guard lock(mutex_);
     return last_problem_;
@@ -34,6 +35,8 @@ class ThreadedReflector : public Reflector {
       const Result<std::string> version = client_.list_pages(
           type_, options_, [&](std::vector<value> items, bool first) { sink_.list_page(std::move(items), first); },
           stop);
+      absent_ = !version && version.error().code == Code::kNotFound;
+      if (absent_) sink_.no_such_kind();
       if (!version) {
         wait_out(version.error(), stop);
         continue;
@@ -93,7 +96,7 @@ class ThreadedReflector : public Reflector {
   const ResourceType type_;
   const ListOptions options_;
   Sink& sink_;
-  std::atomic<bool> synced_ = false;
+  std::atomic<bool> synced_ = false, absent_ = false;
   mutable std::mutex mutex_;
   std::string last_problem_;
   // Only the thread's own:

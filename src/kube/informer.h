@@ -1,5 +1,6 @@
 // Informer<T>: a cache of all objects of one type, kept fresh by list and watch. Survives disconnects (back-off with
-// jitter), 410 (lists again) and late events.
+// jitter), 410 (lists again) and late events. Of a kind that the server does not know (its CRD is not installed) there
+// are no objects; it is asked again every half minute.
 //
 //   Informer<model::NodeClaim> claims(runtime, client, kNodeClaims, codec::decode_node_claim);
 //   claims.on_change([&](const auto& change) { queue.add(change.key); });
@@ -36,9 +37,11 @@ class Reflector {
     virtual void list_done() = 0;
     virtual void upsert(const boost::json::value& object) = 0;
     virtual void erase(const boost::json::value& object) = 0;
+    virtual void no_such_kind() = 0;  // the server does not know it: at each try
   };
   virtual ~Reflector() = default;  // stops and joins
   virtual bool synced() const = 0;
+  virtual bool absent() const = 0;
   virtual std::string last_problem() const = 0;  // of the connection; empty if there was none yet
 };
 std::unique_ptr<Reflector> start_reflector(runtime::Runtime& runtime, Client& client, ResourceType type,
@@ -66,9 +69,13 @@ class Informer final : private Reflector::Sink {
 
   // Before start().
   void on_change(std::function<void(const Change&)> handler) { handlers_.push_back(std::move(handler)); }
+  // Told once, from the informer's thread. Before start().
+  void on_absent(std::function<void()> handler) { on_absent_ = std::move(handler); }
   void start() { reflector_ = start_reflector(runtime_, client_, type_, options_, *this); }
   void stop() { reflector_.reset(); }
   bool synced() const { return reflector_ && reflector_->synced(); }
+  // The server said of the last list that it does not know the kind.
+  bool absent() const { return reflector_ && reflector_->absent(); }
 
   Ptr get(const std::string& key) const {
     const std::lock_guard lock(mutex_);
@@ -93,6 +100,7 @@ class Informer final : private Reflector::Sink {
   void list_done() override;
   void upsert(const boost::json::value& object) override;
   void erase(const boost::json::value& object) override;
+  void no_such_kind() override;
   Ptr read(const std::string& key, const boost::json::value& object);  // null if it cannot be decoded
   void put(const std::string& key, Ptr after);
 
@@ -102,6 +110,7 @@ class Informer final : private Reflector::Sink {
   const ListOptions options_;
   const Decode decode_;
   std::vector<std::function<void(const Change&)>> handlers_;
+  std::function<void()> on_absent_;  // empty once it was told
   mutable std::mutex mutex_;
   std::map<std::string, Ptr> objects_;
   size_t dropped_ = 0;

@@ -1,5 +1,7 @@
 // Informer<T>'s members, and the kinds it is made for.
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include "json/json.h"
 #include "kube/codec/codec.h"
 #include "kube/informer.h"
@@ -89,6 +91,13 @@ void Informer<T>::erase(const json::value& object) {
 }
 
 template <class T>
+void Informer<T>::no_such_kind() {
+  listed_.clear();
+  list_done();
+  if (const auto tell = std::exchange(on_absent_, nullptr)) tell();
+}
+
+template <class T>
 std::string Informer<T>::last_problem() const {
   {
     const std::lock_guard lock(mutex_);
@@ -109,6 +118,9 @@ template class Informer<model::PersistentVolume>;
 template class Informer<model::StorageClass>;
 template class Informer<model::CsiNode>;
 template class Informer<model::ObjectMeta>;
+template class Informer<model::NodeOverlay>;
+template class Informer<model::CapacityBuffer>;
+template class Informer<model::PodSource>;
 template class Informer<codec::VolumeAttachment>;
 
 }  // namespace tenon::kube

@@ -21,5 +21,13 @@ inline const ResourceType kLeases{"coordination.k8s.io", "v1", "leases", "Lease"
 inline const ResourceType kNodePools{"karpenter.sh", "v1", "nodepools", "NodePool", false};
 inline const ResourceType kNodeClaims{"karpenter.sh", "v1", "nodeclaims", "NodeClaim", false};
 inline const ResourceType kNodeClasses{"karpenter.k8s.aws", "v1", "ec2nodeclasses", "EC2NodeClass", false};
+// Only with the feature gates NodeOverlay and CapacityBuffer; an API server may lack the first two.
+inline const ResourceType kNodeOverlays{"karpenter.sh", "v1alpha1", "nodeoverlays", "NodeOverlay", false};
+inline const ResourceType kCapacityBuffers{"autoscaling.x-k8s.io", "v1beta1", "capacitybuffers", "CapacityBuffer",
+                                           true};
+inline const ResourceType kPodTemplates{"", "v1", "podtemplates", "PodTemplate", true};
+inline const ResourceType kDeployments{"apps", "v1", "deployments", "Deployment", true};
+inline const ResourceType kStatefulSets{"apps", "v1", "statefulsets", "StatefulSet", true};
+inline const ResourceType kReplicaSets{"apps", "v1", "replicasets", "ReplicaSet", true};
 
 }  // namespace tenon::kube

@@ -35,8 +35,8 @@ KubeletOptions kubelet_options(const MiniclusterOptions& options) {
   return result;
 }
 
-Status install_crds(Api& api) {
-  for (const auto& [file, yaml] : builtin_crds()) {
+Status install(Api& api, const std::vector<std::pair<std::string_view, std::string_view>>& crds) {
+  for (const auto& [file, yaml] : crds) {
     const auto documents = TRY_IN(file, json::parse_yaml(yaml));
     for (const json::value& crd : documents) {
       const auto created = api.create(kDefinitions, "", crd);
@@ -74,7 +74,8 @@ Minicluster::~Minicluster() { stop(); }
 
 Status Minicluster::start() {
   Parts& parts = *parts_;
-  if (parts.options.install_crds) TRY(install_crds(*parts.api));
+  if (parts.options.install_crds) TRY(install(*parts.api, builtin_crds()));
+  if (parts.options.install_optional_crds) TRY(install(*parts.api, optional_crds()));
   parts.waker = std::make_unique<Waker>(parts.runtime, *parts.api);
   parts.scheduler = std::make_unique<Scheduler>(parts.runtime, *parts.api, *parts.waker);
   parts.kubelets = std::make_unique<Kubelets>(parts.runtime, *parts.api, *parts.waker, parts.aws.get(),

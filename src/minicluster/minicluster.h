@@ -32,8 +32,9 @@ struct Delays {
 struct MiniclusterOptions {
   FakeAwsOptions aws;
   Delays delays;
-  std::string bearer_token;  // that the API server asks for; empty: anyone may
-  bool install_crds = true;  // NodePool, NodeClaim, EC2NodeClass
+  std::string bearer_token;            // that the API server asks for; empty: anyone may
+  bool install_crds = true;            // NodePool, NodeClaim, EC2NodeClass
+  bool install_optional_crds = false;  // NodeOverlay, CapacityBuffer
 };
 
 class Minicluster {

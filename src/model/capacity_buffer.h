@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "model/meta.h"
 #include "model/pod.h"
@@ -14,6 +15,14 @@ namespace tenon::model {
 
 inline constexpr std::string_view kActiveCapacity = "buffer.x-k8s.io/active-capacity";
 
+struct CapacityBufferStatus {
+  std::string pod_template, strategy;
+  int64_t pod_template_generation = 0;
+  std::optional<int64_t> replicas;  // pods that room is kept for
+  std::vector<Condition> conditions;
+  friend bool operator==(const CapacityBufferStatus&, const CapacityBufferStatus&) = default;
+};
+
 struct CapacityBuffer {
   ObjectMeta meta;
   std::string strategy{kActiveCapacity};
@@ -21,6 +30,7 @@ struct CapacityBuffer {
   std::string scalable_kind, scalable_name;  // a workload; empty: not set
   std::optional<int> replicas, percentage;   // pods to keep room for; of the workload's replicas
   std::optional<Resources> limits;           // of what the buffer may ask for as a whole
+  CapacityBufferStatus status;
   friend bool operator==(const CapacityBuffer&, const CapacityBuffer&) = default;
 };
 

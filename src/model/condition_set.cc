@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kNodeClaimDependents{"Launched", "Registered", "Initialized"};
 constexpr std::array<std::string_view, 2> kNodePoolDependents{"ValidationSucceeded", "NodeClassReady"};
+constexpr std::array<std::string_view, 1> kNodeOverlayDependents{"ValidationSucceeded"};
 constexpr std::array<std::string_view, 5> kNodeClassDependents{"SubnetsReady", "SecurityGroupsReady", "AMIsReady",
                                                                "InstanceProfileReady", "ValidationSucceeded"};
 
@@ -16,6 +17,7 @@ constexpr std::array<std::string_view, 5> kNodeClassDependents{"SubnetsReady", "
 
 const ConditionKind kNodeClaimStatus{"Ready", kNodeClaimDependents};
 const ConditionKind kNodePoolStatus{"Ready", kNodePoolDependents};
+const ConditionKind kNodeOverlayStatus{"Ready", kNodeOverlayDependents};
 const ConditionKind kNodeClassStatus{"Ready", kNodeClassDependents};
 
 ConditionSet::ConditionSet(Object object, const ConditionKind& kind, Instant now)
@@ -40,8 +42,7 @@ void ConditionSet::set(std::string_view type, std::string_view status, std::stri
 
 void ConditionSet::put(Condition condition) {
   auto& all = *object_.conditions;
-  const auto at =
-      std::find_if(all.begin(), all.end(), [&](const Condition& c) { return c.type == condition.type; });
+  const auto at = std::find_if(all.begin(), all.end(), [&](const Condition& c) { return c.type == condition.type; });
   if (at == all.end()) {
     // A dependent's first state began with the object itself.
     if (dependent(condition.type) && condition.status == "Unknown") condition.last_transition = object_.created_at;

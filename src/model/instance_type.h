@@ -31,6 +31,7 @@ struct InstanceType {
   Resources capacity;
   Resources overhead;  // kube-reserved + system-reserved + eviction threshold
   std::vector<Offering> offerings;
+  bool price_overlaid = false, capacity_overlaid = false;  // a NodeOverlay has changed it
   std::string problem;  // why it cannot be used (plan-format.md: no offerings, a missing price, …)
 
   Resources allocatable() const;  // capacity − overhead, never below zero

@@ -21,6 +21,7 @@ struct NodeOverlay {
   std::string price_adjustment;  // "-10%", "+0.02"; empty: not set
   Resources capacity;            // of an instance, in place of what its type says
   int weight = 0;                // 1 to 10000; 0: not set, counts as the least
+  std::vector<Condition> conditions;
   friend bool operator==(const NodeOverlay&, const NodeOverlay&) = default;
 };
 

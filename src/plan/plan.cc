@@ -14,6 +14,10 @@ struct Describe {
   std::string operator()(const PatchNode& a) const { return "PatchNode " + a.after.meta.name; }
   std::string operator()(const PatchNodePool& a) const { return "PatchNodePool " + a.after.meta.name; }
   std::string operator()(const PatchNodeClass& a) const { return "PatchNodeClass " + a.after.meta.name; }
+  std::string operator()(const PatchNodeOverlay& a) const { return "PatchNodeOverlay " + a.after.meta.name; }
+  std::string operator()(const PatchCapacityBuffer& a) const {
+    return "PatchCapacityBuffer " + a.after.meta.ns + "/" + a.after.meta.name;
+  }
   std::string operator()(const DeleteNodeClaim& a) const {
     return "DeleteNodeClaim " + a.claim.meta.name + " (" + a.why + ")";
   }

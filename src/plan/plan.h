@@ -8,9 +8,11 @@
 #include <variant>
 #include <vector>
 
+#include "model/capacity_buffer.h"
 #include "model/node.h"
 #include "model/node_claim.h"
 #include "model/node_class.h"
+#include "model/node_overlay.h"
 #include "model/node_pool.h"
 
 namespace tenon::plan {
@@ -43,6 +45,12 @@ struct PatchNodePool {
 struct PatchNodeClass {
   model::NodeClass before, after;
 };
+struct PatchNodeOverlay {
+  model::NodeOverlay before, after;
+};
+struct PatchCapacityBuffer {
+  model::CapacityBuffer before, after;
+};
 // With the uid as precondition. `why` is a log word and the metric's reason ("empty", "expired", …).
 struct DeleteNodeClaim {
   model::NodeClaim claim;
@@ -68,8 +76,8 @@ struct RecordEvent {
   Duration dedupe = 2min;             // an equal reason about the object is not repeated within this time
 };
 
-using Action = std::variant<CreateNodeClaim, PatchNodeClaim, PatchNode, PatchNodePool, PatchNodeClass, DeleteNodeClaim,
-                            DeleteNode, EvictPod, DeletePod, RecordEvent>;
+using Action = std::variant<CreateNodeClaim, PatchNodeClaim, PatchNode, PatchNodePool, PatchNodeClass, PatchNodeOverlay,
+                            PatchCapacityBuffer, DeleteNodeClaim, DeleteNode, EvictPod, DeletePod, RecordEvent>;
 
 struct Plan {
   std::vector<Action> actions;    // performed in order; the first failure ends the plan

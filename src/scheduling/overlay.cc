@@ -93,9 +93,11 @@ bool Application::add(const NodeOverlay& overlay, const std::vector<Place>& plac
     if (!first) continue;  // a heavier one has decided it
     model::InstanceType& type = types_of(place.pool)[place.type];
     if (place.offering < 0) {
+      type.capacity_overlaid = true;
       type.capacity.set(place.resource, overlay.capacity.get(place.resource));
     } else {
       model::Offering& offering = type.offerings[static_cast<size_t>(place.offering)];
+      type.price_overlaid = true;
       offering.price = overlaid_price(overlay, offering.price);
     }
   }
@@ -130,7 +132,7 @@ std::map<std::string, std::string> apply_overlays(const std::vector<NodeOverlay>
     if (!wanted) {
       refused[overlay->meta.name] = wanted.error().message;
     } else if (!application.add(*overlay, places_of(*overlay, *wanted, pools))) {
-      refused[overlay->meta.name] = "conflict with another overlay";
+      refused[overlay->meta.name] = kOverlayConflict;
     }
   }
   application.finish();

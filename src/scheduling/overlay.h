@@ -7,12 +7,15 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/node_overlay.h"
 #include "scheduling/snapshot.h"
 
 namespace tenon::scheduling {
+
+inline constexpr std::string_view kOverlayConflict = "conflict with another overlay";
 
 // Replaces the types of every pool that an overlay matches. Returns why overlays were left out, by name.
 std::map<std::string, std::string> apply_overlays(const std::vector<model::NodeOverlay>& overlays,

@@ -6,6 +6,7 @@
 #include "kube/codec/codec.h"
 #include "kube/resource_types.h"
 #include "model/pod_specs.h"
+#include "scheduling/overlay.h"
 #include "state/node_views.h"
 
 namespace tenon::state {
@@ -91,9 +92,19 @@ Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, ClusterOptions
       storage_classes(runtime, client, kube::kStorageClasses, codec::decode_storage_class),
       csi_nodes(runtime, client, kube::kCsiNodes, codec::decode_csi_node),
       namespaces(runtime, client, kube::kNamespaces, codec::decode_metadata),
+      node_overlays(runtime, client, kube::kNodeOverlays, codec::decode_node_overlay),
+      capacity_buffers(runtime, client, kube::kCapacityBuffers, codec::decode_capacity_buffer),
+      pod_templates(runtime, client, kube::kPodTemplates, codec::decode_pod_source),
+      deployments(runtime, client, kube::kDeployments, codec::decode_pod_source),
+      stateful_sets(runtime, client, kube::kStatefulSets, codec::decode_pod_source),
+      replica_sets(runtime, client, kube::kReplicaSets, codec::decode_pod_source),
       runtime_(runtime),
       options_(std::move(options)),
       indexes_(std::make_unique<Indexes>()) {
+  if (options_.absent) {
+    node_overlays.on_absent([this] { options_.absent("NodeOverlay"); });
+    capacity_buffers.on_absent([this] { options_.absent("CapacityBuffer"); });
+  }
   pods.on_change([this](const Informer<model::Pod>::Change& change) {
     const std::lock_guard lock(mutex_);
     if (change.before) indexes_->remove(change.before);
@@ -135,6 +146,13 @@ void Cluster::start() {
   storage_classes.start();
   csi_nodes.start();
   namespaces.start();
+  if (options_.node_overlays) node_overlays.start();
+  if (!options_.capacity_buffers) return;
+  capacity_buffers.start();
+  pod_templates.start();
+  deployments.start();
+  stateful_sets.start();
+  replica_sets.start();
 }
 
 void Cluster::stop() {
@@ -150,12 +168,27 @@ void Cluster::stop() {
   storage_classes.stop();
   csi_nodes.stop();
   namespaces.stop();
+  node_overlays.stop();
+  capacity_buffers.stop();
+  pod_templates.stop();
+  deployments.stop();
+  stateful_sets.stop();
+  replica_sets.stop();
+}
+
+// A kind that the API server does not know has no objects.
+bool Cluster::gated_synced() const {
+  if (options_.node_overlays && !node_overlays.synced() && !node_overlays.absent()) return false;
+  return !options_.capacity_buffers || capacity_buffers.absent() ||
+         (capacity_buffers.synced() && pod_templates.synced() && deployments.synced() && stateful_sets.synced() &&
+          replica_sets.synced());
 }
 
 bool Cluster::synced() const {
   const bool listed = pods.synced() && nodes.synced() && claims.synced() && pools.synced() && node_classes.synced() &&
                       daemon_sets.synced() && disruption_budgets.synced() && volume_claims.synced() &&
-                      volumes.synced() && storage_classes.synced() && csi_nodes.synced() && namespaces.synced();
+                      volumes.synced() && storage_classes.synced() && csi_nodes.synced() && namespaces.synced() &&
+                      gated_synced();
   if (!listed) return false;
   {
     const std::lock_guard lock(mutex_);
@@ -239,10 +272,8 @@ Snapshot Cluster::snapshot() const {
   out.now = runtime_.now();
   // Nodes before pods: a pod that is bound in between is then pending here too, never lost.
   add_nodes(out);
-  for (const auto& pool : pools.list()) {
-    PoolTypes types = options_.types_of(*pool);
-    out.pools.push_back({pool, std::move(types.types), std::move(types.not_ready)});
-  }
+  std::map<std::string, std::string> refused;
+  out.pools = pool_views(refused);
   add_daemon_sets(out);
   out.disruption_budgets = disruption_budgets.list();
   out.volume_claims = by_key(volume_claims);
@@ -253,6 +284,41 @@ Snapshot Cluster::snapshot() const {
   const std::lock_guard lock(mutex_);
   out.pending.reserve(indexes_->pending.size());
   for (const auto& [key, pod] : indexes_->pending) out.pending.push_back(pod);
+  return out;
+}
+
+std::vector<scheduling::PoolView> Cluster::pool_views(std::map<std::string, std::string>& refused) const {
+  std::vector<scheduling::PoolView> views;
+  for (const auto& pool : pools.list()) {
+    PoolTypes types = options_.types_of(*pool);
+    views.push_back({pool, std::move(types.types), std::move(types.not_ready)});
+  }
+  std::vector<model::NodeOverlay> overlays;
+  for (const auto& overlay : node_overlays.list()) overlays.push_back(*overlay);
+  refused = scheduling::apply_overlays(overlays, views);
+  return views;
+}
+
+std::shared_ptr<const model::PodSource> Cluster::pod_source(const std::string& kind, const std::string& key) const {
+  if (kind == "PodTemplate") return pod_templates.get(key);
+  if (kind == "Deployment") return deployments.get(key);
+  return kind == "StatefulSet" ? stateful_sets.get(key) : replica_sets.get(key);
+}
+
+Snapshot Cluster::snapshot_with_buffers(scheduling::BufferStates& states) const {
+  Snapshot out = snapshot();
+  const auto find = [&](const std::string& kind, const std::string& ns,
+                        const std::string& name) -> Result<std::shared_ptr<const model::PodSource>> {
+    return pod_source(kind, ns + "/" + name);
+  };
+  for (const auto& buffer : capacity_buffers.list()) {
+    if (buffer->meta.deleting()) continue;
+    const auto virtual_pods =
+        scheduling::resolve_buffer(*buffer, find, states[buffer->meta.ns + "/" + buffer->meta.name]);
+    for (const model::Pod& pod : *virtual_pods) out.pending.push_back(std::make_shared<const model::Pod>(pod));
+  }
+  std::sort(out.pending.begin(), out.pending.end(),
+            [](const PodPtr& a, const PodPtr& b) { return a->key() < b->key(); });
   return out;
 }
 

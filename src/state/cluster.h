@@ -16,8 +16,10 @@
 #include <vector>
 
 #include "kube/informer.h"
+#include "model/capacity_buffer.h"
 #include "model/node_class.h"
-#include "scheduling/snapshot.h"
+#include "model/node_overlay.h"
+#include "scheduling/capacity_buffer.h"
 
 namespace tenon::state {
 
@@ -30,6 +32,10 @@ struct PoolTypes {
 struct ClusterOptions {
   std::function<PoolTypes(const model::NodePool&)> types_of;
   Duration nomination_window = 20s;  // twice the batch window, at least 10 s
+  // Feature gates. Without them the informers of their kinds are never started.
+  bool node_overlays = false, capacity_buffers = false;
+  // A kind of these that the API server does not know; told once each, from an informer's thread. May be empty.
+  std::function<void(const std::string& kind)> absent = {};
 };
 
 class Cluster {
@@ -43,6 +49,11 @@ class Cluster {
   // disrupted before.
   bool synced() const;
   scheduling::Snapshot snapshot() const;
+  // The same, with the pods that CapacityBuffers stand for among the pending ones. `states` is of every buffer that is
+  // not being deleted, by namespace/name.
+  scheduling::Snapshot snapshot_with_buffers(scheduling::BufferStates& states) const;
+  // NodePools and what they can launch, as NodeOverlays have it. `refused`: overlays that change nothing, and why.
+  std::vector<scheduling::PoolView> pool_views(std::map<std::string, std::string>& refused) const;
 
   // The caches. Register handlers before start().
   kube::Informer<model::Pod> pods;
@@ -57,6 +68,9 @@ class Cluster {
   kube::Informer<model::StorageClass> storage_classes;
   kube::Informer<model::CsiNode> csi_nodes;
   kube::Informer<model::ObjectMeta> namespaces;
+  kube::Informer<model::NodeOverlay> node_overlays;        // empty without its feature gate
+  kube::Informer<model::CapacityBuffer> capacity_buffers;  // and with it those:
+  kube::Informer<model::PodSource> pod_templates, deployments, stateful_sets, replica_sets;
 
   // Lookups that controllers need often; indexes, not scans.
   std::vector<kube::Informer<model::Node>::Ptr> nodes_with_provider_id(const std::string& provider_id) const;
@@ -73,6 +87,8 @@ class Cluster {
 
  private:
   struct Indexes;
+  bool gated_synced() const;
+  std::shared_ptr<const model::PodSource> pod_source(const std::string& kind, const std::string& key) const;
   void drop_stale_expectations() const;  // needs mutex_
   void add_nodes(scheduling::Snapshot& out) const;
   void add_what_we_know(scheduling::NodeView& view, Instant now) const;

@@ -187,7 +187,7 @@ TEST(AwsProvider, LaunchesSpotWhereItIsCheapest) {
   World world;
   const model::NodeClass node_class = world.ready_class(some_class());
   const auto claim = some_claim("default-1", {"m5.large", "m5.xlarge"}, "spot");
-  const auto made = world.provider->create(claim, node_class, {});
+  const auto made = world.provider->create(claim, node_class, {}, {});
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_EQ(made->instance_type, "m5.large");
   EXPECT_EQ(made->zone, "us-east-1d");
@@ -222,7 +222,7 @@ TEST(AwsProvider, EveryFamilyLaunches) {
       continue;
     }
     for (const std::string type : {"m5.large", "m6g.large", "g4dn.xlarge"}) {
-      const auto made = world.provider->create(some_claim(type, {type}, "on-demand"), node_class, {});
+      const auto made = world.provider->create(some_claim(type, {type}, "on-demand"), node_class, {}, {});
       ASSERT_TRUE(made) << alias << " " << type << ": " << made.error().message;
       EXPECT_THAT(world.instance(made->provider_id).user_data, HasSubstr("demo"));
     }
@@ -233,15 +233,15 @@ TEST(AwsProvider, NeverBuysTwiceForAClaim) {
   World world;
   const model::NodeClass node_class = world.ready_class(some_class());
   const auto claim = some_claim("default-1", {"m5.large", "c5.large"}, "on-demand");
-  const auto first = world.provider->create(claim, node_class, {});
+  const auto first = world.provider->create(claim, node_class, {}, {});
   ASSERT_TRUE(first);
-  const auto again = world.provider->create(claim, node_class, {});
+  const auto again = world.provider->create(claim, node_class, {}, {});
   ASSERT_TRUE(again) << again.error().message;
   EXPECT_EQ(again->provider_id, first->provider_id);
   // After a crash, with other prices, so that the request differs.
   world.fake->scale_price("m5.large", 0.1);
   world.restart();
-  const auto recovered = world.provider->create(claim, node_class, {});
+  const auto recovered = world.provider->create(claim, node_class, {}, {});
   ASSERT_TRUE(recovered) << recovered.error().message;
   EXPECT_EQ(recovered->provider_id, first->provider_id);
   EXPECT_EQ(recovered->instance_type, first->instance_type);
@@ -254,11 +254,12 @@ TEST(AwsProvider, LearnsWhichOfferingsAreGone) {
   for (const char* zone : {"us-east-1a", "us-east-1b", "us-east-1c", "us-east-1d"}) {
     world.faults["CreateFleet/m5.large/" + std::string(zone) + "/spot"] = "InsufficientInstanceCapacity";
   }
-  const auto other = world.provider->create(some_claim("default-1", {"m5.large", "m5.xlarge"}, "spot"), node_class, {});
+  const auto other =
+      world.provider->create(some_claim("default-1", {"m5.large", "m5.xlarge"}, "spot"), node_class, {}, {});
   ASSERT_TRUE(other) << other.error().message;
   EXPECT_EQ(other->instance_type, "m5.xlarge");
   const auto claim = some_claim("default-2", {"m5.large"}, "spot");
-  const auto none = world.provider->create(claim, node_class, {});
+  const auto none = world.provider->create(claim, node_class, {}, {});
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, Code::kInsufficientCapacity);
   const auto available = [&] {
@@ -272,25 +273,25 @@ TEST(AwsProvider, LearnsWhichOfferingsAreGone) {
   };
   EXPECT_EQ(available(), 4);  // on-demand only
   const int asked = world.fake->calls("CreateFleet");
-  EXPECT_FALSE(world.provider->create(claim, node_class, {}));
+  EXPECT_FALSE(world.provider->create(claim, node_class, {}, {}));
   EXPECT_EQ(world.fake->calls("CreateFleet"), asked);  // not asked again while it is remembered
   world.faults.clear();
   world.runtime.advance(kUnavailableFor);
   EXPECT_EQ(available(), 8);
-  EXPECT_TRUE(world.provider->create(claim, node_class, {}));
+  EXPECT_TRUE(world.provider->create(claim, node_class, {}, {}));
 }
 
 TEST(AwsProvider, MakesALostTemplateAnew) {
   World world;
   const model::NodeClass node_class = world.ready_class(some_class());
-  ASSERT_TRUE(world.provider->create(some_claim("default-1", {"m5.large"}, "on-demand"), node_class, {}));
+  ASSERT_TRUE(world.provider->create(some_claim("default-1", {"m5.large"}, "on-demand"), node_class, {}, {}));
   aws::Ec2 ec2(*world.client);
   const auto templates = ec2.describe_launch_templates({}, {});
   ASSERT_TRUE(templates);
   for (const auto& found : *templates) {
     ASSERT_TRUE(ec2.delete_launch_template(found.id, {}));
   }
-  const auto made = world.provider->create(some_claim("default-2", {"m5.large"}, "on-demand"), node_class, {});
+  const auto made = world.provider->create(some_claim("default-2", {"m5.large"}, "on-demand"), node_class, {}, {});
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_EQ(world.running(), 2u);
 }
@@ -300,30 +301,30 @@ TEST(AwsProvider, SurvivesThrottling) {
   const model::NodeClass node_class = world.ready_class(some_class());
   world.faults["CreateFleet"] = "RequestLimitExceeded";
   const auto claim = some_claim("default-1", {"m5.large"}, "on-demand");
-  const auto throttled = world.provider->create(claim, node_class, {});
+  const auto throttled = world.provider->create(claim, node_class, {}, {});
   ASSERT_FALSE(throttled);
   EXPECT_EQ(throttled.error().code, Code::kThrottled);
   world.faults.clear();
-  EXPECT_TRUE(world.provider->create(claim, node_class, {}));
+  EXPECT_TRUE(world.provider->create(claim, node_class, {}, {}));
 }
 
 TEST(AwsProvider, RefusesAClassThatIsNotReady) {
   World world;
   const auto claim = some_claim("default-1", {"m5.large"}, "on-demand");
-  EXPECT_EQ(world.provider->create(claim, some_class(), {}).error().code, Code::kUnavailable);
+  EXPECT_EQ(world.provider->create(claim, some_class(), {}, {}).error().code, Code::kUnavailable);
   model::NodeClass node_class = world.ready_class(some_class());
   node_class.meta.generation = 2;
-  EXPECT_THAT(world.provider->create(claim, node_class, {}).error().message, HasSubstr("against the latest spec"));
+  EXPECT_THAT(world.provider->create(claim, node_class, {}, {}).error().message, HasSubstr("against the latest spec"));
   node_class.meta.generation = 1;
   node_class.meta.deleted_at = world.runtime.now();
-  EXPECT_EQ(world.provider->create(claim, node_class, {}).error().code, Code::kConflict);
+  EXPECT_EQ(world.provider->create(claim, node_class, {}, {}).error().code, Code::kConflict);
 }
 
 TEST(AwsProvider, ListsGetsAndRemoves) {
   World world;
   const model::NodeClass node_class = world.ready_class(some_class());
-  const auto a = world.provider->create(some_claim("default-1", {"m5.large"}, "spot"), node_class, {});
-  const auto b = world.provider->create(some_claim("default-2", {"c5.large"}, "on-demand"), node_class, {});
+  const auto a = world.provider->create(some_claim("default-1", {"m5.large"}, "spot"), node_class, {}, {});
+  const auto b = world.provider->create(some_claim("default-2", {"c5.large"}, "on-demand"), node_class, {}, {});
   ASSERT_TRUE(a && b);
   const auto list = world.provider->list({});
   ASSERT_TRUE(list);
@@ -351,7 +352,7 @@ TEST(AwsProvider, NoticesDrift) {
   World world;
   model::NodeClass node_class = world.ready_class(some_class());
   model::NodeClaim claim = some_claim("default-1", {"m5.large"}, "on-demand");
-  const auto made = world.provider->create(claim, node_class, {});
+  const auto made = world.provider->create(claim, node_class, {}, {});
   ASSERT_TRUE(made);
   claim.provider_id = made->provider_id;
   claim.meta.annotations = made->annotations;
@@ -373,7 +374,7 @@ TEST(AwsProvider, NoticesDrift) {
 TEST(AwsProvider, CleansUpAfterANodeClass) {
   World world;
   const model::NodeClass node_class = world.ready_class(some_class());
-  ASSERT_TRUE(world.provider->create(some_claim("default-1", {"m5.large"}, "on-demand"), node_class, {}));
+  ASSERT_TRUE(world.provider->create(some_claim("default-1", {"m5.large"}, "on-demand"), node_class, {}, {}));
   aws::Ec2 ec2(*world.client);
   aws::Iam iam(*world.client);
   EXPECT_FALSE(ec2.describe_launch_templates({}, {})->empty());
@@ -388,18 +389,18 @@ TEST(AwsProvider, DropsIdleTemplates) {
   World world;
   model::NodeClass node_class = world.ready_class(some_class());
   const auto templates = [&world] { return aws::Ec2(*world.client).describe_launch_templates({}, {})->size(); };
-  ASSERT_TRUE(world.provider->create(some_claim("default-1", {"m5.large"}, "on-demand"), node_class, {}));
+  ASSERT_TRUE(world.provider->create(some_claim("default-1", {"m5.large"}, "on-demand"), node_class, {}, {}));
   EXPECT_EQ(templates(), 2u);  // the validation's and the launch's
   world.runtime.advance(2h);
-  ASSERT_TRUE(world.provider->create(some_claim("default-2", {"m5.large"}, "on-demand"), node_class, {}));
+  ASSERT_TRUE(world.provider->create(some_claim("default-2", {"m5.large"}, "on-demand"), node_class, {}, {}));
   world.ready_class(node_class);
   EXPECT_EQ(templates(), 2u);  // both in use: the class was validated anew
   world.runtime.advance(61min);
-  ASSERT_TRUE(world.provider->create(some_claim("default-3", {"m5.large"}, "on-demand"), node_class, {}));
+  ASSERT_TRUE(world.provider->create(some_claim("default-3", {"m5.large"}, "on-demand"), node_class, {}, {}));
   world.restart({.cluster_name = "demo", .disable_dry_run = true});
   world.ready_class(node_class);
   world.runtime.advance(30min);
-  ASSERT_TRUE(world.provider->create(some_claim("default-4", {"m5.large"}, "on-demand"), node_class, {}));
+  ASSERT_TRUE(world.provider->create(some_claim("default-4", {"m5.large"}, "on-demand"), node_class, {}, {}));
   world.runtime.advance(31min);
   world.ready_class(node_class);
   EXPECT_EQ(templates(), 1u);

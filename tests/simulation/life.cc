@@ -68,25 +68,46 @@ spec:
                      options.pod_millicores, options.pod_mib);
 }
 
-void create(minicluster::Api& api, const minicluster::Resource& resource, const std::string& ns,
-            const std::string& yaml) {
-  const auto documents = json::parse_yaml(yaml);
-  CHECK(documents.has_value() && documents->size() == 1, yaml);
-  const auto created = api.create(resource, ns, documents->front());
-  CHECK(created.has_value(), created ? "" : created.error().message);
-}
-
 }  // namespace
 
 Life::Life(const LifeOptions& options) {
-  auto world = cli::SimWorld::make({.seed = options.seed, .planted = {}, .decided = {}});
+  auto world = cli::SimWorld::make({.seed = options.seed,
+                                    .planted = {},
+                                    .gates = options.gates,
+                                    .optional_crds = options.optional_crds,
+                                    .decided = [this](const std::string& line) { decided_.push_back(line); }});
   CHECK(world.has_value(), world ? "" : world.error().message);
   world_ = std::move(*world);
-  auto& api = world_->cluster().api();
-  create(api, {"karpenter.k8s.aws", "ec2nodeclasses"}, "", kNodeClass);
-  create(api, {"karpenter.sh", "nodepools"}, "", node_pool(options));
-  create(api, {"apps", "deployments"}, "default", deployment(options));
+  create({"karpenter.k8s.aws", "ec2nodeclasses"}, "", kNodeClass);
+  create({"karpenter.sh", "nodepools"}, "", node_pool(options));
+  create({"apps", "deployments"}, "default", deployment(options));
   settle();
+}
+
+void Life::create(const minicluster::Resource& resource, const std::string& ns, const std::string& yaml) {
+  const auto documents = json::parse_yaml(yaml);
+  CHECK(documents.has_value() && documents->size() == 1, yaml);
+  const auto created = world_->cluster().api().create(resource, ns, documents->front());
+  CHECK(created.has_value(), created ? "" : created.error().message);
+}
+
+void Life::remove(const minicluster::Resource& resource, const std::string& ns, const std::string& name) {
+  const auto removed = world_->cluster().api().remove(resource, ns, name);
+  CHECK(removed.has_value(), removed ? "" : removed.error().message);
+}
+
+std::string Life::condition(const minicluster::Resource& resource, const std::string& ns, const std::string& name,
+                            const std::string& type) const {
+  const auto object = world_->cluster().api().get(resource, ns, name);
+  if (!object) return object.error().message;
+  const json::array conditions = json::array_at(**object, {"status", "conditions"});
+  for (const json::value& condition : conditions) {
+    if (json::string_at(condition, {"type"}) != type) continue;
+    const std::string message(json::string_at(condition, {"message"}));
+    return std::string(json::string_at(condition, {"status"})) + " " +
+           std::string(json::string_at(condition, {"reason"})) + (message.empty() ? "" : ": " + message);
+  }
+  return {};
 }
 
 void Life::scale(int replicas) {

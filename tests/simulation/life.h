@@ -18,6 +18,8 @@ struct LifeOptions {
   std::string budget = "100%";
   std::string consolidate_after = "30s";
   int64_t pod_millicores = 0, pod_mib = 0;
+  cli::Gates gates = {};
+  bool optional_crds = false;  // NodeOverlay and CapacityBuffer are installed
 };
 
 struct LiveNode {
@@ -36,6 +38,14 @@ class Life {
   explicit Life(const LifeOptions& options);
 
   void scale(int replicas);
+  // One object as YAML, with the API server's answer checked.
+  void create(const minicluster::Resource& resource, const std::string& ns, const std::string& yaml);
+  void remove(const minicluster::Resource& resource, const std::string& ns, const std::string& name);
+  // "True Reason", or "False Reason: message"; empty if there is no such condition.
+  std::string condition(const minicluster::Resource& resource, const std::string& ns, const std::string& name,
+                        const std::string& type) const;
+  // What the controllers said of themselves, line by line.
+  const std::vector<std::string>& decided() const { return decided_; }
   // Runs until nothing has changed for long enough that nothing will; false if that never comes.
   bool settle();
   // Runs until so many pods run; false if that never comes.
@@ -54,7 +64,8 @@ class Life {
   int calls(const std::string& action) const { return world_->cluster().fake_aws().calls(action); }
 
  private:
-  std::unique_ptr<cli::SimWorld> world_;
+  std::vector<std::string> decided_;
+  std::unique_ptr<cli::SimWorld> world_;  // last: tells decided_
 };
 
 }  // namespace tenon::simulation

@@ -101,11 +101,11 @@ class AwsProvider final : public Provider {
               ids, [&](const std::vector<std::string>& some) { return ec2_.terminate_instances(some, stop); });
         }) {}
 
-  Result<Instance> create(const model::NodeClaim& claim, const model::NodeClass& node_class,
+  Result<Instance> create(const model::NodeClaim& claim, const model::NodeClass& node_class, const InstanceTypes& types,
                           const std::stop_token& stop) override {
     TRY(check_ready(node_class));
-    const InstanceTypes types = TRY(types_.list(node_class, stop));
-    Instance instance = TRY(launcher_.launch(claim, node_class, *types, stop));
+    const InstanceTypes own = types ? nullptr : TRY(types_.list(node_class, stop));
+    Instance instance = TRY(launcher_.launch(claim, node_class, types ? *types : *own, stop));
     instance.cluster = options_.cluster_name;
     instance.annotations[std::string(model::kAnnotationNodeClassHash)] = hash(node_class);
     instance.annotations[std::string(model::kAnnotationNodeClassHashVersion)] = hash_version();

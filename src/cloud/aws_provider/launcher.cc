@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::string_view kAllocateSpot = "price-capacity-optimized";
 constexpr std::string_view kAllocateOnDemand = "lowest-price";
+// What EC2 charges is not what counts then; overrides carry our prices as their priorities.
+constexpr std::string_view kAllocateSpotOverlaid = "capacity-optimized-prioritized";
+constexpr std::string_view kAllocateOnDemandOverlaid = "prioritized";
 constexpr size_t kMaxRememberedAttempts = 10'000;
 constexpr std::string_view kEfa = "vpc.amazonaws.com/efa";
 
@@ -182,7 +185,9 @@ Result<aws::FleetInput> Launcher::make_fleet(const Attempt& attempt, const std::
   aws::FleetInput fleet;
   fleet.client_token = token_of(attempt.claim);
   fleet.spot = spot;
-  fleet.allocation_strategy = spot ? kAllocateSpot : kAllocateOnDemand;
+  const bool overlaid = model::lookup(attempt.claim.meta.annotations, model::kAnnotationPriceOverlay) == "true";
+  fleet.allocation_strategy = overlaid ? (spot ? kAllocateSpotOverlaid : kAllocateOnDemandOverlaid)
+                                       : (spot ? kAllocateSpot : kAllocateOnDemand);
   const bool relaxed = model::lookup(attempt.claim.meta.annotations, model::kAnnotationMinValuesRelaxed) == "true";
   if (!relaxed) fleet.context = attempt.node_class.context;
   if (!options_.omit_tags) {

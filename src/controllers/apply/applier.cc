@@ -37,6 +37,8 @@ struct Perform {
   Status operator()(const plan::PatchNode& a) const { return patch(kube::kNodes, a); }
   Status operator()(const plan::PatchNodePool& a) const { return patch(kube::kNodePools, a); }
   Status operator()(const plan::PatchNodeClass& a) const { return patch(kube::kNodeClasses, a); }
+  Status operator()(const plan::PatchNodeOverlay& a) const { return patch(kube::kNodeOverlays, a); }
+  Status operator()(const plan::PatchCapacityBuffer& a) const { return patch(kube::kCapacityBuffers, a); }
   Status operator()(const plan::DeleteNodeClaim& a) const {
     return remove(kube::kNodeClaims, {"", a.claim.meta.name}, a.claim.meta.uid, {});
   }
@@ -91,18 +93,19 @@ struct Perform {
       json::erase(changes, {"status"});
     }
     std::string version = a.before.meta.resource_version;
-    if (!changes.get_object().empty()) version = TRY(send(type, a.after.meta.name, std::move(changes), version, ""));
-    if (status.is_object()) TRY(send(type, a.after.meta.name, std::move(status), version, "status"));
+    const kube::ObjectName name{a.after.meta.ns, a.after.meta.name};
+    if (!changes.get_object().empty()) version = TRY(send(type, name, std::move(changes), version, ""));
+    if (status.is_object()) TRY(send(type, name, std::move(status), version, "status"));
     return ok();
   }
 
   // The resource version after the write.
-  Result<std::string> send(const kube::ResourceType& type, const std::string& name, value changes,
+  Result<std::string> send(const kube::ResourceType& type, const kube::ObjectName& name, value changes,
                            const std::string& version, const char* subresource) const {
     if (!version.empty()) json::ensure(changes, {"metadata", "resourceVersion"}) = version;
     kube::PatchOptions options;
     options.subresource = subresource;
-    const auto answer = applier.client_.patch(type, {"", name}, kube::PatchType::kMerge, changes, options, stop);
+    const auto answer = applier.client_.patch(type, name, kube::PatchType::kMerge, changes, options, stop);
     if (!answer && answer.error().code == Code::kNotFound) return version;
     if (!answer) return fail(answer.error());
     return std::string(json::string_at(*answer, {"metadata", "resourceVersion"}));

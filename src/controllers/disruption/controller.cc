@@ -37,9 +37,9 @@ const scheduling::NodeView* find_node(const scheduling::Snapshot& snapshot, cons
   return nullptr;
 }
 
-const model::NodePool* find_pool(const scheduling::Snapshot& snapshot, const std::string& name) {
+const scheduling::PoolView* find_pool(const scheduling::Snapshot& snapshot, const std::string& name) {
   for (const auto& view : snapshot.pools) {
-    if (view.pool->meta.name == name) return view.pool.get();
+    if (view.pool->meta.name == name) return &view;
   }
   return nullptr;
 }
@@ -57,6 +57,9 @@ Controller::Controller(Context& context, tenon::disruption::Options options)
   cluster.node_classes.on_change(changed);
   cluster.daemon_sets.on_change(changed);
   cluster.disruption_budgets.on_change(changed);
+  cluster.node_overlays.on_change(changed);
+  cluster.capacity_buffers.on_change(changed);
+  cluster.pod_templates.on_change(changed);  // of workloads their pods tell
 }
 
 void Controller::start() {
@@ -85,7 +88,8 @@ void Controller::run(const std::stop_token& stop) {
 }
 
 scheduling::Snapshot Controller::snapshot() const {
-  scheduling::Snapshot snapshot = context_.cluster.snapshot();
+  scheduling::BufferStates states;
+  scheduling::Snapshot snapshot = context_.cluster.snapshot_with_buffers(states);
   if (context_.faults.forget_daemon_sets) snapshot.daemon_sets.clear();
   if (context_.faults.ignore_budgets) {
     for (auto& view : snapshot.pools) {
@@ -193,7 +197,7 @@ Status Controller::start(const Move& move, const scheduling::Snapshot& now, cons
                                   {"reason", to_lower(move.reason)},
                                   {"consolidation_type", consolidation_type(move.method)}});
   for (const auto& planned : move.replacements) {
-    const model::NodePool* pool = find_pool(now, planned.pool);
+    const scheduling::PoolView* pool = find_pool(now, planned.pool);
     if (!pool) return fail(Code::kConflict, "NodePool " + planned.pool + " has gone");
     plan::Plan create;
     create.add(plan::CreateNodeClaim{provisioning::make_claim(planned, *pool), to_lower(move.reason)});

@@ -44,6 +44,18 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   return launch(view, stop);
 }
 
+// What the claim's pool believes of instance types, if that is not what the cloud says.
+cloud::InstanceTypes Controller::overlaid_types(const model::NodeClaim& claim) const {
+  const auto& annotations = claim.meta.annotations;
+  if (!annotations.contains(model::kAnnotationPriceOverlay) && !annotations.contains(model::kAnnotationCapacityOverlay))
+    return nullptr;
+  std::map<std::string, std::string> refused;
+  for (const auto& view : context_.cluster.pool_views(refused)) {
+    if (view.pool->meta.name == claim.pool()) return view.types;
+  }
+  return nullptr;
+}
+
 Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
   const std::string& uid = view.claim.meta.uid;
   std::optional<cloud::Instance> instance;
@@ -56,7 +68,7 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
     if (!node_class) {
       return apply(decide_launch_failed(view, {Code::kConflict, "node class not found", std::nullopt}), stop);
     }
-    auto answer = context_.provider.create(view.claim, *node_class, stop);
+    auto answer = context_.provider.create(view.claim, *node_class, overlaid_types(view.claim), stop);
     if (!answer) {
       if (answer.error().code == Code::kCancelled) return fail(answer.error());
       context_.failed("nodeclaim.lifecycle", view.claim.meta.name, answer.error());

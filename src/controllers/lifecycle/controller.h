@@ -20,6 +20,7 @@ class Controller {
 
  private:
   Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
+  cloud::InstanceTypes overlaid_types(const model::NodeClaim& claim) const;
   Result<Next> launch(const View& view, const std::stop_token& stop);
   Result<Next> end(const View& view, const std::stop_token& stop);
   Result<Next> apply(const plan::Plan& plan, const std::stop_token& stop);

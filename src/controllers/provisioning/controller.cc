@@ -9,13 +9,32 @@ namespace tenon::controllers::provisioning {
 namespace {
 
 constexpr Duration kRemind = 10s;          // pods that are still waiting trigger again
+constexpr Duration kBufferInterval = 30s;  // room for buffers is looked at again. parity: capacitybuffer
 constexpr Duration kUnsyncedPoll = 250ms;  // a launch is open: nothing else is decided until it resolved
 
-std::string describe(const scheduling::PlannedNode& node, const std::string& claim) {
-  return fmt::format("nodeclaim/{}: {} {} in {} at ${}/h for {} pod{} of nodepool/{}; {} type{} can hold them", claim,
+std::string counted(size_t number, const std::string& what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+std::string describe(const scheduling::PlannedNode& node, const std::string& claim, const std::string& holds) {
+  return fmt::format("nodeclaim/{}: {} {} in {} at ${}/h for {} of nodepool/{}; {} can hold them", claim,
                      node.launch.capacity_type, node.launch.instance_type, node.launch.zone,
-                     model::format_usd(node.launch.price), node.pods.size(), node.pods.size() == 1 ? "" : "s",
-                     node.pool, node.instance_types.size(), node.instance_types.size() == 1 ? "" : "s");
+                     model::format_usd(node.launch.price), holds, node.pool,
+                     counted(node.instance_types.size(), "type"));
+}
+
+// "2 pods and room for 3 pods"
+std::string what_it_holds(size_t pods, size_t room) {
+  if (room == 0) return counted(pods, "pod");
+  return (pods == 0 ? "" : counted(pods, "pod") + " and ") + "room for " + counted(room, "pod");
+}
+
+std::map<std::string, std::string> buffers_by_pod(const scheduling::Snapshot& snapshot) {
+  std::map<std::string, std::string> buffers;
+  for (const auto& pod : snapshot.pending) {
+    if (!pod->spec->buffer.empty()) buffers[pod->key()] = pod->spec->buffer;
+  }
+  return buffers;
 }
 
 }  // namespace
@@ -30,6 +49,11 @@ Controller::Controller(Context& context, Options options)
   context_.cluster.nodes.on_change([this](const auto& change) {
     // Pods of a node that goes need a place before it has gone.
     if (change.after && change.after->meta.deleting()) batcher_.trigger(change.after->meta.uid);
+  });
+  // A write to its status is no news.
+  context_.cluster.capacity_buffers.on_change([this](const auto& change) {
+    const bool same = change.before && change.after && change.before->meta.generation == change.after->meta.generation;
+    if (change.after && !same) batcher_.trigger(change.after->meta.uid);
   });
 }
 
@@ -46,7 +70,12 @@ void Controller::stop() {
 }
 
 void Controller::remind(const std::stop_token& stop) {
+  Instant buffers_at = context_.runtime.now() + kBufferInterval;
   while (context_.runtime.sleep_for(kRemind, stop) == runtime::Wake::kTimeout) {
+    if (context_.runtime.now() >= buffers_at) {
+      buffers_at += kBufferInterval;
+      for (const auto& buffer : context_.cluster.capacity_buffers.list()) batcher_.trigger(buffer->meta.uid);
+    }
     for (const auto& pod : context_.cluster.pods.list()) {
       if (pod->provisionable()) batcher_.trigger(pod->meta.uid);
     }
@@ -68,21 +97,31 @@ void Controller::run(const std::stop_token& stop) {
 }
 
 Status Controller::provision(const std::stop_token& stop) {
-  scheduling::Snapshot snapshot = context_.cluster.snapshot();
+  scheduling::BufferStates buffers;
+  scheduling::Snapshot snapshot = context_.cluster.snapshot_with_buffers(buffers);
   if (context_.faults.forget_daemon_sets) snapshot.daemon_sets.clear();
   scheduling::SolveOptions solve = options_.solve;
   for (const auto& node : snapshot.nodes) {
     if (node.deleting()) solve.without_nodes.push_back(node.name());
   }
-  if (snapshot.pending.empty() && solve.without_nodes.empty()) return ok();
+  if (snapshot.pending.empty() && solve.without_nodes.empty() && buffers.empty()) return ok();
   Metrics& metrics = context_.metrics;
-  metrics.queue_depth.set({{"controller", "provisioner"}}, static_cast<double>(snapshot.pending.size()));
+  const auto buffer_of = buffers_by_pod(snapshot);
+  metrics.queue_depth.set({{"controller", "provisioner"}},
+                          static_cast<double>(snapshot.pending.size() - buffer_of.size()));
   const Instant begun = context_.runtime.now();
   const scheduling::Solution solution = scheduling::solve(snapshot, solve);
   metrics.scheduling_duration.observe({{"controller", "provisioner"}}, in_seconds(context_.runtime.now() - begun));
   metrics.queue_depth.set({{"controller", "provisioner"}}, 0);
-  metrics.unschedulable_pods.set({{"controller", "provisioner"}}, static_cast<double>(solution.unschedulable.size()));
-  return buy(snapshot, solution, stop);
+  scheduling::Solution of_pods = solution;
+  scheduling::take_out_buffers(buffer_of, of_pods, buffers);
+  metrics.unschedulable_pods.set({{"controller", "provisioner"}}, static_cast<double>(of_pods.unschedulable.size()));
+  TRY(buy(snapshot, solution, stop));
+  std::vector<model::CapacityBuffer> known;
+  for (const auto& buffer : context_.cluster.capacity_buffers.list()) known.push_back(*buffer);
+  const auto told = context_.applier.apply(decide_buffers(known, buffers, context_.runtime.now()), stop);
+  if (!told && told.error().code != Code::kConflict) return fail(told.error());  // else the next look tells it
+  return ok();
 }
 
 Status Controller::buy(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution,
@@ -93,7 +132,8 @@ Status Controller::buy(const scheduling::Snapshot& snapshot, const scheduling::S
     create.add(plan::CreateNodeClaim{purchase.claim});
     Outcome outcome = TRY(context_.applier.apply(create, stop));
     const std::string name = outcome.created.front().meta.name;
-    context_.decided(describe(*purchase.planned, name));
+    const size_t pods = purchase.pods.size(), all = purchase.planned->pods.size();
+    context_.decided(describe(*purchase.planned, name, what_it_holds(pods, all - pods)));
     context_.cluster.expect(std::move(outcome.created.front()));
     context_.cluster.nominate(name);
     plan::Plan events;

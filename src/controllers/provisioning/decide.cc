@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "model/labels.h"
 #include "model/structural_hash.h"
@@ -10,21 +11,35 @@
 namespace tenon::controllers::provisioning {
 namespace {
 
-// Every pod that the solution may speak of: pending ones, and those of nodes that are going.
+// Every pod that the solution may speak of: pending ones, and those of nodes that are going. Not those of buffers:
+// there is nobody to tell.
 std::map<std::string, const model::Pod*> pods_by_key(const scheduling::Snapshot& snapshot) {
   std::map<std::string, const model::Pod*> by_key;
   for (const auto& node : snapshot.nodes) {
     for (const auto& pod : node.pods) by_key[pod->key()] = pod.get();
   }
-  for (const auto& pod : snapshot.pending) by_key[pod->key()] = pod.get();
+  for (const auto& pod : snapshot.pending) {
+    if (pod->spec->buffer.empty()) by_key[pod->key()] = pod.get();
+  }
   return by_key;
 }
 
-const model::NodePool* find_pool(const scheduling::Snapshot& snapshot, const std::string& name) {
+const scheduling::PoolView* find_pool(const scheduling::Snapshot& snapshot, const std::string& name) {
   for (const auto& view : snapshot.pools) {
-    if (view.pool->meta.name == name) return view.pool.get();
+    if (view.pool->meta.name == name) return &view;
   }
   return nullptr;
+}
+
+// So that the launch goes by the prices and resources that the plan went by.
+void note_overlays(const scheduling::PlannedNode& node, const scheduling::PoolView& view, model::NodeClaim& claim) {
+  if (!view.types) return;
+  const std::set<std::string_view> listed(node.instance_types.begin(), node.instance_types.end());
+  for (const model::InstanceType& type : *view.types) {
+    if (!listed.contains(type.name)) continue;
+    if (type.price_overlaid) claim.meta.annotations[std::string(model::kAnnotationPriceOverlay)] = "true";
+    if (type.capacity_overlaid) claim.meta.annotations[std::string(model::kAnnotationCapacityOverlay)] = "true";
+  }
 }
 
 void add_spec(std::vector<model::RequirementSpec>& specs, std::string_view key, std::vector<std::string> values) {
@@ -35,7 +50,8 @@ void add_spec(std::vector<model::RequirementSpec>& specs, std::string_view key, 
 
 }  // namespace
 
-model::NodeClaim make_claim(const scheduling::PlannedNode& node, const model::NodePool& pool) {
+model::NodeClaim make_claim(const scheduling::PlannedNode& node, const scheduling::PoolView& view) {
+  const model::NodePool& pool = *view.pool;
   model::NodeClaim claim;
   claim.meta.generate_name = pool.meta.name + "-";
   claim.meta.labels = *node.labels;
@@ -46,6 +62,7 @@ model::NodeClaim make_claim(const scheduling::PlannedNode& node, const model::No
   claim.meta.annotations[std::string(model::kAnnotationNodePoolHash)] = model::node_pool_hash(pool);
   claim.meta.annotations[std::string(model::kAnnotationNodePoolHashVersion)] = model::kNodePoolHashVersion;
   if (node.min_values_relaxed) claim.meta.annotations[std::string(model::kAnnotationMinValuesRelaxed)] = "true";
+  note_overlays(node, view, claim);
   claim.meta.owners.push_back({.api_version = "karpenter.sh/v1",
                                .kind = "NodePool",
                                .name = pool.meta.name,
@@ -87,15 +104,16 @@ Decision decide(const scheduling::Snapshot& snapshot, const scheduling::Solution
   Decision decision;
   const auto pods = pods_by_key(snapshot);
   for (const auto& node : solution.new_nodes) {
-    const model::NodePool* pool = find_pool(snapshot, node.pool);
-    if (!pool) continue;
-    Purchase purchase{&node, make_claim(node, *pool), {}};
+    const scheduling::PoolView* view = find_pool(snapshot, node.pool);
+    if (!view) continue;
+    Purchase purchase{&node, make_claim(node, *view), {}};
     for (const std::string& key : node.pods) {
       if (const auto at = pods.find(key); at != pods.end()) purchase.pods.push_back(at->second->meta);
     }
     decision.purchases.push_back(std::move(purchase));
   }
   for (const auto& [name, keys] : solution.existing) {
+    if (std::none_of(keys.begin(), keys.end(), [&](const std::string& key) { return pods.contains(key); })) continue;
     decision.nominated.push_back(name);
     const auto view = std::find_if(snapshot.nodes.begin(), snapshot.nodes.end(),
                                    [&, &node_name = name](const auto& n) { return n.name() == node_name; });
@@ -115,6 +133,28 @@ Decision decide(const scheduling::Snapshot& snapshot, const scheduling::Solution
                                         "Failed to schedule pod, " + why.message, 5min});
   }
   return decision;
+}
+
+plan::Plan decide_buffers(const std::vector<model::CapacityBuffer>& buffers, const scheduling::BufferStates& states,
+                          Instant now) {
+  plan::Plan plan;
+  for (const model::CapacityBuffer& before : buffers) {
+    const auto at = states.find(before.meta.ns + "/" + before.meta.name);
+    if (at == states.end()) continue;
+    const scheduling::BufferState& state = at->second;
+    model::CapacityBuffer after = before;
+    model::CapacityBufferStatus& status = after.status;
+    status.strategy = before.strategy;
+    status.pod_template = before.pod_template;
+    if (!before.pod_template.empty()) status.pod_template_generation = state.source_generation;
+    status.replicas = state.pods;
+    for (model::Condition& condition : state.conditions(now)) {
+      condition.observed_generation = before.meta.generation;
+      model::set_condition(status.conditions, std::move(condition));
+    }
+    if (after != before) plan.add(plan::PatchCapacityBuffer{before, after});
+  }
+  return plan;
 }
 
 }  // namespace tenon::controllers::provisioning

@@ -7,18 +7,18 @@
 #include <vector>
 
 #include "plan/plan.h"
-#include "scheduling/solver.h"
+#include "scheduling/capacity_buffer.h"
 
 namespace tenon::controllers::provisioning {
 
-// The claim for one planned node of a pool: labels, annotations (hash), owner, requirements, resources.
-model::NodeClaim make_claim(const scheduling::PlannedNode& node, const model::NodePool& pool);
+// The claim for one planned node of a pool: labels, annotations (hash, overlays), owner, requirements, resources.
+model::NodeClaim make_claim(const scheduling::PlannedNode& node, const scheduling::PoolView& view);
 
 // One new claim with the pods that wait for it.
 struct Purchase {
   const scheduling::PlannedNode* planned;  // in the solution
   model::NodeClaim claim;
-  std::vector<model::ObjectMeta> pods;  // to be told once the claim has a name
+  std::vector<model::ObjectMeta> pods;  // to be told once the claim has a name; those of buffers are not
 };
 struct Decision {
   std::vector<Purchase> purchases;
@@ -26,6 +26,10 @@ struct Decision {
   std::vector<std::string> nominated;  // names of existing nodes that pods were told to go to
 };
 Decision decide(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution);
+
+// The status of CapacityBuffers (by namespace/name in `states`) after a solution.
+plan::Plan decide_buffers(const std::vector<model::CapacityBuffer>& buffers, const scheduling::BufferStates& states,
+                          Instant now);
 
 // The event of a pod whose node is on its way: "Pod should schedule on: nodeclaim/x, node/y".
 plan::RecordEvent nominated_event(const model::ObjectMeta& pod, const std::string& claim, const std::string& node);

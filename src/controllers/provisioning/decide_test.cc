@@ -20,6 +20,8 @@ model::NodePool pool() {
   return p;
 }
 
+scheduling::PoolView view() { return {std::make_shared<const model::NodePool>(pool()), nullptr, ""}; }
+
 scheduling::PlannedNode planned() {
   scheduling::PlannedNode node;
   node.id = "new-0";
@@ -41,7 +43,7 @@ const model::RequirementSpec* find(const model::NodeClaim& claim, std::string_vi
 }
 
 TEST(MakeClaim, CarriesWhatTheNodePoolAndThePlanSay) {
-  const model::NodeClaim claim = make_claim(planned(), pool());
+  const model::NodeClaim claim = make_claim(planned(), view());
   EXPECT_EQ(claim.meta.generate_name, "default-");
   EXPECT_EQ(claim.meta.labels.at("karpenter.sh/nodepool"), "default");
   EXPECT_EQ(claim.meta.labels.at("karpenter.k8s.aws/ec2nodeclass"), "aws");
@@ -55,7 +57,7 @@ TEST(MakeClaim, CarriesWhatTheNodePoolAndThePlanSay) {
 }
 
 TEST(MakeClaim, RequirementsNameTypesPoolAndClassButNoHost) {
-  const model::NodeClaim claim = make_claim(planned(), pool());
+  const model::NodeClaim claim = make_claim(planned(), view());
   EXPECT_EQ(find(claim, "node.kubernetes.io/instance-type")->values,
             (std::vector<std::string>{"c5.xlarge", "m5.large"}));
   EXPECT_EQ(find(claim, "karpenter.sh/capacity-type")->values, std::vector<std::string>{"spot"});
@@ -65,9 +67,22 @@ TEST(MakeClaim, RequirementsNameTypesPoolAndClassButNoHost) {
   EXPECT_EQ(find(claim, "kubernetes.io/hostname"), nullptr);
 }
 
+TEST(MakeClaim, NotesOverlaysOfTheTypesThatItLists) {
+  model::InstanceType listed, other;
+  listed.name = "m5.large";
+  listed.price_overlaid = true;
+  other.name = "r5.large";
+  other.capacity_overlaid = true;
+  scheduling::PoolView overlaid = view();
+  overlaid.types = std::make_shared<const std::vector<model::InstanceType>>(std::vector{listed, other});
+  const model::NodeClaim claim = make_claim(planned(), overlaid);
+  EXPECT_EQ(claim.meta.annotations.at("karpenter.sh/price-overlay-applied"), "true");
+  EXPECT_FALSE(claim.meta.annotations.contains("karpenter.sh/capacity-overlay-applied"));
+}
+
 TEST(Decide, BuysNominatesAndSaysWhatFitsNowhere) {
   scheduling::Snapshot snapshot;
-  snapshot.pools = {{std::make_shared<const model::NodePool>(pool()), nullptr, ""}};
+  snapshot.pools = {view()};
   for (const char* name : {"a", "b", "c"}) {
     model::Pod pod;
     pod.meta.ns = "default";
@@ -93,6 +108,51 @@ TEST(Decide, BuysNominatesAndSaysWhatFitsNowhere) {
   const auto& failed = std::get<plan::RecordEvent>(decision.plan.actions[1]);
   EXPECT_EQ(failed.reason, "FailedScheduling");
   EXPECT_EQ(failed.message, "Failed to schedule pod, no instance type has 512 cpu");
+}
+
+TEST(Decide, BuffersAreBoughtForButNobodyIsTold) {
+  scheduling::Snapshot snapshot;
+  snapshot.pools = {view()};
+  for (const char* name : {"a", "b", "c"}) {
+    model::Pod pod;
+    pod.meta.ns = "default";
+    pod.meta.name = name;
+    pod.spec.edit().buffer = "default/spare";
+    snapshot.pending.push_back(std::make_shared<const model::Pod>(pod));
+  }
+  scheduling::Solution solution;
+  solution.new_nodes = {planned()};
+  solution.existing["n1"] = {"default/b"};
+  solution.unschedulable["default/c"] = {"no room", {}};
+  const Decision decision = decide(snapshot, solution);
+  ASSERT_EQ(decision.purchases.size(), 1u);
+  EXPECT_TRUE(decision.purchases[0].pods.empty());
+  EXPECT_TRUE(decision.nominated.empty());
+  EXPECT_TRUE(decision.plan.actions.empty());
+}
+
+TEST(DecideBuffers, WritesWhatChangedAndKeepsTransitionTimes) {
+  model::CapacityBuffer buffer;
+  buffer.meta.ns = "default";
+  buffer.meta.name = "spare";
+  buffer.pod_template = "t";
+  scheduling::BufferStates states;
+  states["default/spare"] = {.pods = 3, .source_generation = 2, .on_new = {{"new-0", 2}}, .failed = 1};
+  const Instant then{Duration(1h)}, later{Duration(2h)};
+  const plan::Plan first = decide_buffers({buffer}, states, then);
+  ASSERT_EQ(first.actions.size(), 1u);
+  const model::CapacityBuffer told = std::get<plan::PatchCapacityBuffer>(first.actions[0]).after;
+  EXPECT_EQ(told.status.replicas, 3);
+  EXPECT_EQ(told.status.pod_template_generation, 2);
+  EXPECT_EQ(model::find_condition(told.status.conditions, "Provisioning")->message,
+            "2/3 virtual pods required new capacity, 1 failed");
+  EXPECT_TRUE(decide_buffers({told}, states, later).actions.empty());
+  states["default/spare"] = {.pods = 3, .source_generation = 2, .on_existing = {{"n1", 3}}};
+  const plan::Plan second = decide_buffers({told}, states, later);
+  ASSERT_EQ(second.actions.size(), 1u);
+  const auto& conditions = std::get<plan::PatchCapacityBuffer>(second.actions[0]).after.status.conditions;
+  EXPECT_EQ(model::find_condition(conditions, "Provisioning")->last_transition, later);
+  EXPECT_EQ(model::find_condition(conditions, "ReadyForProvisioning")->last_transition, then);
 }
 
 TEST(Decide, NominationNamesWhatIsKnown) {

@@ -58,7 +58,9 @@ boost::json::value encode(const model::NodeClaim& claim);
 boost::json::value encode(const model::Node& node);             // metadata, spec.taints, spec.unschedulable, providerID
 boost::json::value encode(const model::NodePool& pool);         // metadata, status
 boost::json::value encode(const model::NodeClass& node_class);  // metadata, status
-boost::json::value encode(const model::ObjectMeta& meta);       // the contents of "metadata"
+boost::json::value encode(const model::NodeOverlay& overlay);   // metadata, status
+boost::json::value encode(const model::CapacityBuffer& buffer);  // metadata, status
+boost::json::value encode(const model::ObjectMeta& meta);        // the contents of "metadata"
 boost::json::value encode(const model::Condition& condition);
 
 }  // namespace tenon::kube::codec

@@ -16,6 +16,7 @@ Result<model::NodeOverlay> decode_node_overlay(const json::value& document) {
   out.price_adjustment = spec["priceAdjustment"].text();
   out.capacity = read_resources(spec["capacity"], Round::kDown);
   out.weight = spec["weight"].int32();
+  out.conditions = read_conditions(overlay["status"]["conditions"]);
   return problem.take(std::move(out));
 }
 
@@ -32,7 +33,33 @@ Result<model::CapacityBuffer> decode_capacity_buffer(const json::value& document
   out.replicas = spec["replicas"].optional_int32();
   out.percentage = spec["percentage"].optional_int32();
   if (spec["limits"].present()) out.limits = read_resources(spec["limits"], Round::kDown);
+  const Field status = buffer["status"];
+  out.status.pod_template = status["podTemplateRef"]["name"].text();
+  out.status.strategy = status["provisioningStrategy"].text();
+  out.status.pod_template_generation = status["podTemplateGeneration"].integer();
+  if (status["replicas"].present()) out.status.replicas = status["replicas"].integer();
+  out.status.conditions = read_conditions(status["conditions"]);
   return problem.take(std::move(out));
+}
+
+json::value encode(const model::NodeOverlay& overlay) {
+  return json::object{{"apiVersion", "karpenter.sh/v1alpha1"},
+                      {"kind", "NodeOverlay"},
+                      {"metadata", write_meta(overlay.meta)},
+                      {"status", json::object{{"conditions", write_conditions(overlay.conditions)}}}};
+}
+
+json::value encode(const model::CapacityBuffer& buffer) {
+  const model::CapacityBufferStatus& s = buffer.status;
+  json::object status{{"conditions", write_conditions(s.conditions)}};
+  if (!s.pod_template.empty()) status["podTemplateRef"] = json::object{{"name", s.pod_template}};
+  if (!s.strategy.empty()) status["provisioningStrategy"] = s.strategy;
+  if (s.pod_template_generation != 0) status["podTemplateGeneration"] = s.pod_template_generation;
+  if (s.replicas) status["replicas"] = *s.replicas;
+  return json::object{{"apiVersion", "autoscaling.x-k8s.io/v1beta1"},
+                      {"kind", "CapacityBuffer"},
+                      {"metadata", write_meta(buffer.meta)},
+                      {"status", std::move(status)}};
 }
 
 Result<model::PodSource> decode_pod_source(const json::value& document) {

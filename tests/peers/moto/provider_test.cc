@@ -68,7 +68,7 @@ TEST_F(MotoProvider, FromAClaimToAnInstanceAndBack) {
   EXPECT_GT((*types)->size(), 500u);
 
   for (const std::string capacity_type : {"on-demand", "spot"}) {
-    const auto made = provider->create(some_claim("claim-" + capacity_type, capacity_type), *resolved, stop_);
+    const auto made = provider->create(some_claim("claim-" + capacity_type, capacity_type), *resolved, {}, stop_);
     ASSERT_TRUE(made) << made.error().message;
     EXPECT_EQ(made->instance_type, "m5.large");
     EXPECT_THAT(made->provider_id, StartsWith("aws:///us-east-1"));

@@ -1,4 +1,5 @@
-// The CustomResourceDefinitions of deploy/crds, compiled into the binary: NodePool, NodeClaim, EC2NodeClass.
+// The CustomResourceDefinitions of deploy/crds, compiled into the binary: NodePool, NodeClaim, EC2NodeClass; and those
+// of deploy/crds/optional, which only feature gates ask for: NodeOverlay, CapacityBuffer.
 //
 //   for (const auto& [name, yaml] : builtin_crds())
 //     for (const json::value& crd : TRY(json::parse_yaml(yaml))) …
@@ -15,5 +16,6 @@ namespace tenon::minicluster {
 
 // (file name, YAML of one CRD), in a fixed order.
 std::vector<std::pair<std::string_view, std::string_view>> builtin_crds();
+std::vector<std::pair<std::string_view, std::string_view>> optional_crds();
 
 }  // namespace tenon::minicluster

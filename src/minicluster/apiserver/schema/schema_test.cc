@@ -275,6 +275,41 @@ TEST(Causes, ValuesAreShownAsGoShowsThem) {
         << row.value;
 }
 
+TEST(OptionalCrds, CompileAndJudge) {
+  std::map<std::string, std::shared_ptr<const CrdSchema>, std::less<>> schemas;
+  for (const auto& [file, yaml] : optional_crds()) {
+    const auto documents = json::parse_yaml(yaml);
+    ASSERT_TRUE(documents) << file;
+    const json::value& spec = documents->at(0).at("spec");
+    schemas[std::string(json::string_at(spec, {"names", "kind"}))] =
+        compiled(spec.at("versions").at(0).at("schema").at("openAPIV3Schema"));
+  }
+  ASSERT_EQ(schemas.size(), 2u);
+  struct Row {
+    const char *kind, *spec, *message;  // of the first cause; empty: valid
+  };
+  const Row rows[] = {
+      {"NodeOverlay", R"({"requirements":[{"key":"a","operator":"In","values":["b"]}],"price":"0.05","weight":3})", ""},
+      {"NodeOverlay", R"({"requirements":[{"key":"a","operator":"In","values":[]}]})",
+       "requirements with operator 'In' must have a value defined"},
+      {"NodeOverlay", R"({"requirements":[],"price":"1","priceAdjustment":"-10%"})",
+       "cannot set both 'price' and 'priceAdjustment'"},
+      {"NodeOverlay", R"({"requirements":[],"capacity":{"cpu":"4"}})", "invalid resource restricted"},
+      {"NodeOverlay", R"({"requirements":[],"capacity":{"example.com/device":4}})", ""},
+      {"CapacityBuffer", R"({"podTemplateRef":{"name":"a"},"replicas":2})", ""},
+      {"CapacityBuffer", R"({"podTemplateRef":{"name":"a"}})", "podTemplateRef requires replicas or limits"},
+      {"CapacityBuffer",
+       R"({"podTemplateRef":{"name":"a"},"replicas":1,"scalableRef":{"kind":"Deployment","name":"b"}})",
+       "podTemplateRef and scalableRef exclude each other"},
+  };
+  for (const Row& row : rows) {
+    const auto causes = schemas.at(row.kind)->validate(object_of(parsed(row.spec)), nullptr);
+    ASSERT_EQ(causes.empty(), std::string_view(row.message).empty()) << row.spec;
+    if (!causes.empty())
+      EXPECT_NE(causes.front().message.find(row.message), std::string::npos) << causes.front().message;
+  }
+}
+
 TEST(BuiltinCrds, HaveWhatKubectlShows) {
   std::map<std::string, json::value, std::less<>> crds;
   for (const auto& [file, yaml] : builtin_crds()) {

@@ -1,0 +1,23 @@
+// Says of each NodeOverlay whether it is in force; see decide.h. What overlays change is applied where NodePools are
+// looked at (state/cluster.h). SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "controllers/context.h"
+#include "controllers/loop.h"
+
+namespace tenon::controllers::nodeoverlay {
+
+class Controller {
+ public:
+  explicit Controller(Context& context);  // registers with the caches: before Cluster::start
+  void start() { loop_.start(); }
+  void stop() { loop_.stop(); }
+
+ private:
+  Result<Next> reconcile(const std::stop_token& stop);
+
+  Context& context_;
+  Loop loop_;  // one key: overlays are judged together
+};
+
+}  // namespace tenon::controllers::nodeoverlay
