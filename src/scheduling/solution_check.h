@@ -36,6 +36,8 @@ struct Place {
   bool may_satisfy(const model::Requirements& requirements, std::span<const Outcome> ways) const;
 };
 
+// All ways in which a new node may come up, those of one type side by side.
+std::vector<Outcome> outcomes_of(const PlannedNode& node, const std::vector<model::InstanceType>& types);
 // Selector and each required term.
 std::vector<model::Requirements> required_terms(const model::Pod& pod);
 
