@@ -99,7 +99,8 @@ Result<std::vector<model::Pod>> resolve_buffer(const model::CapacityBuffer& buff
     return refuse(by_template ? "PodTemplateNotFound" : "ScalableRefNotFound", kind + " \"" + name + "\" not found");
   }
   state.source_generation = source->meta.generation;
-  if (!source->pod_template.spec->problem.empty()) return refuse("ResolutionFailed", source->pod_template.spec->problem);
+  if (!source->pod_template.spec->problem.empty())
+    return refuse("ResolutionFailed", source->pod_template.spec->problem);
   const Result<int64_t> size = buffer_size(buffer, *source);
   if (!size) return refuse("ResolutionFailed", size.error().message);
   state.pods = *size;
