@@ -1,8 +1,7 @@
 // The solver's benchmark.
 //
-//   solver_bench WORKLOAD PODS RUNS [--first-fit]   the fastest of so many runs, and the memory that the process took,
-//   as
-//                                                   one line of JSON; the peers print the same
+//   solver_bench WORKLOAD PODS RUNS [--first-fit]   the median of so many runs, and the process' memory, as one line of
+//                                                   JSON; the peers print the same
 //   solver_bench --write WORKLOAD PODS FILE         the input, for the peers
 //   solver_bench --judge WORKLOAD PODS              price, lower bound and whether the plan breaks a rule, as JSON
 //
@@ -15,7 +14,6 @@
 #include <ctime>
 #include <fstream>
 #include <iostream>
-#include <limits>
 
 #include "scheduling/solver.h"
 #include "workload.h"
@@ -36,20 +34,25 @@ double wall_seconds() {
 // Of this process: other work on the machine adds less to it than to the wall's.
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
 int measure(const std::string& name, const std::string& pods, const std::string& runs, bool improved) {
   const scheduling::Snapshot snapshot = workload(name, std::stoul(pods));
   scheduling::SolveOptions options;
   if (!improved) options.improvement_steps = 0;
-  double seconds = std::numeric_limits<double>::infinity(), cpu = seconds;
+  std::vector<double> seconds, cpu;
   scheduling::Solution solution;
   for (int run = 0; run < std::stoi(runs); ++run) {
     solution = {};
     const double wall_before = wall_seconds(), cpu_before = cpu_seconds();
     solution = scheduling::solve(snapshot, options);
-    seconds = std::min(seconds, wall_seconds() - wall_before);
-    cpu = std::min(cpu, cpu_seconds() - cpu_before);
+    seconds.push_back(wall_seconds() - wall_before);
+    cpu.push_back(cpu_seconds() - cpu_before);
   }
-  std::cout << R"({"seconds": )" << seconds << R"(, "cpu_seconds": )" << cpu << R"(, "runs": )" << runs
+  std::cout << R"({"seconds": )" << median(seconds) << R"(, "cpu_seconds": )" << median(cpu) << R"(, "runs": )" << runs
             << R"(, "usd_per_hour": )" << model::format_usd(solution.price) << R"(, "nodes": )"
             << solution.new_nodes.size() << R"(, "placed": )" << snapshot.pending.size() - solution.unschedulable.size()
             << R"(, "peak_mib": )" << peak_mib() << "}\n";

@@ -21,7 +21,7 @@ constexpr int64_t kExactSteps = 20'000;
 constexpr int64_t kStepsPerPod = 8'000;
 constexpr int64_t kFewKindsSteps = 1'000'000'000, kFewKindsLeast = 200'000, kFewKindsMost = 1'000'000;  // by pods
 constexpr int64_t kSomeKindsSteps = 2'000'000;
-constexpr int64_t kManyKindsSteps = 250'000, kManyKindsPerPod = 40;
+constexpr int64_t kManyKindsSteps = 250'000, kManyKindsPerPod = 40, kManyKindsMost = 1'000'000;
 constexpr size_t kFewKinds = 64;    // more of them, with rules about the company: only a few nodes at a time
 constexpr size_t kSomeKinds = 256;  // with more the linear programme is too large
 constexpr int kRoundsAtOnce = 12, kRoundsOfFew = 1;
@@ -149,7 +149,7 @@ std::vector<Pack> Repacker::run() {
 
 int64_t most_steps(const std::vector<PodKind>& kinds, int64_t pods) {
   if (kinds.size() <= kFewKinds) return std::clamp(kFewKindsSteps / pods, kFewKindsLeast, kFewKindsMost);
-  return at_once(kinds) ? kSomeKindsSteps : kManyKindsSteps + kManyKindsPerPod * pods;
+  return at_once(kinds) ? kSomeKindsSteps : std::min(kManyKindsMost, kManyKindsSteps + kManyKindsPerPod * pods);
 }
 
 int64_t repack(State& plan, int64_t steps) {
