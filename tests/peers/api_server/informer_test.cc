@@ -137,12 +137,12 @@ TEST_F(AnyInformer, DecodesWhatTheServerFillsIn) {
   ASSERT_TRUE(await(*runtime_, *changed, [&] { return pods.list().size() == 2; })) << pods.last_problem();
   EXPECT_EQ(pods.dropped(), 0u);
   const auto read = pods.get(ns_ + "/rich");
-  EXPECT_EQ(read->requests.get(model::kCpu), 1000);                  // the init container's
-  EXPECT_EQ(read->requests.get(model::kMemory), int64_t{32} << 20);  // the request, not the limit
-  EXPECT_EQ(read->priority, 2000001000);                             // filled in by the server's admission
+  EXPECT_EQ(read->spec->requests.get(model::kCpu), 1000);                  // the init container's
+  EXPECT_EQ(read->spec->requests.get(model::kMemory), int64_t{32} << 20);  // the request, not the limit
+  EXPECT_EQ(read->spec->priority, 2000001000);                             // filled in by the server's admission
   // The server adds tolerations for nodes that are not ready or not reachable.
-  EXPECT_EQ(read->tolerations.size(), 3u);
-  EXPECT_EQ(pods.get(ns_ + "/plain")->requests.get(model::kCpu), 250);
+  EXPECT_EQ(read->spec->tolerations.size(), 3u);
+  EXPECT_EQ(pods.get(ns_ + "/plain")->spec->requests.get(model::kCpu), 250);
 }
 
 }  // namespace
