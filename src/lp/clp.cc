@@ -6,11 +6,15 @@
 
 namespace tenon::lp {
 
+namespace {
+
 // Columns wait here until the next solve: Clp copies its whole matrix whenever some are added.
 struct Waiting {
   std::vector<double> lower, upper, cost, values;
   std::vector<int> starts{0}, rows;
 };
+
+}  // namespace
 
 struct Lp::Impl {
   ClpSimplex model;
@@ -20,7 +24,7 @@ struct Lp::Impl {
 Lp::Lp(const std::vector<double>& at_least) : impl_(std::make_unique<Impl>()) {
   ClpSimplex& model = impl_->model;
   model.setLogLevel(0);
-  model.scaling(0);
+  model.scaling(0);  // counts and prices are of one size already
   model.resize(static_cast<int>(at_least.size()), 0);
   for (size_t row = 0; row < at_least.size(); ++row) {
     model.setRowBounds(static_cast<int>(row), at_least[row], COIN_DBL_MAX);

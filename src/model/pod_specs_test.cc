@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <thread>
-
 #include "model/testing/builders.h"
 
 namespace tenon::model {
@@ -40,21 +38,6 @@ TEST(Shared, OneThatWasNeverEditedReadsAsADefaultOne) {
   EXPECT_EQ(a, Shared<PodSpec>(PodSpec{}));
   a.edit().priority = 1;
   EXPECT_NE(a, Shared<PodSpec>());
-}
-
-TEST(Shared, ThreadsMayEditTheirCopiesOfOneObject) {
-  const Shared<PodSpec> common = spec("1");
-  const auto edit = [copy = common](int priority) mutable {
-    for (int i = 0; i < 1'000; ++i) {
-      Shared<PodSpec> mine = copy;
-      mine.edit().priority = priority;
-      EXPECT_EQ(mine->priority, priority);
-    }
-  };
-  std::thread one(edit, 1), two(edit, 2);
-  one.join();
-  two.join();
-  EXPECT_EQ(common->priority, 0);
 }
 
 TEST(PodSpecs, EqualSpecsBecomeOneObject) {

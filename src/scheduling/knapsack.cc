@@ -22,19 +22,6 @@ struct Piece {
 using Mix = std::vector<int>;
 constexpr int kParts = 1024;
 
-}  // namespace
-
-int64_t most_of(const std::vector<Demand>& demands, size_t demand, const Kind& kind) {
-  const Demand& asked = demands[demand];
-  int64_t most = std::min(kind.caps[demand], asked.count);
-  for (size_t r = 0; r < kind.free.size() && most > 0; ++r) {
-    if (asked.requests[r] > 0) most = std::min(most, std::max<int64_t>(kind.free[r], 0) / asked.requests[r]);
-  }
-  return most;
-}
-
-namespace {
-
 std::vector<Piece> pieces_of(const std::vector<Demand>& demands, const Kind& kind, const std::vector<int64_t>& values) {
   std::vector<Piece> pieces;
   for (size_t i = 0; i < demands.size(); ++i) {
@@ -220,6 +207,15 @@ class Search {
 };
 
 }  // namespace
+
+int64_t most_of(const std::vector<Demand>& demands, size_t demand, const Kind& kind) {
+  const Demand& asked = demands[demand];
+  int64_t most = std::min(kind.caps[demand], asked.count);
+  for (size_t r = 0; r < kind.free.size() && most > 0; ++r) {
+    if (asked.requests[r] > 0) most = std::min(most, std::max<int64_t>(kind.free[r], 0) / asked.requests[r]);
+  }
+  return most;
+}
 
 Filling best_filling(const std::vector<Demand>& demands, const Kind& kind, const std::vector<int64_t>& values,
                      int64_t enough, int64_t most_steps) {

@@ -18,8 +18,7 @@ struct Filling {
 };
 
 // `values` by demand, each at least 0; the search stops after about `most_steps` steps. Values times counts must stay
-// below 2^62.
-// What is worth no more than `enough` is not looked for: `at_most` is then that.
+// below 2^62. What is worth no more than `enough` is not looked for: then `at_most` is no more than that.
 Filling best_filling(const std::vector<Demand>& demands, const Kind& kind, const std::vector<int64_t>& values,
                      int64_t enough, int64_t most_steps);
 

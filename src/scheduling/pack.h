@@ -99,8 +99,9 @@ Cost cost_of(const Packing& packing, std::span<const Pack> packs);
 // Nothing if that is too much work for the limits in pack_exact.cc or for the budget.
 std::optional<std::vector<Pack>> pack_exactly(const Packing& packing, const Counts& counts, Budget& budget);
 
-// A linear programme over nodes that are worth buying (column generation); its whole parts are bought, what remains is
-// solved again, and the last few nodes are filled by value. Nothing if there are too many kinds or the budget ends.
+// A linear programme over nodes that are worth buying (column generation), of which `known` are some; whole nodes are
+// bought from it by dives, and what a dive leaves when the budget ends is filled by value. Nothing if a kind has no
+// column, or no dive gets to its end. The work grows with kinds squared: the caller says what is too many.
 std::optional<std::vector<Pack>> pack_by_programme(const Packing& packing, const Counts& counts,
                                                    std::span<const Pack> known, Budget& budget);
 

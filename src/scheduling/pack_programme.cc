@@ -16,7 +16,6 @@ namespace {
 
 constexpr double kPico = static_cast<double>(model::kPicoPerUsd);
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr size_t kMostKinds = 256;
 constexpr int kMostRounds = 400;       // of new columns, for all pods
 constexpr int kMostRoundsInDive = 12;  // and for what is left of them
 constexpr int kMostDives = 12;
@@ -237,7 +236,7 @@ void Programme::dive(double shake) {
 }
 
 std::optional<std::vector<Pack>> Programme::run(std::span<const Pack> known) {
-  if (counts_.size() > kMostKinds || !start(known)) return std::nullopt;
+  if (!start(known)) return std::nullopt;
   left_ = all_;
   load();
   if (!optimise(kMostRounds, true)) return std::nullopt;
