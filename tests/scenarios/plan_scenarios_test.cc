@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 using cli::PlanOptions;
 using json::value;
 
-constexpr std::string_view kFolders[] = {"plan", "scheduling", "packing"};
+constexpr std::string_view kFolders[] = {"plan", "scheduling", "packing", "disruption"};
 constexpr size_t kFewNodes = 10;  // beyond, not every type is tried on each
 
 // "folder/name", without the ending.

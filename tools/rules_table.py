@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Holds the documents of rules to the scenario files: every row of their tables links at least one that is there, and
+every file in a document's folders is linked by one of its rows. --self-test proves that a gap is caught."""
+import os
+import re
+import sys
+import tempfile
+
+FOLDERS = {  # of scenarios, by the document that holds their rules
+    "docs/scheduling.md": ["tests/scenarios/scheduling"],
+    "docs/disruption.md": ["tests/scenarios/disruption"],
+}
+LINK = re.compile(r"\]\(([^)#]+)\)")
+
+
+def problems(root, document, folders):
+    """The gaps between a document and its folders below `root`, one line each."""
+    found, linked = [], set()
+    with open(os.path.join(root, document), encoding="utf-8") as table:
+        for number, line in enumerate(table, 1):
+            if not line.startswith("|") or re.fullmatch(r"[|\s:-]+", line.strip()) or line.startswith("| Rule"):
+                continue
+            links = LINK.findall(line)
+            if not links:
+                found.append(f"{document}:{number}: the row links no scenario")
+            for link in links:
+                path = os.path.normpath(os.path.join(os.path.dirname(document), link))
+                if os.path.isfile(os.path.join(root, path)):
+                    linked.add(path)
+                else:
+                    found.append(f"{document}:{number}: there is no {path}")
+    for folder in folders:
+        for name in sorted(os.listdir(os.path.join(root, folder))):
+            path = f"{folder}/{name}"
+            if name.endswith(".yaml") and path not in linked:
+                found.append(f"{path}: no row of {document} links it")
+    return found
+
+
+def self_test():
+    document, folder = next(iter(FOLDERS.items()))
+    folder = folder[0]
+    cases = [
+        ("| Rule | Scenarios |\n| --- | --- |\n| a | [a](../tests/scenarios/scheduling/a.yaml) |\n", None),
+        ("| a | [a](../tests/scenarios/scheduling/a.yaml) [b](../tests/b.yaml) |\n", "there is no tests/b.yaml"),
+        ("| a | nothing |\n| b | [a](../tests/scenarios/scheduling/a.yaml) |\n", "links no scenario"),
+        ("Text that links [a](../tests/scenarios/scheduling/a.yaml) is no row.\n", "no row of"),
+    ]
+    for text, wanted in cases:
+        with tempfile.TemporaryDirectory() as root:
+            os.makedirs(os.path.join(root, folder))
+            os.makedirs(os.path.join(root, os.path.dirname(document)))
+            with open(os.path.join(root, folder, "a.yaml"), "w", encoding="utf-8"):
+                pass
+            with open(os.path.join(root, document), "w", encoding="utf-8") as table:
+                table.write(text)
+            found = problems(root, document, [folder])
+        if (wanted is None) != (not found) or (wanted and wanted not in found[0]):
+            print(f"for {text!r} wanted {wanted!r}, found {found}")
+            return 1
+    return 0
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    found = [gap for document, folders in FOLDERS.items() for gap in problems(root, document, folders)]
+    print("\n".join(found) or "every rule has its scenarios")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
