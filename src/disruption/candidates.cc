@@ -64,11 +64,14 @@ std::optional<Kept> pod_problem(const Snapshot& snapshot, const NodeView& node) 
       if (covers) covering.push_back(budget.get());
     }
     if (covering.size() > 1) {
-      std::string names;
-      for (const auto* budget : covering)
-        names += (names.empty() ? "" : " ") + budget->meta.ns + "/" + budget->meta.name;
+      std::string names, objects;
+      for (const auto* budget : covering) {
+        const std::string name = budget->meta.ns + "/" + budget->meta.name;
+        names += (names.empty() ? "" : " ") + name;
+        objects += (objects.empty() ? "pdb/" : ", pdb/") + name;
+      }
       return Kept{"DisruptionBlocked",
-                  "Eviction does not support multiple PDBs (PodDisruptionBudget(s)=[" + names + "])", names};
+                  "Eviction does not support multiple PDBs (PodDisruptionBudget(s)=[" + names + "])", objects};
     }
     if (covering.size() == 1 && blocks(*covering[0], *pod)) {
       const std::string name = covering[0]->meta.ns + "/" + covering[0]->meta.name;
@@ -85,7 +88,11 @@ std::vector<Candidate> candidates(const Snapshot& snapshot, const Options& optio
                                   std::map<std::string, Kept>& kept) {
   std::vector<Candidate> all;
   for (const NodeView& node : snapshot.nodes) {
-    if (!node.managed() || listed(options.in_progress, node.name())) continue;
+    if (!node.managed()) continue;
+    if (listed(options.in_progress, node.name())) {
+      kept[node.name()] = {"Waiting", "Node is being disrupted already", "node/" + node.name()};
+      continue;
+    }
     if (const std::string problem = node_problem(snapshot, node); !problem.empty()) {
       kept[node.name()] = {"DisruptionBlocked", problem, "node/" + node.name()};
       continue;
@@ -100,44 +107,6 @@ std::vector<Candidate> candidates(const Snapshot& snapshot, const Options& optio
     all.push_back({&node, find_pool(snapshot, node.pool()), node_price(snapshot, node), disruption_cost_milli(node)});
   }
   return all;
-}
-
-BudgetLeft::BudgetLeft(const Snapshot& snapshot, const Options& options, std::string_view reason) {
-  struct Count {
-    int total = 0, consuming = 0;
-  };
-  std::map<std::string, Count, std::less<>> counts;
-  for (const NodeView& node : snapshot.nodes) {
-    if (!node.managed() || !node.initialized() || node.claim->is(model::kInstanceTerminating)) continue;
-    Count& count = counts[std::string(node.pool())];
-    ++count.total;
-    const bool busy = node.deleting() || (node.node && !node.node->ready()) || listed(options.in_progress, node.name());
-    count.consuming += busy ? 1 : 0;
-  }
-  for (const auto& view : snapshot.pools) {
-    const Count count = counts[view.pool->meta.name];
-    const int allowed = model::allowed_disruptions(view.pool->budgets, reason, count.total, snapshot.now);
-    left_[view.pool->meta.name] = std::max(0, allowed - count.consuming);
-  }
-}
-
-int BudgetLeft::left(std::string_view pool) const {
-  const auto it = left_.find(pool);
-  return it == left_.end() ? 0 : it->second;
-}
-
-bool BudgetLeft::allows(const std::vector<const Candidate*>& nodes) const {
-  std::map<std::string_view, int> wanted;
-  for (const Candidate* candidate : nodes) {
-    const std::string_view pool = candidate->node->pool();
-    if (++wanted[pool] > left(pool)) return false;
-  }
-  return true;
-}
-
-void BudgetLeft::take(const Candidate& candidate) {
-  const auto it = left_.find(candidate.node->pool());
-  if (it != left_.end()) --it->second;
 }
 
 bool consolidatable(const Candidate& candidate) { return candidate.node->claim->is(model::kConsolidatable); }

@@ -1,5 +1,5 @@
-// Which nodes may be disrupted at all, and how many of a NodePool at once. Pure.
-// parity: karpenter pkg/controllers/disruption/types.go NewCandidate, helpers.go BuildDisruptionBudgetMapping
+// Which nodes may be disrupted at all. Pure.
+// parity: karpenter pkg/controllers/disruption/types.go NewCandidate, pkg/utils/pdb, pkg/utils/pod
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "disruption/budgets.h"
 #include "disruption/disruption.h"
 
 namespace tenon::disruption {
@@ -23,23 +24,11 @@ struct Candidate {
 // kGraceful stops at pods that refuse to be moved; kEventual does not where a terminationGracePeriod will end them.
 enum class Patience { kGraceful, kEventual };
 
-// By name. What keeps each other managed node goes to `kept`, unless it is being disrupted already.
+// By name. What keeps each other managed node goes to `kept`.
 std::vector<Candidate> candidates(const scheduling::Snapshot& snapshot, const Options& options, Patience patience,
                                   std::map<std::string, Kept>& kept);
 
-// How many more nodes of each pool may be disrupted now for a reason.
-class BudgetLeft {
- public:
-  BudgetLeft(const scheduling::Snapshot& snapshot, const Options& options, std::string_view reason);
-  int left(std::string_view pool) const;
-  // Enough for all of these together?
-  bool allows(const std::vector<const Candidate*>& nodes) const;
-  void take(const Candidate& candidate);
-
- private:
-  std::map<std::string, int, std::less<>> left_;
-};
-
+// The pods of the node have not changed for consolidateAfter.
 bool consolidatable(const Candidate& candidate);
 
 }  // namespace tenon::disruption

@@ -17,6 +17,8 @@ int64_t eviction_cost_milli(const model::Pod& pod);
 bool reschedulable(const model::Pod& pod);
 // 1000 + the positive eviction costs of the pods that must move.
 int64_t disruption_cost_milli(const scheduling::NodeView& node);
+// No pod has to move.
+bool moves_no_pods(const scheduling::NodeView& node);
 // No pod would mind.
 inline bool is_empty(const scheduling::NodeView& node) { return disruption_cost_milli(node) <= kOrdinaryPodMilli; }
 

@@ -5,110 +5,18 @@
 #include <set>
 
 #include "disruption/candidates.h"
-#include "disruption/cost.h"
+#include "disruption/consolidatable.h"
+#include "disruption/drift.h"
+#include "disruption/emptiness.h"
 #include "disruption/headroom.h"
+#include "disruption/rehearsal.h"
 #include "disruption/search.h"
 #include "disruption/simulation.h"
-#include "model/labels.h"
 
 namespace tenon::disruption {
 namespace {
 
-using model::ConsolidationPolicy;
 using scheduling::Snapshot;
-
-constexpr std::string_view kEmpty = "Empty", kUnderutilized = "Underutilized", kDrifted = "Drifted";
-
-std::string quoted(std::string_view name) { return "\"" + std::string(name) + "\""; }
-
-// Why consolidation may not touch this node although nothing blocks its disruption; empty if it may.
-std::string policy_problem(const Candidate& candidate) {
-  const model::NodePool& pool = *candidate.pool->pool;
-  const model::StringMap labels = candidate.node->labels();
-  const std::string_view type = model::lookup(labels, model::kLabelInstanceType);
-  const auto& types = *candidate.pool->types;
-  const bool known = std::any_of(types.begin(), types.end(), [&](const auto& t) { return t.name == type; });
-  if (!known) return "Instance Type " + quoted(type) + " not found";
-  for (const std::string_view label : {model::kLabelCapacityType, model::kLabelZone}) {
-    if (model::lookup(labels, label).empty()) return "Node does not have label " + quoted(label);
-  }
-  if (!pool.consolidate_after) return "NodePool " + quoted(pool.meta.name) + " has consolidation disabled";
-  if (pool.consolidation_policy == ConsolidationPolicy::kWhenEmpty) {
-    return "NodePool " + quoted(pool.meta.name) + " has consolidation policy WhenEmpty, but node is not empty";
-  }
-  return "";
-}
-
-bool counts_as_empty(const Candidate& candidate) {
-  return candidate.pool->pool->consolidate_after && !candidate.pool->pool->replicas && is_empty(*candidate.node) &&
-         consolidatable(candidate);
-}
-
-// All empty nodes that the budgets let go, as one move.
-std::optional<Move> find_empty(const Snapshot& snapshot, const Options& options, const std::vector<Candidate>& all,
-                               const Headroom& held, std::map<std::string, Kept>& kept) {
-  BudgetLeft budget(snapshot, options, kEmpty);
-  Move move;
-  move.reason = kEmpty;
-  move.method = Method::kEmptiness;
-  for (const Candidate& candidate : all) {
-    if (counts_as_empty(candidate) && held.nodes.contains(candidate.name())) {
-      kept[candidate.name()] = {"Unconsolidatable", "Node " + quoted(candidate.name()) + " has buffer pods",
-                                "node/" + candidate.name()};
-      continue;
-    }
-    if (!counts_as_empty(candidate) || budget.left(candidate.node->pool()) == 0) continue;
-    budget.take(candidate);
-    move.nodes.push_back(candidate.name());
-    move.savings += candidate.price;
-    move.disruption_cost_milli += candidate.cost_milli;
-  }
-  if (move.nodes.empty()) return std::nullopt;
-  return move;
-}
-
-Instant drifted_since(const Candidate& candidate) {
-  return model::find_condition(candidate.node->claim->conditions, model::kDrifted)->last_transition;
-}
-
-// The node that drifted first and whose pods find a place; whatever that costs.
-std::optional<Move> find_drifted(const Snapshot& snapshot, const Options& options, std::map<std::string, Kept>& kept) {
-  std::map<std::string, Kept> ignored;
-  std::vector<Candidate> drifted = candidates(snapshot, options, Patience::kEventual, ignored);
-  std::erase_if(drifted,
-                [](const Candidate& c) { return !c.node->claim->is(model::kDrifted) || c.pool->pool->replicas; });
-  std::stable_sort(drifted.begin(), drifted.end(), [](const Candidate& a, const Candidate& b) {
-    const bool a_empty = is_empty(*a.node), b_empty = is_empty(*b.node);
-    if (a_empty != b_empty) return a_empty;
-    return drifted_since(a) < drifted_since(b);
-  });
-  const BudgetLeft budget(snapshot, options, kDrifted);
-  for (const Candidate& candidate : drifted) {
-    if (budget.left(candidate.node->pool()) == 0) continue;
-    Judgement judgement = simulate(snapshot, options, {&candidate}, Buy::kAnything);
-    if (!judgement.move) {
-      kept[candidate.name()] = {"DisruptionBlocked", judgement.why_not, "node/" + candidate.name()};
-      continue;
-    }
-    judgement.move->reason = kDrifted;
-    judgement.move->method = Method::kDrift;
-    return std::move(judgement.move);
-  }
-  return std::nullopt;
-}
-
-std::vector<Candidate> underutilized(const std::vector<Candidate>& all, std::map<std::string, Kept>& kept) {
-  std::vector<Candidate> chosen;
-  for (const Candidate& candidate : all) {
-    if (is_empty(*candidate.node) || candidate.pool->pool->replicas) continue;
-    if (const std::string problem = policy_problem(candidate); !problem.empty()) {
-      kept[candidate.name()] = {"Unconsolidatable", problem, "nodepool/" + candidate.pool->pool->meta.name};
-    } else if (consolidatable(candidate)) {
-      chosen.push_back(candidate);
-    }
-  }
-  return chosen;
-}
 
 // Pods wait for nodes that the provisioner is about to buy: moving others now would fight over the same room.
 bool about_to_buy(const Snapshot& snapshot, const Options& options) {
@@ -122,8 +30,44 @@ bool about_to_buy(const Snapshot& snapshot, const Options& options) {
   return waiting && !scheduling::solve(snapshot, solve).new_nodes.empty();
 }
 
-void number(std::vector<Move>& moves) {
-  for (size_t i = 0; i < moves.size(); ++i) moves[i].id = "move-" + std::to_string(i);
+// What the moves found so far leave to consolidation.
+void consolidate(const Rehearsal& rehearsal, Pass& pass) {
+  const Snapshot& snapshot = rehearsal.snapshot();
+  const Options& options = rehearsal.options();
+  std::map<std::string, Kept> problems;
+  const auto all = candidates(snapshot, options, Patience::kGraceful, problems);
+  for (auto& [name, why] : problems) {
+    const bool ours = std::any_of(pass.moves.begin(), pass.moves.end(),
+                                  [&, &node = name](const Move& m) { return m.pods_to_existing.contains(node); });
+    if (ours) pass.kept[name] = {"Waiting", "Pods of another move come to this node", "node/" + name};
+  }
+  const BudgetLeft budget(snapshot, options, "Underutilized");
+  const auto chosen = underutilized(snapshot, all, budget, pass.kept);
+  if (chosen.empty()) return;
+  if (about_to_buy(snapshot, options)) {
+    for (const Candidate& candidate : chosen) {
+      pass.kept[candidate.name()] = {"Waiting", "Pods wait for nodes that are about to be bought",
+                                     "node/" + candidate.name()};
+    }
+    return;
+  }
+  std::vector<Move> found = search_consolidation(snapshot, options, chosen, budget, pass.kept);
+  std::move(found.begin(), found.end(), std::back_inserter(pass.moves));
+}
+
+// Numbers the moves, and leaves no node of ours without a word.
+void finish(const Snapshot& snapshot, Pass& pass) {
+  std::set<std::string> going;
+  for (size_t i = 0; i < pass.moves.size(); ++i) {
+    pass.moves[i].id = "move-" + std::to_string(i);
+    going.insert(pass.moves[i].nodes.begin(), pass.moves[i].nodes.end());
+  }
+  std::erase_if(pass.kept, [&](const auto& entry) { return going.contains(entry.first); });
+  for (const auto& node : snapshot.nodes) {
+    const std::string& name = node.name();
+    if (!node.managed() || going.contains(name)) continue;
+    pass.kept.try_emplace(name, Kept{"Cheapest", "No move of this node would save money now", "node/" + name});
+  }
 }
 
 // The move's nodes as candidates of now; fails if one of them no longer is one.
@@ -160,22 +104,26 @@ Pass decide_disruption(const Snapshot& snapshot, const Options& asked) {
   const Headroom held = headroom(snapshot, asked);
   Options options = asked;
   options.keep_placed = held.pods;
+  options.worth = pool_worth(snapshot);
+  Rehearsal rehearsal(snapshot, options);
+  const auto add = [&](Move move) {
+    rehearsal.play(move);
+    pass.moves.push_back(std::move(move));
+  };
   const std::vector<Candidate> all = candidates(snapshot, options, Patience::kGraceful, pass.kept);
-  if (auto empty = find_empty(snapshot, options, all, held, pass.kept)) {
-    pass.moves.push_back(std::move(*empty));
-  } else if (auto drifted = find_drifted(snapshot, options, pass.kept)) {
-    pass.moves.push_back(std::move(*drifted));
-  } else {
-    const auto chosen = underutilized(all, pass.kept);
-    if (!chosen.empty() && !about_to_buy(snapshot, options)) {
-      const BudgetLeft budget(snapshot, options, kUnderutilized);
-      pass.moves = search_consolidation(snapshot, options, chosen, budget, pass.kept);
-    }
+  if (auto empty = find_empty(snapshot, options, all, held, pass.kept)) add(std::move(*empty));
+  std::map<std::string, Kept> undrifted;  // what keeps a node from being replaced tells more than what keeps it else
+  std::vector<Move> of_static = find_static_drift(rehearsal.snapshot(), rehearsal.options(), undrifted);
+  for (Move& move : of_static) add(std::move(move));
+  std::set<std::string> tried;
+  for (int i = 0; i < kDriftMovesPerPass; ++i) {
+    auto drifted = find_drifted(rehearsal.snapshot(), rehearsal.options(), tried, undrifted);
+    if (!drifted) break;
+    add(std::move(*drifted));
   }
-  for (const Move& move : pass.moves) {
-    for (const std::string& name : move.nodes) pass.kept.erase(name);
-  }
-  number(pass.moves);
+  consolidate(rehearsal, pass);
+  for (auto& [name, why] : undrifted) pass.kept[name] = std::move(why);
+  finish(snapshot, pass);
   return pass;
 }
 
@@ -183,6 +131,7 @@ Status still_valid(const Snapshot& snapshot, const Options& asked, const Move& m
   const Headroom held = headroom(snapshot, asked);
   Options options = asked;
   options.keep_placed = held.pods;
+  options.worth = pool_worth(snapshot);
   const std::vector<Candidate> mine = TRY(still_candidates(snapshot, options, move));
   std::vector<const Candidate*> nodes;
   for (const Candidate& candidate : mine) nodes.push_back(&candidate);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "disruption/worth.h"
 #include "scheduling/solver.h"
 
 namespace tenon::disruption {
@@ -23,6 +24,8 @@ struct Options {
   std::vector<std::string> in_progress;
   // Pending pods that have room on nodes now and must not lose it, by key. Filled in by decide_disruption().
   std::set<std::string> keep_placed = {};
+  // What a move must be worth, by NodePool. Filled in by decide_disruption().
+  Worth worth = {};
 };
 
 struct Move {
@@ -34,12 +37,16 @@ struct Move {
   std::map<std::string, std::vector<std::string>> pods_to_existing;  // node → pod keys
   model::Price savings;  // price of the nodes that go − price of the replacements
   int64_t disruption_cost_milli = 0;
+  std::map<std::string, std::string> approved;  // NodePool with the policy Balanced → how the move scored
 };
 
 struct Kept {
-  std::string reason;   // DisruptionBlocked, Unconsolidatable
+  // DisruptionBlocked and Unconsolidatable are reasons of events; the others are not told in the cluster: Budget,
+  // Waiting (it may go later), Static, Cheapest.
+  std::string reason;
   std::string message;  // as in the event of that reason
-  std::string object;   // the pod, PodDisruptionBudget or NodePool that keeps it
+  std::string object;   // "pod/…", "pdb/…", "node/…" or "nodepool/…" that keeps it
+  bool has_event() const { return reason == "DisruptionBlocked" || reason == "Unconsolidatable"; }
 };
 
 struct Pass {

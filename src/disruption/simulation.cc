@@ -5,7 +5,7 @@
 #include <set>
 
 #include "disruption/cost.h"
-#include "model/labels.h"
+#include "disruption/replacement.h"
 
 namespace tenon::disruption {
 namespace {
@@ -51,119 +51,6 @@ std::string unplaced_sentence(const Solution& solution, const std::set<std::stri
   if (count == 0) return "";
   if (count > kNamed) text += "and " + std::to_string(count - kNamed) + " other(s) ";
   return "Not all pods would schedule, " + text;
-}
-
-// The dearest offering that EC2 might pick of the class that it would be launched from: reserved, else spot, else
-// on-demand. Nothing if the node leaves none open.
-std::optional<model::Price> worst_launch_price(const model::InstanceType& type,
-                                               const model::Requirements& requirements) {
-  const auto zones = requirements.get(model::kLabelZone), kinds = requirements.get(model::kLabelCapacityType);
-  for (const std::string_view kind : {std::string_view("reserved"), model::kCapacitySpot, model::kCapacityOnDemand}) {
-    std::optional<model::Price> worst;
-    for (const model::Offering& o : type.offerings) {
-      const bool open = o.available && o.capacity_type == kind && kinds.allows(kind) && zones.allows(o.zone);
-      if (open && (!worst || o.price > *worst)) worst = o.price;
-    }
-    if (worst) return worst;
-  }
-  return std::nullopt;
-}
-
-const model::InstanceType* find_type(const Snapshot& snapshot, const std::string& pool, const std::string& name) {
-  for (const auto& view : snapshot.pools) {
-    if (view.pool->meta.name != pool || !view.types) continue;
-    for (const auto& type : *view.types) {
-      if (type.name == name) return &type;
-    }
-  }
-  return nullptr;
-}
-
-void choose_launch(const Snapshot& snapshot, PlannedNode& node) {
-  const auto zones = node.requirements.get(model::kLabelZone);
-  const auto kinds = node.requirements.get(model::kLabelCapacityType);
-  const model::Offering* best = nullptr;
-  const std::string* best_type = nullptr;
-  for (const std::string& name : node.instance_types) {
-    const auto* type = find_type(snapshot, node.pool, name);
-    if (!type) continue;
-    for (const model::Offering& o : type->offerings) {
-      if (!o.available || !kinds.allows(o.capacity_type) || !zones.allows(o.zone)) continue;
-      if (!best || std::tie(o.price, name, o.zone) < std::tie(best->price, *best_type, best->zone)) {
-        best = &o;
-        best_type = &name;
-      }
-    }
-  }
-  if (best)
-    node.launch = {*best_type, best->zone, best->zone_id, best->capacity_type, best->reservation_id, best->price};
-}
-
-bool min_values_hold(const Snapshot& snapshot, const PlannedNode& node) {
-  for (const auto& [key, requirement] : node.requirements.by_key()) {
-    if (!requirement.min_values()) continue;
-    std::set<std::string> seen;
-    for (const std::string& name : node.instance_types) {
-      const auto* type = find_type(snapshot, node.pool, name);
-      const auto values =
-          type ? type->labels.find(key) : std::map<std::string, std::vector<std::string>>::const_iterator();
-      if (!type || values == type->labels.end()) continue;
-      for (const std::string& value : values->second) {
-        if (requirement.allows(value)) seen.insert(value);
-      }
-    }
-    if (static_cast<int>(seen.size()) < *requirement.min_values()) return false;
-  }
-  return true;
-}
-
-constexpr size_t kSpotToSpotTypes = 15;  // cheaper types that a single spot node's replacement must leave open
-
-// Narrows the replacement to what is cheaper than the nodes that go, whatever EC2 picks. The sentence says why it
-// cannot.
-std::string make_cheaper(const Snapshot& snapshot, const Options& options, const std::vector<const Candidate*>& nodes,
-                         PlannedNode& node) {
-  model::Price paid;
-  bool all_spot = true;
-  for (const Candidate* candidate : nodes) {
-    paid += candidate->price;
-    all_spot &= model::lookup(candidate->node->labels(), model::kLabelCapacityType) == model::kCapacitySpot;
-  }
-  const auto kinds = node.requirements.get(model::kLabelCapacityType);
-  const bool may_spot = kinds.allows(model::kCapacitySpot);
-  if (all_spot && may_spot) {
-    if (!options.spot_to_spot) return "SpotToSpotConsolidation is disabled, can't replace a spot node with a spot node";
-    node.requirements.add(model::Requirement::in(model::kLabelCapacityType, {std::string(model::kCapacitySpot)}));
-  }
-  std::vector<std::string> types = node.instance_types;
-  std::erase_if(types, [&](const std::string& name) {
-    const auto* type = find_type(snapshot, node.pool, name);
-    const auto worst = type ? worst_launch_price(*type, node.requirements) : std::nullopt;
-    return !worst || *worst >= paid;
-  });
-  node.instance_types = types;
-  if (node.instance_types.empty()) return "Can't replace with a cheaper node";
-  if (!min_values_hold(snapshot, node)) return "Can't replace with a cheaper node: minValues would not hold";
-  if (all_spot && may_spot && nodes.size() == 1) {
-    if (node.instance_types.size() < kSpotToSpotTypes) {
-      return "SpotToSpotConsolidation requires 15 cheaper instance type options than the current candidate to "
-             "consolidate, "
-             "got " +
-             std::to_string(node.instance_types.size());
-    }
-    types.resize(kSpotToSpotTypes);
-    node.instance_types = types;
-  }
-  if (may_spot && kinds.allows(model::kCapacityOnDemand) && !all_spot) {
-    node.requirements.add(model::Requirement::in(model::kLabelCapacityType, {std::string(model::kCapacitySpot)}));
-    std::erase_if(types, [&](const std::string& name) {
-      return !worst_launch_price(*find_type(snapshot, node.pool, name), node.requirements);
-    });
-    node.instance_types = types;
-    if (node.instance_types.empty()) return "Can't replace with a cheaper node";
-  }
-  choose_launch(snapshot, node);
-  return "";
 }
 
 scheduling::SolveOptions solve_options(const Snapshot& snapshot, const Options& options,
@@ -218,11 +105,15 @@ Judgement simulate(const Snapshot& snapshot, const Options& options, const std::
   if (buy == Buy::kOneCheaper && move.replacements.size() > 1) {
     return {std::nullopt, "Can't remove without creating " + std::to_string(move.replacements.size()) + " candidates"};
   }
-  if (buy == Buy::kOneCheaper && move.replacements.size() == 1) {
-    const std::string why = make_cheaper(snapshot, options, nodes, move.replacements.front());
+  if (buy == Buy::kOneCheaper && !move.replacements.empty()) {
+    const std::string why = make_cheaper(snapshot, options, nodes, move.replacements);
     if (!why.empty()) return {std::nullopt, why};
   }
   for (const PlannedNode& node : move.replacements) move.savings -= node.launch.price;
+  if (buy == Buy::kOneCheaper) {
+    if (std::string why = objection(options.worth, nodes, move.savings); !why.empty()) return {std::nullopt, why};
+    move.approved = approvals(options.worth, nodes, move.savings);
+  }
   std::sort(move.nodes.begin(), move.nodes.end());
   return {std::move(move), ""};
 }

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "cli/plan_documents.h"
+#include "cluster_document.h"
 #include "json/json.h"
 #include "model/price.h"
 
@@ -15,18 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using json::value;
-
-// '*' stands for any text.
-bool glob(std::string_view pattern, std::string_view text) {
-  const size_t star = pattern.find('*');
-  if (star == std::string_view::npos) return pattern == text;
-  if (text.substr(0, star) != pattern.substr(0, star)) return false;
-  const std::string_view rest = pattern.substr(star + 1);
-  for (size_t from = star; from <= text.size(); ++from) {
-    if (glob(rest, text.substr(from))) return true;
-  }
-  return false;
-}
 
 Result<std::string> write_file(const std::string& scratch, const std::string& name, const value& document) {
   const std::string path = scratch + "/" + name;
@@ -114,6 +103,17 @@ Status read_flags(const value& wanted, const std::string& scratch, const fs::pat
 
 }  // namespace
 
+bool glob(std::string_view pattern, std::string_view text) {
+  const size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return pattern == text;
+  if (text.substr(0, star) != pattern.substr(0, star)) return false;
+  const std::string_view rest = pattern.substr(star + 1);
+  for (size_t from = star; from <= text.size(); ++from) {
+    if (glob(rest, text.substr(from))) return true;
+  }
+  return false;
+}
+
 std::vector<std::string> scenario_files(const std::string& folder) {
   std::vector<std::string> files;
   for (const auto& entry : fs::directory_iterator(folder)) {
@@ -150,6 +150,7 @@ Result<Expectation> read_expectation(const std::string& file, const std::string&
   json::array many;
   for (const cli::Document& document : documents) {
     if (document.kind == "Pods" || document.kind == "Nodes") TRY(expand(*document.object, file, many));
+    if (document.kind == "Cluster") TRY_IN(file, expand_cluster(*document.object, options.catalog, many));
   }
   if (!many.empty()) {
     options.files.push_back(TRY(write_file(scratch, "many.json", json::object{{"kind", "List"}, {"items", many}})));
@@ -158,6 +159,9 @@ Result<Expectation> read_expectation(const std::string& file, const std::string&
         TRY(write_file(scratch, "reversed-many.json", json::object{{"kind", "List"}, {"items", many}})));
   }
   if (const value* plan = json::find(*wanted, {"plan"})) expectation.plan = *plan;
+  if (const value* why = json::find(*wanted, {"why"}); why && why->is_object()) {
+    for (const auto& [node, text] : why->get_object()) expectation.why[node] = json::string_at(*why, {node});
+  }
   return expectation;
 }
 

@@ -22,12 +22,26 @@
 //
 //   sizes: [[40, 700m, 1500Mi], [2, 1, 4Gi]]   # how many; cpu and memory of their one container (of the node)
 //
+// A document of kind Cluster stands for nodes that Karpenter's controllers made, each with its NodeClaim, and for pods:
+//
+//   nodes:
+//   - {name: n1, type: std.4}        # of pool default, on-demand, in east-a, two hours old, consolidatable
+//   - {name: n2, type: std.4, pool: spot, zone: east-b, capacityType: spot, labels: {team: a},
+//      ready: false, conditions: {Consolidatable: null, Drifted: "2026-09-01T11:00:00Z"},  # of the NodeClaim
+//      node: {…}, claim: {…}}        # laid over what is made: objects by member, null takes away
+//   pods:
+//   - {name: a, node: n1, cpu: 500m, memory: 512Mi}  # running and ready, labelled app: web, of a ReplicaSet
+//   - {name: b, node: n1, cpu: 1, memory: 1Gi, count: 3, pod: {…}}  # b-0, b-1, b-2
+//
+// `why` asks `tenon why` for nodes: {n1: "text with *"}.
+//
 // Instance types come from catalog.json beside the file, unless the file has a document of kind Catalog, with
 // instanceTypes as in catalog/plan_catalog.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <boost/json/value.hpp>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,6 +59,7 @@ struct Expectation {
   int exit = 0;
   std::string error;
   std::optional<boost::json::value> plan;
+  std::map<std::string, std::string> why;  // node → what `tenon why` says
   std::optional<model::Price> price_at_most, bound_at_least;
   std::optional<int64_t> steps_at_most;
   std::vector<std::string> reversed;  // files with what stands for many documents, in the opposite order
@@ -53,6 +68,9 @@ struct Expectation {
 // Writes what must be files of their own (a catalog, a scheduler configuration) below `scratch`, which has to be there.
 // Errors: kInvalid, kNotFound: the scenario cannot be read.
 Result<Expectation> read_expectation(const std::string& file, const std::string& scratch);
+
+// '*' stands for any text.
+bool glob(std::string_view pattern, std::string_view text);
 
 // The same documents in the opposite order.
 std::string reversed_documents(const std::string& text);

@@ -13,6 +13,7 @@
 #include "base/testing/temp_folder.h"
 #include "cli/plan_buffers.h"
 #include "cli/plan_command.h"
+#include "cli/why_command.h"
 #include "expectation.h"
 #include "json/json.h"
 #include "scheduling/testing/agreement.h"
@@ -121,6 +122,11 @@ TEST_P(PlanScenario, AnswersAsExpected) {
     const auto actual = json::parse(first.out);
     ASSERT_TRUE(actual) << first.err << first.out;
     EXPECT_EQ(difference(*read->plan, *actual, ""), "") << first.out;
+  }
+  for (const auto& [node, text] : read->why) {
+    std::ostringstream out, err;
+    EXPECT_EQ(cli::run_why({.subject = "node/" + node, .plan = options}, out, err), 0) << err.str();
+    EXPECT_TRUE(glob(text, out.str())) << out.str();
   }
   for (const char* output : {"yaml", "table"}) {
     if (GetParam().starts_with("packing/")) break;  // of these only the numbers matter

@@ -153,7 +153,7 @@ Status Controller::report_kept(const scheduling::Snapshot& now, const tenon::dis
   plan::Plan events;
   for (const auto& [name, kept] : found.kept) {
     const auto* view = find_node(now, name);
-    if (!view || kept.message.empty()) continue;
+    if (!view || !kept.has_event() || kept.message.empty()) continue;
     const Duration dedupe = kept.reason == "Unconsolidatable" ? kKeptDedupe : Duration(2min);
     if (view->node) events.add(plan::RecordEvent{plan::ref(*view->node), "Normal", kept.reason, kept.message, dedupe});
     if (view->claim) {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "disruption/consolidatable.h"
+
+#include <algorithm>
+
+#include "disruption/cost.h"
+#include "model/labels.h"
+
+namespace tenon::disruption {
+namespace {
+
+std::string quoted(std::string_view name) { return "\"" + std::string(name) + "\""; }
+
+// What consolidation would have to know of the node and does not; empty if it knows all.
+std::string unknown(const Candidate& candidate) {
+  const model::StringMap labels = candidate.node->labels();
+  const std::string_view type = model::lookup(labels, model::kLabelInstanceType);
+  const auto& types = *candidate.pool->types;
+  const bool known = std::any_of(types.begin(), types.end(), [&](const auto& t) { return t.name == type; });
+  if (!known) return "Instance Type " + quoted(type) + " not found";
+  for (const std::string_view label : {model::kLabelCapacityType, model::kLabelZone}) {
+    if (!labels.contains(label)) return "Node does not have label " + quoted(label);
+  }
+  return "";
+}
+
+// When consolidateAfter has passed since the node's pods changed; nothing before it is initialized.
+std::optional<Instant> consolidatable_at(const Candidate& candidate) {
+  const model::NodeClaim& claim = *candidate.node->claim;
+  const auto* initialized = model::find_condition(claim.conditions, model::kInitialized);
+  if (!initialized || initialized->status != "True") return std::nullopt;
+  return claim.last_pod_event_at.value_or(initialized->last_transition) + *candidate.pool->pool->consolidate_after;
+}
+
+}  // namespace
+
+std::optional<Kept> why_not_yet(const scheduling::Snapshot& snapshot, const Candidate& candidate) {
+  const model::NodePool& pool = *candidate.pool->pool;
+  const std::string object = "nodepool/" + pool.meta.name;
+  if (pool.replicas) {
+    return Kept{"Static", "NodePool " + quoted(pool.meta.name) + " is static: its nodes go only when they drift",
+                object};
+  }
+  if (!pool.consolidate_after) {
+    return Kept{"Unconsolidatable", "NodePool " + quoted(pool.meta.name) + " has consolidation disabled", object};
+  }
+  if (consolidatable(candidate)) return std::nullopt;
+  std::string text = "NodePool " + quoted(pool.meta.name) + " waits " + format_go_duration(*pool.consolidate_after) +
+                     " after pods of a node changed";
+  const auto due = consolidatable_at(candidate);
+  if (due && *due > snapshot.now) text += ", until " + format_rfc3339(*due);
+  return Kept{"Waiting", text, object};
+}
+
+std::vector<Candidate> underutilized(const scheduling::Snapshot& snapshot, const std::vector<Candidate>& all,
+                                     const BudgetLeft& budget, std::map<std::string, Kept>& kept) {
+  std::vector<Candidate> chosen;
+  for (const Candidate& candidate : all) {
+    if (is_empty(*candidate.node)) continue;
+    const model::NodePool& pool = *candidate.pool->pool;
+    const std::string& name = candidate.name();
+    const bool only_empty = pool.consolidation_policy == model::ConsolidationPolicy::kWhenEmpty;
+    auto not_yet = why_not_yet(snapshot, candidate);
+    if (const std::string problem = pool.replicas ? "" : unknown(candidate); !problem.empty()) {
+      kept[name] = {"Unconsolidatable", problem, "node/" + name};
+    } else if (not_yet && not_yet->reason != "Waiting") {
+      kept[name] = std::move(*not_yet);
+    } else if (only_empty) {
+      kept[name] = {
+          "Unconsolidatable",
+          "NodePool " + quoted(pool.meta.name) + " has consolidation policy WhenEmpty, but node is not empty",
+          "nodepool/" + pool.meta.name};
+    } else if (not_yet) {
+      kept[name] = std::move(*not_yet);
+    } else if (budget.left(candidate.node->pool()) == 0) {
+      kept[name] = budget.blocked(candidate.node->pool());
+    } else {
+      chosen.push_back(candidate);
+    }
+  }
+  return chosen;
+}
+
+}  // namespace tenon::disruption

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "disruption/drift.h"
+
+#include <algorithm>
+
+#include "disruption/cost.h"
+#include "disruption/replacement.h"
+#include "disruption/simulation.h"
+#include "model/labels.h"
+
+namespace tenon::disruption {
+namespace {
+
+using scheduling::NodeView;
+using scheduling::Snapshot;
+
+constexpr std::string_view kReason = "Drifted";
+constexpr std::string_view kHealthy = "NodeRegistrationHealthy";  // condition of a NodePool
+constexpr std::string_view kNodes = "nodes";                      // in limits
+
+Instant drifted_since(const Candidate& candidate) {
+  return model::find_condition(candidate.node->claim->conditions, model::kDrifted)->last_transition;
+}
+
+// Empty ones first, then the longest drifted.
+std::vector<Candidate> drifted(const Snapshot& snapshot, const Options& options, bool of_static_pools) {
+  std::map<std::string, Kept> problems;
+  std::vector<Candidate> all = candidates(snapshot, options, Patience::kEventual, problems);
+  std::erase_if(all, [&](const Candidate& c) {
+    return !c.node->claim->is(model::kDrifted) || c.pool->pool->replicas.has_value() != of_static_pools;
+  });
+  std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
+    const bool a_empty = moves_no_pods(*a.node), b_empty = moves_no_pods(*b.node);
+    if (a_empty != b_empty) return a_empty;
+    return drifted_since(a) < drifted_since(b);
+  });
+  return all;
+}
+
+// Nodes of the pool that are on their way out, and whether one stands that has not drifted.
+struct RollOut {
+  int going = 0;
+  bool proven = false;
+};
+
+RollOut roll_out(const Snapshot& snapshot, const Options& options, std::string_view pool) {
+  RollOut out;
+  for (const NodeView& node : snapshot.nodes) {
+    if (!node.managed() || node.pool() != pool) continue;
+    const auto& held = options.in_progress;
+    if (node.deleting() || std::find(held.begin(), held.end(), node.name()) != held.end()) {
+      ++out.going;
+    } else if (node.initialized() && node.node && node.node->ready() && !node.claim->is(model::kDrifted)) {
+      out.proven = true;
+    }
+  }
+  return out;
+}
+
+// Why the pool's roll-out does not go on for now.
+std::optional<Kept> held_back(const Snapshot& snapshot, const Options& options, const Candidate& candidate) {
+  const model::NodePool& pool = *candidate.pool->pool;
+  const std::string name = "NodePool \"" + pool.meta.name + "\"", object = "nodepool/" + pool.meta.name;
+  if (model::condition_is(pool.conditions, kHealthy, "False")) {
+    return Kept{"Waiting", name + " is not rolled out further: its last nodes did not register", object};
+  }
+  const RollOut found = roll_out(snapshot, options, pool.meta.name);
+  if (!found.proven && found.going > 0) {
+    return Kept{"Waiting", name + " is rolled out further when its first new node is ready", object};
+  }
+  return std::nullopt;
+}
+
+// How many NodeClaims the static pool has that are to stay, and how many more its limit leaves room for.
+struct StaticPool {
+  int64_t active = 0, room = INT64_MAX;
+};
+
+StaticPool count_nodes(const Snapshot& snapshot, const Options& options, const model::NodePool& pool) {
+  StaticPool out;
+  int64_t all = 0;
+  for (const NodeView& node : snapshot.nodes) {
+    if (!node.managed() || node.pool() != pool.meta.name) continue;
+    ++all;
+    const auto& held = options.in_progress;
+    const bool going = node.deleting() || std::find(held.begin(), held.end(), node.name()) != held.end();
+    out.active += going ? 0 : 1;
+  }
+  if (!pool.limits) return out;
+  for (const auto& [name, amount] : pool.limits->entries()) {
+    if (name == kNodes) out.room = std::max<int64_t>(0, amount - all);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<Move> find_drifted(const Snapshot& snapshot, const Options& options, std::set<std::string>& tried,
+                                 std::map<std::string, Kept>& kept) {
+  const BudgetLeft budget(snapshot, options, kReason);
+  for (const Candidate& candidate : drifted(snapshot, options, false)) {
+    const std::string& name = candidate.name();
+    if (tried.contains(name)) continue;
+    if (budget.left(candidate.node->pool()) == 0) {
+      kept[name] = budget.blocked(candidate.node->pool());
+      continue;
+    }
+    if (auto why = held_back(snapshot, options, candidate)) {
+      kept[name] = std::move(*why);
+      continue;
+    }
+    Judgement judgement = simulate(snapshot, options, {&candidate}, Buy::kAnything);
+    if (!judgement.move) {
+      tried.insert(name);
+      kept[name] = {"DisruptionBlocked", judgement.why_not, "node/" + name};
+      continue;
+    }
+    judgement.move->reason = kReason;
+    judgement.move->method = Method::kDrift;
+    return std::move(judgement.move);
+  }
+  return std::nullopt;
+}
+
+std::vector<Move> find_static_drift(const Snapshot& snapshot, const Options& options,
+                                    std::map<std::string, Kept>& kept) {
+  std::vector<Move> moves;
+  BudgetLeft budget(snapshot, options, kReason);
+  std::map<std::string, StaticPool> pools;
+  for (const Candidate& candidate : drifted(snapshot, options, true)) {
+    const model::NodePool& pool = *candidate.pool->pool;
+    const std::string& name = candidate.name();
+    const std::string object = "nodepool/" + pool.meta.name;
+    StaticPool& count = pools.try_emplace(pool.meta.name, count_nodes(snapshot, options, pool)).first->second;
+    if (budget.left(pool.meta.name) == 0) {
+      kept[name] = budget.blocked(pool.meta.name);
+    } else if (count.active > *pool.replicas) {
+      kept[name] = {"Waiting", "NodePool \"" + pool.meta.name + "\" has more nodes than replicas", object};
+    } else if (count.room == 0) {
+      kept[name] = {"Waiting", "NodePool \"" + pool.meta.name + "\" has no room for a replacement in its limits",
+                    object};
+    } else if (auto node = like_the_template(*candidate.pool)) {
+      budget.take(candidate);
+      --count.room;
+      Move move{.reason = std::string(kReason), .method = Method::kStaticDrift, .nodes = {name}};
+      move.savings = candidate.price;
+      move.savings -= node->launch.price;
+      move.disruption_cost_milli = candidate.cost_milli;
+      node->id = "new-0";
+      move.replacements.push_back(std::move(*node));
+      moves.push_back(std::move(move));
+    } else {
+      kept[name] = {"DisruptionBlocked", "NodePool \"" + pool.meta.name + "\" has no instance type to launch", object};
+    }
+  }
+  return moves;
+}
+
+}  // namespace tenon::disruption

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "disruption/emptiness.h"
+
+#include "disruption/consolidatable.h"
+#include "disruption/cost.h"
+
+namespace tenon::disruption {
+
+bool counts_as_empty(const Candidate& candidate) {
+  return is_empty(*candidate.node) && !candidate.pool->pool->replicas && candidate.pool->pool->consolidate_after &&
+         consolidatable(candidate);
+}
+
+std::optional<Move> find_empty(const scheduling::Snapshot& snapshot, const Options& options,
+                               const std::vector<Candidate>& all, const Headroom& held,
+                               std::map<std::string, Kept>& kept) {
+  BudgetLeft budget(snapshot, options, "Empty");
+  Move move;
+  move.reason = "Empty";
+  move.method = Method::kEmptiness;
+  for (const Candidate& candidate : all) {
+    if (!is_empty(*candidate.node)) continue;
+    const std::string& name = candidate.name();
+    if (auto why = why_not_yet(snapshot, candidate)) {
+      kept[name] = std::move(*why);
+    } else if (held.nodes.contains(name)) {
+      kept[name] = {"Unconsolidatable", "Node \"" + name + "\" has buffer pods", "node/" + name};
+    } else if (budget.left(candidate.node->pool()) == 0) {
+      kept[name] = budget.blocked(candidate.node->pool());
+    } else {
+      budget.take(candidate);
+      move.nodes.push_back(name);
+      move.savings += candidate.price;
+      move.disruption_cost_milli += candidate.cost_milli;
+    }
+  }
+  if (move.nodes.empty()) return std::nullopt;
+  return move;
+}
+
+}  // namespace tenon::disruption

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "disruption/rehearsal.h"
+
+#include <algorithm>
+
+#include "model/labels.h"
+
+namespace tenon::disruption {
+namespace {
+
+using scheduling::NodeView;
+using scheduling::PlannedNode;
+using scheduling::PodPtr;
+using scheduling::Snapshot;
+
+using Pods = std::map<std::string, PodPtr>;  // by key
+
+// Takes the pods that have somewhere else to go off the nodes that go.
+Pods take_off(Snapshot& snapshot, const Move& move) {
+  std::set<std::string> leaving;
+  for (const auto& [name, keys] : move.pods_to_existing) leaving.insert(keys.begin(), keys.end());
+  for (const PlannedNode& node : move.replacements) leaving.insert(node.pods.begin(), node.pods.end());
+  Pods pods;
+  for (NodeView& view : snapshot.nodes) {
+    if (std::find(move.nodes.begin(), move.nodes.end(), view.name()) == move.nodes.end()) continue;
+    std::erase_if(view.pods, [&](const PodPtr& pod) {
+      if (!leaving.contains(pod->key())) return false;
+      pods[pod->key()] = pod;
+      return true;
+    });
+  }
+  return pods;
+}
+
+void put_on(NodeView& view, const std::vector<std::string>& keys, const Pods& pods) {
+  for (const std::string& key : keys) {
+    if (const auto at = pods.find(key); at != pods.end()) view.pods.push_back(at->second);
+  }
+  std::sort(view.pods.begin(), view.pods.end(),
+            [](const PodPtr& a, const PodPtr& b) { return a->key() < b->key(); });
+}
+
+const model::InstanceType* launched_type(const Snapshot& snapshot, const PlannedNode& node) {
+  for (const auto& view : snapshot.pools) {
+    if (view.pool->meta.name != node.pool || !view.types) continue;
+    for (const model::InstanceType& type : *view.types) {
+      if (type.name == node.launch.instance_type) return &type;
+    }
+  }
+  return nullptr;
+}
+
+// A replacement as its NodeClaim will look before it is launched.
+NodeView in_flight(const Snapshot& snapshot, const PlannedNode& node, const std::string& name, const Pods& pods) {
+  auto claim = std::make_shared<model::NodeClaim>();
+  claim->meta.name = name;
+  claim->meta.labels = *node.labels;
+  for (const auto& [key, value] : node.requirements.single_values()) claim->meta.labels[key] = value;
+  claim->meta.labels[std::string(model::kLabelNodePool)] = node.pool;
+  claim->meta.labels[std::string(model::kLabelInstanceType)] = node.launch.instance_type;
+  claim->meta.labels[std::string(model::kLabelZone)] = node.launch.zone;
+  claim->meta.labels[std::string(model::kLabelCapacityType)] = node.launch.capacity_type;
+  claim->taints = node.taints;
+  claim->startup_taints = node.startup_taints;
+  if (const auto* type = launched_type(snapshot, node)) {
+    claim->capacity = type->capacity;
+    claim->allocatable = type->allocatable();
+  }
+  NodeView view;
+  view.claim = std::move(claim);
+  put_on(view, node.pods, pods);
+  return view;
+}
+
+}  // namespace
+
+void Rehearsal::play(const Move& move) {
+  if (!changed_) changed_ = now_;
+  Snapshot& snapshot = *changed_;
+  const Pods pods = take_off(snapshot, move);
+  for (NodeView& view : snapshot.nodes) {
+    const auto takes = move.pods_to_existing.find(view.name());
+    if (takes == move.pods_to_existing.end()) continue;
+    put_on(view, takes->second, pods);
+    view.nominated = true;
+  }
+  for (const PlannedNode& node : move.replacements) {
+    NodeView view = in_flight(snapshot, node, "replacement-" + std::to_string(moves_) + "-" + node.id, pods);
+    const auto at = std::lower_bound(snapshot.nodes.begin(), snapshot.nodes.end(), view,
+                                     [](const NodeView& a, const NodeView& b) { return a.name() < b.name(); });
+    snapshot.nodes.insert(at, std::move(view));
+  }
+  options_.in_progress.insert(options_.in_progress.end(), move.nodes.begin(), move.nodes.end());
+  ++moves_;
+}
+
+}  // namespace tenon::disruption

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "disruption/replacement.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "base/text.h"
+#include "model/labels.h"
+
+namespace tenon::disruption {
+namespace {
+
+using model::InstanceType;
+using model::Price;
+using scheduling::PlannedNode;
+using scheduling::Snapshot;
+
+__extension__ using Wide = __int128;
+
+constexpr size_t kSpotToSpotTypes = 15;  // cheaper types that a single spot node's replacement must leave open
+constexpr std::string_view kNoCheaper = "Can't replace with a cheaper node";
+constexpr std::string_view kSpotDisabled =
+    "SpotToSpotConsolidation is disabled, can't replace a spot node with a spot node";
+
+// The nodes that go.
+struct Going {
+  Price paid;
+  bool all_spot = true;
+  std::map<std::string, Price, std::less<>> cheapest_of_type;
+};
+
+Going going(const std::vector<const Candidate*>& nodes) {
+  Going out;
+  for (const Candidate* candidate : nodes) {
+    const model::StringMap labels = candidate->node->labels();
+    out.paid += candidate->price;
+    out.all_spot &= model::lookup(labels, model::kLabelCapacityType) == model::kCapacitySpot;
+    const std::string type(model::lookup(labels, model::kLabelInstanceType));
+    const auto [at, first] = out.cheapest_of_type.emplace(type, candidate->price);
+    if (!first) at->second = std::min(at->second, candidate->price);
+  }
+  return out;
+}
+
+const scheduling::PoolView* find_pool(const Snapshot& snapshot, const std::string& name) {
+  for (const auto& view : snapshot.pools) {
+    if (view.pool->meta.name == name && view.types) return &view;
+  }
+  return nullptr;
+}
+
+const InstanceType* find_type(const scheduling::PoolView& pool, const std::string& name) {
+  for (const InstanceType& type : *pool.types) {
+    if (type.name == name) return &type;
+  }
+  return nullptr;
+}
+
+// One planned node and the types that it may be, narrowed step by step.
+class Choice {
+ public:
+  Choice(const scheduling::PoolView& pool, PlannedNode& node) : node_(node) {
+    for (const std::string& name : node.instance_types) {
+      if (const InstanceType* type = find_type(pool, name)) types_.push_back(type);
+    }
+  }
+
+  bool may_be(std::string_view capacity_type) const {
+    return node_.requirements.get(model::kLabelCapacityType).allows(capacity_type);
+  }
+  void only_spot() {
+    node_.requirements.add(model::Requirement::in(model::kLabelCapacityType, {std::string(model::kCapacitySpot)}));
+    std::erase_if(types_, [&](const InstanceType* type) { return !worst_launch_price(*type, node_.requirements); });
+  }
+  void only_below(Price price) {
+    std::erase_if(types_, [&](const InstanceType* type) {
+      const auto worst = worst_launch_price(*type, node_.requirements);
+      return !worst || *worst >= price;
+    });
+  }
+  // Of a type that goes anyway only what is cheaper than that: else pods would only move house.
+  // parity: multinodeconsolidation.go filterOutSameInstanceType
+  void not_the_same(const Going& nodes) {
+    std::optional<Price> least;
+    for (const InstanceType* type : types_) {
+      const auto at = nodes.cheapest_of_type.find(type->name);
+      if (at != nodes.cheapest_of_type.end()) least = std::min(least.value_or(at->second), at->second);
+    }
+    if (least) only_below(*least);
+  }
+  void sort() {
+    std::stable_sort(types_.begin(), types_.end(), [&](const InstanceType* a, const InstanceType* b) {
+      const auto *of_a = cheapest(*a), *of_b = cheapest(*b);
+      return std::tie(of_a->price, a->name) < std::tie(of_b->price, b->name);
+    });
+  }
+  // The first so many, and as many more as minValues take.
+  void keep(size_t count) {
+    while (count < types_.size() && !unmet(count).empty()) ++count;
+    types_.resize(std::min(count, types_.size()));
+  }
+  // Labels whose minValues the first `count` types do not reach.
+  std::vector<std::string> unmet(size_t count) const {
+    std::vector<std::string> labels;
+    for (const auto& [key, requirement] : node_.requirements.by_key()) {
+      if (!requirement.min_values()) continue;
+      std::set<std::string> seen;
+      for (size_t i = 0; i < count; ++i) {
+        const auto values = types_[i]->labels.find(key);
+        if (values == types_[i]->labels.end()) continue;
+        for (const std::string& value : values->second) {
+          if (requirement.allows(value)) seen.insert(value);
+        }
+      }
+      if (static_cast<int>(seen.size()) < *requirement.min_values()) labels.push_back(key);
+    }
+    return labels;
+  }
+  size_t size() const { return types_.size(); }
+
+  // Writes the types and their cheapest offering into the node.
+  void settle() {
+    sort();
+    std::vector<std::string> names;
+    for (const InstanceType* type : types_) names.push_back(type->name);
+    node_.instance_types = std::move(names);
+    const model::Offering& o = *cheapest(*types_.front());
+    node_.launch = {types_.front()->name, o.zone, o.zone_id, o.capacity_type, o.reservation_id, o.price};
+  }
+  // Types without an offering that is left open.
+  void drop_unavailable() {
+    std::erase_if(types_, [&](const InstanceType* type) { return cheapest(*type) == nullptr; });
+  }
+
+ private:
+  const model::Offering* cheapest(const InstanceType& type) const {
+    const auto zones = node_.requirements.get(model::kLabelZone);
+    const auto kinds = node_.requirements.get(model::kLabelCapacityType);
+    const model::Offering* best = nullptr;
+    for (const model::Offering& o : type.offerings) {
+      if (!o.available || !kinds.allows(o.capacity_type) || !zones.allows(o.zone)) continue;
+      if (!best || std::tie(o.price, o.zone) < std::tie(best->price, best->zone)) best = &o;
+    }
+    return best;
+  }
+
+  PlannedNode& node_;
+  std::vector<const InstanceType*> types_;
+};
+
+std::string narrow(const Options& options, const Going& nodes, size_t count, Price below, Choice& choice) {
+  const bool spot = choice.may_be(model::kCapacitySpot);
+  const bool spot_to_spot = nodes.all_spot && spot;
+  if (spot_to_spot && !options.spot_to_spot) return std::string(kSpotDisabled);
+  if (spot_to_spot) choice.only_spot();
+  choice.only_below(below);
+  if (choice.size() == 0) return std::string(kNoCheaper);
+  if (const auto unmet = choice.unmet(choice.size()); !unmet.empty()) {
+    return "Filtering by price: minValues requirement is not met for label(s) (label(s)=[" + join(unmet, " ") + "])";
+  }
+  if (!spot_to_spot && spot && choice.may_be(model::kCapacityOnDemand)) {
+    choice.only_spot();
+    choice.only_below(below);  // it may have counted as a reservation before
+  }
+  if (count > 1) choice.not_the_same(nodes);
+  if (choice.size() == 0) return std::string(kNoCheaper);
+  if (!spot_to_spot || count > 1) return "";
+  if (choice.size() < kSpotToSpotTypes) {
+    return "SpotToSpotConsolidation requires " + std::to_string(kSpotToSpotTypes) +
+           " cheaper instance type options than the current candidate to consolidate, got " +
+           std::to_string(choice.size());
+  }
+  choice.sort();
+  choice.keep(kSpotToSpotTypes);
+  return "";
+}
+
+}  // namespace
+
+std::optional<Price> worst_launch_price(const InstanceType& type, const model::Requirements& requirements) {
+  const auto zones = requirements.get(model::kLabelZone), kinds = requirements.get(model::kLabelCapacityType);
+  for (const std::string_view kind : {std::string_view("reserved"), model::kCapacitySpot, model::kCapacityOnDemand}) {
+    std::optional<Price> worst;
+    for (const model::Offering& o : type.offerings) {
+      const bool open = o.available && o.capacity_type == kind && kinds.allows(kind) && zones.allows(o.zone);
+      if (open && (!worst || o.price > *worst)) worst = o.price;
+    }
+    if (worst) return worst;
+  }
+  return std::nullopt;
+}
+
+std::string make_cheaper(const Snapshot& snapshot, const Options& options, const std::vector<const Candidate*>& nodes,
+                         std::vector<PlannedNode>& replacements) {
+  const Going paid_for = going(nodes);
+  Price sum;
+  for (const PlannedNode& node : replacements) sum += node.launch.price;
+  std::vector<Choice> choices;
+  for (PlannedNode& node : replacements) {
+    const scheduling::PoolView* pool = find_pool(snapshot, node.pool);
+    if (!pool) return std::string(kNoCheaper);
+    Choice& choice = choices.emplace_back(*pool, node);
+    Price below = paid_for.paid;
+    if (replacements.size() > 1 && sum > Price()) {
+      below = Price(static_cast<int64_t>(Wide{below.value()} * node.launch.price.value() / sum.value()));
+    }
+    if (std::string why = narrow(options, paid_for, nodes.size(), below, choice); !why.empty()) return why;
+  }
+  for (Choice& choice : choices) choice.settle();
+  return "";
+}
+
+std::optional<PlannedNode> like_the_template(const scheduling::PoolView& pool) {
+  const model::NodeTemplate& wanted = pool.pool->node_template;
+  auto requirements = model::Requirements::make(wanted.requirements);
+  if (!requirements || !pool.types) return std::nullopt;
+  requirements->add(model::Requirements::from_labels(wanted.labels));
+  PlannedNode node;
+  node.pool = pool.pool->meta.name;
+  node.labels = Shared<model::StringMap>(wanted.labels);
+  node.taints = wanted.taints;
+  node.startup_taints = wanted.startup_taints;
+  node.requirements = *std::move(requirements);
+  std::vector<std::string> names;
+  for (const InstanceType& type : *pool.types) {
+    if (type.requirements().intersects(node.requirements)) names.push_back(type.name);
+  }
+  node.instance_types = std::move(names);
+  Choice choice(pool, node);
+  choice.drop_unavailable();
+  if (choice.size() == 0) return std::nullopt;
+  choice.settle();
+  return node;
+}
+
+}  // namespace tenon::disruption
