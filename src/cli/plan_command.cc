@@ -10,6 +10,7 @@
 #include "catalog/plan_catalog.h"
 #include "cli/default_spread.h"
 #include "cli/feature_gates.h"
+#include "cli/plan_faults.h"
 #include "cli/plan_input.h"
 #include "cli/plan_output.h"
 #include "json/json.h"
@@ -132,7 +133,8 @@ Result<Decision> decide_with(const PlanOptions& options, size_t runners_up, std:
                            .capacity_buffers = gates.capacity_buffers,
                            .ignore_dra_requests = options.ignore_dra_requests};
   result.input = TRY(read_input(options, documents, input, result.drifted));
-  for (const auto& warnings : {types.problems, result.input.warnings}) {
+  const auto of_disruption = result.disrupt ? disruption_warnings(result.input.snapshot) : std::vector<std::string>();
+  for (const auto& warnings : {types.problems, result.input.warnings, of_disruption}) {
     for (const std::string& warning : warnings) err << "tenon: " << warning << "\n";
   }
   const Instant read = clock->now();

@@ -11,6 +11,7 @@ namespace tenon::cli {
 
 struct DriftedNode {
   std::string node, reason;
+  std::string field = {};  // whose edit it was, where that is known
 };
 
 // The nodes of `after` (the edit applied) that no longer are what their NodePool or node class says; their claims get

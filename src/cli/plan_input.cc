@@ -6,6 +6,8 @@
 #include <set>
 
 #include "cli/default_spread.h"
+#include "cli/plan_claims.h"
+#include "cli/plan_faults.h"
 #include "json/json.h"
 #include "kube/codec/codec.h"
 #include "model/pod_specs.h"
@@ -69,6 +71,7 @@ class Builder {
     for (auto& [key, pod] : pods_) finish_pod(pod);
     add_nodes();
     add_pools();
+    fill_in_claims(s);
     add_daemon_sets();
     for (const auto& [key, budget] : budgets_) {
       s.disruption_budgets.push_back(std::make_shared<const model::PodDisruptionBudget>(finish_budget(budget)));
@@ -111,7 +114,8 @@ class Builder {
       return fail(Code::kInvalid, d.place("apiVersion: " + d.group + "/" + d.version + " " + d.kind +
                                           " cannot be read; convert it to " + d.group + "/v1"));
     }
-    if (d.kind == "NodePool") return keep(d, codec::decode_node_pool, pools_, false);
+    if (d.kind == "NodePool")
+      return keep(without_malformed_durations(d, input_.warnings), codec::decode_node_pool, pools_, false);
     if (d.kind == "NodeClaim") return keep(d, codec::decode_node_claim, claims_, false);
     return keep(d, codec::decode_node_class, input_.node_classes, false);
   }

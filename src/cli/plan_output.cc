@@ -96,20 +96,7 @@ std::string_view method_of(disruption::Method method) {
 
 value moves(const PlanResult& result) {
   array out;
-  for (const disruption::Move& move : result.pass.moves) {
-    array replacements;
-    for (const auto& node : move.replacements) replacements.push_back(planned_node_document(node));
-    // Thousandths, exactly: the price writer is the one that knows decimals.
-    const model::Price cost(move.disruption_cost_milli * (model::kPicoPerUsd / 1000));
-    out.push_back(object{{"id", move.id},
-                         {"reason", move.reason},
-                         {"method", method_of(move.method)},
-                         {"nodes", strings(move.nodes)},
-                         {"replacements", std::move(replacements)},
-                         {"podsToExistingNodes", pods_by_node(move.pods_to_existing)},
-                         {"savingsPerHour", price(move.savings)},
-                         {"disruptionCost", price(cost)}});
-  }
+  for (const disruption::Move& move : result.pass.moves) out.push_back(move_document(move));
   return out;
 }
 
@@ -121,7 +108,7 @@ value blocked(const PlanResult& result) {
     const auto view = std::find_if(snapshot.nodes.begin(), snapshot.nodes.end(),
                                    [&, &node = name](const auto& v) { return v.name() == node; });
     if (view != snapshot.nodes.end())
-      entry["costPerMonth"] = price(disruption::node_price(snapshot, *view) * kHoursPerMonth);
+      entry["costPerMonth"] = price(month_price(disruption::node_price(snapshot, *view)));
     out[name] = std::move(entry);
   }
   return out;
@@ -219,6 +206,28 @@ value unschedulable_detail(const scheduling::Unschedulable& why) {
   return reasons;
 }
 
+value price_value(model::Price p) { return price(p); }
+
+model::Price month_price(model::Price per_hour) { return per_hour * kHoursPerMonth; }
+
+value move_document(const disruption::Move& move) {
+  array replacements;
+  for (const auto& node : move.replacements) replacements.push_back(planned_node_document(node));
+  // Thousandths, exactly: the price writer is the one that knows decimals.
+  const model::Price cost(move.disruption_cost_milli * (model::kPicoPerUsd / 1000));
+  object out{{"id", move.id},
+             {"reason", move.reason},
+             {"method", method_of(move.method)},
+             {"nodes", strings(move.nodes)},
+             {"replacements", std::move(replacements)},
+             {"podsToExistingNodes", pods_by_node(move.pods_to_existing)},
+             {"savingsPerHour", price(move.savings)},
+             {"disruptionCost", price(cost)},
+             {"startsAfter", array()}};  // all of a pass may start now
+  if (!move.approved.empty()) out["approved"] = string_map(move.approved);
+  return out;
+}
+
 value plan_document(const PlanResult& result) {
   array new_nodes;
   for (const auto& node : result.solution.new_nodes) {
@@ -249,7 +258,11 @@ value plan_document(const PlanResult& result) {
   if (!result.input.buffers.empty()) out["capacityBuffers"] = buffers(result.input);
   if (result.disrupt) out["blocked"] = blocked(result);
   array drifted;
-  for (const DriftedNode& d : result.drifted) drifted.push_back({{"node", d.node}, {"reason", d.reason}});
+  for (const DriftedNode& d : result.drifted) {
+    object entry{{"node", d.node}, {"reason", d.reason}};
+    if (!d.field.empty()) entry["field"] = d.field;
+    drifted.push_back(std::move(entry));
+  }
   if (!drifted.empty()) out["drifted"] = std::move(drifted);
   return out;
 }

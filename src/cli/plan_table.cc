@@ -182,7 +182,7 @@ std::string disruption_table(const PlanResult& result) {
 std::string render_plan_table(const PlanResult& result) {
   std::string drifted;
   std::map<std::string, std::string> reasons;
-  for (const DriftedNode& d : result.drifted) reasons[d.node] = d.reason;
+  for (const DriftedNode& d : result.drifted) reasons[d.node] = d.reason + (d.field.empty() ? "" : ": " + d.field);
   add_list(drifted, "NODE THAT DRIFTS", reasons);
   return (result.disrupt ? disruption_table(result) : provision_table(result)) + (drifted.empty() ? "" : "\n") +
          drifted;

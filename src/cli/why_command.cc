@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <ostream>
+#include <sstream>
 
 #include "base/text.h"
 #include "cli/options.h"
 #include "cli/plan_output.h"
+#include "cli/why_existing.h"
 #include "console/reasons.h"
 #include "json/json.h"
 
@@ -78,16 +80,22 @@ Result<Answer> why_pod(const PlanResult& plan, const std::string& pod) {
   return answer;
 }
 
-Result<Answer> why_node(const PlanResult& plan, const std::string& name) {
+Result<Answer> why_node(const WhyOptions& options, const PlanResult& plan, const std::string& name) {
   if (const auto* node = planned_node(plan.solution, [&](const auto& n) { return n.id == name; })) {
     return Answer{console::why_node(*node), {{"kind", "Why"}, {"node", planned_node_document(*node)}}};
   }
-  for (const auto& view : plan.input.snapshot.nodes) {
-    if (view.name() != name && !(view.claim && view.claim->meta.name == name)) continue;
-    return fail(Code::kInvalid,
-                "node " + name +
-                    " is there already; only nodes that the plan would buy can be explained so far. Why a "
-                    "node stays or goes: tenon plan --mode disrupt");
+  const auto here = [&](const auto& view) {
+    return view.name() == name || (view.claim && view.claim->meta.name == name);
+  };
+  const auto& before = plan.input.snapshot.nodes;
+  if (std::any_of(before.begin(), before.end(), here)) {
+    PlanOptions disrupt = options.plan;
+    disrupt.mode = "disrupt";
+    std::ostringstream told_already;
+    const Decision decision = TRY(decide_plan(disrupt, told_already));
+    const auto& nodes = decision.result.input.snapshot.nodes;
+    NodeAnswer found = why_existing(decision.result, *std::find_if(nodes.begin(), nodes.end(), here));
+    return Answer{std::move(found.tree), std::move(found.document)};
   }
   std::string known;
   for (const auto& node : plan.solution.new_nodes) known += (known.empty() ? "" : ", ") + node.id;
@@ -104,7 +112,7 @@ std::pair<std::string, std::string> parse_subject(const std::string& subject) {
 
 Result<Answer> answer(const WhyOptions& options, const std::string& kind, const std::string& name, std::ostream& err) {
   const PlanResult plan = TRY(explained_plan(options.plan, err));
-  return kind == "pod" ? why_pod(plan, name) : why_node(plan, name);
+  return kind == "pod" ? why_pod(plan, name) : why_node(options, plan, name);
 }
 
 }  // namespace

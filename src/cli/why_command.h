@@ -1,4 +1,5 @@
-// `tenon why`: the reasons behind one pod or one planned node of the plan that `tenon plan` would make.
+// `tenon why`: the reasons behind one pod or one node of the plan that `tenon plan` would make; of a node that is
+// there, what keeps it or takes it away.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +10,7 @@
 namespace tenon::cli {
 
 struct WhyOptions {
-  std::string subject;  // pod/NAMESPACE/NAME, pod/NAME (namespace default), node/ID
+  std::string subject;  // pod/NAMESPACE/NAME, pod/NAME (namespace default), node/NAME (or ID)
   PlanOptions plan;     // output: text or json
 };
 

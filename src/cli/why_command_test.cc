@@ -113,11 +113,10 @@ TEST(Why, APreferenceThatWasGivenUp) {
   EXPECT_EQ(json::to_string(*json::find(document, {"relaxed"})), "[\"" + wish + "\"]");
 }
 
-TEST(Why, NodesOfThePlanOnly) {
+TEST(Why, Nodes) {
   EXPECT_THAT(why("node/new-0").out, StartsWith("node/new-0: c6g.2xlarge in us-east-1"));
-  const Answer there = why("node/n1");
-  EXPECT_EQ(there.exit, 1);
-  EXPECT_THAT(there.err, HasSubstr("node n1 is there already; only nodes that the plan would buy can be explained"));
+  EXPECT_EQ(why("node/n1").out, "node/n1 is none of the autoscaler's: no NodeClaim belongs to it\n");
+  EXPECT_EQ(json::string_at(*json::parse(why("node/n1", "json").out), {"verdict"}), "not managed");
   const Answer nowhere = why("node/new-99");
   EXPECT_EQ(nowhere.exit, 1);
   EXPECT_THAT(nowhere.err, HasSubstr("no node new-99; the plan would buy new-0, new-1"));

@@ -30,10 +30,12 @@ std::string budget_problem(const model::NodePool& pool) {
   for (size_t i = 0; i < pool.budgets.size(); ++i) {
     const model::Budget& budget = pool.budgets[i];
     const std::string place = "budgets[" + std::to_string(i) + "]: ";
-    if (!well_formed(budget.nodes)) return place + "nodes: \"" + budget.nodes + "\" is neither a count nor a percentage";
+    if (!well_formed(budget.nodes))
+      return place + "nodes: \"" + budget.nodes + "\" is neither a count nor a percentage";
     if (budget.schedule.empty() != !budget.duration) return place + "schedule must be set with duration";
     if (budget.schedule.empty()) continue;
-    if (const auto cron = model::Cron::parse(budget.schedule); !cron) return place + "schedule: " + cron.error().message;
+    if (const auto cron = model::Cron::parse(budget.schedule); !cron)
+      return place + "schedule: " + cron.error().message;
   }
   return "";
 }

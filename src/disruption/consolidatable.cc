@@ -66,10 +66,9 @@ std::vector<Candidate> underutilized(const scheduling::Snapshot& snapshot, const
     } else if (not_yet && not_yet->reason != "Waiting") {
       kept[name] = std::move(*not_yet);
     } else if (only_empty) {
-      kept[name] = {
-          "Unconsolidatable",
-          "NodePool " + quoted(pool.meta.name) + " has consolidation policy WhenEmpty, but node is not empty",
-          "nodepool/" + pool.meta.name};
+      kept[name] = {"Unconsolidatable",
+                    "NodePool " + quoted(pool.meta.name) + " has consolidation policy WhenEmpty, but node is not empty",
+                    "nodepool/" + pool.meta.name};
     } else if (not_yet) {
       kept[name] = std::move(*not_yet);
     } else if (budget.left(candidate.node->pool()) == 0) {

@@ -1,5 +1,6 @@
 // Which candidates consolidation may look at: the NodePool's policy, its consolidateAfter, what is known of the node.
-// Pure. parity: karpenter pkg/controllers/disruption/consolidation.go ShouldDisrupt, nodeclaim/disruption/consolidation.go
+// Pure. parity: karpenter pkg/controllers/disruption/consolidation.go ShouldDisrupt,
+// nodeclaim/disruption/consolidation.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

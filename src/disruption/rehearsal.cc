@@ -36,8 +36,7 @@ void put_on(NodeView& view, const std::vector<std::string>& keys, const Pods& po
   for (const std::string& key : keys) {
     if (const auto at = pods.find(key); at != pods.end()) view.pods.push_back(at->second);
   }
-  std::sort(view.pods.begin(), view.pods.end(),
-            [](const PodPtr& a, const PodPtr& b) { return a->key() < b->key(); });
+  std::sort(view.pods.begin(), view.pods.end(), [](const PodPtr& a, const PodPtr& b) { return a->key() < b->key(); });
 }
 
 const model::InstanceType* launched_type(const Snapshot& snapshot, const PlannedNode& node) {

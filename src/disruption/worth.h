@@ -23,9 +23,9 @@ inline constexpr std::string_view kMinimumSavings = "tenon.dev/minimum-savings";
 // Of one NodePool.
 struct PoolWorth {
   bool balanced = false;
-  model::Price pod_price;       // kDisruptionPrice
-  model::Price floor;           // kMinimumSavings
-  model::Price cost;            // of all its nodes
+  model::Price pod_price;        // kDisruptionPrice
+  model::Price floor;            // kMinimumSavings
+  model::Price cost;             // of all its nodes
   int64_t disruption_milli = 0;  // of all its nodes
 };
 using Worth = std::map<std::string, PoolWorth, std::less<>>;

@@ -16,7 +16,7 @@ using json::object;
 using json::value;
 
 constexpr std::string_view kMade = "2026-09-01T10:00:00Z";
-constexpr std::array<std::string_view, 10> kNodeFields{"name",  "type",  "pool",       "zone", "capacityType",
+constexpr std::array<std::string_view, 10> kNodeFields{"name",  "type",   "pool",       "zone", "capacityType",
                                                        "ready", "labels", "conditions", "node", "claim"};
 constexpr std::array<std::string_view, 6> kPodFields{"name", "node", "cpu", "memory", "count", "pod"};
 
@@ -122,16 +122,17 @@ Status add_node(const value& row, const value& catalog, array& out) {
   claim_status["nodeName"] = name;
   claim_status["conditions"] = conditions_of(row);
   const object node_class{{"group", "karpenter.k8s.aws"}, {"kind", "EC2NodeClass"}, {"name", "default"}};
-  value claim = object{
-      {"apiVersion", "karpenter.sh/v1"},
-      {"kind", "NodeClaim"},
-      {"metadata", object{{"name", "claim-" + name}, {"creationTimestamp", kMade}, {"labels", labels}}},
-      {"spec", object{{"nodeClassRef", node_class}, {"requirements", array()}}},
-      {"status", claim_status}};
+  value claim =
+      object{{"apiVersion", "karpenter.sh/v1"},
+             {"kind", "NodeClaim"},
+             {"metadata", object{{"name", "claim-" + name}, {"creationTimestamp", kMade}, {"labels", labels}}},
+             {"spec", object{{"nodeClassRef", node_class}, {"requirements", array()}}},
+             {"status", claim_status}};
   if (const value* more = json::find(row, {"node"})) lay_over(node, *more);
   if (const value* more = json::find(row, {"claim"})) lay_over(claim, *more);
-  out.push_back(std::move(node));
-  out.push_back(std::move(claim));
+  for (value* made : {&node, &claim}) {
+    if (made->is_object()) out.push_back(std::move(*made));  // node: null wants none
+  }
   return ok();
 }
 
@@ -150,13 +151,12 @@ Status add_pods(const value& row, array& out) {
     value pod = object{
         {"apiVersion", "v1"},
         {"kind", "Pod"},
-        {"metadata",
-         object{{"name", name}, {"labels", object{{"app", "web"}}}, {"ownerReferences", array{owner}}}},
+        {"metadata", object{{"name", name}, {"labels", object{{"app", "web"}}}, {"ownerReferences", array{owner}}}},
         {"spec", object{{"nodeName", text_at(row, "node", "")},
                         {"containers", array{object{{"name", "app"}, {"resources", object{{"requests", requests}}}}}}}},
-        {"status", object{{"phase", "Running"},
-                          {"conditions", array{condition("Ready", "True", kMade),
-                                               condition("PodScheduled", "True", kMade)}}}}};
+        {"status",
+         object{{"phase", "Running"},
+                {"conditions", array{condition("Ready", "True", kMade), condition("PodScheduled", "True", kMade)}}}}};
     if (const value* more = json::find(row, {"pod"})) lay_over(pod, *more);
     out.push_back(std::move(pod));
   }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/why_existing.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "json/json.h"
+
+namespace tenon::cli {
+namespace {
+
+using console::Branch;
+using disruption::Move;
+
+const Move* move_of(const disruption::Pass& pass, const std::string& node) {
+  for (const Move& move : pass.moves) {
+    if (std::find(move.nodes.begin(), move.nodes.end(), node) != move.nodes.end()) return &move;
+  }
+  return nullptr;
+}
+
+Branch gone(const Move& move, const std::string& name) {
+  Branch tree{"node/" + name + " goes: " + move.reason + ", " + move.id};
+  if (move.nodes.size() > 1) tree.under.push_back({"together: " + join(move.nodes, ", ")});
+  for (const auto& node : move.replacements) {
+    const auto& launch = node.launch;
+    tree.under.push_back({"replaced by " + launch.instance_type + " in " + launch.zone + ", " + launch.capacity_type +
+                          ", " + model::format_usd(launch.price) + " USD an hour, for " + join(node.pods, ", ")});
+  }
+  for (const auto& [target, pods] : move.pods_to_existing) {
+    tree.under.push_back({"to node/" + target + ": " + join(pods, ", ")});
+  }
+  tree.under.push_back({"saves " + model::format_usd(move.savings) + " USD an hour"});
+  return tree;
+}
+
+}  // namespace
+
+NodeAnswer why_existing(const PlanResult& plan, const scheduling::NodeView& node) {
+  const std::string& name = node.name();
+  const model::Price month = month_price(disruption::node_price(plan.input.snapshot, node));
+  NodeAnswer answer;
+  answer.document = {{"kind", "Why"}, {"node", name}, {"costPerMonth", price_value(month)}};
+  if (const Move* move = move_of(plan.pass, name)) {
+    answer.tree = gone(*move, name);
+    answer.document["verdict"] = "goes";
+    answer.document["move"] = move_document(*move);
+  } else if (const auto kept = plan.pass.kept.find(name); kept != plan.pass.kept.end()) {
+    answer.tree = {"node/" + name + " stays: " + kept->second.message};
+    answer.tree.under.push_back({"kept by " + kept->second.object + " (" + kept->second.reason + ")"});
+    answer.document["verdict"] = "stays";
+    answer.document["reason"] = kept->second.reason;
+    answer.document["message"] = kept->second.message;
+    answer.document["object"] = kept->second.object;
+  } else {
+    answer.tree = {"node/" + name + " is none of the autoscaler's: no NodeClaim belongs to it"};
+    answer.document["verdict"] = "not managed";
+    return answer;
+  }
+  const std::string cost =
+      month == model::Price() ? "its price is not known" : "costs " + model::format_usd(month) + " USD a month";
+  answer.tree.under.push_back({cost});
+  return answer;
+}
+
+}  // namespace tenon::cli
