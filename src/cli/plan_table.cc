@@ -147,6 +147,20 @@ std::string provision_table(const PlanResult& result) {
   return out + "\n";
 }
 
+// What stays, what that costs a month, and why.
+Table kept_table(const PlanResult& result) {
+  std::map<std::string, model::Price> prices;
+  for (const auto& view : result.input.snapshot.nodes) {
+    prices[view.name()] = month_price(disruption::node_price(result.input.snapshot, view));
+  }
+  Table table({"NODE THAT STAYS", "USD/MONTH", "WHY"});
+  table.align_right({1});
+  for (const auto& [name, why] : result.pass.kept) {
+    table.add({name, usd(prices[name]), why.reason + ": " + why.message});
+  }
+  return table;
+}
+
 std::string disruption_table(const PlanResult& result) {
   std::string out;
   Table moves({"MOVE", "REASON", "NODES THAT GO", "REPLACED BY", "PODS TO OTHERS", "SAVES USD/H"});
@@ -168,9 +182,7 @@ std::string disruption_table(const PlanResult& result) {
   }
   if (!moves.empty()) out += moves.text();
   if (!nodes.empty()) out += "\n" + nodes.text();
-  std::map<std::string, std::string> kept;
-  for (const auto& [name, why] : result.pass.kept) kept[name] = why.reason + ": " + why.message;
-  add_list(out, "NODE THAT STAYS", kept);
+  if (const Table kept = kept_table(result); !kept.empty()) out += (out.empty() ? "" : "\n") + kept.text();
   add_list(out, "NODEPOOL NOT READY", result.input.pools_not_ready);
   add_list(out, "NODEOVERLAY NOT READY", result.input.overlays_refused);
   out += (out.empty() ? "" : "\n") + plural(result.pass.moves.size(), "move") + "; saves " + usd(saved) + " USD/h\n";

@@ -94,7 +94,7 @@ Result<Answer> why_node(const WhyOptions& options, const PlanResult& plan, const
     std::ostringstream told_already;
     const Decision decision = TRY(decide_plan(disrupt, told_already));
     const auto& nodes = decision.result.input.snapshot.nodes;
-    NodeAnswer found = why_existing(decision.result, *std::find_if(nodes.begin(), nodes.end(), here));
+    NodeAnswer found = why_existing(decision.result, decision.solve, *std::find_if(nodes.begin(), nodes.end(), here));
     return Answer{std::move(found.tree), std::move(found.document)};
   }
   std::string known;

@@ -19,9 +19,8 @@ const Move* move_of(const disruption::Pass& pass, const std::string& node) {
   return nullptr;
 }
 
-Branch gone(const Move& move, const std::string& name) {
-  Branch tree{"node/" + name + " goes: " + move.reason + ", " + move.id};
-  if (move.nodes.size() > 1) tree.under.push_back({"together: " + join(move.nodes, ", ")});
+// Where the pods go.
+void add_places(const Move& move, Branch& tree) {
   for (const auto& node : move.replacements) {
     const auto& launch = node.launch;
     tree.under.push_back({"replaced by " + launch.instance_type + " in " + launch.zone + ", " + launch.capacity_type +
@@ -30,13 +29,20 @@ Branch gone(const Move& move, const std::string& name) {
   for (const auto& [target, pods] : move.pods_to_existing) {
     tree.under.push_back({"to node/" + target + ": " + join(pods, ", ")});
   }
+}
+
+Branch gone(const Move& move, const std::string& name) {
+  Branch tree{"node/" + name + " goes: " + move.reason + ", " + move.id};
+  if (move.nodes.size() > 1) tree.under.push_back({"together: " + join(move.nodes, ", ")});
+  add_places(move, tree);
   tree.under.push_back({"saves " + model::format_usd(move.savings) + " USD an hour"});
   return tree;
 }
 
 }  // namespace
 
-NodeAnswer why_existing(const PlanResult& plan, const scheduling::NodeView& node) {
+NodeAnswer why_existing(const PlanResult& plan, const scheduling::SolveOptions& options,
+                        const scheduling::NodeView& node) {
   const std::string& name = node.name();
   const model::Price month = month_price(disruption::node_price(plan.input.snapshot, node));
   NodeAnswer answer;
@@ -52,6 +58,14 @@ NodeAnswer why_existing(const PlanResult& plan, const scheduling::NodeView& node
     answer.document["reason"] = kept->second.reason;
     answer.document["message"] = kept->second.message;
     answer.document["object"] = kept->second.object;
+    disruption::Options asked;
+    asked.solve = options;
+    if (const auto without = disruption::without_node(plan.input.snapshot, asked, node)) {
+      Branch places{"without it, " + model::format_usd(without->savings) + " USD an hour would be saved"};
+      add_places(*without, places);
+      answer.tree.under.push_back(std::move(places));
+      answer.document["without"] = move_document(*without);
+    }
   } else {
     answer.tree = {"node/" + name + " is none of the autoscaler's: no NodeClaim belongs to it"};
     answer.document["verdict"] = "not managed";

@@ -15,7 +15,8 @@ struct NodeAnswer {
   boost::json::object document;
 };
 
-// `plan` is of disrupt mode; the node is one of its input's.
-NodeAnswer why_existing(const PlanResult& plan, const scheduling::NodeView& node);
+// `plan` is of disrupt mode, made with `options`; the node is one of its input's.
+NodeAnswer why_existing(const PlanResult& plan, const scheduling::SolveOptions& options,
+                        const scheduling::NodeView& node);
 
 }  // namespace tenon::cli

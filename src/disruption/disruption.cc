@@ -6,6 +6,7 @@
 
 #include "disruption/candidates.h"
 #include "disruption/consolidatable.h"
+#include "disruption/cost.h"
 #include "disruption/drift.h"
 #include "disruption/emptiness.h"
 #include "disruption/headroom.h"
@@ -125,6 +126,11 @@ Pass decide_disruption(const Snapshot& snapshot, const Options& asked) {
   for (auto& [name, why] : undrifted) pass.kept[name] = std::move(why);
   finish(snapshot, pass);
   return pass;
+}
+
+std::optional<Move> without_node(const Snapshot& snapshot, const Options& options, const scheduling::NodeView& node) {
+  const Candidate candidate{&node, nullptr, node_price(snapshot, node), disruption_cost_milli(node)};
+  return simulate(snapshot, options, {&candidate}, Buy::kAnything).move;
 }
 
 Status still_valid(const Snapshot& snapshot, const Options& asked, const Move& move) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -58,6 +59,11 @@ Pass decide_disruption(const scheduling::Snapshot& snapshot, const Options& opti
 
 // The move is still right on a newer snapshot (pods did not change underneath, budgets still allow it, it still saves).
 Status still_valid(const scheduling::Snapshot& snapshot, const Options& options, const Move& move);
+
+// What would become of a node's pods if it went now, whatever that costs and whatever keeps it; nothing if not all of
+// them would find a place.
+std::optional<Move> without_node(const scheduling::Snapshot& snapshot, const Options& options,
+                                 const scheduling::NodeView& node);
 
 // The price the cluster pays for this node: its offering's current price in the pool's types; zero if unknown.
 model::Price node_price(const scheduling::Snapshot& snapshot, const scheduling::NodeView& node);

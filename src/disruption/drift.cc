@@ -71,6 +71,18 @@ std::optional<Kept> held_back(const Snapshot& snapshot, const Options& options, 
   return std::nullopt;
 }
 
+// Pods that no eviction moves stay until the node's time is up: nothing is bought for them yet. The node is as good as
+// draining, so that the solver sees it so.
+Judgement replace(const Snapshot& snapshot, const Options& options, const Candidate& candidate) {
+  if (!candidate.node->claim->termination_grace_period)
+    return simulate(snapshot, options, {&candidate}, Buy::kAnything);
+  Snapshot draining = snapshot;
+  for (NodeView& node : draining.nodes) {
+    if (node.name() == candidate.name()) node.marked_for_deletion = true;
+  }
+  return simulate(draining, options, {&candidate}, Buy::kAnything);
+}
+
 // How many NodeClaims the static pool has that are to stay, and how many more its limit leaves room for.
 struct StaticPool {
   int64_t active = 0, room = INT64_MAX;
@@ -109,7 +121,7 @@ std::optional<Move> find_drifted(const Snapshot& snapshot, const Options& option
       kept[name] = std::move(*why);
       continue;
     }
-    Judgement judgement = simulate(snapshot, options, {&candidate}, Buy::kAnything);
+    Judgement judgement = replace(snapshot, options, candidate);
     if (!judgement.move) {
       tried.insert(name);
       kept[name] = {"DisruptionBlocked", judgement.why_not, "node/" + name};
