@@ -116,37 +116,47 @@ model::DaemonSet daemon(const std::string& name, const std::string& cpu, const s
 
 }  // namespace
 
+std::vector<model::InstanceType> types_of(Types kind) {
+  switch (kind) {
+    case Types::kMadeUp: return made_up_types();
+    case Types::kGeneral: return real_types(general);
+    case Types::kPlainAmd64: return real_types(plain_amd64);
+    case Types::kAll: break;
+  }
+  return real_types(any);
+}
+
 Snapshot workload(const std::string& name, size_t count) {
   Snapshot snapshot;
   snapshot.now = model::testing::kNow;
   std::vector<model::InstanceType> types;
   Pods& pods = snapshot.pending;
   if (name == "diverse") {
-    types = made_up_types();
+    types = types_of(Types::kMadeUp);
     pods = diverse_pods(count);
   } else if (name == "fleet") {
-    types = real_types(plain_amd64);
+    types = types_of(Types::kPlainAmd64);
     pods = deployments(count, 20, 42);
     for (const auto& set : {daemon("node-agent", "150m", "200Mi"), daemon("log-agent", "100m", "150Mi")}) {
       snapshot.daemon_sets.push_back(std::make_shared<model::DaemonSet>(set));
     }
   } else if (name == "plain") {
-    types = real_types(general);
+    types = types_of(Types::kGeneral);
     pods = plain_pods(count);
   } else if (name.starts_with("mix")) {
-    types = real_types(general);
+    types = types_of(Types::kGeneral);
     pods = deployments(count, 20, std::stoull(name.substr(3)));
   } else if (name == "large") {
-    types = real_types(any);
+    types = types_of(Types::kAll);
     pods = deployments(count, 200, 42);
   } else if (name == "preference") {
-    types = made_up_types();
+    types = types_of(Types::kMadeUp);
     pods = preferring_pods(count);
   } else if (name == "apart") {
-    types = made_up_types();
+    types = types_of(Types::kMadeUp);
     pods = apart_pods(count);
   } else if (name == "existing") {
-    types = real_types(general);
+    types = types_of(Types::kGeneral);
     pods = deployments(count, 100, 42);
     snapshot.nodes = running(5'000, 20);
   } else {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "scheduling/snapshot.h"
 
@@ -25,7 +26,11 @@ namespace tenon::bench {
 // parity: karpenter pkg/controllers/provisioning/scheduling/scheduling_benchmark_test.go
 scheduling::Snapshot workload(const std::string& name, size_t pods);
 
-// Types, daemons and pods, as bench/peers read them: CPU in millicores, memory in bytes, prices in USD per hour.
+enum class Types { kMadeUp, kGeneral, kPlainAmd64, kAll };
+std::vector<model::InstanceType> types_of(Types kind);
+
+// Types, daemons, pods, and, where there are nodes, pools and nodes with theirs, as bench/peers read them: CPU in
+// millicores, memory in bytes, prices in USD per hour.
 std::string as_json(const scheduling::Snapshot& snapshot);
 
 }  // namespace tenon::bench

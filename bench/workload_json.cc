@@ -1,6 +1,7 @@
 // as_json() of workload.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "json/json.h"
+#include "model/labels.h"
 #include "workload.h"
 
 namespace tenon::bench {
@@ -42,9 +43,30 @@ json::object pod_of(const model::Pod& pod) {
     apart.push_back(
         json::object{{"weight", weight}, {"key", term.topology_key}, {"labels", selector_of(term.selector)}});
   }
+  json::object selector;
+  for (const auto& [key, value] : pod.spec->node_selector) selector[key] = value;
+  if (!selector.empty()) out["nodeSelector"] = std::move(selector);
   if (!zones.empty()) out["preferZone"] = std::move(zones);
   if (!apart.empty()) out["preferApart"] = std::move(apart);
   return out;
+}
+
+json::object node_of(const scheduling::NodeView& view) {
+  const model::StringMap labels = view.labels();
+  json::array pods;
+  for (const auto& pod : view.pods) pods.push_back(pod_of(*pod));
+  return {{"name", view.name()},
+          {"pool", std::string(view.pool())},
+          {"type", std::string(model::lookup(labels, model::kLabelInstanceType))},
+          {"zone", std::string(model::lookup(labels, model::kLabelZone))},
+          {"capacityType", std::string(model::lookup(labels, model::kLabelCapacityType))},
+          {"pods", std::move(pods)}};
+}
+
+json::object pool_of(const model::NodePool& pool) {
+  json::object labels;
+  for (const auto& [key, value] : pool.node_template.labels) labels[key] = value;
+  return {{"name", pool.meta.name}, {"labels", std::move(labels)}};
 }
 
 }  // namespace
@@ -66,6 +88,11 @@ std::string as_json(const scheduling::Snapshot& snapshot) {
   }
   for (const auto& set : snapshot.daemon_sets) daemons.push_back(pod_of(set->pod_template));
   for (const auto& pod : snapshot.pending) pods.push_back(pod_of(*pod));
+  json::array pools, nodes;
+  for (const auto& view : snapshot.pools) pools.push_back(pool_of(*view.pool));
+  for (const auto& view : snapshot.nodes) nodes.push_back(node_of(view));
+  root["pools"] = std::move(pools);
+  root["nodes"] = std::move(nodes);
   root["types"] = std::move(types);
   root["daemons"] = std::move(daemons);
   root["pods"] = std::move(pods);

@@ -153,15 +153,15 @@ Status still_valid(const Snapshot& snapshot, const Options& asked, const Move& m
   for (const Candidate& candidate : mine) {
     if (!consolidatable(candidate)) return fail(Code::kConflict, "pods of node " + candidate.name() + " changed");
   }
-  const Judgement now = simulate(snapshot, options, nodes, Buy::kOneCheaper);
+  const Judgement now = simulate(snapshot, options, nodes, Buy::kCheaper);
   if (!now.move) return fail(Code::kConflict, now.why_not);
   if (now.move->replacements.size() != move.replacements.size()) {
     return fail(Code::kConflict, "another number of replacements is needed now");
   }
-  if (!move.replacements.empty()) {
-    const auto& possible = now.move->replacements.front().instance_types;
+  for (size_t i = 0; i < move.replacements.size(); ++i) {
+    const auto& possible = now.move->replacements[i].instance_types;
     const std::set<std::string> types(possible.begin(), possible.end());
-    for (const std::string& type : move.replacements.front().instance_types) {
+    for (const std::string& type : move.replacements[i].instance_types) {
       if (!types.contains(type)) return fail(Code::kConflict, "instance type " + type + " no longer fits");
     }
   }

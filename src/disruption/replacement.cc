@@ -149,7 +149,8 @@ class Choice {
   std::vector<const InstanceType*> types_;
 };
 
-std::string narrow(const Options& options, const Going& nodes, size_t count, Price below, Choice& choice) {
+// `alone`: nothing else replaces the nodes.
+std::string narrow(const Options& options, const Going& nodes, size_t count, bool alone, Price below, Choice& choice) {
   const bool spot = choice.may_be(model::kCapacitySpot);
   const bool spot_to_spot = nodes.all_spot && spot;
   if (spot_to_spot && !options.spot_to_spot) return std::string(kSpotDisabled);
@@ -163,7 +164,7 @@ std::string narrow(const Options& options, const Going& nodes, size_t count, Pri
     choice.only_spot();
     choice.only_below(below);  // it may have counted as a reservation before
   }
-  if (count > 1) choice.not_the_same(nodes);
+  if (count > 1 && alone) choice.not_the_same(nodes);
   if (choice.size() == 0) return std::string(kNoCheaper);
   if (!spot_to_spot || count > 1) return "";
   if (choice.size() < kSpotToSpotTypes) {
@@ -205,7 +206,9 @@ std::string make_cheaper(const Snapshot& snapshot, const Options& options, const
     if (replacements.size() > 1 && sum > Price()) {
       below = Price(static_cast<int64_t>(Wide{below.value()} * node.launch.price.value() / sum.value()));
     }
-    if (std::string why = narrow(options, paid_for, nodes.size(), below, choice); !why.empty()) return why;
+    if (std::string why = narrow(options, paid_for, nodes.size(), replacements.size() == 1, below, choice);
+        !why.empty())
+      return why;
   }
   for (Choice& choice : choices) choice.settle();
   return "";

@@ -1,105 +1,213 @@
-// Theory. A move takes a set of nodes away and buys at most one cheaper node. The number of sets is exponential, so:
-// few candidates (the usual small cluster, and whatever budgets leave of a large one): every set the budgets allow, the
-// dearest first, until no set left can beat the best found. Many: single nodes, and prefixes of the order "most money
-// per disturbed pod", which is where large moves are found. The best saving wins; ties go to fewer nodes, then to
-// names. SPDX-License-Identifier: Apache-2.0
+// SPDX-License-Identifier: Apache-2.0
 #include "disruption/search.h"
 
 #include <algorithm>
-#include <bit>
+#include <queue>
+
+#include "model/labels.h"
 
 namespace tenon::disruption {
 namespace {
 
-using Set = std::vector<const Candidate*>;
+// Of the candidates that remain, so many at a time are tried together, side by side in the order of their use.
+constexpr size_t kWindows[] = {2, 3, 4};
 
-model::Price price_of(const Set& set) {
+model::Price price_of(const Nodes& nodes) {
   model::Price sum;
-  for (const Candidate* candidate : set) sum += candidate->price;
+  for (const Candidate* candidate : nodes) sum += candidate->price;
   return sum;
 }
 
-bool better(const Move& a, const Move& b) {
-  if (a.savings != b.savings) return a.savings > b.savings;
-  if (a.nodes.size() != b.nodes.size()) return a.nodes.size() < b.nodes.size();
-  if (a.disruption_cost_milli != b.disruption_cost_milli) return a.disruption_cost_milli < b.disruption_cost_milli;
-  return a.nodes < b.nodes;
-}
-
-// A replacement of a type that goes anyway must be cheaper than the cheapest such node, or the pods only moved house.
-// parity: karpenter multinodeconsolidation.go filterOutSameInstanceType
-bool only_moves_house(const Move& move, const Set& set) {
-  if (set.size() < 2 || move.replacements.empty()) return false;
-  const auto& launch = move.replacements.front().launch;
-  return std::any_of(set.begin(), set.end(), [&](const Candidate* candidate) {
-    const model::StringMap labels = candidate->node->labels();
-    return model::lookup(labels, "node.kubernetes.io/instance-type") == launch.instance_type &&
-           launch.price >= candidate->price && move.savings <= model::Price();
-  });
+// Gains enough that no jitter takes it back.
+bool worth_it(const Move& move, const Nodes& nodes) {
+  if (move.savings <= model::Price()) return false;
+  const auto spot = [](const auto& node) { return node.launch.capacity_type == model::kCapacitySpot; };
+  int64_t percent = move.replacements.size() > 1 ? kRepackGainPercent : 0;
+  if (std::any_of(move.replacements.begin(), move.replacements.end(), spot)) percent = kSpotGainPercent;
+  return move.savings.value() >= price_of(nodes).value() / 100 * percent;
 }
 
 class Search {
  public:
-  Search(const scheduling::Snapshot& snapshot, const Options& options, const BudgetLeft& budget,
+  Search(const scheduling::Snapshot& snapshot, const Options& options, Nodes order, const BudgetLeft& budget,
          std::map<std::string, Kept>& kept)
-      : snapshot_(snapshot), options_(options), budget_(budget), kept_(kept) {}
+      : simulation_(snapshot, options, order), order_(std::move(order)), budget_(budget), kept_(kept) {}
 
-  void try_set(const Set& set) {
-    if (simulations_ >= kSimulationsPerPass || !budget_.allows(set)) return;
-    if (best_ && price_of(set) <= best_->savings) return;  // even for nothing it would not save more
-    ++simulations_;
-    Judgement judgement = simulate(snapshot_, options_, set, Buy::kOneCheaper);
-    if (!judgement.move) {
-      if (set.size() == 1) keep(*set.front(), judgement.why_not);
-      return;
-    }
-    Move& move = *judgement.move;
-    if (move.savings <= model::Price() || only_moves_house(move, set)) return;
-    move.method = set.size() == 1 ? Method::kSingleNodeConsolidation : Method::kMultiNodeConsolidation;
-    move.reason = "Underutilized";
-    if (!best_ || better(move, *best_)) best_ = std::move(move);
-  }
-
-  std::optional<Move> take() { return std::move(best_); }
+  std::vector<Move> run();
 
  private:
-  void keep(const Candidate& candidate, const std::string& why) {
-    kept_[candidate.name()] = {"Unconsolidatable", why, "node/" + candidate.name()};
-  }
+  struct Trial {
+    Nodes nodes;
+    Simulation::Estimate estimate;
+  };
+  void singles();
+  void every_set();
+  bool best_set();
+  void one_by_one();
+  void several();
+  Nodes remaining() const;
+  bool try_move(const Nodes& nodes, const Simulation::Estimate& estimate);
 
-  const scheduling::Snapshot& snapshot_;
-  const Options& options_;
-  const BudgetLeft& budget_;
+  Simulation simulation_;
+  Nodes order_;
+  BudgetLeft budget_;
   std::map<std::string, Kept>& kept_;
-  std::optional<Move> best_;
-  int simulations_ = 0;
+  std::vector<Trial> paying_;  // single nodes, by order_
+  std::vector<Move> moves_;
 };
 
-std::vector<Set> every_set(const std::vector<const Candidate*>& all, const BudgetLeft& budget) {
-  std::vector<Set> sets;
-  for (uint32_t bits = 1; bits < (1u << all.size()); ++bits) {
-    Set set;
-    for (size_t i = 0; i < all.size(); ++i) {
-      if (bits >> i & 1) set.push_back(all[i]);
+// Why each node by itself stays, or that it need not.
+void Search::singles() {
+  for (const Candidate* candidate : order_) {
+    const Simulation::Estimate estimate = simulation_.estimate({candidate});
+    if (estimate.pays) {
+      paying_.push_back({{candidate}, estimate});
+    } else {
+      kept_[candidate->name()] = {"Unconsolidatable", simulation_.judge({candidate}, estimate).why_not,
+                                  "node/" + candidate->name()};
     }
-    if (set.size() > 1 && budget.allows(set)) sets.push_back(std::move(set));
   }
-  std::stable_sort(sets.begin(), sets.end(), [](const Set& a, const Set& b) { return price_of(a) > price_of(b); });
-  return sets;
 }
 
-std::vector<Set> prefixes(const std::vector<const Candidate*>& all, const BudgetLeft& budget) {
-  std::vector<Set> sets;
-  BudgetLeft left = budget;
-  Set set;
-  for (const Candidate* candidate : all) {
-    if (left.left(candidate->node->pool()) == 0) continue;
-    left.take(*candidate);
-    set.push_back(candidate);
-    if (set.size() > 1) sets.push_back(set);
+bool Search::try_move(const Nodes& nodes, const Simulation::Estimate& estimate) {
+  Judgement judgement = simulation_.judge(nodes, estimate);
+  if (!judgement.move) {
+    if (nodes.size() == 1) {
+      const Candidate& candidate = *nodes.front();
+      kept_[candidate.name()] = {"Unconsolidatable", judgement.why_not, "node/" + candidate.name()};
+    }
+    return false;
   }
-  std::reverse(sets.begin(), sets.end());  // the largest first
-  return sets;
+  if (!worth_it(*judgement.move, nodes)) return false;
+  judgement.move->method = nodes.size() == 1 ? Method::kSingleNodeConsolidation : Method::kMultiNodeConsolidation;
+  judgement.move->reason = "Underutilized";
+  simulation_.carry_out();
+  for (const Candidate* candidate : nodes) budget_.take(*candidate);
+  moves_.push_back(std::move(*judgement.move));
+  return true;
+}
+
+// Those that may still go, now.
+Nodes Search::remaining() const {
+  Nodes left;
+  std::copy_if(order_.begin(), order_.end(), std::back_inserter(left), [&](const Candidate* candidate) {
+    return simulation_.open(*candidate) && budget_.left(candidate->node->pool()) > 0;
+  });
+  return left;
+}
+
+// The most money, then the fewest nodes, then the least disturbance.
+bool Search::best_set() {
+  const Nodes left = remaining();
+  std::vector<Trial> trials;
+  for (uint32_t bits = 1; bits < (1U << left.size()); ++bits) {
+    Nodes nodes;
+    for (size_t i = 0; i < left.size(); ++i) {
+      if (bits >> i & 1) nodes.push_back(left[i]);
+    }
+    if (!budget_.allows(nodes)) continue;
+    const Simulation::Estimate estimate = simulation_.estimate(nodes);
+    if (estimate.pays) trials.push_back({std::move(nodes), estimate});
+  }
+  const auto disturbance = [](const Nodes& nodes) {
+    int64_t sum = 0;
+    for (const Candidate* candidate : nodes) sum += candidate->cost_milli;
+    return sum;
+  };
+  const auto names = [](const Nodes& nodes) {
+    std::vector<std::string> all;
+    for (const Candidate* candidate : nodes) all.push_back(candidate->name());
+    std::sort(all.begin(), all.end());
+    return all;
+  };
+  std::sort(trials.begin(), trials.end(), [&](const Trial& a, const Trial& b) {
+    if (a.estimate.gain != b.estimate.gain) return a.estimate.gain > b.estimate.gain;
+    if (a.nodes.size() != b.nodes.size()) return a.nodes.size() < b.nodes.size();
+    if (disturbance(a.nodes) != disturbance(b.nodes)) return disturbance(a.nodes) < disturbance(b.nodes);
+    return names(a.nodes) < names(b.nodes);
+  });
+  return std::any_of(trials.begin(), trials.end(),
+                     [&](const Trial& trial) { return try_move(trial.nodes, trial.estimate); });
+}
+
+void Search::every_set() {
+  while (best_set()) {
+  }
+}
+
+// What a move gains shrinks as others fill the room, seldom does it grow: so each is looked at again only when it is
+// the best of what was known.
+void Search::one_by_one() {
+  struct Entry {
+    double rank = 0;  // money per disturbed pod
+    size_t at = 0;    // of paying_
+    size_t moves = 0;
+    bool operator<(const Entry& other) const { return rank != other.rank ? rank < other.rank : at > other.at; }
+  };
+  const auto rank = [&](size_t at) {
+    return static_cast<double>(paying_[at].estimate.gain.value()) /
+           static_cast<double>(paying_[at].nodes.front()->cost_milli);
+  };
+  std::priority_queue<Entry> queue;
+  for (size_t at = 0; at < paying_.size(); ++at) queue.push({rank(at), at, 0});
+  while (!queue.empty()) {
+    const Entry entry = queue.top();
+    queue.pop();
+    Trial& trial = paying_[entry.at];
+    if (!simulation_.open(*trial.nodes.front()) || !budget_.allows(trial.nodes)) continue;
+    if (entry.moves != moves_.size()) {
+      trial.estimate = simulation_.estimate(trial.nodes);
+      if (trial.estimate.pays) queue.push({rank(entry.at), entry.at, moves_.size()});
+      continue;
+    }
+    try_move(trial.nodes, trial.estimate);
+  }
+}
+
+// Several nodes together, the least used first: half of them, a quarter, …, and a few side by side.
+void Search::several() {
+  Nodes left = remaining();
+  std::vector<std::pair<double, const Candidate*>> by_use;
+  for (const Candidate* candidate : left) by_use.emplace_back(simulation_.use(*candidate), candidate);
+  std::stable_sort(by_use.begin(), by_use.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  Nodes within;  // the budgets
+  BudgetLeft budget = budget_;
+  for (const auto& [use, candidate] : by_use) {
+    if (budget.left(candidate->node->pool()) == 0) continue;
+    budget.take(*candidate);
+    within.push_back(candidate);
+  }
+  std::vector<Trial> trials;
+  for (size_t count = within.size(); count > 1; count /= 2) {
+    Nodes nodes(within.begin(), within.begin() + static_cast<std::ptrdiff_t>(count));
+    const Simulation::Estimate estimate = simulation_.estimate(nodes);
+    if (estimate.pays) trials.push_back({std::move(nodes), estimate});
+  }
+  std::stable_sort(trials.begin(), trials.end(),
+                   [](const Trial& a, const Trial& b) { return a.estimate.gain > b.estimate.gain; });
+  std::any_of(trials.begin(), trials.end(), [&](const Trial& trial) { return try_move(trial.nodes, trial.estimate); });
+  for (const size_t width : kWindows) {
+    for (size_t first = 0; first + width <= by_use.size(); ++first) {
+      Nodes nodes;
+      for (size_t i = first; i < first + width; ++i) {
+        if (simulation_.open(*by_use[i].second)) nodes.push_back(by_use[i].second);
+      }
+      if (nodes.size() < width || !budget_.allows(nodes)) continue;
+      const Simulation::Estimate estimate = simulation_.estimate(nodes);
+      if (estimate.pays) try_move(nodes, estimate);
+    }
+  }
+}
+
+std::vector<Move> Search::run() {
+  singles();
+  if (order_.size() <= kEverySetUpTo) {
+    every_set();
+  } else {
+    one_by_one();
+    several();
+  }
+  return std::move(moves_);
 }
 
 }  // namespace
@@ -107,21 +215,14 @@ std::vector<Set> prefixes(const std::vector<const Candidate*>& all, const Budget
 std::vector<Move> search_consolidation(const scheduling::Snapshot& snapshot, const Options& options,
                                        const std::vector<Candidate>& all, const BudgetLeft& budget,
                                        std::map<std::string, Kept>& kept) {
-  std::vector<const Candidate*> order;
+  Nodes order;
   for (const Candidate& candidate : all) order.push_back(&candidate);
   // Money per disturbed pod, most first; parity: consolidation.go sortCandidates.
   std::stable_sort(order.begin(), order.end(), [](const Candidate* a, const Candidate* b) {
     return static_cast<__int128>(a->price.value()) * b->cost_milli >
            static_cast<__int128>(b->price.value()) * a->cost_milli;
   });
-  Search search(snapshot, options, budget, kept);
-  for (const Candidate* candidate : order) search.try_set({candidate});
-  for (const Set& set : order.size() <= kEverySetUpTo ? every_set(order, budget) : prefixes(order, budget)) {
-    search.try_set(set);
-  }
-  std::vector<Move> moves;
-  if (auto best = search.take()) moves.push_back(std::move(*best));
-  return moves;
+  return Search(snapshot, options, std::move(order), budget, kept).run();
 }
 
 }  // namespace tenon::disruption

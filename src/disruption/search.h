@@ -1,4 +1,8 @@
-// Finds the set of nodes whose removal saves the most money, within the budgets and a number of simulations. Pure.
+// Finds the sets of nodes whose removal saves money, within the budgets: every candidate by itself in every pass, and
+// many sets of them. Moves of one pass are disjoint, and each is right after those before it. Pure.
+//
+// Few candidates: every set that the budgets allow, the best first. Many: single nodes, those first that save the most
+// for each pod they disturb; then nodes that are used the least, several together.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,12 +14,14 @@
 
 namespace tenon::disruption {
 
-// Simulations one pass may spend; a simulation is one solve().
-inline constexpr int kSimulationsPerPass = 1'500;
-// Up to this many candidates every set that the budgets allow is tried; beyond, prefixes and single nodes.
+// Up to this many candidates every set that the budgets allow is tried.
 inline constexpr size_t kEverySetUpTo = 10;
 
-// The best move for the candidates, if any saves money; `kept` learns why single nodes stay.
+// A move that buys must gain this part of what it gives up: several nodes for several, where every next plan differs a
+// little, and spot capacity, whose price is another one tomorrow. Money that nothing is bought for is always gained.
+inline constexpr int64_t kRepackGainPercent = 2, kSpotGainPercent = 10;
+
+// The moves, in order; `kept` learns why single nodes stay.
 std::vector<Move> search_consolidation(const scheduling::Snapshot& snapshot, const Options& options,
                                        const std::vector<Candidate>& all, const BudgetLeft& budget,
                                        std::map<std::string, Kept>& kept);

@@ -6,6 +6,7 @@
 
 #include "disruption/cost.h"
 #include "disruption/replacement.h"
+#include "model/labels.h"
 
 namespace tenon::disruption {
 namespace {
@@ -14,6 +15,12 @@ using scheduling::NodeView;
 using scheduling::PlannedNode;
 using scheduling::Snapshot;
 using scheduling::Solution;
+using scheduling::WhatIf;
+
+constexpr size_t kNamed = 5;  // pods in a sentence
+constexpr size_t kAnyNumber = static_cast<size_t>(-1);
+// Smaller and smaller nodes are tried in the place of large ones, each time at most half as dear.
+constexpr int kHalvings = 12;
 
 const model::NodePool* find_pool(const Snapshot& snapshot, std::string_view name) {
   for (const auto& view : snapshot.pools) {
@@ -22,7 +29,7 @@ const model::NodePool* find_pool(const Snapshot& snapshot, std::string_view name
   return nullptr;
 }
 
-std::set<std::string> moving_pods(const std::vector<const Candidate*>& nodes) {
+std::set<std::string> moving_pods(const Nodes& nodes) {
   std::set<std::string> keys;
   for (const Candidate* candidate : nodes) {
     for (const auto& pod : candidate->node->pods) {
@@ -40,81 +47,175 @@ bool closed_to_displaced(const Snapshot& snapshot, const NodeView& node) {
   return pool && pool->consolidate_after && !pool->replicas && !node.claim->is(model::kConsolidatable);
 }
 
-std::string unplaced_sentence(const Solution& solution, const std::set<std::string>& moving) {
-  constexpr size_t kNamed = 5;
-  std::string text;
-  size_t count = 0;
-  for (const auto& [key, why] : solution.unschedulable) {
-    if (!moving.contains(key)) continue;
-    if (++count <= kNamed) text += key + " => " + why.message + " ";
+std::set<std::string> closed_nodes(const Snapshot& snapshot) {
+  std::set<std::string> closed;
+  for (const NodeView& node : snapshot.nodes) {
+    if (closed_to_displaced(snapshot, node)) closed.insert(node.name());
   }
-  if (count == 0) return "";
-  if (count > kNamed) text += "and " + std::to_string(count - kNamed) + " other(s) ";
-  return "Not all pods would schedule, " + text;
+  return closed;
 }
 
-scheduling::SolveOptions solve_options(const Snapshot& snapshot, const Options& options,
-                                       const std::vector<const Candidate*>& nodes, Buy buy) {
+std::string sentence(const std::vector<std::pair<std::string, std::string>>& named, size_t count) {
+  std::string text = "Not all pods would schedule, ";
+  for (const auto& [key, why] : named) text += key + " => " + why + " ";
+  if (count > named.size()) text += "and " + std::to_string(count - named.size()) + " other(s) ";
+  return text;
+}
+
+std::string unplaced_sentence(const Solution& solution, const std::set<std::string>& moving) {
+  std::vector<std::pair<std::string, std::string>> named;
+  size_t count = 0;
+  for (const auto& [key, why] : solution.unschedulable) {
+    if (moving.contains(key) && ++count <= kNamed) named.emplace_back(key, why.message);
+  }
+  return count == 0 ? "" : sentence(named, count);
+}
+
+// Nodes that are gone whatever is decided.
+scheduling::SolveOptions without_the_gone(const Snapshot& snapshot, const Options& options) {
   scheduling::SolveOptions solve = options.solve;
   std::set<std::string> gone(options.in_progress.begin(), options.in_progress.end());
   for (const NodeView& node : snapshot.nodes) {
     if (node.deleting()) gone.insert(node.name());
-    if (buy != Buy::kAnything && closed_to_displaced(snapshot, node)) solve.closed_nodes.push_back(node.name());
   }
-  for (const Candidate* candidate : nodes) gone.insert(candidate->name());
   solve.without_nodes.assign(gone.begin(), gone.end());
-  solve.may_launch = buy != Buy::kNothing;
-  // Two small nodes for less than one large one are no help where only one may be bought.
-  if (buy != Buy::kAnything) solve.improvement_steps = 0;
-  if (buy == Buy::kOneCheaper) {
-    model::Price paid;
-    for (const Candidate* candidate : nodes) paid += candidate->price;
-    solve.launch_below = paid;
-  }
   return solve;
 }
 
-}  // namespace
+std::vector<std::string> names(const Nodes& nodes) {
+  std::vector<std::string> names;
+  for (const Candidate* candidate : nodes) names.push_back(candidate->name());
+  return names;
+}
 
-Judgement simulate(const Snapshot& snapshot, const Options& options, const std::vector<const Candidate*>& nodes,
-                   Buy buy) {
-  const std::set<std::string> moving = moving_pods(nodes);
-  const Solution solution = scheduling::solve(snapshot, solve_options(snapshot, options, nodes, buy));
-  std::set<std::string> placed = options.keep_placed;
-  placed.insert(moving.begin(), moving.end());
-  if (std::string text = unplaced_sentence(solution, placed); !text.empty()) return {std::nullopt, text};
+model::Price price_of(const Nodes& nodes) {
+  model::Price sum;
+  for (const Candidate* candidate : nodes) sum += candidate->price;
+  return sum;
+}
 
+bool all_spot(const Nodes& nodes) {
+  return std::all_of(nodes.begin(), nodes.end(), [](const Candidate* candidate) {
+    return model::lookup(candidate->node->labels(), model::kLabelCapacityType) == model::kCapacitySpot;
+  });
+}
+
+Move move_of(const Nodes& nodes) {
   Move move;
   for (const Candidate* candidate : nodes) {
     move.nodes.push_back(candidate->name());
     move.savings += candidate->price;
     move.disruption_cost_milli += candidate->cost_milli;
   }
+  std::sort(move.nodes.begin(), move.nodes.end());
+  return move;
+}
+
+Judgement simulate_anything(const Snapshot& snapshot, const Options& options, const Nodes& nodes) {
+  scheduling::SolveOptions solve = without_the_gone(snapshot, options);
+  for (const Candidate* candidate : nodes) solve.without_nodes.push_back(candidate->name());
+  const Solution solution = scheduling::solve(snapshot, solve);
+  const std::set<std::string> moving = moving_pods(nodes);
+  std::set<std::string> placed = options.keep_placed;
+  placed.insert(moving.begin(), moving.end());
+  if (std::string text = unplaced_sentence(solution, placed); !text.empty()) return {std::nullopt, text};
+  Move move = move_of(nodes);
   for (const auto& [name, keys] : solution.existing) {
     std::vector<std::string> ours;
     std::copy_if(keys.begin(), keys.end(), std::back_inserter(ours),
                  [&](const auto& key) { return moving.contains(key); });
-    if (ours.empty()) continue;
-    move.pods_to_existing[name] = std::move(ours);
+    if (!ours.empty()) move.pods_to_existing[name] = std::move(ours);
   }
   for (const PlannedNode& node : solution.new_nodes) {
     const bool for_us =
         std::any_of(node.pods.begin(), node.pods.end(), [&](const auto& key) { return placed.contains(key); });
-    if (for_us) move.replacements.push_back(node);
+    if (!for_us) continue;
+    move.replacements.push_back(node);
+    move.savings -= node.launch.price;
   }
-  if (buy == Buy::kOneCheaper && move.replacements.size() > 1) {
-    return {std::nullopt, "Can't remove without creating " + std::to_string(move.replacements.size()) + " candidates"};
+  return {std::move(move), ""};
+}
+
+}  // namespace
+
+Judgement simulate(const Snapshot& snapshot, const Options& options, const Nodes& nodes, Buy buy) {
+  if (buy == Buy::kAnything) return simulate_anything(snapshot, options, nodes);
+  return Simulation(snapshot, options, nodes).judge(nodes);
+}
+
+Simulation::Simulation(const Snapshot& snapshot, const Options& options, const Nodes& may_go)
+    : snapshot_(snapshot),
+      options_(options),
+      world_(snapshot, without_the_gone(snapshot, options), names(may_go), closed_nodes(snapshot)) {}
+
+std::vector<size_t> Simulation::indexes(const Nodes& nodes) const {
+  std::vector<size_t> indexes;
+  for (const Candidate* candidate : nodes) indexes.push_back(*world_.find(candidate->name()));
+  return indexes;
+}
+
+bool Simulation::open(const Candidate& candidate) const {
+  const auto node = world_.find(candidate.name());
+  return node && !world_.settled(*node);
+}
+
+double Simulation::use(const Candidate& candidate) const {
+  if (candidate.price <= model::Price()) return 0;
+  return static_cast<double>(world_.worth(*world_.find(candidate.name())).value()) /
+         static_cast<double>(candidate.price.value());
+}
+
+void Simulation::consider(const Nodes& nodes, const WhatIf::Offer& offer, Estimate& best) {
+  const WhatIf::Answer answer = world_.without(indexes(nodes), offer);
+  if (!answer.all_placed) return;
+  if (answer.may_be_spot && !options_.spot_to_spot && all_spot(nodes)) return;
+  const model::Price savings = price_of(nodes) - answer.price;
+  const auto fewer = static_cast<int64_t>(nodes.size()) - static_cast<int64_t>(answer.new_nodes);
+  const model::Price gain = savings + model::Price(fewer * options_.solve.node_price.value());
+  if (savings <= model::Price() || gain <= best.gain) return;
+  best = {true, savings, gain, offer};
+}
+
+// First everything on nodes that are there, or that and one new node; then on several new ones.
+Simulation::Estimate Simulation::estimate(const Nodes& nodes) {
+  Estimate best;
+  const model::Price paid = price_of(nodes), least = world_.at_least(indexes(nodes));
+  if (least >= paid) return best;
+  consider(nodes, {.most = 1, .below = paid}, best);
+  if (best.savings == paid) return best;
+  const auto beside = model::Price(static_cast<int64_t>(nodes.size()) * options_.solve.node_price.value());
+  int64_t below = paid.value();
+  for (int i = 0; i < kHalvings && least < paid - best.savings; ++i) {
+    below /= 2;
+    if (model::Price(below) <= world_.cheapest()) break;
+    consider(nodes, {.most = kAnyNumber, .below = model::Price(below), .total_below = paid + beside - best.gain}, best);
   }
-  if (buy == Buy::kOneCheaper && !move.replacements.empty()) {
-    const std::string why = make_cheaper(snapshot, options, nodes, move.replacements);
-    if (!why.empty()) return {std::nullopt, why};
+  return best;
+}
+
+std::string Simulation::why_not(const Nodes& nodes) {
+  const WhatIf::Answer answer = world_.without(indexes(nodes), {.most = kAnyNumber, .all = false});
+  if (!answer.all_placed) return sentence(world_.why_unplaced(kNamed), world_.unplaced());
+  if (answer.new_nodes > 1) {
+    return "Can't remove without creating " + std::to_string(answer.new_nodes) + " candidates";
   }
+  if (answer.may_be_spot && !options_.spot_to_spot && all_spot(nodes)) {
+    return "SpotToSpotConsolidation is disabled, can't replace a spot node with a spot node";
+  }
+  return "Can't replace with a cheaper node";
+}
+
+Judgement Simulation::judge(const Nodes& nodes, const Estimate& estimate) {
+  if (!estimate.pays) return {std::nullopt, why_not(nodes)};
+  world_.without(indexes(nodes), estimate.offer);
+  Move move = move_of(nodes);
+  move.pods_to_existing = world_.moved_to_nodes();
+  move.replacements = world_.nodes_to_buy(price_of(nodes));
+  if (std::string why = make_cheaper(snapshot_, options_, nodes, move.replacements); !why.empty())
+    return {std::nullopt, why};
   for (const PlannedNode& node : move.replacements) move.savings -= node.launch.price;
-  if (buy == Buy::kOneCheaper) {
-    if (std::string why = objection(options.worth, nodes, move.savings); !why.empty()) return {std::nullopt, why};
-    move.approved = approvals(options.worth, nodes, move.savings);
-  }
-  std::sort(move.nodes.begin(), move.nodes.end());
+  if (std::string why = objection(options_.worth, nodes, move.savings); !why.empty()) return {std::nullopt, why};
+  move.approved = approvals(options_.worth, nodes, move.savings);
   return {std::move(move), ""};
 }
 

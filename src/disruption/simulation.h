@@ -8,17 +8,55 @@
 #include <vector>
 
 #include "disruption/candidates.h"
+#include "scheduling/what_if.h"
 
 namespace tenon::disruption {
 
+using Nodes = std::vector<const Candidate*>;
+
 // What a simulation may buy in place of the nodes.
-enum class Buy { kNothing, kOneCheaper, kAnything };
+enum class Buy { kCheaper, kAnything };
 
 struct Judgement {
   std::optional<Move> move;  // with nodes, replacements, pods and savings; reason and method are the caller's
   std::string why_not;       // a sentence, as in the Unconsolidatable event
 };
-Judgement simulate(const scheduling::Snapshot& snapshot, const Options& options,
-                   const std::vector<const Candidate*>& nodes, Buy buy);
+Judgement simulate(const scheduling::Snapshot& snapshot, const Options& options, const Nodes& nodes, Buy buy);
+
+// The same for many sets of nodes, one after the other, of what pays for itself. A move that is carried out stays, and
+// later questions are asked of what it leaves.
+class Simulation {
+ public:
+  // `may_go`: all nodes that will be asked about.
+  Simulation(const scheduling::Snapshot& snapshot, const Options& options, const Nodes& may_go);
+
+  // The cheapest way on without these nodes, by list prices; what it would be in detail is for judge() to say.
+  struct Estimate {
+    bool pays = false;     // there is one, and it gains something
+    model::Price savings;  // price of the nodes − price of the new ones
+    model::Price gain;     // savings, with what each node costs beside its instance
+    scheduling::WhatIf::Offer offer;
+  };
+  Estimate estimate(const Nodes& nodes);
+  Judgement judge(const Nodes& nodes) { return judge(nodes, estimate(nodes)); }
+  Judgement judge(const Nodes& nodes, const Estimate& estimate);
+  // The last move that was judged, as if it were done. Its nodes and those that took its pods are settled.
+  void carry_out() { world_.carry_out(); }
+
+  // Something may still be asked about this node.
+  bool open(const Candidate& candidate) const;
+  // The least that nodes for all pods of this one could cost, as a share of its price.
+  double use(const Candidate& candidate) const;
+  int64_t steps() const { return world_.steps(); }
+
+ private:
+  std::vector<size_t> indexes(const Nodes& nodes) const;
+  void consider(const Nodes& nodes, const scheduling::WhatIf::Offer& offer, Estimate& best);
+  std::string why_not(const Nodes& nodes);
+
+  const scheduling::Snapshot& snapshot_;
+  const Options& options_;
+  scheduling::WhatIf world_;
+};
 
 }  // namespace tenon::disruption

@@ -70,6 +70,31 @@ void GroupCompiler::list_reach() {
   }
 }
 
+std::vector<size_t> domains_in_reach(const Problem& problem, const Group& group, const std::vector<RowSet>& reach) {
+  const TopologyKey& key = problem.keys[static_cast<size_t>(group.key)];
+  const NodeFilter& filter = problem.filters[group.filter];
+  const auto wanted = [&](const std::string& value) {
+    return std::any_of(filter.own.begin(), filter.own.end(),
+                       [&](const model::Requirements& term) { return term.get(key.name).allows(value); });
+  };
+  std::vector<size_t> domains;
+  for (size_t p = 0; p < problem.pools.size(); ++p) {
+    const PoolProblem& pool = problem.pools[p];
+    RowSet rows = filter.rows[p];
+    rows &= reach[p];
+    for (size_t d = 0; d < key.values.size() && rows.any(); ++d) {
+      const std::string& value = key.values[d];
+      if (!wanted(value)) continue;
+      const RowSet* in = pool.is_type_key(key.name) ? pool.rows_in(key.name, value) : nullptr;
+      const bool reached = pool.is_type_key(key.name)
+                               ? in != nullptr && rows.intersects(*in)
+                               : pool.requirements.has(key.name) && pool.requirements.get(key.name).allows(value);
+      if (reached) domains.push_back(d);
+    }
+  }
+  return domains;
+}
+
 // Domains that count for the minimum: those of nodes that the spread looks at, and those where its pods want to be and
 // a node of this plan may stand.
 void GroupCompiler::find_eligible(Group& group) {
@@ -77,28 +102,13 @@ void GroupCompiler::find_eligible(Group& group) {
   const NodeFilter& filter = problem_.filters[group.filter];
   group.eligible.assign(key.values.size(), 0);
   if (group.key == kHostKey) return;
-  const auto wanted = [&](const std::string& value) {
-    return std::any_of(filter.own.begin(), filter.own.end(),
-                       [&](const model::Requirements& term) { return term.get(key.name).allows(value); });
-  };
-  for (size_t p = 0; p < problem_.pools.size(); ++p) {
-    const PoolProblem& pool = problem_.pools[p];
-    RowSet rows = filter.rows[p];
-    rows &= reach_[p];
-    for (size_t d = 0; d < key.values.size() && rows.any(); ++d) {
-      const std::string& value = key.values[d];
-      if (!wanted(value)) continue;
-      if (pool.is_type_key(key.name)) {
-        const RowSet* in = pool.rows_in(key.name, value);
-        if (in != nullptr && rows.intersects(*in)) group.eligible[d] = 1;
-      } else if (pool.requirements.has(key.name) && pool.requirements.get(key.name).allows(value)) {
-        group.eligible[d] = 1;
-      }
-    }
+  // Of nodes that may go it is asked later which pods will have to be placed.
+  if (problem_.may_go.empty()) {
+    for (const size_t domain : domains_in_reach(problem_, group, reach_)) ++group.eligible[domain];
   }
   for (size_t n = filter.nodes.first(); n != RowSet::kNone; n = filter.nodes.next(n)) {
     const int domain = problem_.nodes[n].domains[static_cast<size_t>(group.key)];
-    if (domain != kNone) group.eligible[static_cast<size_t>(domain)] = 1;
+    if (domain != kNone) ++group.eligible[static_cast<size_t>(domain)];
   }
   const std::set<std::string_view> closed(problem_.options.closed_nodes.begin(), problem_.options.closed_nodes.end());
   if (closed.empty()) return;
@@ -106,7 +116,7 @@ void GroupCompiler::find_eligible(Group& group) {
     if (!closed.contains(view.name())) continue;
     const auto labels = view.labels();
     const int domain = key.find(std::string(model::lookup(labels, key.name)));
-    if (domain != kNone && looks_at(filter, labels, view.taints())) group.eligible[static_cast<size_t>(domain)] = 1;
+    if (domain != kNone && looks_at(filter, labels, view.taints())) ++group.eligible[static_cast<size_t>(domain)];
   }
 }
 
@@ -154,7 +164,8 @@ void GroupCompiler::count_running() {
     const auto taints = node.taints();
     const auto host = node_index.find(node.name());
     std::vector<char> looked(problem_.filters.size(), 0);  // 0: not yet, 1: yes, 2: no
-    std::map<size_t, HostCount> here;
+    std::map<size_t, HostCount> here, around;
+    const bool may_go = host != node_index.end() && problem_.nodes[host->second].may_go;
     const auto count = [&](size_t g, int matched, int owners) {
       Group& group = problem_.groups[g];
       if (group.kind == GroupKind::kSpread) {
@@ -176,6 +187,10 @@ void GroupCompiler::count_running() {
       group.total += matched;
       group.counts[static_cast<size_t>(domain)] += matched;
       group.owners[static_cast<size_t>(domain)] += owners;
+      if (!may_go) return;
+      HostCount& sum = around.try_emplace(g, HostCount{g, 0, 0}).first->second;
+      sum.matched += matched;
+      sum.owners += owners;
     };
     for (const PodPtr& pod : node.pods) {
       if (pod->terminal() || pod->meta.deleting() || solved_.contains(pod->key())) continue;
@@ -186,6 +201,7 @@ void GroupCompiler::count_running() {
     }
     if (host == node_index.end()) continue;
     for (const auto& [g, sum] : here) problem_.nodes[host->second].host.push_back(sum);
+    for (const auto& [g, sum] : around) problem_.nodes[host->second].counted.push_back(sum);
   }
 }
 

@@ -42,7 +42,9 @@ GroupCompiler::GroupCompiler(Problem& problem) : problem_(problem) {
   problem_.keys[0].name = model::kLabelHostname;
   const auto& nodes = problem_.snapshot->nodes;
   if (std::all_of(nodes.begin(), nodes.end(), [](const NodeView& node) { return node.pods.empty(); })) return;
-  for (const PodProblem& pod : problem_.pods) solved_.insert(pod.pod->key());
+  for (const PodProblem& pod : problem_.pods) {
+    if (!pod.runs) solved_.insert(pod.pod->key());
+  }
 }
 
 int GroupCompiler::key_index(const std::string& name) {

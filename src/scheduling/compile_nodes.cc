@@ -75,6 +75,7 @@ void compile_nodes(Problem& problem) {
     NodeProblem node;
     node.view = &view;
     node.name = view.name();
+    node.may_go = problem.may_go.contains(node.name);
     node.labels = view.labels();
     node.labels.try_emplace(std::string(model::kLabelHostname), node.name);
     node.taints = view.taints();

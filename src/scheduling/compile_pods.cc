@@ -22,9 +22,10 @@ bool same_key(const PodPtr& a, const PodPtr& b) { return a->meta.name == b->meta
 
 std::vector<PodPtr> wanted(const Problem& problem) {
   std::vector<PodPtr> pods = problem.snapshot->pending;
-  const auto& gone = problem.options.without_nodes;
+  const std::unordered_set<std::string_view> gone(problem.options.without_nodes.begin(),
+                                                  problem.options.without_nodes.end());
   for (const NodeView& node : problem.snapshot->nodes) {
-    if (std::find(gone.begin(), gone.end(), node.name()) == gone.end()) continue;
+    if (!gone.contains(node.name()) && !problem.may_go.contains(node.name())) continue;
     std::copy_if(node.pods.begin(), node.pods.end(), std::back_inserter(pods), [&](const PodPtr& pod) {
       return node.deleting() ? leaves_draining_node(*problem.snapshot, *pod) : reschedulable(*pod);
     });
@@ -143,6 +144,11 @@ void compile_pods(Problem& problem) {
       if (!pod->spec->affinity.required_anti_pods.empty()) seen.add(*pod->spec);
     }
   }
+  std::unordered_set<const model::Pod*> running;
+  for (const NodeView& node : problem.snapshot->nodes) {
+    if (!problem.may_go.contains(node.name())) continue;
+    for (const PodPtr& pod : node.pods) running.insert(pod.get());
+  }
   const std::set<std::string> shared = shared_claims(*problem.snapshot, pods);
   PodClasses classes(problem);
   problem.pods.reserve(pods.size());
@@ -159,17 +165,19 @@ void compile_pods(Problem& problem) {
     if (!plain) add_volumes(*problem.snapshot, shared, shape);
     const size_t index = classes.of(shape);
     problem.classes[index].pods.push_back(problem.pods.size());
-    problem.pods.push_back({std::move(pod), index, {}});
+    const bool runs = running.contains(pod.get());
+    problem.pods.push_back({std::move(pod), index, {}, runs});
     if (plain) continue;
     problem.pods.back().volumes = attached_volumes(*problem.snapshot, *shape.pod);
     shape = {};
   }
 }
 
-Problem compile(const Snapshot& snapshot, const SolveOptions& options) {
+Problem compile(const Snapshot& snapshot, const SolveOptions& options, std::unordered_set<std::string_view> may_go) {
   Problem problem;
   problem.snapshot = &snapshot;
   problem.options = options;
+  problem.may_go = std::move(may_go);
   compile_pods(problem);
   compile_pools(problem);
   compile_nodes(problem);

@@ -111,7 +111,7 @@ void count_limits(const Problem& problem, PoolProblem& pool) {
   model::Resources used;
   const auto& gone = problem.options.without_nodes;
   for (const NodeView& node : problem.snapshot->nodes) {
-    if (node.pool() != pool.name || node.deleting()) continue;
+    if (node.pool() != pool.name || node.deleting() || problem.may_go.contains(node.name())) continue;
     if (std::find(gone.begin(), gone.end(), node.name()) == gone.end()) used += node.capacity();
   }
   for (const auto& [name, limit] : pool.pool->limits->entries()) {

@@ -13,12 +13,7 @@ namespace {
 class Finisher {
  public:
   explicit Finisher(const State& state) : state_(state), problem_(state.problem()), claims_(problem_) {
-    for (const PoolProblem& pool : problem_.pools) left_.push_back(pool.left);
-    for (const Bin& bin : state.bins()) {
-      if (!bin.fresh() || bin.placed.empty()) continue;
-      Amounts& left = left_[static_cast<size_t>(bin.pool)];
-      for (size_t i = 0; i < left.size(); ++i) left[i] -= bin.charge[i];
-    }
+    for (size_t p = 0; p < problem_.pools.size(); ++p) left_.push_back(state.left(p));
     const auto nodes = static_cast<int64_t>(state.fresh_bins());
     for (size_t p = 0; p < problem_.pools.size(); ++p) {
       bool ample = true;
@@ -30,10 +25,10 @@ class Finisher {
   }
 
   Solution run();
+  PlannedNode planned(const Bin& bin);
 
  private:
   std::vector<std::string> pod_keys(const Bin& bin) const;
-  PlannedNode planned(const Bin& bin);
   RowSet rows_to_buy(const Bin& bin) const;
   std::vector<size_t> types_to_list(const Bin& bin, const RowSet& rows);
   void settle_price_cap(const Bin& bin, RowSet& rows, std::vector<size_t>& types);
@@ -254,5 +249,7 @@ Solution Finisher::run() {
 }  // namespace
 
 Solution finish(const State& state) { return Finisher(state).run(); }
+
+PlannedNode finish_node(const State& state, const Bin& bin) { return Finisher(state).planned(bin); }
 
 }  // namespace tenon::scheduling

@@ -8,6 +8,8 @@
 namespace tenon::scheduling {
 
 Solution finish(const State& state);
+// One of its nodes to buy; without an id.
+PlannedNode finish_node(const State& state, const Bin& bin);
 
 // Why this pod found no place. The words are Karpenter's, one sentence per pool.
 Unschedulable explain(const State& state, size_t pod);

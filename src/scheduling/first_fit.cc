@@ -70,10 +70,18 @@ std::vector<size_t> pods_in_order(const Problem& problem, PodOrder order) {
   return pods;
 }
 
-FirstFit::FirstFit(State& state, OpenOrder order) : state_(state), order_(order), at_(state.bins().size(), 0) {
-  for (size_t bin = state.problem().nodes.size(); bin < state.bins().size(); ++bin) {
-    rank(bin, state.bins()[bin].placed.size());
-  }
+FirstFit::FirstFit(State& state, OpenOrder order)
+    : state_(state), order_(order), first_new_(state.problem().nodes.size()), at_(state.bins().size() - first_new_, 0) {
+  for (size_t bin = first_new_; bin < state.bins().size(); ++bin) rank(bin, state.bins()[bin].placed.size());
+}
+
+FirstFit::FirstFit(State& state, const Terms& terms)
+    : state_(state),
+      order_(OpenOrder::kFewestPods),
+      terms_(&terms),
+      first_new_(terms.first_new),
+      at_(state.bins().size() - first_new_, 0) {
+  for (size_t bin = first_new_; bin < state.bins().size(); ++bin) rank(bin, state.bins()[bin].placed.size());
 }
 
 std::vector<size_t> FirstFit::place(std::vector<size_t> pods) {
@@ -88,6 +96,9 @@ std::vector<size_t> FirstFit::place(std::vector<size_t> pods) {
       place_run(run);
       left.insert(left.end(), run.left.begin(), run.left.end());
       first = last;
+      if (terms_ == nullptr || !terms_->all || run.left.empty() || run.later) continue;
+      left.insert(left.end(), pods.begin() + static_cast<std::ptrdiff_t>(first), pods.end());
+      return left;
     }
     progress = left.size() < pods.size();
     pods = std::move(left);
@@ -128,14 +139,25 @@ void FirstFit::use_form(Run& run, size_t form) {
 // Once over all nodes; true if one took a pod.
 bool FirstFit::pass(Run& run) {
   const size_t before = run.left.size();
-  const size_t existing = state_.problem().nodes.size();
-  for (size_t bin = 0; bin < existing && !run.left.empty(); ++bin) put(run, bin, run.left.size());
+  put_on_nodes(run);
   order_ == OpenOrder::kOldest ? pass_oldest(run) : pass_fewest_pods(run);
   return run.left.size() < before;
 }
 
+void FirstFit::put_on_nodes(Run& run) {
+  if (terms_ == nullptr || terms_->nodes == nullptr) {
+    const size_t existing = state_.problem().nodes.size();
+    for (size_t bin = 0; bin < existing && !run.left.empty(); ++bin) put(run, bin, run.left.size());
+    return;
+  }
+  const RowSet& nodes = (*terms_->nodes)[run.ask.pod_class];
+  for (size_t bin = nodes.first(); bin != RowSet::kNone && !run.left.empty(); bin = nodes.next(bin)) {
+    if (!terms_->closed.test(bin)) put(run, bin, run.left.size());
+  }
+}
+
 void FirstFit::pass_oldest(Run& run) {
-  for (size_t bin = state_.problem().nodes.size(); bin < state_.bins().size(); ++bin) {
+  for (size_t bin = first_new_; bin < state_.bins().size(); ++bin) {
     while (!run.left.empty() && put(run, bin, run.left.size())) {
     }
   }
@@ -164,7 +186,19 @@ bool FirstFit::put(Run& run, size_t bin, size_t share) {
   return verdict == Verdict::kFits;
 }
 
+bool FirstFit::may_open() const {
+  if (terms_ == nullptr) return true;
+  size_t open = 0;
+  model::Price total;
+  for (size_t bin = first_new_; bin < state_.bins().size(); ++bin) {
+    ++open;
+    total += state_.price(state_.bins()[bin]) + state_.problem().options.node_price;
+  }
+  return open < terms_->most_new && (!terms_->total_below || total < *terms_->total_below);
+}
+
 bool FirstFit::open_one(Run& run) {
+  if (!may_open()) return false;
   for (size_t pool = 0; pool < state_.problem().pools.size(); ++pool) {
     if (run.never_pools.test(pool)) continue;
     ++steps_;
@@ -174,7 +208,7 @@ bool FirstFit::open_one(Run& run) {
     run.later |= verdict == Verdict::kNotNow;
     if (verdict != Verdict::kFits) continue;
     const size_t bin = state_.open(pool);
-    at_.push_back(RowSet::kNone);
+    at_.push_back(RowSet::kNone);  // comes with its first pods
     const bool more = run.ask.count == 1 && counts_one_by_one(state_.problem(), pool, run.ask.pod_class);
     fill(run, bin, run.ask.count);
     while (more && !run.left.empty() && put(run, bin, 1)) {
@@ -192,8 +226,8 @@ void FirstFit::fill(Run& run, size_t bin, int count) {
   if (!state_.bins()[bin].fresh()) return;
   if (before > 0) {
     auto& list = open_[before];
-    list[at_[bin]] = list.back();
-    at_[list.back()] = at_[bin];
+    list[at_[bin - first_new_]] = list.back();
+    at_[list.back() - first_new_] = at_[bin - first_new_];
     list.pop_back();
   }
   rank(bin, before + pods.size());
@@ -201,7 +235,7 @@ void FirstFit::fill(Run& run, size_t bin, int count) {
 
 void FirstFit::rank(size_t bin, size_t pods) {
   if (open_.size() <= pods) open_.resize(pods + 1);
-  at_[bin] = open_[pods].size();
+  at_[bin - first_new_] = open_[pods].size();
   open_[pods].push_back(bin);
 }
 

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,9 +23,21 @@ std::vector<size_t> pods_in_order(const Problem& problem, PodOrder order);
 
 enum class OpenOrder { kFewestPods, kOldest };
 
+// Where pods may go, and when to stop. Borrowed by a FirstFit.
+struct Terms {
+  // By class: the existing nodes to try. Null: all of them.
+  const std::vector<RowSet>* nodes = nullptr;
+  RowSet closed;                              // existing nodes that take no pods
+  size_t first_new = 0;                       // open nodes before this bin take no pods
+  size_t most_new = static_cast<size_t>(-1);  // nodes to open
+  std::optional<model::Price> total_below;    // what they may cost together, with SolveOptions::node_price for each
+  bool all = false;                           // stop at the first pod that surely finds no place
+};
+
 class FirstFit {
  public:
   explicit FirstFit(State& state, OpenOrder order = OpenOrder::kFewestPods);
+  FirstFit(State& state, const Terms& terms);
   // Tries until a whole round places nothing more; returns the pods that found no place.
   std::vector<size_t> place(std::vector<size_t> pods);
   int64_t steps() const { return steps_; }
@@ -44,15 +57,19 @@ class FirstFit {
   void pass_oldest(Run& run);
   void pass_fewest_pods(Run& run);
   bool open_one(Run& run);
+  bool may_open() const;
+  void put_on_nodes(Run& run);
   bool put(Run& run, size_t bin, size_t share);
   void fill(Run& run, size_t bin, int count);
   void rank(size_t bin, size_t pods);
 
   State& state_;
   OpenOrder order_;
+  const Terms* terms_ = nullptr;
+  size_t first_new_ = 0;  // the first bin of those that may be open
   Fit fit_;
   std::vector<std::vector<size_t>> open_;  // open bins by their number of pods
-  std::vector<size_t> at_;                 // of a bin, in its list
+  std::vector<size_t> at_;                 // of a bin from first_new_ on, in its list
   int64_t steps_ = 0;
 };
 

@@ -13,6 +13,8 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "model/requirement.h"
@@ -99,6 +101,8 @@ struct NodeProblem {
   std::set<std::string> volumes;           // claims already attached
   std::vector<int> domains;                // by topology key
   std::vector<HostCount> host;             // pods that run here
+  bool may_go = false;                     // Problem::may_go has it
+  std::vector<HostCount> counted;          // then: what it adds to the counts of its domains, by group
 };
 
 // A way to satisfy a pod: one of its required node terms with one of its volumes' alternatives.
@@ -139,7 +143,8 @@ struct Group {
   bool soft = false;  // a spread that its own pods merely prefer: it keeps nobody else away
   std::string identity;
   size_t filter = 0;                // index into Problem::filters: the nodes it looks at
-  std::vector<char> eligible;       // by domain: counts for the minimum
+  std::vector<int> eligible;        // by domain: nodes and pools for which it counts for the minimum; with
+                                    // Problem::may_go, nodes alone
   std::vector<int> counts, owners;  // by domain, of pods that run
   int total = 0;                    // matching pods that run anywhere
   bool keeps_apart() const { return kind == GroupKind::kAntiAffinity || kind == GroupKind::kPreferredAntiAffinity; }
@@ -174,6 +179,7 @@ struct PodProblem {
   PodPtr pod;
   size_t pod_class = 0;
   std::vector<std::pair<std::string, std::string>> volumes;  // (driver, claim)
+  bool runs = false;                                         // on a node that may go: not to be placed so far
 };
 
 struct TopologyKey {
@@ -187,6 +193,7 @@ struct TopologyKey {
 struct Problem {
   const Snapshot* snapshot = nullptr;
   SolveOptions options;
+  std::unordered_set<std::string_view> may_go;  // nodes; limits and what pools may buy are as if they were gone
   std::vector<std::string> resources;
   std::vector<PoolProblem> pools;  // weight descending, then name descending, as Karpenter tries them
   std::vector<std::pair<std::string, std::string>> pools_left_out;  // name, why
@@ -204,7 +211,10 @@ struct Problem {
   size_t resource(std::string_view name) const;  // resources.size() if nobody asks for it
 };
 
-Problem compile(const Snapshot& snapshot, const SolveOptions& options);
+// With these nodes as ones that may go: they are there and their pods run, but the pods that would have to move are
+// among Problem::pods, last known as running.
+Problem compile(const Snapshot& snapshot, const SolveOptions& options,
+                std::unordered_set<std::string_view> may_go = {});
 
 // The parts of compile(), in order.
 void compile_pods(Problem& problem);
@@ -212,6 +222,10 @@ void compile_pools(Problem& problem);
 void compile_nodes(Problem& problem);
 void compile_forms(Problem& problem);
 void compile_groups(Problem& problem);
+
+// The domains, by the index of each pool that has it, where the group's pods want to be and one of these rows (by pool)
+// may be bought.
+std::vector<size_t> domains_in_reach(const Problem& problem, const Group& group, const std::vector<RowSet>& reach);
 
 // Shared rules.
 // Labels whose value an offering decides, and the value; nothing for other labels.

@@ -50,6 +50,7 @@ size_t State::open(size_t pool) {
 }
 
 void State::place(size_t index, const Ask& ask, std::span<const size_t> pods, const Fit& fit) {
+  note(index);
   Bin& bin = bins_[index];
   const PodClass& c = problem_->classes[ask.pod_class];
   const auto number = static_cast<int>(pods.size());
@@ -57,6 +58,7 @@ void State::place(size_t index, const Ask& ask, std::span<const size_t> pods, co
   for (const size_t pod : pods) {
     bin.placed.push_back({static_cast<uint32_t>(pod), static_cast<uint32_t>(ask.pod_class),
                           static_cast<uint32_t>(ask.form), static_cast<uint32_t>(fit.variant)});
+    note_pod(pod);
     bin_of_[pod] = static_cast<int>(index);
   }
   for (size_t i = 0; i < c.requests.size(); ++i) bin.used[i] += number * c.requests[i];

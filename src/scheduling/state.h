@@ -5,6 +5,8 @@
 //   Fit fit;
 //   if (s.fits(bin, ask, fit) == Verdict::kFits) s.place(bin, ask, pod, fit);
 //
+// A State can go back to where it was: begin(), changes, undo(). What that costs is for what has changed, not for all.
+//
 // Value type; not thread-safe.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -95,6 +97,19 @@ class State {
   void place(size_t bin, const Ask& ask, size_t pod, const Fit& fit) { place(bin, ask, {&pod, 1}, fit); }
   size_t open(size_t pool);
 
+  // From here on changes are noted, until they are kept or undone.
+  void begin();
+  void keep();
+  void undo();
+  // An existing node and all that runs there is gone, and counts no more. The pods that were placed
+  // on it have no place now. Its bin must not be used again.
+  void take_out(size_t node);
+  // More or less is left of a pool's limits.
+  void change_left(size_t pool, const Amounts& charge, int sign);
+  // New nodes may only be what costs less than this.
+  void offer_below(std::optional<model::Price> price);
+  const RowSet& offered(size_t pool) const { return blank_[pool].rows; }
+
   model::Price price(const Bin& bin) const {
     return problem_->pools[static_cast<size_t>(bin.pool)].rows[bin.row].price;
   }
@@ -111,6 +126,21 @@ class State {
   struct Counts {
     std::vector<std::vector<int>> matched, owners;  // by group, domain
     std::vector<int> total;                         // by group
+  };
+  // What undo() needs.
+  struct Journal {
+    struct Count {
+      size_t group;
+      int domain, matched, owners;  // kNone: of the total
+    };
+    bool on = false;
+    size_t bins = 0;                            // that there were
+    std::vector<std::pair<size_t, Bin>> known;  // as they were
+    std::vector<char> saved;                    // by bin
+    std::vector<std::pair<size_t, int>> pods;   // the bins that they were in
+    std::vector<Count> counts;
+    std::vector<Amounts> left;
+    std::vector<int> reservations;
   };
 
   Verdict fits_bin(const Bin& bin, const Ask& ask, Fit& fit) const;
@@ -136,6 +166,12 @@ class State {
   int spread_count(std::span<const std::pair<int, GroupUse>> uses, int domain) const;
   bool counts_here(const Group& group, const Bin& bin, const Placed& placed) const;
   void count(const Bin& bin, const Placed& placed, int pods);
+  void add(size_t group, int domain, int matched, int owners);
+  void add_total(size_t group, int matched);
+  void note(size_t bin);
+  void note_pod(size_t pod) {
+    if (journal_.on) journal_.pods.emplace_back(pod, bin_of_[pod]);
+  }
 
   const Problem* problem_;
   std::vector<Bin> bins_;
@@ -144,6 +180,7 @@ class State {
   std::vector<Amounts> left_;      // limits, by pool
   std::vector<int> reservations_;  // instances left
   std::vector<Bin> blank_;         // an empty node of each pool
+  Journal journal_;
 };
 
 }  // namespace tenon::scheduling

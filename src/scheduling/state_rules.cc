@@ -203,12 +203,11 @@ void State::count(const Bin& bin, const Placed& placed, int pods) {
     const int domain = bin.domains[static_cast<size_t>(key)];
     if (!use.owned && !counts_here(problem_->groups[use.group], bin, placed)) continue;
     if (domain == kNone) continue;  // where the label is missing nothing is counted
-    if (use.matched) counts_.total[use.group] += pods;
-    if (use.matched) counts_.matched[use.group][static_cast<size_t>(domain)] += pods;
-    if (use.owned) counts_.owners[use.group][static_cast<size_t>(domain)] += pods;
+    if (use.matched) add_total(use.group, pods);
+    add(use.group, domain, use.matched ? pods : 0, use.owned ? pods : 0);
   }
   for (const GroupUse& use : form.host_uses) {
-    if (use.matched) counts_.total[use.group] += pods;
+    if (use.matched) add_total(use.group, pods);
   }
 }
 

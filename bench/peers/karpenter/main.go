@@ -4,6 +4,8 @@
 // The time covers what Karpenter does for one batch of pods: the topology, the scheduler, the solve.
 //
 //	karpenter FILE [RUNS]
+//	karpenter --pass FILE     one pass of its consolidation, with every candidate (disruption.go)
+//	karpenter --rounds FILE   passes, each carried out, until one finds nothing
 package main
 
 import (
@@ -68,6 +70,7 @@ type pod struct {
 	AntiAffinity []rule            `json:"antiAffinity"`
 	PreferZone   []preferredZone   `json:"preferZone"`
 	PreferApart  []preferredApart  `json:"preferApart"`
+	NodeSelector map[string]string `json:"nodeSelector"`
 }
 
 type input struct {
@@ -83,6 +86,11 @@ type input struct {
 	} `json:"types"`
 	Daemons []pod `json:"daemons"`
 	Pods    []pod `json:"pods"`
+	Pools   []struct {
+		Name   string            `json:"name"`
+		Labels map[string]string `json:"labels"`
+	} `json:"pools"`
+	Nodes []node `json:"nodes"`
 }
 
 type output struct {
@@ -181,6 +189,7 @@ func corePods(pods []pod) []*corev1.Pod {
 			PodRequirements:           terms(p.Affinity),
 			PodAntiRequirements:       terms(p.AntiAffinity),
 			NodePreferences:           zones,
+			NodeSelector:              p.NodeSelector,
 			PodAntiPreferences:        apart,
 		}))
 	}
@@ -263,11 +272,18 @@ func run(path string, runs int) error {
 func main() {
 	log.SetLogger(logging.NopLogger)
 	runs := 1
+	if len(os.Args) == 3 && (os.Args[1] == "--pass" || os.Args[1] == "--rounds") {
+		if err := disrupt(os.Args[2], os.Args[1] == "--rounds"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	if len(os.Args) > 2 {
 		runs, _ = strconv.Atoi(os.Args[2])
 	}
 	if len(os.Args) < 2 || runs < 1 {
-		fmt.Fprintln(os.Stderr, "usage: karpenter FILE [RUNS]")
+		fmt.Fprintln(os.Stderr, "usage: karpenter FILE [RUNS], --pass FILE, --rounds FILE")
 		os.Exit(2)
 	}
 	if err := run(os.Args[1], runs); err != nil {

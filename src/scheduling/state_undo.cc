@@ -1,0 +1,95 @@
+// What a State can take back: nodes that go, and everything noted since begin(). SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "base/check.h"
+#include "scheduling/state.h"
+
+namespace tenon::scheduling {
+
+void State::begin() {
+  CHECK(!journal_.on, "changes are kept or undone before others begin");
+  journal_.on = true;
+  journal_.bins = bins_.size();
+  journal_.saved.resize(bins_.size(), 0);
+  journal_.left = left_;
+  journal_.reservations = reservations_;
+}
+
+void State::keep() {
+  for (const auto& [bin, before] : journal_.known) journal_.saved[bin] = 0;
+  journal_.known.clear();
+  journal_.pods.clear();
+  journal_.counts.clear();
+  journal_.on = false;
+}
+
+void State::undo() {
+  CHECK(journal_.on, "something has begun");
+  bins_.resize(journal_.bins);
+  for (auto& [bin, before] : journal_.known) bins_[bin] = std::move(before);
+  for (auto at = journal_.pods.rbegin(); at != journal_.pods.rend(); ++at) bin_of_[at->first] = at->second;
+  for (const auto& [group, domain, matched, owners] : journal_.counts) {
+    if (domain == kNone) {
+      counts_.total[group] -= matched;
+    } else {
+      counts_.matched[group][static_cast<size_t>(domain)] -= matched;
+      counts_.owners[group][static_cast<size_t>(domain)] -= owners;
+    }
+  }
+  left_ = journal_.left;
+  reservations_ = journal_.reservations;
+  // By now `saved` may name bins that are gone; they are not in `known`.
+  keep();
+}
+
+void State::note(size_t bin) {
+  if (!journal_.on || bin >= journal_.bins || journal_.saved[bin] != 0) return;
+  journal_.saved[bin] = 1;
+  journal_.known.emplace_back(bin, bins_[bin]);
+}
+
+void State::add(size_t group, int domain, int matched, int owners) {
+  counts_.matched[group][static_cast<size_t>(domain)] += matched;
+  counts_.owners[group][static_cast<size_t>(domain)] += owners;
+  if (journal_.on) journal_.counts.push_back({group, domain, matched, owners});
+}
+
+void State::add_total(size_t group, int matched) {
+  counts_.total[group] += matched;
+  if (journal_.on) journal_.counts.push_back({group, kNone, matched, 0});
+}
+
+void State::take_out(size_t node) {
+  note(node);
+  Bin& bin = bins_[node];
+  const NodeProblem& there = problem_->nodes[node];
+  CHECK(there.may_go, there.name);
+  for (const Placed& placed : bin.placed) {
+    note_pod(placed.pod);
+    bin_of_[placed.pod] = kNone;
+    count(bin, placed, -1);
+  }
+  for (const HostCount& here : there.host) add_total(here.group, -here.matched);
+  for (const HostCount& here : there.counted) {
+    add_total(here.group, -here.matched);
+    add(here.group, bin.domains[static_cast<size_t>(problem_->groups[here.group].key)], -here.matched, -here.owners);
+  }
+  bin.placed.clear();
+}
+
+void State::change_left(size_t pool, const Amounts& charge, int sign) {
+  for (size_t i = 0; i < charge.size(); ++i) left_[pool][i] += sign * charge[i];
+}
+
+void State::offer_below(std::optional<model::Price> price) {
+  for (Bin& blank : blank_) {
+    const auto& rows = problem_->pools[static_cast<size_t>(blank.pool)].rows;
+    const auto end =
+        std::partition_point(rows.begin(), rows.end(), [&](const Row& r) { return !price || r.price < *price; });
+    RowSet offered(rows.size());
+    for (size_t r = 0; r < static_cast<size_t>(end - rows.begin()); ++r) offered.set(r);
+    blank.rows = std::move(offered);
+  }
+}
+
+}  // namespace tenon::scheduling

@@ -1,0 +1,111 @@
+// WhatIf: where the pods of some nodes would go if these nodes were gone, and what would have to be bought for them.
+// The cluster is compiled once; each question changes a State and takes the changes back, so that it costs what moves
+// and not what there is. Pending pods have been given the room that is there first, and must not lose it.
+//
+//   WhatIf world(snapshot, options, {"a", "b"}, {});
+//   WhatIf::Answer answer = world.without(std::vector{*world.find("a")}, {});
+//   if (answer.all_placed) world.carry_out();   // further questions are asked of what this one leaves
+//
+// Not thread-safe; borrows the snapshot.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "scheduling/first_fit.h"
+
+namespace tenon::scheduling {
+
+class WhatIf {
+ public:
+  // What may be bought.
+  struct Offer {
+    size_t most = 0;                          // new nodes
+    std::optional<model::Price> below;        // per new node, exclusive
+    std::optional<model::Price> total_below;  // all of them, each with SolveOptions::node_price, exclusive
+    bool all = true;                          // stop at the first pod that finds no place
+  };
+  struct Answer {
+    bool all_placed = false;
+    size_t new_nodes = 0;
+    model::Price price;        // of the new nodes, as their cheapest offerings
+    bool may_be_spot = false;  // some of them
+  };
+
+  // `may_go`: the nodes, by name, that questions are about; `closed`: nodes that take no pods that move. Nodes of
+  // options.without_nodes are gone already; what options say of closed nodes and of prices is not looked at.
+  WhatIf(const Snapshot& snapshot, SolveOptions options, const std::vector<std::string>& may_go,
+         const std::set<std::string>& closed);
+  WhatIf(const WhatIf&) = delete;
+  WhatIf& operator=(const WhatIf&) = delete;
+
+  // By name; nothing for nodes that are not there.
+  std::optional<size_t> find(const std::string& node) const;
+  // The node has gone or has taken pods that moved: nothing more may be asked about it.
+  bool settled(size_t node) const { return settled_.test(node); }
+
+  // If these nodes were gone, none of them settled. Forgets the answer before.
+  Answer without(std::span<const size_t> nodes, const Offer& offer);
+  // No plan without these nodes pays less than this for new ones.
+  model::Price at_least(std::span<const size_t> nodes) const;
+  // The same if no other node took any of the pods.
+  model::Price worth(size_t node) const;
+  // Of all that is for sale.
+  model::Price cheapest() const { return cheapest_; }
+
+  // Of the last answer, until the next question.
+  std::map<std::string, std::vector<std::string>> moved_to_nodes() const;  // node → keys of pods that ran on the nodes
+  // The nodes to buy. Each is narrowed to what costs less than the part of `paid` that its price is of all prices.
+  std::vector<PlannedNode> nodes_to_buy(model::Price paid);
+  // Pods that found no place: how many, and why the first ones did not (key, sentence), at most `named`.
+  size_t unplaced() const { return left_.size(); }
+  std::vector<std::pair<std::string, std::string>> why_unplaced(size_t named);
+  // From now on it is so.
+  void carry_out();
+
+  int64_t steps() const { return steps_; }  // tries to put pods into a node
+
+ private:
+  void place_pending();
+  void list_nodes();
+  void list_unit_prices();
+  bool takes(size_t node, const PodClass& c) const;
+  void begin(std::span<const size_t> nodes);
+  void undo();
+  model::Price value(const std::vector<double>& amounts) const;
+  void change_eligible(size_t node, int by);
+  void reach();
+  std::vector<size_t> in_order(std::span<const size_t> first, bool by_priority) const;
+  bool attempt(std::span<const size_t> nodes, const Offer& offer, const std::vector<size_t>& order);
+
+  Problem problem_;
+  State state_;
+  std::unordered_map<std::string_view, size_t> by_name_;
+  std::vector<std::vector<size_t>> residents_;  // by node that may go: its pods that would have to move
+  std::vector<Amounts> charge_;                 // by node that may go: against its pool's limits
+  std::vector<size_t> pool_;                    // by node that may go
+  std::vector<RowSet> nodes_;                   // by class: nodes with room for one such pod
+  std::vector<size_t> spreads_;                 // groups with a minimum over domains
+  std::vector<std::vector<double>> unit_prices_;
+  model::Price cheapest_;
+  RowSet closed_, settled_;
+
+  bool open_ = false;           // an answer stands
+  std::vector<size_t> asked_;   // its nodes
+  std::vector<size_t> moving_;  // its pods, sorted
+  std::vector<size_t> left_;    // those without a place, sorted
+  std::vector<std::pair<size_t, size_t>>
+      reached_;  // (group, domain) that count because the pods may be bought for there
+  Terms terms_;
+  std::map<size_t, std::string> why_;  // by class
+  int64_t steps_ = 0;
+};
+
+}  // namespace tenon::scheduling

@@ -1,0 +1,153 @@
+// What a WhatIf answers is what solve() says from scratch, and what check_solution accepts.
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduling/what_if.h"
+
+#include <gtest/gtest.h>
+
+#include "scheduling/testing/carry_out.h"
+#include "scheduling/testing/random_cluster.h"
+
+namespace tenon::scheduling {
+namespace {
+
+using testing::RandomSizes;
+
+constexpr uint64_t kSeeds = 1'500;
+constexpr size_t kAnyNumber = 1'000;
+constexpr RandomSizes kMedium{.pods = 24, .kinds = 5, .types = 4, .pools = 3, .nodes = 3};
+constexpr RandomSizes kByNode{.pods = 24, .kinds = 5, .types = 4, .pools = 3, .nodes = 3, .by_node = true};
+
+// A cluster that runs what was planned for it, less some pods, with nobody pending.
+Snapshot running(uint64_t seed, const RandomSizes& sizes) {
+  testing::RandomCluster drawn = testing::random_cluster(seed, sizes);
+  SolveOptions options;
+  options.improvement_steps = 0;
+  const Snapshot& before = drawn.cluster.build();
+  Snapshot snapshot = testing::carry_out(before, solve(before, options), "up-");
+  snapshot.pending.clear();
+  Prng prng(seed);
+  for (NodeView& view : snapshot.nodes) {
+    std::erase_if(view.pods, [&](const PodPtr&) { return prng.chance(1, 3); });
+  }
+  std::sort(snapshot.nodes.begin(), snapshot.nodes.end(),
+            [](const NodeView& a, const NodeView& b) { return a.name() < b.name(); });
+  return snapshot;
+}
+
+std::vector<std::string> managed(const Snapshot& snapshot) {
+  std::vector<std::string> names;
+  for (const NodeView& view : snapshot.nodes) {
+    if (view.managed()) names.push_back(view.name());
+  }
+  return names;
+}
+
+SolveOptions plain() {
+  SolveOptions options;
+  options.improvement_steps = 0;
+  return options;
+}
+
+std::string verdict(bool all, size_t nodes, model::Price price) {
+  return all ? std::to_string(nodes) + " new for " + model::format_usd(price) : "not all placed";
+}
+
+// "" or how the answer differs from a plan from scratch.
+std::string differs(WhatIf& world, const Snapshot& snapshot, const std::vector<std::string>& names,
+                    const std::set<std::string>& closed, std::optional<model::Price> below) {
+  SolveOptions options = plain();
+  options.without_nodes = names;
+  options.closed_nodes.assign(closed.begin(), closed.end());
+  options.launch_below = below;
+  const Solution scratch = solve(snapshot, options);
+  std::vector<size_t> nodes;
+  for (const std::string& name : names) nodes.push_back(*world.find(name));
+  const WhatIf::Answer answer = world.without(nodes, {.most = kAnyNumber, .below = below});
+  const std::string mine = verdict(answer.all_placed, answer.new_nodes, answer.price);
+  const std::string theirs = verdict(scratch.unschedulable.empty(), scratch.new_nodes.size(), scratch.price);
+  if (mine != theirs) return "what if: " + mine + "; from scratch: " + theirs;
+  if (!answer.all_placed) return "";
+  if (world.at_least(nodes) > answer.price) return "the bound is above the price";
+  if (below) return "";  // what is left open below a price is for the caller to judge
+  Solution whole;
+  whole.existing = world.moved_to_nodes();
+  whole.new_nodes = world.nodes_to_buy(model::Price(1'000 * model::kPicoPerUsd));
+  for (const PlannedNode& node : whole.new_nodes) whole.price += node.launch.price;
+  const Status valid = check_solution(snapshot, options, whole);
+  return valid ? "" : valid.error().message;
+}
+
+class WhatIfShard : public ::testing::TestWithParam<const RandomSizes*> {};
+
+TEST_P(WhatIfShard, AnswersAsSolveDoesFromScratch) {
+  size_t asked = 0;
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const Snapshot snapshot = running(seed, *GetParam());
+    const std::vector<std::string> names = managed(snapshot);
+    std::set<std::string> closed;
+    if (seed % 3 == 0 && !snapshot.nodes.empty()) closed.insert(snapshot.nodes.front().name());
+    WhatIf world(snapshot, plain(), names, closed);
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (closed.contains(names[i])) continue;
+      std::vector<std::string> some{names[i]};
+      for (const std::optional<model::Price> below :
+           {std::optional<model::Price>(), std::optional(model::Price(model::kPicoPerUsd / 10))}) {
+        ASSERT_EQ(differs(world, snapshot, some, closed, below), "") << "seed " << seed << " without " << names[i];
+        ++asked;
+      }
+      if (i + 1 == names.size() || closed.contains(names[i + 1])) continue;
+      some.push_back(names[i + 1]);
+      ASSERT_EQ(differs(world, snapshot, some, closed, {}), "") << "seed " << seed << " without two from " << names[i];
+    }
+  }
+  EXPECT_GT(asked, kSeeds);
+}
+
+// The cluster as a carried out answer leaves it; only pods move.
+Snapshot moved(Snapshot snapshot, const std::string& gone,
+               const std::map<std::string, std::vector<std::string>>& pods_to_nodes) {
+  std::map<std::string, PodPtr> pods;
+  for (const NodeView& view : snapshot.nodes) {
+    for (const PodPtr& pod : view.pods) pods[pod->key()] = pod;
+  }
+  std::erase_if(snapshot.nodes, [&](const NodeView& view) { return view.name() == gone; });
+  for (NodeView& view : snapshot.nodes) {
+    const auto to = pods_to_nodes.find(view.name());
+    if (to == pods_to_nodes.end()) continue;
+    for (const std::string& key : to->second) view.pods.push_back(pods.at(key));
+  }
+  return snapshot;
+}
+
+TEST_P(WhatIfShard, ACarriedOutAnswerIsWhatLaterQuestionsStartFrom) {
+  size_t asked = 0;
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    Snapshot snapshot = running(seed, *GetParam());
+    const std::vector<std::string> names = managed(snapshot);
+    WhatIf world(snapshot, plain(), names, {});
+    Snapshot now = snapshot;
+    for (const std::string& name : names) {
+      const size_t node = *world.find(name);
+      if (world.settled(node) || !world.without(std::vector{node}, {}).all_placed) continue;
+      now = moved(std::move(now), name, world.moved_to_nodes());
+      world.carry_out();
+      for (const std::string& other : names) {
+        if (world.settled(*world.find(other))) continue;
+        SolveOptions options = plain();
+        options.without_nodes = {other};
+        const Solution scratch = solve(now, options);
+        const WhatIf::Answer answer = world.without(std::vector{*world.find(other)}, {.most = kAnyNumber});
+        ASSERT_EQ(verdict(answer.all_placed, answer.new_nodes, answer.price),
+                  verdict(scratch.unschedulable.empty(), scratch.new_nodes.size(), scratch.price))
+            << "seed " << seed << " after " << name << " without " << other;
+        ++asked;
+      }
+    }
+  }
+  EXPECT_GT(asked, kSeeds / 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Clusters, WhatIfShard, ::testing::Values(&kMedium, &kByNode));
+
+}  // namespace
+}  // namespace tenon::scheduling
