@@ -7,11 +7,9 @@ namespace tenon::disruption {
 
 Headroom headroom(const scheduling::Snapshot& snapshot, const Options& options) {
   Headroom held;
-  std::set<std::string> virtual_pods;
-  for (const auto& pod : snapshot.pending) {
-    if (!pod->spec->buffer.empty()) virtual_pods.insert(pod->key());
-  }
-  if (virtual_pods.empty()) return held;
+  std::map<std::string, bool> pending;  // → it is a buffer's
+  for (const auto& pod : snapshot.pending) pending[pod->key()] = !pod->spec->buffer.empty();
+  if (pending.empty()) return held;
   scheduling::SolveOptions solve = options.solve;
   solve.improvement_steps = 0;
   for (const auto& node : snapshot.nodes) {
@@ -20,9 +18,10 @@ Headroom headroom(const scheduling::Snapshot& snapshot, const Options& options) 
   const scheduling::Solution solution = scheduling::solve(snapshot, solve);
   for (const auto& [name, keys] : solution.existing) {
     for (const std::string& key : keys) {
-      if (!virtual_pods.contains(key)) continue;
-      held.nodes.insert(name);
+      const auto pod = pending.find(key);
+      if (pod == pending.end()) continue;
       held.pods.insert(key);
+      if (pod->second) held.nodes.insert(name);
     }
   }
   return held;

@@ -1,4 +1,5 @@
-// The room that CapacityBuffers keep free: nodes that hold it are in use, and no move may lose it. Pure.
+// The room that pending pods have now, no move may lose it; and that CapacityBuffers keep free: nodes that hold some
+// are in use. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,8 +11,8 @@
 namespace tenon::disruption {
 
 struct Headroom {
-  std::set<std::string> nodes;  // that hold some of it now
-  std::set<std::string> pods;   // that stand for it (model::Pod::buffer) and have their place there
+  std::set<std::string> nodes;  // with room that is kept free now (model::Pod::buffer)
+  std::set<std::string> pods;   // pending ones, a buffer's too, that have their place
 };
 
 Headroom headroom(const scheduling::Snapshot& snapshot, const Options& options);

@@ -31,7 +31,13 @@ class Search {
  public:
   Search(const scheduling::Snapshot& snapshot, const Options& options, Nodes order, const BudgetLeft& budget,
          std::map<std::string, Kept>& kept)
-      : simulation_(snapshot, options, order), order_(std::move(order)), budget_(budget), kept_(kept) {}
+      : snapshot_(snapshot),
+        options_(options),
+        simulation_(snapshot, options, order),
+        order_(std::move(order)),
+        whole_budget_(budget),
+        budget_(budget),
+        kept_(kept) {}
 
   std::vector<Move> run();
 
@@ -45,11 +51,16 @@ class Search {
   bool best_set();
   void one_by_one();
   void several();
+  void all_anew();
+  Nodes by_use(const Nodes& nodes) const;
   Nodes remaining() const;
   bool try_move(const Nodes& nodes, const Simulation::Estimate& estimate);
 
+  const scheduling::Snapshot& snapshot_;
+  const Options& options_;
   Simulation simulation_;
   Nodes order_;
+  const BudgetLeft& whole_budget_;
   BudgetLeft budget_;
   std::map<std::string, Kept>& kept_;
   std::vector<Trial> paying_;  // single nodes, by order_
@@ -164,39 +175,72 @@ void Search::one_by_one() {
   }
 }
 
-// Several nodes together, the least used first: half of them, a quarter, …, and a few side by side.
-void Search::several() {
-  Nodes left = remaining();
-  std::vector<std::pair<double, const Candidate*>> by_use;
-  for (const Candidate* candidate : left) by_use.emplace_back(simulation_.use(*candidate), candidate);
-  std::stable_sort(by_use.begin(), by_use.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  Nodes within;  // the budgets
-  BudgetLeft budget = budget_;
-  for (const auto& [use, candidate] : by_use) {
+// Least used first: what their pods are worth for each dollar that the node costs.
+Nodes Search::by_use(const Nodes& nodes) const {
+  std::vector<std::pair<double, const Candidate*>> ranked;
+  for (const Candidate* candidate : nodes) {
+    const auto price = static_cast<double>(std::max<int64_t>(candidate->price.value(), 1));
+    ranked.emplace_back(static_cast<double>(simulation_.worth({candidate}).value()) / price, candidate);
+  }
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  Nodes sorted;
+  for (const auto& [use, candidate] : ranked) sorted.push_back(candidate);
+  return sorted;
+}
+
+Nodes within(const Nodes& nodes, BudgetLeft budget) {
+  Nodes some;
+  for (const Candidate* candidate : nodes) {
     if (budget.left(candidate->node->pool()) == 0) continue;
     budget.take(*candidate);
-    within.push_back(candidate);
+    some.push_back(candidate);
   }
+  return some;
+}
+
+// Several nodes together: all that the budgets allow, half of them, a quarter, …, and a few side by side.
+void Search::several() {
+  const Nodes left = by_use(remaining());
+  const Nodes most = within(left, budget_);
   std::vector<Trial> trials;
-  for (size_t count = within.size(); count > 1; count /= 2) {
-    Nodes nodes(within.begin(), within.begin() + static_cast<std::ptrdiff_t>(count));
+  for (size_t count = most.size(); count > 1; count /= 2) {
+    Nodes nodes(most.begin(), most.begin() + static_cast<std::ptrdiff_t>(count));
     const Simulation::Estimate estimate = simulation_.estimate(nodes);
     if (estimate.pays) trials.push_back({std::move(nodes), estimate});
   }
   std::stable_sort(trials.begin(), trials.end(),
                    [](const Trial& a, const Trial& b) { return a.estimate.gain > b.estimate.gain; });
-  std::any_of(trials.begin(), trials.end(), [&](const Trial& trial) { return try_move(trial.nodes, trial.estimate); });
+  for (const Trial& trial : trials) {
+    if (try_move(trial.nodes, trial.estimate)) break;
+  }
   for (const size_t width : kWindows) {
-    for (size_t first = 0; first + width <= by_use.size(); ++first) {
+    for (size_t first = 0; first + width <= left.size(); ++first) {
       Nodes nodes;
       for (size_t i = first; i < first + width; ++i) {
-        if (simulation_.open(*by_use[i].second)) nodes.push_back(by_use[i].second);
+        if (simulation_.open(*left[i])) nodes.push_back(left[i]);
       }
       if (nodes.size() < width || !budget_.allows(nodes)) continue;
       const Simulation::Estimate estimate = simulation_.estimate(nodes);
       if (estimate.pays) try_move(nodes, estimate);
     }
   }
+}
+
+// Where small steps leave much to gain, one large one: as many nodes as may go are packed anew.
+void Search::all_anew() {
+  const Nodes nodes = within(by_use(order_), whole_budget_);
+  if (nodes.size() < 2) return;
+  model::Price saved;
+  for (const Move& move : moves_) saved += move.savings;
+  const int64_t left = (price_of(nodes) - saved).value(), least = simulation_.worth(nodes).value();
+  if (left - least < left / 100 * kAnewGapPercent) return;
+  Judgement judgement = repack(snapshot_, options_, nodes);
+  if (!judgement.move || !worth_it(*judgement.move, nodes)) return;
+  if ((judgement.move->savings - saved).value() < left / 100 * kRepackGainPercent) return;
+  judgement.move->method = Method::kMultiNodeConsolidation;
+  judgement.move->reason = "Underutilized";
+  moves_.clear();
+  moves_.push_back(std::move(*judgement.move));
 }
 
 std::vector<Move> Search::run() {
@@ -206,6 +250,7 @@ std::vector<Move> Search::run() {
   } else {
     one_by_one();
     several();
+    all_anew();
   }
   return std::move(moves_);
 }

@@ -19,8 +19,6 @@ using scheduling::WhatIf;
 
 constexpr size_t kNamed = 5;  // pods in a sentence
 constexpr size_t kAnyNumber = static_cast<size_t>(-1);
-// Smaller and smaller nodes are tried in the place of large ones, each time at most half as dear.
-constexpr int kHalvings = 12;
 
 const model::NodePool* find_pool(const Snapshot& snapshot, std::string_view name) {
   for (const auto& view : snapshot.pools) {
@@ -111,8 +109,9 @@ Move move_of(const Nodes& nodes) {
   return move;
 }
 
-Judgement simulate_anything(const Snapshot& snapshot, const Options& options, const Nodes& nodes) {
-  scheduling::SolveOptions solve = without_the_gone(snapshot, options);
+// Whatever solve() makes of it.
+Judgement plan_without(const Snapshot& snapshot, const Options& options, const Nodes& nodes,
+                       scheduling::SolveOptions solve) {
   for (const Candidate* candidate : nodes) solve.without_nodes.push_back(candidate->name());
   const Solution solution = scheduling::solve(snapshot, solve);
   const std::set<std::string> moving = moving_pods(nodes);
@@ -129,24 +128,45 @@ Judgement simulate_anything(const Snapshot& snapshot, const Options& options, co
   for (const PlannedNode& node : solution.new_nodes) {
     const bool for_us =
         std::any_of(node.pods.begin(), node.pods.end(), [&](const auto& key) { return placed.contains(key); });
-    if (!for_us) continue;
-    move.replacements.push_back(node);
-    move.savings -= node.launch.price;
+    if (for_us) move.replacements.push_back(node);
   }
+  return {std::move(move), ""};
+}
+
+// Takes what it buys off what it saves, and says no if that is not worth it.
+Judgement priced(const Snapshot& snapshot, const Options& options, const Nodes& nodes, Move move) {
+  if (std::string why = make_cheaper(snapshot, options, nodes, move.replacements); !why.empty())
+    return {std::nullopt, why};
+  for (const PlannedNode& node : move.replacements) move.savings -= node.launch.price;
+  if (std::string why = objection(options.worth, nodes, move.savings); !why.empty()) return {std::nullopt, why};
+  move.approved = approvals(options.worth, nodes, move.savings);
   return {std::move(move), ""};
 }
 
 }  // namespace
 
 Judgement simulate(const Snapshot& snapshot, const Options& options, const Nodes& nodes, Buy buy) {
-  if (buy == Buy::kAnything) return simulate_anything(snapshot, options, nodes);
-  return Simulation(snapshot, options, nodes).judge(nodes);
+  if (buy == Buy::kCheaper) return Simulation(snapshot, options, nodes).judge(nodes);
+  Judgement judgement = plan_without(snapshot, options, nodes, without_the_gone(snapshot, options));
+  if (!judgement.move) return judgement;
+  for (const PlannedNode& node : judgement.move->replacements) judgement.move->savings -= node.launch.price;
+  return judgement;
+}
+
+Judgement repack(const Snapshot& snapshot, const Options& options, const Nodes& nodes) {
+  scheduling::SolveOptions solve = without_the_gone(snapshot, options);
+  const std::set<std::string> closed = closed_nodes(snapshot);
+  solve.closed_nodes.assign(closed.begin(), closed.end());
+  Judgement judgement = plan_without(snapshot, options, nodes, std::move(solve));
+  if (!judgement.move) return judgement;
+  return priced(snapshot, options, nodes, std::move(*judgement.move));
 }
 
 Simulation::Simulation(const Snapshot& snapshot, const Options& options, const Nodes& may_go)
     : snapshot_(snapshot),
       options_(options),
-      world_(snapshot, without_the_gone(snapshot, options), names(may_go), closed_nodes(snapshot)) {}
+      world_(snapshot, without_the_gone(snapshot, options), names(may_go), closed_nodes(snapshot)),
+      steps_(world_.price_steps()) {}
 
 std::vector<size_t> Simulation::indexes(const Nodes& nodes) const {
   std::vector<size_t> indexes;
@@ -159,11 +179,7 @@ bool Simulation::open(const Candidate& candidate) const {
   return node && !world_.settled(*node);
 }
 
-double Simulation::use(const Candidate& candidate) const {
-  if (candidate.price <= model::Price()) return 0;
-  return static_cast<double>(world_.worth(*world_.find(candidate.name())).value()) /
-         static_cast<double>(candidate.price.value());
-}
+model::Price Simulation::worth(const Nodes& nodes) const { return world_.worth(indexes(nodes)); }
 
 void Simulation::consider(const Nodes& nodes, const WhatIf::Offer& offer, Estimate& best) {
   const WhatIf::Answer answer = world_.without(indexes(nodes), offer);
@@ -176,19 +192,19 @@ void Simulation::consider(const Nodes& nodes, const WhatIf::Offer& offer, Estima
   best = {true, savings, gain, offer};
 }
 
-// First everything on nodes that are there, or that and one new node; then on several new ones.
+// First everything on nodes that are there, or that and one new node; then on several new ones, none dearer than each
+// of the steps.
 Simulation::Estimate Simulation::estimate(const Nodes& nodes) {
   Estimate best;
-  const model::Price paid = price_of(nodes), least = world_.at_least(indexes(nodes));
-  if (least >= paid) return best;
+  const std::vector<size_t> asked = indexes(nodes);
+  const model::Price paid = price_of(nodes);
+  if (world_.at_least(asked, paid) >= paid) return best;
   consider(nodes, {.most = 1, .below = paid}, best);
   if (best.savings == paid) return best;
   const auto beside = model::Price(static_cast<int64_t>(nodes.size()) * options_.solve.node_price.value());
-  int64_t below = paid.value();
-  for (int i = 0; i < kHalvings && least < paid - best.savings; ++i) {
-    below /= 2;
-    if (model::Price(below) <= world_.cheapest()) break;
-    consider(nodes, {.most = kAnyNumber, .below = model::Price(below), .total_below = paid + beside - best.gain}, best);
+  for (const model::Price below : steps_) {
+    if (below >= paid || world_.at_least(asked, below) >= paid - best.savings) continue;
+    consider(nodes, {.most = kAnyNumber, .below = below, .total_below = paid + beside - best.gain}, best);
   }
   return best;
 }
@@ -211,12 +227,7 @@ Judgement Simulation::judge(const Nodes& nodes, const Estimate& estimate) {
   Move move = move_of(nodes);
   move.pods_to_existing = world_.moved_to_nodes();
   move.replacements = world_.nodes_to_buy(price_of(nodes));
-  if (std::string why = make_cheaper(snapshot_, options_, nodes, move.replacements); !why.empty())
-    return {std::nullopt, why};
-  for (const PlannedNode& node : move.replacements) move.savings -= node.launch.price;
-  if (std::string why = objection(options_.worth, nodes, move.savings); !why.empty()) return {std::nullopt, why};
-  move.approved = approvals(options_.worth, nodes, move.savings);
-  return {std::move(move), ""};
+  return priced(snapshot_, options_, nodes, std::move(move));
 }
 
 }  // namespace tenon::disruption

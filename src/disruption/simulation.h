@@ -23,8 +23,11 @@ struct Judgement {
 };
 Judgement simulate(const scheduling::Snapshot& snapshot, const Options& options, const Nodes& nodes, Buy buy);
 
-// The same for many sets of nodes, one after the other, of what pays for itself. A move that is carried out stays, and
-// later questions are asked of what it leaves.
+// All pods of these nodes packed anew, as well as solve() can, for less money.
+Judgement repack(const scheduling::Snapshot& snapshot, const Options& options, const Nodes& nodes);
+
+// As simulate() for many sets of nodes, one after the other, of what pays for itself. A move that is carried out stays,
+// and later questions are asked of what it leaves.
 class Simulation {
  public:
   // `may_go`: all nodes that will be asked about.
@@ -45,8 +48,8 @@ class Simulation {
 
   // Something may still be asked about this node.
   bool open(const Candidate& candidate) const;
-  // The least that nodes for all pods of this one could cost, as a share of its price.
-  double use(const Candidate& candidate) const;
+  // The least that nodes for all pods of these could cost.
+  model::Price worth(const Nodes& nodes) const;
   int64_t steps() const { return world_.steps(); }
 
  private:
@@ -57,6 +60,7 @@ class Simulation {
   const scheduling::Snapshot& snapshot_;
   const Options& options_;
   scheduling::WhatIf world_;
+  std::vector<model::Price> steps_;
 };
 
 }  // namespace tenon::disruption

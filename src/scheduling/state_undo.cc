@@ -86,9 +86,7 @@ void State::offer_below(std::optional<model::Price> price) {
     const auto& rows = problem_->pools[static_cast<size_t>(blank.pool)].rows;
     const auto end =
         std::partition_point(rows.begin(), rows.end(), [&](const Row& r) { return !price || r.price < *price; });
-    RowSet offered(rows.size());
-    for (size_t r = 0; r < static_cast<size_t>(end - rows.begin()); ++r) offered.set(r);
-    blank.rows = std::move(offered);
+    blank.rows = RowSet(static_cast<size_t>(end - rows.begin()), true);
   }
 }
 

@@ -12,6 +12,7 @@ namespace tenon::scheduling {
 namespace {
 
 constexpr int kRetries = 3;
+constexpr int kPriceSteps = 16;
 
 SolveOptions for_all(SolveOptions options) {
   options.closed_nodes.clear();  // pending pods may go there
@@ -66,11 +67,13 @@ WhatIf::WhatIf(const Snapshot& snapshot, SolveOptions options, const std::vector
   place_pending();
   list_nodes();
   list_unit_prices();
-  std::optional<model::Price> least;
   for (const PoolProblem& pool : problem_.pools) {
-    if (!pool.rows.empty() && (!least || pool.rows.front().price < *least)) least = pool.rows.front().price;
+    RowSet spot(pool.rows.size());
+    for (size_t r = 0; r < pool.rows.size(); ++r) {
+      if (pool.rows[r].offering->capacity_type == model::kCapacitySpot) spot.set(r);
+    }
+    spot_.push_back(std::move(spot));
   }
-  cheapest_ = least.value_or(model::Price());
 }
 
 std::optional<size_t> WhatIf::find(const std::string& node) const {
@@ -113,7 +116,7 @@ void WhatIf::list_nodes() {
 }
 
 // Prices for one unit of each resource at which no row is sold below the value of what it holds. Whatever holds given
-// requests then costs at least their value.
+// requests then costs at least their value. Of what costs little the prices are higher: one list for each step.
 void WhatIf::list_unit_prices() {
   const size_t resources = problem_.resources.size();
   std::vector<std::vector<double>> directions;
@@ -129,51 +132,80 @@ void WhatIf::list_unit_prices() {
       directions.back()[memory] = (1 - share) / 8e9;
     }
   }
-  for (std::vector<double>& units : directions) {
-    std::optional<double> scale;
-    for (const PoolProblem& pool : problem_.pools) {
-      for (const Row& row : pool.rows) {
-        double value = 0;
-        for (size_t r = 0; r < resources; ++r) value += units[r] * static_cast<double>(pool.types[row.type].free[r]);
-        if (value <= 0) continue;
-        const double most = static_cast<double>(row.price.value()) / value;
-        scale = scale ? std::min(*scale, most) : most;
-      }
+  for (const PoolProblem& pool : problem_.pools) {
+    if (pool.rows.empty()) continue;
+    dearest_ = std::max(dearest_, pool.rows.back().price);
+    cheapest_ = cheapest_ == model::Price() ? pool.rows.front().price : std::min(cheapest_, pool.rows.front().price);
+  }
+  model::Price below = dearest_ + model::Price(1);
+  for (int step = 0; step < kPriceSteps && below > cheapest_; ++step, below = model::Price(below.value() / 2)) {
+    PriceStep& prices = price_steps_.emplace_back(PriceStep{below, directions});
+    for (std::vector<double>& units : prices.units) {
+      const double scale = least_price_of_value(units, below);
+      for (double& unit : units) unit *= scale * (1 - 1e-9);
     }
-    for (double& unit : units) unit *= scale.value_or(0) * (1 - 1e-9);
-    unit_prices_.push_back(std::move(units));
   }
 }
 
-model::Price WhatIf::at_least(std::span<const size_t> nodes) const {
+// Of rows below this price: dollars for one unit of value.
+double WhatIf::least_price_of_value(const std::vector<double>& units, model::Price below) const {
+  std::optional<double> least;
+  for (const PoolProblem& pool : problem_.pools) {
+    for (const Row& row : pool.rows) {
+      if (row.price >= below) break;
+      const Amounts& free = pool.types[row.type].free;
+      double value = 0;
+      for (size_t r = 0; r < units.size(); ++r) value += units[r] * static_cast<double>(std::max<int64_t>(free[r], 0));
+      if (value <= 0) continue;
+      const double price = static_cast<double>(row.price.value()) / value;
+      least = least ? std::min(*least, price) : price;
+    }
+  }
+  return least.value_or(0);
+}
+
+void WhatIf::add_requests(size_t pod_class, std::vector<double>& total) const {
+  const Amounts& requests = problem_.classes[pod_class].requests;
+  for (size_t r = 0; r < total.size(); ++r) total[r] += static_cast<double>(std::max<int64_t>(requests[r], 0));
+}
+
+std::vector<double> WhatIf::must_be_bought_for(std::span<const size_t> nodes) const {
   std::vector<double> total(problem_.resources.size(), 0.0);
+  RowSet asked(problem_.nodes.size());
+  for (const size_t n : nodes) asked.set(n);
+  std::map<size_t, bool> known;  // class → some other node has room for one
   for (const size_t n : nodes) {
     for (const size_t pod : residents_[n]) {
       const size_t pod_class = problem_.pods[pod].pod_class;
-      const RowSet& takers = nodes_[pod_class];
-      size_t other = takers.first();
-      while (other != RowSet::kNone && std::find(nodes.begin(), nodes.end(), other) != nodes.end())
-        other = takers.next(other);
-      if (other != RowSet::kNone) continue;
-      const Amounts& requests = problem_.classes[pod_class].requests;
-      for (size_t r = 0; r < total.size(); ++r) total[r] += static_cast<double>(std::max<int64_t>(requests[r], 0));
+      const auto [at, fresh] = known.try_emplace(pod_class, false);
+      if (fresh) {
+        size_t other = nodes_[pod_class].first();
+        while (other != RowSet::kNone && asked.test(other)) other = nodes_[pod_class].next(other);
+        at->second = other != RowSet::kNone;
+      }
+      if (!at->second) add_requests(pod_class, total);
     }
   }
-  return value(total);
+  return total;
 }
 
-model::Price WhatIf::worth(size_t node) const {
+model::Price WhatIf::worth(std::span<const size_t> nodes) const {
   std::vector<double> total(problem_.resources.size(), 0.0);
-  for (const size_t pod : residents_[node]) {
-    const Amounts& requests = problem_.classes[problem_.pods[pod].pod_class].requests;
-    for (size_t r = 0; r < total.size(); ++r) total[r] += static_cast<double>(std::max<int64_t>(requests[r], 0));
+  for (const size_t n : nodes) {
+    for (const size_t pod : residents_[n]) add_requests(problem_.pods[pod].pod_class, total);
   }
-  return value(total);
+  return value(total, {});
 }
 
-model::Price WhatIf::value(const std::vector<double>& amounts) const {
+// At the prices of the last step that leaves out nothing that costs less than `below`.
+model::Price WhatIf::value(const std::vector<double>& amounts, std::optional<model::Price> below) const {
   double most = 0;
-  for (const std::vector<double>& units : unit_prices_) {
+  const PriceStep* step = nullptr;
+  for (const PriceStep& s : price_steps_) {
+    if (step == nullptr || (below && s.below >= *below)) step = &s;
+  }
+  if (step == nullptr) return {};
+  for (const std::vector<double>& units : step->units) {
     double sum = 0;
     for (size_t r = 0; r < amounts.size(); ++r) sum += units[r] * amounts[r];
     most = std::max(most, sum);
@@ -321,14 +353,17 @@ WhatIf::Answer WhatIf::without(std::span<const size_t> nodes, const Offer& offer
   answer.all_placed = placed;
   for (size_t b = terms_.first_new; b < state_.bins().size(); ++b) {
     const Bin& bin = state_.bins()[b];
-    const auto& rows = problem_.pools[static_cast<size_t>(bin.pool)].rows;
     ++answer.new_nodes;
     answer.price += state_.price(bin);
-    for (size_t r = bin.rows.first(); r != RowSet::kNone && !answer.may_be_spot; r = bin.rows.next(r)) {
-      answer.may_be_spot = rows[r].offering->capacity_type == model::kCapacitySpot;
-    }
+    answer.may_be_spot = answer.may_be_spot || bin.rows.intersects(spot_[static_cast<size_t>(bin.pool)]);
   }
   return answer;
+}
+
+std::vector<model::Price> WhatIf::price_steps() const {
+  std::vector<model::Price> steps;
+  for (const PriceStep& step : price_steps_) steps.push_back(step.below);
+  return steps;
 }
 
 std::map<std::string, std::vector<std::string>> WhatIf::moved_to_nodes() const {

@@ -53,12 +53,14 @@ class WhatIf {
 
   // If these nodes were gone, none of them settled. Forgets the answer before.
   Answer without(std::span<const size_t> nodes, const Offer& offer);
-  // No plan without these nodes pays less than this for new ones.
-  model::Price at_least(std::span<const size_t> nodes) const;
-  // The same if no other node took any of the pods.
-  model::Price worth(size_t node) const;
-  // Of all that is for sale.
-  model::Price cheapest() const { return cheapest_; }
+  // What must at least be paid for new nodes, each below this price, if these nodes are gone.
+  model::Price at_least(std::span<const size_t> nodes, std::optional<model::Price> below) const {
+    return value(must_be_bought_for(nodes), below);
+  }
+  // What nodes for all pods of these cost at least.
+  model::Price worth(std::span<const size_t> nodes) const;
+  // The steps, downwards, by which the price of a new node is worth capping.
+  std::vector<model::Price> price_steps() const;
 
   // Of the last answer, until the next question.
   std::map<std::string, std::vector<std::string>> moved_to_nodes() const;  // node → keys of pods that ran on the nodes
@@ -79,7 +81,10 @@ class WhatIf {
   bool takes(size_t node, const PodClass& c) const;
   void begin(std::span<const size_t> nodes);
   void undo();
-  model::Price value(const std::vector<double>& amounts) const;
+  double least_price_of_value(const std::vector<double>& units, model::Price below) const;
+  void add_requests(size_t pod_class, std::vector<double>& total) const;
+  std::vector<double> must_be_bought_for(std::span<const size_t> nodes) const;
+  model::Price value(const std::vector<double>& amounts, std::optional<model::Price> below) const;
   void change_eligible(size_t node, int by);
   void reach();
   std::vector<size_t> in_order(std::span<const size_t> first, bool by_priority) const;
@@ -93,8 +98,13 @@ class WhatIf {
   std::vector<size_t> pool_;                    // by node that may go
   std::vector<RowSet> nodes_;                   // by class: nodes with room for one such pod
   std::vector<size_t> spreads_;                 // groups with a minimum over domains
-  std::vector<std::vector<double>> unit_prices_;
-  model::Price cheapest_;
+  struct PriceStep {
+    model::Price below;
+    std::vector<std::vector<double>> units;  // several lists of prices for a unit of each resource
+  };
+  std::vector<PriceStep> price_steps_;  // downwards; the first is for all rows
+  std::vector<RowSet> spot_;            // by pool
+  model::Price cheapest_, dearest_;
   RowSet closed_, settled_;
 
   bool open_ = false;           // an answer stands
