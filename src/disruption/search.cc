@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <queue>
 
+#include "disruption/sets.h"
 #include "model/labels.h"
 
 namespace tenon::disruption {
@@ -11,12 +12,6 @@ namespace {
 
 // Of the candidates that remain, so many at a time are tried together, side by side in the order of their use.
 constexpr size_t kWindows[] = {2, 3, 4};
-
-model::Price price_of(const Nodes& nodes) {
-  model::Price sum;
-  for (const Candidate* candidate : nodes) sum += candidate->price;
-  return sum;
-}
 
 // Gains enough that no jitter takes it back.
 bool worth_it(const Move& move, const Nodes& nodes) {
@@ -107,38 +102,38 @@ Nodes Search::remaining() const {
   return left;
 }
 
-// The most money, then the fewest nodes, then the least disturbance.
+// The most money, then the fewest nodes, then the least disturbance. Sets that could not gain more than the best one
+// found are looked at only if that came to nothing.
 bool Search::best_set() {
-  const Nodes left = remaining();
-  std::vector<Trial> trials;
-  for (uint32_t bits = 1; bits < (1U << left.size()); ++bits) {
-    Nodes nodes;
-    for (size_t i = 0; i < left.size(); ++i) {
-      if (bits >> i & 1) nodes.push_back(left[i]);
+  std::vector<Nodes> sets = sets_of(remaining(), budget_);
+  while (!sets.empty()) {
+    std::vector<Trial> trials;
+    std::vector<Nodes> later;
+    model::Price best;
+    const int64_t beside = options_.solve.node_price.value();
+    for (Nodes& nodes : sets) {
+      const model::Price most = price_of(nodes) + model::Price(static_cast<int64_t>(nodes.size()) * beside);
+      if (most < best) {
+        later.push_back(std::move(nodes));
+        continue;
+      }
+      const Simulation::Estimate estimate = simulation_.estimate(nodes);
+      if (!estimate.pays) continue;
+      best = std::max(best, estimate.gain);
+      trials.push_back({std::move(nodes), estimate});
     }
-    if (!budget_.allows(nodes)) continue;
-    const Simulation::Estimate estimate = simulation_.estimate(nodes);
-    if (estimate.pays) trials.push_back({std::move(nodes), estimate});
+    std::sort(trials.begin(), trials.end(), [&](const Trial& a, const Trial& b) {
+      if (a.estimate.gain != b.estimate.gain) return a.estimate.gain > b.estimate.gain;
+      if (a.nodes.size() != b.nodes.size()) return a.nodes.size() < b.nodes.size();
+      if (disturbance(a.nodes) != disturbance(b.nodes)) return disturbance(a.nodes) < disturbance(b.nodes);
+      return names(a.nodes) < names(b.nodes);
+    });
+    for (const Trial& trial : trials) {
+      if (try_move(trial.nodes, trial.estimate)) return true;
+    }
+    sets = std::move(later);
   }
-  const auto disturbance = [](const Nodes& nodes) {
-    int64_t sum = 0;
-    for (const Candidate* candidate : nodes) sum += candidate->cost_milli;
-    return sum;
-  };
-  const auto names = [](const Nodes& nodes) {
-    std::vector<std::string> all;
-    for (const Candidate* candidate : nodes) all.push_back(candidate->name());
-    std::sort(all.begin(), all.end());
-    return all;
-  };
-  std::sort(trials.begin(), trials.end(), [&](const Trial& a, const Trial& b) {
-    if (a.estimate.gain != b.estimate.gain) return a.estimate.gain > b.estimate.gain;
-    if (a.nodes.size() != b.nodes.size()) return a.nodes.size() < b.nodes.size();
-    if (disturbance(a.nodes) != disturbance(b.nodes)) return disturbance(a.nodes) < disturbance(b.nodes);
-    return names(a.nodes) < names(b.nodes);
-  });
-  return std::any_of(trials.begin(), trials.end(),
-                     [&](const Trial& trial) { return try_move(trial.nodes, trial.estimate); });
+  return false;
 }
 
 void Search::every_set() {
@@ -188,16 +183,6 @@ Nodes Search::by_use(const Nodes& nodes) const {
   return sorted;
 }
 
-Nodes within(const Nodes& nodes, BudgetLeft budget) {
-  Nodes some;
-  for (const Candidate* candidate : nodes) {
-    if (budget.left(candidate->node->pool()) == 0) continue;
-    budget.take(*candidate);
-    some.push_back(candidate);
-  }
-  return some;
-}
-
 // Several nodes together: all that the budgets allow, half of them, a quarter, …, and a few side by side.
 void Search::several() {
   const Nodes left = by_use(remaining());
@@ -236,7 +221,7 @@ void Search::all_anew() {
   if (left - least < left / 100 * kAnewGapPercent) return;
   Judgement judgement = repack(snapshot_, options_, nodes);
   if (!judgement.move || !worth_it(*judgement.move, nodes)) return;
-  if ((judgement.move->savings - saved).value() < left / 100 * kRepackGainPercent) return;
+  if ((judgement.move->savings - saved).value() < left / 100 * kAnewGainPercent) return;
   judgement.move->method = Method::kMultiNodeConsolidation;
   judgement.move->reason = "Underutilized";
   moves_.clear();

@@ -21,8 +21,9 @@ inline constexpr size_t kEverySetUpTo = 10;
 // little, and spot capacity, whose price is another one tomorrow. Money that nothing is bought for is always gained.
 inline constexpr int64_t kRepackGainPercent = 2, kSpotGainPercent = 10;
 
-// All are packed anew at once only if what they cost after smaller moves is so much above what it could be.
-inline constexpr int64_t kAnewGapPercent = 10;
+// All are packed anew at once only if what they cost after smaller moves is so much above what it could be, and if that
+// gains so much more.
+inline constexpr int64_t kAnewGapPercent = 10, kAnewGainPercent = 5;
 
 // The moves, in order; `kept` learns why single nodes stay.
 std::vector<Move> search_consolidation(const scheduling::Snapshot& snapshot, const Options& options,

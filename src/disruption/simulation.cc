@@ -80,18 +80,6 @@ scheduling::SolveOptions without_the_gone(const Snapshot& snapshot, const Option
   return solve;
 }
 
-std::vector<std::string> names(const Nodes& nodes) {
-  std::vector<std::string> names;
-  for (const Candidate* candidate : nodes) names.push_back(candidate->name());
-  return names;
-}
-
-model::Price price_of(const Nodes& nodes) {
-  model::Price sum;
-  for (const Candidate* candidate : nodes) sum += candidate->price;
-  return sum;
-}
-
 bool all_spot(const Nodes& nodes) {
   return std::all_of(nodes.begin(), nodes.end(), [](const Candidate* candidate) {
     return model::lookup(candidate->node->labels(), model::kLabelCapacityType) == model::kCapacitySpot;

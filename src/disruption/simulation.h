@@ -7,12 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "disruption/candidates.h"
+#include "disruption/sets.h"
 #include "scheduling/what_if.h"
 
 namespace tenon::disruption {
-
-using Nodes = std::vector<const Candidate*>;
 
 // What a simulation may buy in place of the nodes.
 enum class Buy { kCheaper, kAnything };

@@ -12,7 +12,8 @@ namespace {
 
 class Finisher {
  public:
-  explicit Finisher(const State& state) : state_(state), problem_(state.problem()), claims_(problem_) {
+  explicit Finisher(const State& state)
+      : state_(state), problem_(state.problem()), claims_(problem_), below_(problem_.options.launch_below) {
     for (size_t p = 0; p < problem_.pools.size(); ++p) left_.push_back(state.left(p));
     const auto nodes = static_cast<int64_t>(state.fresh_bins());
     for (size_t p = 0; p < problem_.pools.size(); ++p) {
@@ -26,6 +27,7 @@ class Finisher {
 
   Solution run();
   PlannedNode planned(const Bin& bin);
+  void sell_below(std::optional<model::Price> price) { below_ = price; }
 
  private:
   std::vector<std::string> pod_keys(const Bin& bin) const;
@@ -43,6 +45,7 @@ class Finisher {
   const State& state_;
   const Problem& problem_;
   Claims claims_;
+  std::optional<model::Price> below_;
   std::vector<Amounts> left_;
   std::vector<char> ample_;  // by pool: its limits allow all its nodes to be of its largest types
   std::map<std::pair<size_t, RowSet>, Choice> choices_;  // by pool and rows to buy
@@ -104,7 +107,7 @@ std::vector<size_t> Finisher::types_to_list(const Bin& bin, const RowSet& rows) 
 const Finisher::Choice& Finisher::choice_of(const Bin& bin) {
   RowSet rows = rows_to_buy(bin);
   const auto pool = static_cast<size_t>(bin.pool);
-  const bool alike = ample_[pool] && !problem_.options.launch_below;
+  const bool alike = ample_[pool] && !below_;
   if (alike) {
     const auto known = choices_.find({pool, rows});
     if (known != choices_.end()) return known->second;
@@ -125,7 +128,7 @@ const Finisher::Choice& Finisher::choice_of(const Bin& bin) {
 // that some zone sells too dear; if that would lose the cheapest type, its zone is pinned instead.
 void Finisher::settle_price_cap(const Bin& bin, RowSet& rows, std::vector<size_t>& types) {
   pinned_zone_.reset();
-  if (!problem_.options.launch_below) return;
+  if (!below_) return;
   const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
   const Row& launch = pool.rows[bin.row];
   const auto keep_only = [&](auto keep) {
@@ -147,7 +150,7 @@ void Finisher::settle_price_cap(const Bin& bin, RowSet& rows, std::vector<size_t
   const auto too_dear = [&](size_t t) {
     const auto& offerings = pool.types[t].type->offerings;
     return std::any_of(offerings.begin(), offerings.end(), [&](const model::Offering& o) {
-      if (!o.available || o.price < *problem_.options.launch_below) return false;
+      if (!o.available || o.price < *below_) return false;
       return open.get(model::kLabelZone).allows(o.zone) && open.get(model::kLabelCapacityType).allows(o.capacity_type);
     });
   };
@@ -158,8 +161,7 @@ void Finisher::settle_price_cap(const Bin& bin, RowSet& rows, std::vector<size_t
     const auto dear_here = [&](size_t t) {
       const auto& offerings = pool.types[t].type->offerings;
       return std::any_of(offerings.begin(), offerings.end(), [&](const model::Offering& o) {
-        return o.available && o.zone == zone && o.capacity_type == capacity_type &&
-               o.price >= *problem_.options.launch_below;
+        return o.available && o.zone == zone && o.capacity_type == capacity_type && o.price >= *below_;
       });
     };
     keep_only([&](const Row& row) { return !dear_here(row.type); });
@@ -250,6 +252,16 @@ Solution Finisher::run() {
 
 Solution finish(const State& state) { return Finisher(state).run(); }
 
-PlannedNode finish_node(const State& state, const Bin& bin) { return Finisher(state).planned(bin); }
+std::vector<PlannedNode> finish_nodes(const State& state, size_t first,
+                                      const std::vector<std::optional<model::Price>>& below) {
+  Finisher finisher(state);
+  std::vector<PlannedNode> nodes;
+  for (size_t b = first; b < state.bins().size(); ++b) {
+    finisher.sell_below(below[b - first]);
+    nodes.push_back(finisher.planned(state.bins()[b]));
+    nodes.back().id = "new-" + std::to_string(nodes.size() - 1);
+  }
+  return nodes;
+}
 
 }  // namespace tenon::scheduling

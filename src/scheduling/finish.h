@@ -8,8 +8,9 @@
 namespace tenon::scheduling {
 
 Solution finish(const State& state);
-// One of its nodes to buy; without an id.
-PlannedNode finish_node(const State& state, const Bin& bin);
+// Its bins from this one on, all of them nodes to buy, each for less than its price.
+std::vector<PlannedNode> finish_nodes(const State& state, size_t first,
+                                      const std::vector<std::optional<model::Price>>& below);
 
 // Why this pod found no place. The words are Karpenter's, one sentence per pool.
 Unschedulable explain(const State& state, size_t pod);

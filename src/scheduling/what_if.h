@@ -64,8 +64,9 @@ class WhatIf {
 
   // Of the last answer, until the next question.
   std::map<std::string, std::vector<std::string>> moved_to_nodes() const;  // node → keys of pods that ran on the nodes
-  // The nodes to buy. Each is narrowed to what costs less than the part of `paid` that its price is of all prices.
-  std::vector<PlannedNode> nodes_to_buy(model::Price paid);
+  // The nodes to buy. With `paid`, each is narrowed to what costs less than the part of it that its price is of all
+  // prices.
+  std::vector<PlannedNode> nodes_to_buy(std::optional<model::Price> paid);
   // Pods that found no place: how many, and why the first ones did not (key, sentence), at most `named`.
   size_t unplaced() const { return left_.size(); }
   std::vector<std::pair<std::string, std::string>> why_unplaced(size_t named);

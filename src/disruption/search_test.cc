@@ -1,0 +1,135 @@
+// What the search finds beside the moves that Karpenter knows, and what looking costs. c5.large ($0.085) holds 3 of
+// these pods, m5.large ($0.096) 6, m5.xlarge ($0.192) 13, r5.large ($0.126) 14.
+// SPDX-License-Identifier: Apache-2.0
+#include "disruption/search.h"
+
+#include <gtest/gtest.h>
+
+#include "disruption/rehearsal.h"
+#include "scheduling/testing/cluster.h"
+
+namespace tenon::disruption {
+namespace {
+
+using model::testing::a_pod;
+using model::testing::a_type;
+using model::testing::PoolBuilder;
+using scheduling::Snapshot;
+using scheduling::testing::Cluster;
+
+std::vector<model::Pod> pods(const std::string& node, int count) {
+  std::vector<model::Pod> all;
+  for (int i = 0; i < count; ++i) {
+    all.push_back(
+        a_pod(node + "-" + std::to_string(i)).memory("1Gi").owner("ReplicaSet", "web").running_on(node).build());
+  }
+  return all;
+}
+
+PoolBuilder on_demand() {
+  return PoolBuilder("default").require("karpenter.sh/capacity-type", {"on-demand"}).budget("100%");
+}
+
+PoolBuilder of_types(std::vector<std::string> types) {
+  return on_demand().require("node.kubernetes.io/instance-type", std::move(types));
+}
+
+std::string text(const std::vector<Move>& moves) {
+  std::string text;
+  for (const Move& move : moves) {
+    for (const auto& name : move.nodes) text += name + " ";
+    text += "->";
+    for (const auto& node : move.replacements) text += " " + node.launch.instance_type;
+    text += " saves " + model::format_usd(move.savings) + "; ";
+  }
+  return text;
+}
+
+std::string found(Cluster& cluster) { return text(decide_disruption(cluster.build(), {}).moves); }
+
+// As many r5.large as asked for, with so many pods each.
+Snapshot cluster_of(int nodes, int pods_each) {
+  Cluster c;
+  c.pool(on_demand().build());
+  for (int i = 0; i < nodes; ++i) {
+    const std::string name = "node-" + std::to_string(100 + i);
+    c.node({.name = name, .type = "r5.large"}, pods(name, pods_each));
+  }
+  return c.build();
+}
+
+TEST(Search, ALargeNodeBecomesTwoSmallOnes) {
+  Cluster c;
+  c.pool(of_types({"m5.xlarge", "c5.large"}).build()).node({.name = "a", .type = "m5.xlarge"}, pods("a", 6));
+  EXPECT_EQ(found(c), "a -> c5.large c5.large saves 0.022; ");
+}
+
+TEST(Search, SeveralNodesBecomeFewerAndSmallerOnes) {
+  Cluster c;
+  c.pool(of_types({"m5.xlarge", "c5.large"}).build());
+  for (const char* name : {"a", "b", "c"}) c.node({.name = name, .type = "m5.xlarge"}, pods(name, 2));
+  EXPECT_EQ(found(c), "a b c -> c5.large c5.large saves 0.406; ");
+}
+
+TEST(Search, ManyNodesGoInOnePassAndNothingIsLeftToDo) {
+  const Snapshot before = cluster_of(30, 2);  // 60 pods: five nodes
+  const Pass pass = decide_disruption(before, {});
+  size_t gone = 0;
+  Rehearsal after(before, {});
+  for (const Move& move : pass.moves) {
+    EXPECT_TRUE(move.replacements.empty());
+    gone += move.nodes.size();
+    after.play(move);
+  }
+  EXPECT_EQ(gone, 25u);
+  EXPECT_EQ(text(decide_disruption(after.snapshot(), after.options()).moves), "");
+}
+
+TEST(Search, MovesOfAPassStayWithinTheBudgetTogether) {
+  Snapshot snapshot = cluster_of(30, 2);
+  auto pool = std::make_shared<model::NodePool>(*snapshot.pools.front().pool);
+  pool->budgets = {{.nodes = "4"}};
+  snapshot.pools.front().pool = pool;
+  size_t gone = 0;
+  for (const Move& move : decide_disruption(snapshot, {}).moves) gone += move.nodes.size();
+  EXPECT_EQ(gone, 4u);
+}
+
+// Every candidate is looked at, and what that costs does not grow with the cluster.
+TEST(Search, APackedClusterCostsSoManyStepsForEachNode) {
+  constexpr int64_t kStepsForEach = 12;
+  for (const int nodes : {20, 200}) {
+    const Snapshot snapshot = cluster_of(nodes, 14);
+    std::map<std::string, Kept> kept;
+    const std::vector<Candidate> all = candidates(snapshot, {}, Patience::kGraceful, kept);
+    ASSERT_EQ(all.size(), static_cast<size_t>(nodes));
+    Nodes every;
+    for (const Candidate& candidate : all) every.push_back(&candidate);
+    const Options options;
+    Simulation simulation(snapshot, options, every);
+    for (const Candidate* candidate : every) {
+      const Judgement judgement = simulation.judge({candidate});
+      EXPECT_FALSE(judgement.move);
+      EXPECT_EQ(judgement.why_not, "Can't replace with a cheaper node");
+    }
+    EXPECT_LE(simulation.steps(), kStepsForEach * nodes);
+    EXPECT_EQ(text(decide_disruption(snapshot, {}).moves), "");
+  }
+}
+
+TEST(Search, SpotPricesMayJitter) {
+  for (const auto& [spot, moves] : {std::pair{"0.095", ""}, {"0.08", "a -> x.large saves 0.02; "}}) {
+    Cluster c;
+    c.types({a_type("x.large")
+                 .cpu("2")
+                 .memory("8Gi")
+                 .offer("us-east-1a", "on-demand", "0.1")
+                 .offer("us-east-1a", "spot", spot)
+                 .build()});
+    c.pool(PoolBuilder("default").budget("100%").build()).node({.name = "a", .type = "x.large"}, pods("a", 2));
+    EXPECT_EQ(found(c), moves);
+  }
+}
+
+}  // namespace
+}  // namespace tenon::disruption

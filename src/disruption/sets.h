@@ -1,0 +1,22 @@
+// Sets of candidates, as the search compares them. Pure.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "disruption/candidates.h"
+
+namespace tenon::disruption {
+
+using Nodes = std::vector<const Candidate*>;
+
+model::Price price_of(const Nodes& nodes);
+int64_t disturbance(const Nodes& nodes);             // in thousandths of an ordinary pod
+std::vector<std::string> names(const Nodes& nodes);  // sorted
+// Every set that the budgets allow, the dearest first. At most 20 nodes.
+std::vector<Nodes> sets_of(const Nodes& nodes, const BudgetLeft& budget);
+// As many of them as the budgets allow together, the first ones first.
+Nodes within(const Nodes& nodes, BudgetLeft budget);
+
+}  // namespace tenon::disruption

@@ -1,0 +1,169 @@
+// How a WhatIf asks its State: take nodes out, place their pods, look, and take all of it back.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <tuple>
+
+#include "base/check.h"
+#include "scheduling/what_if.h"
+
+namespace tenon::scheduling {
+namespace {
+
+constexpr int kRetries = 3;
+
+bool spread_by_domain(const Problem& problem, size_t pod) {
+  const auto& uses = problem.classes[problem.pods[pod].pod_class].forms.back().uses;
+  return std::any_of(uses.begin(), uses.end(),
+                     [&](const auto& use) { return problem.groups[use.second.group].kind == GroupKind::kSpread; });
+}
+
+}  // namespace
+
+void WhatIf::change_eligible(size_t node, int by) {
+  for (const size_t g : spreads_) {
+    Group& group = problem_.groups[g];
+    const int domain = problem_.nodes[node].domains[static_cast<size_t>(group.key)];
+    if (domain == kNone || !problem_.filters[group.filter].nodes.test(node)) continue;
+    group.eligible[static_cast<size_t>(domain)] += by;
+  }
+}
+
+// Domains where a node may be bought for the pods that move count for the minimum of their spreads.
+void WhatIf::reach() {
+  std::set<size_t> classes, groups;
+  for (const size_t pod : moving_) classes.insert(problem_.pods[pod].pod_class);
+  for (const size_t c : classes) {
+    for (const Form& form : problem_.classes[c].forms) {
+      for (const auto& [key, use] : form.uses) {
+        if (problem_.groups[use.group].kind == GroupKind::kSpread) groups.insert(use.group);
+      }
+    }
+  }
+  if (groups.empty()) return;
+  std::vector<RowSet> rows;
+  for (size_t p = 0; p < problem_.pools.size(); ++p) {
+    RowSet of_pool(problem_.pools[p].rows.size());
+    for (const size_t c : classes) {
+      for (const Form& form : problem_.classes[c].forms) {
+        for (const Variant& variant : form.variants) of_pool |= variant.rows[p];
+      }
+    }
+    of_pool &= state_.offered(p);
+    rows.push_back(std::move(of_pool));
+  }
+  for (const size_t g : groups) {
+    for (const size_t domain : domains_in_reach(problem_, problem_.groups[g], rows)) {
+      ++problem_.groups[g].eligible[domain];
+      reached_.emplace_back(g, domain);
+    }
+  }
+}
+
+void WhatIf::begin(std::span<const size_t> nodes) {
+  state_.begin();
+  open_ = true;
+  asked_.assign(nodes.begin(), nodes.end());
+  for (const size_t n : nodes) {
+    state_.take_out(n);
+    state_.change_left(pool_[n], charge_[n], 1);
+    change_eligible(n, -1);
+  }
+  reach();
+}
+
+void WhatIf::undo() {
+  if (!open_) return;
+  for (const size_t n : asked_) change_eligible(n, 1);
+  for (const auto& [group, domain] : reached_) --problem_.groups[group].eligible[domain];
+  reached_.clear();
+  state_.undo();
+  open_ = false;
+}
+
+// As pods_in_order(), those of `first` before the others.
+std::vector<size_t> WhatIf::in_order(std::span<const size_t> first, bool by_priority) const {
+  using Rank = std::tuple<bool, bool, int64_t, int64_t, int64_t, size_t>;
+  std::map<size_t, std::pair<Rank, std::vector<size_t>>> classes[2];
+  std::vector<const std::pair<Rank, std::vector<size_t>>*> ranked;
+  for (const size_t pod : moving_) {
+    const PodClass& c = problem_.classes[problem_.pods[pod].pod_class];
+    if (c.forms.empty()) continue;
+    const bool early = std::binary_search(first.begin(), first.end(), pod);
+    auto& of_class = classes[early ? 0 : 1][problem_.pods[pod].pod_class];
+    if (of_class.second.empty()) {
+      const model::PodSpec& spec = *c.sample->spec;
+      of_class.first = {!early,
+                        !spec.buffer.empty(),
+                        by_priority ? -int64_t{spec.priority} : 0,
+                        -spec.requests.get(model::kCpu),
+                        -spec.requests.get(model::kMemory),
+                        pod};
+    }
+    of_class.second.push_back(pod);
+  }
+  for (const auto& half : classes) {
+    for (const auto& [pod_class, entry] : half) ranked.push_back(&entry);
+  }
+  std::sort(ranked.begin(), ranked.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
+  std::vector<size_t> order;
+  for (const auto* entry : ranked) order.insert(order.end(), entry->second.begin(), entry->second.end());
+  return order;
+}
+
+bool WhatIf::attempt(std::span<const size_t> nodes, const Offer& offer, const std::vector<size_t>& order) {
+  undo();
+  begin(nodes);
+  terms_.first_new = state_.bins().size();
+  terms_.most_new = offer.most;
+  terms_.total_below = offer.total_below;
+  terms_.all = offer.all;
+  for (const size_t n : nodes) terms_.closed.set(n);
+  FirstFit first_fit(state_, terms_);
+  left_ = first_fit.place(order);
+  steps_ += first_fit.steps();
+  for (const size_t n : nodes) terms_.closed.reset(n);
+  // Pods that nothing can be planned for are in no order.
+  for (const size_t pod : moving_) {
+    if (problem_.classes[problem_.pods[pod].pod_class].forms.empty()) left_.push_back(pod);
+  }
+  std::sort(left_.begin(), left_.end());
+  return left_.empty();
+}
+
+// As solve() does: by size; if that leaves pods behind, by priority; then with those first that spreads pulled to and
+// fro.
+WhatIf::Answer WhatIf::without(std::span<const size_t> nodes, const Offer& offer) {
+  undo();
+  terms_.nodes = &nodes_;
+  state_.offer_below(offer.below);
+  moving_.clear();
+  for (const size_t n : nodes) {
+    CHECK(!settled(n), problem_.nodes[n].name);
+    for (const Placed& waiting : state_.bins()[n].placed) moving_.push_back(waiting.pod);
+    moving_.insert(moving_.end(), residents_[n].begin(), residents_[n].end());
+  }
+  std::sort(moving_.begin(), moving_.end());
+  const std::vector<size_t> by_size = in_order({}, false), by_priority = in_order({}, true);
+  bool placed = attempt(nodes, offer, by_size);
+  if (!placed && by_priority != by_size) placed = attempt(nodes, offer, by_priority);
+  std::set<size_t> late;
+  for (int retry = 0; retry < kRetries && !placed; ++retry) {
+    const size_t before = late.size();
+    for (const size_t pod : left_) {
+      if (spread_by_domain(problem_, pod)) late.insert(pod);
+    }
+    if (late.size() == before) break;
+    placed = attempt(nodes, offer, in_order(std::vector(late.begin(), late.end()), false));
+  }
+  Answer answer;
+  answer.all_placed = placed;
+  for (size_t b = terms_.first_new; b < state_.bins().size(); ++b) {
+    const Bin& bin = state_.bins()[b];
+    ++answer.new_nodes;
+    answer.price += state_.price(bin);
+    answer.may_be_spot = answer.may_be_spot || bin.rows.intersects(spot_[static_cast<size_t>(bin.pool)]);
+  }
+  return answer;
+}
+
+}  // namespace tenon::scheduling

@@ -1,0 +1,117 @@
+// What must at least be paid for pods, so that a WhatIf need not be asked. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "scheduling/what_if.h"
+
+namespace tenon::scheduling {
+namespace {
+
+constexpr int kPriceSteps = 16;
+
+}  // namespace
+
+// Prices for one unit of each resource at which no row is sold below the value of what it holds. Whatever holds given
+// requests then costs at least their value. Of what costs little the prices are higher: one list for each step.
+void WhatIf::list_unit_prices() {
+  const size_t resources = problem_.resources.size();
+  std::vector<std::vector<double>> directions;
+  for (size_t r = 0; r < resources; ++r) {
+    directions.emplace_back(resources, 0.0);
+    directions.back()[r] = 1;
+  }
+  const size_t cpu = problem_.resource(model::kCpu), memory = problem_.resource(model::kMemory);
+  if (cpu < resources && memory < resources) {
+    for (const double share : {0.2, 0.35, 0.5, 0.65, 0.8}) {  // a core is worth about 8 GB
+      directions.emplace_back(resources, 0.0);
+      directions.back()[cpu] = share / 1e3;
+      directions.back()[memory] = (1 - share) / 8e9;
+    }
+  }
+  for (const PoolProblem& pool : problem_.pools) {
+    if (pool.rows.empty()) continue;
+    dearest_ = std::max(dearest_, pool.rows.back().price);
+    cheapest_ = cheapest_ == model::Price() ? pool.rows.front().price : std::min(cheapest_, pool.rows.front().price);
+  }
+  model::Price below = dearest_ + model::Price(1);
+  for (int step = 0; step < kPriceSteps && below > cheapest_; ++step, below = model::Price(below.value() / 2)) {
+    PriceStep& prices = price_steps_.emplace_back(PriceStep{below, directions});
+    for (std::vector<double>& units : prices.units) {
+      const double scale = least_price_of_value(units, below);
+      for (double& unit : units) unit *= scale * (1 - 1e-9);
+    }
+  }
+}
+
+// Of rows below this price: dollars for one unit of value.
+double WhatIf::least_price_of_value(const std::vector<double>& units, model::Price below) const {
+  std::optional<double> least;
+  for (const PoolProblem& pool : problem_.pools) {
+    for (const Row& row : pool.rows) {
+      if (row.price >= below) break;
+      const Amounts& free = pool.types[row.type].free;
+      double value = 0;
+      for (size_t r = 0; r < units.size(); ++r) value += units[r] * static_cast<double>(std::max<int64_t>(free[r], 0));
+      if (value <= 0) continue;
+      const double price = static_cast<double>(row.price.value()) / value;
+      least = least ? std::min(*least, price) : price;
+    }
+  }
+  return least.value_or(0);
+}
+
+void WhatIf::add_requests(size_t pod_class, std::vector<double>& total) const {
+  const Amounts& requests = problem_.classes[pod_class].requests;
+  for (size_t r = 0; r < total.size(); ++r) total[r] += static_cast<double>(std::max<int64_t>(requests[r], 0));
+}
+
+std::vector<double> WhatIf::must_be_bought_for(std::span<const size_t> nodes) const {
+  std::vector<double> total(problem_.resources.size(), 0.0);
+  RowSet asked(problem_.nodes.size());
+  for (const size_t n : nodes) asked.set(n);
+  std::map<size_t, bool> known;  // class → some other node has room for one
+  for (const size_t n : nodes) {
+    for (const size_t pod : residents_[n]) {
+      const size_t pod_class = problem_.pods[pod].pod_class;
+      const auto [at, fresh] = known.try_emplace(pod_class, false);
+      if (fresh) {
+        size_t other = nodes_[pod_class].first();
+        while (other != RowSet::kNone && asked.test(other)) other = nodes_[pod_class].next(other);
+        at->second = other != RowSet::kNone;
+      }
+      if (!at->second) add_requests(pod_class, total);
+    }
+  }
+  return total;
+}
+
+model::Price WhatIf::worth(std::span<const size_t> nodes) const {
+  std::vector<double> total(problem_.resources.size(), 0.0);
+  for (const size_t n : nodes) {
+    for (const size_t pod : residents_[n]) add_requests(problem_.pods[pod].pod_class, total);
+  }
+  return value(total, {});
+}
+
+// At the prices of the last step that leaves out nothing that costs less than `below`.
+model::Price WhatIf::value(const std::vector<double>& amounts, std::optional<model::Price> below) const {
+  double most = 0;
+  const PriceStep* step = nullptr;
+  for (const PriceStep& s : price_steps_) {
+    if (step == nullptr || (below && s.below >= *below)) step = &s;
+  }
+  if (step == nullptr) return {};
+  for (const std::vector<double>& units : step->units) {
+    double sum = 0;
+    for (size_t r = 0; r < amounts.size(); ++r) sum += units[r] * amounts[r];
+    most = std::max(most, sum);
+  }
+  return model::Price(static_cast<int64_t>(most));
+}
+
+std::vector<model::Price> WhatIf::price_steps() const {
+  std::vector<model::Price> steps;
+  for (const PriceStep& step : price_steps_) steps.push_back(step.below);
+  return steps;
+}
+
+}  // namespace tenon::scheduling
