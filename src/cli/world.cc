@@ -67,22 +67,22 @@ void open_gates(const Gates& gates, controllers::ManagerOptions& options) {
 }
 
 Result<Planted> parse_planted_fault(const std::string& name) {
+  using Faults = controllers::PlantedFaults;
+  static const std::map<std::string_view, bool Faults::*> kSwitches{
+      {"ignore-budgets", &Faults::ignore_budgets},        {"skip-drain", &Faults::skip_drain},
+      {"forget-daemonsets", &Faults::forget_daemon_sets}, {"omit-tags", &Faults::omit_tags},
+      {"ignore-limits", &Faults::ignore_limits},          {"ignore-do-not-disrupt", &Faults::ignore_do_not_disrupt},
+      {"skip-collection", &Faults::skip_collection}};
+  constexpr std::string_view kSwapPrice = "swap-price=";
   Planted planted;
-  if (name.empty()) return planted;
-  if (name == "ignore-budgets") {
-    planted.controllers.ignore_budgets = true;
-  } else if (name == "skip-drain") {
-    planted.controllers.skip_drain = true;
-  } else if (name == "forget-daemonsets") {
-    planted.controllers.forget_daemon_sets = true;
-  } else if (name == "omit-tags") {
-    planted.controllers.omit_tags = true;
-  } else if (name.starts_with("swap-price=")) {
-    planted.swap_price_of = name.substr(std::string_view("swap-price=").size());
-  } else {
-    return fail(Code::kInvalid,
-                "no fault \"" + name +
-                    "\"; there are: ignore-budgets, skip-drain, forget-daemonsets, omit-tags, swap-price=TYPE");
+  if (const auto at = kSwitches.find(name); at != kSwitches.end()) {
+    planted.controllers.*at->second = true;
+  } else if (name.starts_with(kSwapPrice)) {
+    planted.swap_price_of = name.substr(kSwapPrice.size());
+  } else if (!name.empty()) {
+    std::string names;
+    for (const auto& [known, flag] : kSwitches) names += std::string(known) + ", ";
+    return fail(Code::kInvalid, "no fault \"" + name + "\"; there are: " + names + "swap-price=TYPE");
   }
   return planted;
 }
@@ -96,6 +96,7 @@ Result<std::unique_ptr<SimWorld>> SimWorld::make(Options options) {
   cluster.aws.region = kDemoRegion;
   cluster.aws.cluster_endpoint = std::string("https://") + kSimKubeHost;
   cluster.aws.check_signatures = false;  // the loopback transport is not a network
+  cluster.aws.fault = world->options_.aws_fault;
   cluster.install_optional_crds = world->options_.optional_crds;
   world->cluster_ = std::make_unique<minicluster::Minicluster>(*world->sim_, std::move(cluster));
   TRY(world->cluster_->start());
@@ -120,6 +121,8 @@ Status SimWorld::start_controllers() {
                                                     {kSimAwsHost, &cluster_->fake_aws()}};
   parts_.kube_transport = http::make_loopback_transport(hosts);
   parts_.aws_transport = http::make_loopback_transport(hosts);
+  if (options_.kube_wire) parts_.kube_transport = options_.kube_wire(std::move(parts_.kube_transport));
+  if (options_.aws_wire) parts_.aws_transport = options_.aws_wire(std::move(parts_.aws_transport));
   ControllerWiring wiring;
   wiring.kube.server = std::string("http://") + kSimKubeHost;
   wiring.environment = environment_of({{"AWS_ENDPOINT_URL", std::string("http://") + kSimAwsHost},

@@ -18,6 +18,9 @@ struct PlantedFaults {
   bool skip_drain = false;
   bool forget_daemon_sets = false;
   bool omit_tags = false;
+  bool ignore_limits = false;
+  bool ignore_do_not_disrupt = false;  // of pods that are drained
+  bool skip_collection = false;        // of instances that have no NodeClaim, and the other way round
 };
 
 struct Context {

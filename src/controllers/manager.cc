@@ -13,6 +13,8 @@
 namespace tenon::controllers {
 namespace {
 
+constexpr Duration kSyncInterval = 100ms;  // between looks at the caches while they fill
+
 // What a NodePool can launch, from its node class; parity: NodePools that are not Ready are left out of every solve.
 state::PoolTypes types_of(const model::NodePool& pool, const model::NodeClass* node_class, cloud::Provider& provider) {
   state::PoolTypes answer;
@@ -66,6 +68,18 @@ struct Manager::Parts {
         disrupter(context, std::move(options.disruption)),
         collector(context) {}
 
+  void start_controllers() {
+    nodepools.start();
+    nodeoverlays.start();
+    nodeclasses.start();
+    lifecycle.start();
+    termination.start();
+    claim_conditions.start();
+    provisioner.start();
+    disrupter.start();
+    collector.start();
+  }
+
   Metrics metrics;
   kube::EventRecorder events;
   Applier applier;
@@ -80,6 +94,7 @@ struct Manager::Parts {
   provisioning::Controller provisioner;
   disruption::Controller disrupter;
   garbage_collection::Controller collector;
+  std::unique_ptr<runtime::Task> starter;
 };
 
 Manager::Manager(runtime::Runtime& runtime, kube::Client& client, cloud::Provider& provider,
@@ -91,22 +106,22 @@ Manager::Manager(runtime::Runtime& runtime, kube::Client& client, cloud::Provide
 
 Manager::~Manager() { stop(); }
 
+// Nobody decides on half a picture: the controllers start when every cache has been listed.
 void Manager::start() {
   Parts& p = *parts_;
   p.cluster.start();
-  p.nodepools.start();
-  p.nodeoverlays.start();
-  p.nodeclasses.start();
-  p.lifecycle.start();
-  p.termination.start();
-  p.claim_conditions.start();
-  p.provisioner.start();
-  p.disrupter.start();
-  p.collector.start();
+  p.starter = p.context.runtime.spawn("starter", [&p](const std::stop_token& stop) {
+    while (!p.cluster.caches_synced()) {
+      if (p.context.runtime.sleep_for(kSyncInterval, stop) == runtime::Wake::kStopped) return;
+    }
+    p.start_controllers();
+  });
 }
 
 void Manager::stop() {
   Parts& p = *parts_;
+  if (p.starter) p.starter->request_stop();
+  p.starter.reset();
   p.collector.stop();
   p.disrupter.stop();
   p.provisioner.stop();

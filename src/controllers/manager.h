@@ -30,7 +30,7 @@ class Manager {
           ManagerOptions options);
   ~Manager();  // stops
 
-  // Starts the informers and the controllers; returns at once.
+  // Starts the informers, and the controllers once those have listed; returns at once.
   void start();
   void stop();
   state::Cluster& cluster();

@@ -184,12 +184,15 @@ bool Cluster::gated_synced() const {
           replica_sets.synced());
 }
 
-bool Cluster::synced() const {
-  const bool listed = pods.synced() && nodes.synced() && claims.synced() && pools.synced() && node_classes.synced() &&
+bool Cluster::caches_synced() const {
+  return pods.synced() && nodes.synced() && claims.synced() && pools.synced() && node_classes.synced() &&
                       daemon_sets.synced() && disruption_budgets.synced() && volume_claims.synced() &&
                       volumes.synced() && storage_classes.synced() && csi_nodes.synced() && namespaces.synced() &&
                       gated_synced();
-  if (!listed) return false;
+}
+
+bool Cluster::synced() const {
+  if (!caches_synced()) return false;
   {
     const std::lock_guard lock(mutex_);
     drop_stale_expectations();

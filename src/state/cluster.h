@@ -45,7 +45,9 @@ class Cluster {
   void start();
   void stop();
 
-  // Every informer has listed, and every NodeClaim that is not being deleted has a provider id. Nothing is bought or
+  // Every informer has listed: an empty list of pods is no empty node before.
+  bool caches_synced() const;
+  // And every NodeClaim that is not being deleted has a provider id. Nothing is bought or
   // disrupted before.
   bool synced() const;
   scheduling::Snapshot snapshot() const;

@@ -5,6 +5,7 @@
 
 #include "json/json.h"
 #include "model/labels.h"
+#include "model/node_claim.h"
 
 namespace tenon::cli {
 namespace {
@@ -23,6 +24,14 @@ bool condition_true(const value& object, std::string_view type) {
     if (json::string_at(c, {"type"}) == type) return json::string_at(c, {"status"}) == "True";
   }
   return false;
+}
+
+std::string drift_reason(const value& claim) {
+  for (const value& c : json::array_at(claim, {"status", "conditions"})) {
+    const bool drifted = json::string_at(c, {"type"}) == model::kDrifted && json::string_at(c, {"status"}) == "True";
+    if (drifted) return std::string(json::string_at(c, {"reason"}));
+  }
+  return "";
 }
 
 bool owned_by_daemon_set(const value& pod) {
@@ -94,6 +103,7 @@ Observer::Observer(minicluster::Api& api, minicluster::FakeAws& aws, runtime::Ru
 void Observer::begin_step() {
   look();
   events_.clear();
+  drift_reasons_.clear();
   broken_.clear();
   drained_early_.clear();
   most_disrupted_ = 0;
@@ -106,7 +116,12 @@ void Observer::look() {
   look_at_pods();
   look_at_nodes();
   look_at_instances();
-  if (absorb(*claims_, live_claims_)) note_change();
+  if (absorb(*claims_, live_claims_)) {
+    note_change();
+    for (const auto& [key, claim] : live_claims_) {
+      if (std::string reason = drift_reason(*claim); !reason.empty()) drift_reasons_.insert(std::move(reason));
+    }
+  }
   for (const WatchEvent& event : event_watch_->take()) {
     if (event.type != WatchEvent::Type::kDeleted) events_.emplace(json::string_at(*event.object, {"reason"}));
   }
@@ -179,6 +194,11 @@ std::vector<Observer::SeenNode> Observer::nodes() const {
     return std::tie(a.node.type, a.node.pods, a.name) < std::tie(b.node.type, b.node.pods, b.name);
   });
   return all;
+}
+
+int Observer::nodes_from_before() const {
+  return static_cast<int>(std::count_if(nodes_at_start_.begin(), nodes_at_start_.end(),
+                                        [&](const std::string& key) { return live_nodes_.contains(key); }));
 }
 
 int Observer::pending_pods() const {

@@ -36,6 +36,10 @@ class Observer {
   // "node a was drained before its replacement was initialized", "instance i ended with 3 pods on it", …
   const std::vector<std::string>& broken() const { return broken_; }
   int most_disrupted() const { return most_disrupted_; }
+  int nodes_at_start() const { return static_cast<int>(nodes_at_start_.size()); }  // of the step
+  int nodes_from_before() const;                                                   // of those, still there
+  // Reasons of NodeClaims' condition Drifted that were seen in this step.
+  const std::set<std::string>& drift_reasons() const { return drift_reasons_; }
 
  private:
   void look_at_nodes();
@@ -50,7 +54,7 @@ class Observer {
   std::map<std::string, minicluster::Object> live_pods_, live_nodes_, live_claims_;  // by namespace/name
   std::map<std::string, std::string> instance_states_;
   std::set<std::string> nodes_at_start_, drained_early_;
-  std::set<std::string> events_;
+  std::set<std::string> events_, drift_reasons_;
   std::vector<std::string> broken_;
   uint64_t aws_seen_ = 0;
   int most_disrupted_ = 0;

@@ -42,10 +42,8 @@ class User {
 
   Status act(const Step& step) {
     for (const std::string& file : step.apply) TRY_IN("apply " + file, apply(file));
-    if (!step.patch_node_pool.empty()) {
-      const value patch = TRY(json::parse(step.patch_node_pool));
-      TRY(api_.merge_patch({"karpenter.sh", "nodepools"}, "", "default", patch));
-    }
+    TRY(patch("NodePool", step.patch_node_pool));
+    TRY(patch("EC2NodeClass", step.patch_node_class));
     if (!step.delete_all.empty()) TRY(delete_all(step.delete_all));
     if (!step.scale_deployment.empty()) {
       const value patch{{"spec", {{"replicas", step.scale_replicas}}}};
@@ -61,6 +59,14 @@ class User {
       const Resource resource = TRY(resource_of(json::string_at(object, {"kind"})));
       TRY(api_.create(resource, namespace_of(resource), std::move(object)));
     }
+    return ok();
+  }
+
+  Status patch(std::string_view kind, const std::string& text) {
+    if (text.empty()) return ok();
+    const Resource resource = TRY(resource_of(kind));
+    const value patch = TRY(json::parse(text));
+    TRY(api_.merge_patch(resource, "", "default", patch));
     return ok();
   }
 
@@ -122,6 +128,14 @@ class Judge {
     if (const int pods = observer.pending_pods(); pods > 0) wrong_.push_back(std::to_string(pods) + " pods pending");
     if (expect.max_disrupted && observer.most_disrupted() > *expect.max_disrupted) {
       wrong_.push_back(std::to_string(observer.most_disrupted()) + " nodes disrupted at once");
+    }
+    const int gone = observer.nodes_at_start() - observer.nodes_from_before();
+    if (expect.kept && gone > 0) wrong_.push_back(std::to_string(gone) + " nodes from before have gone");
+    if (expect.replaced && observer.nodes_from_before() > 0) {
+      wrong_.push_back(std::to_string(observer.nodes_from_before()) + " nodes from before are still there");
+    }
+    if (!expect.drifted.empty() && !observer.drift_reasons().contains(expect.drifted)) {
+      wrong_.push_back("no NodeClaim drifted by " + expect.drifted);
     }
   }
   const std::vector<std::string>& wrong() const { return wrong_; }
@@ -208,6 +222,7 @@ int run_scenario(const Scenario& scenario, ScenarioWorld& world, std::ostream& o
   for (const Step& step : scenario.steps) {
     observer.begin_step();
     const Status acted = user.act(step);
+    if (acted && step.advance > Duration(0)) world.sim.run_for(step.advance);
     const bool settled = acted && settle(world, observer);
     const Judge judge(step.expect, world, observer, settled);
     auto wrong = judge.wrong();

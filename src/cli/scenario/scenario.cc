@@ -64,6 +64,12 @@ Result<Expectation> parse_expectation(const value& v) {
       expect.price_per_hour = TRY(text(item, "pricePerHour"));
     } else if (key == "replacementFirst") {
       expect.replacement_first = item.is_bool() && item.get_bool();
+    } else if (key == "replaced") {
+      expect.replaced = item.is_bool() && item.get_bool();
+    } else if (key == "kept") {
+      expect.kept = item.is_bool() && item.get_bool();
+    } else if (key == "drifted") {
+      expect.drifted = TRY(text(item, "drifted"));
     } else if (key == "maxDisrupted") {
       expect.max_disrupted = static_cast<int>(json::int_at(v, {"maxDisrupted"}));
     } else {
@@ -88,6 +94,12 @@ Result<Step> parse_step(const value& v) {
       step.delete_all = TRY(text(item, "deleteAll"));
     } else if (key == "patchNodePool") {
       step.patch_node_pool = json::to_string(item);
+    } else if (key == "patchNodeClass") {
+      step.patch_node_class = json::to_string(item);
+    } else if (key == "advance") {
+      const auto span = parse_go_duration(TRY(text(item, "advance")));
+      if (!span) return fail(Code::kInvalid, "advance: must be a duration such as 720h");
+      step.advance = *span;
     } else if (key == "expect" && item.is_object()) {
       step.expect = TRY_IN("expect", parse_expectation(item));
     } else {

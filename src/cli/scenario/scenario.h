@@ -27,6 +27,8 @@ struct Expectation {
   std::string price_per_hour;                      // of all nodes; empty: not looked at
   bool replacement_first = false;                  // a node that went had to wait for its replacement to be initialized
   std::optional<int> max_disrupted;                // nodes going at the same time, at most
+  bool replaced = false, kept = false;             // no node from before the step is left; every one is
+  std::string drifted;                             // why NodeClaims drifted; empty: not looked at
 };
 
 struct Step {
@@ -34,8 +36,10 @@ struct Step {
   std::vector<std::string> apply;  // manifests of the scenario's folder
   std::string scale_deployment;    // empty: nothing is scaled
   int scale_replicas = 0;
-  std::string delete_all;       // "NodeClaim": every object of the kind is deleted
-  std::string patch_node_pool;  // a JSON merge patch for NodePool default; empty: none
+  std::string delete_all;  // "NodeClaim": every object of the kind is deleted
+  // JSON merge patches for NodePool and EC2NodeClass default; empty: none
+  std::string patch_node_pool, patch_node_class;
+  Duration advance{0};  // before it is waited for the cluster to settle
   Expectation expect;
 };
 

@@ -61,6 +61,7 @@ void Controller::stop() {
 }
 
 Status Controller::collect(const std::stop_token& stop) {
+  if (context_.faults.skip_collection) return ok();
   if (!context_.cluster.claims.synced() || !context_.cluster.nodes.synced()) return ok();
   View view;
   view.instances = TRY(context_.provider.list(stop));  // first: a claim that is newer than the list is not missed

@@ -100,6 +100,13 @@ Status Controller::provision(const std::stop_token& stop) {
   scheduling::BufferStates buffers;
   scheduling::Snapshot snapshot = context_.cluster.snapshot_with_buffers(buffers);
   if (context_.faults.forget_daemon_sets) snapshot.daemon_sets.clear();
+  if (context_.faults.ignore_limits) {
+    for (auto& view : snapshot.pools) {
+      model::NodePool pool = *view.pool;
+      pool.limits.reset();
+      view.pool = std::make_shared<const model::NodePool>(std::move(pool));
+    }
+  }
   scheduling::SolveOptions solve = options_.solve;
   for (const auto& node : snapshot.nodes) {
     if (node.deleting()) solve.without_nodes.push_back(node.name());

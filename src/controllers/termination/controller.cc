@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/labels.h"
+
 namespace tenon::controllers::termination {
 namespace {
 constexpr int kWorkers = 8;
@@ -33,6 +35,13 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   View view{*node, std::nullopt, context_.cluster.pods_on(name), {}, context_.runtime.now()};
   if (const auto claim = context_.cluster.claim_with_provider_id(node->provider_id)) view.claim = *claim;
   if (context_.faults.skip_drain) view.pods.clear();
+  if (context_.faults.ignore_do_not_disrupt) {
+    for (auto& shared : view.pods) {
+      model::Pod pod = *shared;
+      pod.meta.annotations.erase(std::string(model::kAnnotationDoNotDisrupt));
+      shared = std::make_shared<const model::Pod>(std::move(pod));
+    }
+  }
   {
     const std::lock_guard lock(mutex_);
     std::erase_if(refused_, [&](const auto& entry) { return view.now - entry.second.until > kForgetAfter; });

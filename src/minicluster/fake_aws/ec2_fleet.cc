@@ -217,7 +217,7 @@ Outcome<void> create_fleet(World& world, const Params& params, Xml& out) {
     auto candidates = AWS_TRY(rank(world, request, failures));
     if (params.flag("DryRun")) return dry_run_succeeded();
     std::string fleet_id = "fleet-" + world.new_uuid();
-    LaunchOrder order{tags, fleet_id, {}, {}, now};
+    LaunchOrder order{tags, fleet_id, {}, std::string(params.get("ClientToken")), now};
     auto bought = buy(world, request, std::move(candidates), order, failures);
     std::string answer = write_answer(fleet_id, request.spot, bought, failures);
     world.remember("CreateFleet", params, answer, now);

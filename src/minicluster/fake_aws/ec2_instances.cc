@@ -277,11 +277,7 @@ Outcome<void> terminate_instances(World& world, const Params& params, Xml& out) 
     if (params.flag("DryRun")) return dry_run_succeeded();
     out.list("instancesSet", wanted, [&](Instance* instance) {
       std::string before = instance->state;
-      if (before == "pending" || before == "running") {
-        instance->state = "shutting-down";
-        instance->state_reason = "Client.UserInitiatedShutdown: User initiated shutdown";
-        instance->terminated_at = now + world.options.shutting_down_for;
-      }
+      world.end(*instance, "Client.UserInitiatedShutdown: User initiated shutdown", now);
       out.text("instanceId", instance->id);
       write_state(out, "currentState", instance->state);
       write_state(out, "previousState", before);

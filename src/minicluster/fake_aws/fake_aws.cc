@@ -184,6 +184,19 @@ class FakeAwsImpl final : public FakeAws {
     if (!inserted) at->second *= factor;
   }
 
+  bool reclaim(const std::string& instance_id) override {
+    {
+      std::lock_guard lock(world_.mutex);
+      Instant now = world_.runtime.now();
+      world_.settle(now);
+      Instance* instance = world_.instance(instance_id);
+      if (!instance || (instance->state != "pending" && instance->state != "running")) return false;
+      world_.end(*instance, "Server.SpotInstanceTermination: Spot instance termination", now);
+    }
+    world_.changed->notify();
+    return true;
+  }
+
  private:
   http::Response answer(const http::ServerRequest& request, const std::stop_token& stop) {
     Params params = params_of(request);

@@ -26,6 +26,7 @@ struct FakeInstance {
   std::string subnet_id, image_id, private_ip, private_dns_name;
   std::string capacity_type;     // on-demand or spot
   std::string state;             // pending, running, shutting-down, terminated
+  std::string client_token;      // of the request that launched it
   std::string user_data;         // decoded: what cloud-init would read
   std::map<std::string, std::string> tags;
   int64_t root_volume_gib = 20;  // what the launch template's block devices ask for
@@ -59,6 +60,8 @@ class FakeAws : public http::Handler {
   virtual int calls(const std::string& action) const = 0;    // how often an action was asked for
   // Test-only: every later price of this type is multiplied by factor (a planted fault).
   virtual void scale_price(const std::string& instance_type, double factor) = 0;
+  // EC2 takes an instance back, as it does with spot capacity: it is shutting down from now on. False if it had gone.
+  virtual bool reclaim(const std::string& instance_id) = 0;
 };
 
 std::unique_ptr<FakeAws> make_fake_aws(runtime::Runtime& runtime, FakeAwsOptions options);

@@ -179,6 +179,13 @@ Instance* World::instance(std::string_view id) {
   return key == instance_keys.end() ? nullptr : &instances.at(key->second);
 }
 
+void World::end(Instance& instance, std::string reason, Instant now) const {
+  if (instance.state != "pending" && instance.state != "running") return;
+  instance.state = "shutting-down";
+  instance.state_reason = std::move(reason);
+  instance.terminated_at = now + options.shutting_down_for;
+}
+
 Outcome<const LaunchTemplate*> World::launch_template(std::string_view id, std::string_view name) const {
   for (const auto& [key, candidate] : launch_templates)
     if ((!id.empty() && key == id) || (id.empty() && candidate.name == name)) return &candidate;

@@ -72,7 +72,7 @@ struct LaunchTemplate {
 
 struct Instance : FakeInstance {
   std::string key;  // sorts by launch
-  std::string reservation_id, fleet_id, profile_arn, spot_request_id, client_token;
+  std::string reservation_id, fleet_id, profile_arn, spot_request_id;
   std::string state_reason, root_device;
   std::vector<std::string> security_groups;
   uint32_t address_offset = 0;
@@ -133,6 +133,8 @@ struct World {
   Subnet* subnet(std::string_view id);
   const SecurityGroup* security_group(std::string_view id) const;
   Instance* instance(std::string_view id);
+  // The start of its end; nothing if that has begun.
+  void end(Instance& instance, std::string reason, Instant now) const;
   // By id, or by name if there is no id. Errors: InvalidLaunchTemplateName.NotFoundException,
   // InvalidLaunchTemplateId.NotFound.
   Outcome<const LaunchTemplate*> launch_template(std::string_view id, std::string_view name) const;

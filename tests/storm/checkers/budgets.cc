@@ -1,0 +1,98 @@
+// Budgets: when a command begins (a node gets the taint of disruption although nobody deleted it), no more nodes of its
+// NodePool are on their way out or not ready than the budgets allow, itself included. What the controllers cannot have
+// heard of yet (a reclaimed instance, an edit a moment ago) is not held against them.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "json/json.h"
+#include "model/labels.h"
+#include "storm/checkers/checker.h"
+
+namespace tenon::storm {
+namespace {
+
+using json::value;
+using minicluster::Object;
+
+constexpr Duration kStale = 5s;
+
+// The storm's budgets are numbers and percentages without schedule or reason.
+int allowed(const value& pool, int total) {
+  const auto& budgets = json::array_at(pool, {"spec", "disruption", "budgets"});
+  int least = total;
+  for (const value& budget : budgets) {
+    const std::string_view nodes = json::string_at(budget, {"nodes"});
+    const int number = std::atoi(std::string(nodes).c_str());
+    least = std::min(least, nodes.ends_with('%') ? (number * total + 99) / 100 : number);
+  }
+  return least;
+}
+
+class Budgets : public Checker {
+ public:
+  Budgets() : Checker("budgets") {}
+
+  void on_call(const Call& call, const Truth& truth) override {
+    if (!call.is("PATCH", "nodes") || call.body.find(model::kTaintDisrupted) == std::string_view::npos) return;
+    const Object node = truth.get({"", "nodes"}, "", call.name());
+    if (!node || deleting(*node) || disrupted(*node)) return;
+    const Object claim = truth.claim_of(*node);
+    if (!claim || deleting(*claim)) return;
+    look(truth);
+    const std::string pool = label(*node, model::kLabelNodePool);
+    const Object now = truth.get({"karpenter.sh", "nodepools"}, "", pool);
+    if (!now || truth.now() - changed_[pool].second < kStale) return;
+    const auto [total, busy] = count(truth, pool);
+    const int most = allowed(*now, total);
+    saw();
+    if (busy + 1 > most) {
+      fail(truth, "node " + name_of(*node) + " is disrupted as number " + std::to_string(busy + 1) + " of " +
+                      std::to_string(total) + " in NodePool " + pool + ", allowed are " + std::to_string(most));
+    }
+  }
+
+  // Keeps the time of the last change that the controllers did not make by a command of their own.
+  void look(const Truth& truth) override {
+    for (const Object& pool : truth.pools()) {
+      const std::string name = name_of(*pool);
+      std::string digest = std::to_string(json::int_at(*pool, {"metadata", "generation"}));
+      for (const Object& node : truth.nodes()) {
+        if (label(*node, model::kLabelNodePool) != name || label(*node, model::kLabelInitialized) != "true") continue;
+        const Object claim = truth.claim_of(*node);
+        const bool going = deleting(*node) || !claim || deleting(*claim);
+        digest += " " + name_of(*node) + (is_true(*node, "Ready") ? "+" : "-") + (going ? "x" : "");
+      }
+      auto& [seen, at] = changed_[name];
+      if (seen == digest) continue;
+      seen = std::move(digest);
+      at = truth.now();
+    }
+  }
+
+ private:
+  struct Count {
+    int total = 0, busy = 0;
+  };
+  static Count count(const Truth& truth, std::string_view pool) {
+    Count count;
+    for (const Object& node : truth.nodes()) {
+      if (label(*node, model::kLabelNodePool) != pool || label(*node, model::kLabelInitialized) != "true") continue;
+      const Object claim = truth.claim_of(*node);
+      if (!claim || is_true(*claim, "InstanceTerminating")) continue;
+      ++count.total;
+      const bool busy = disrupted(*node) || deleting(*node) || deleting(*claim) || !is_true(*node, "Ready");
+      count.busy += busy ? 1 : 0;
+    }
+    return count;
+  }
+
+  std::map<std::string, std::pair<std::string, Instant>> changed_;  // by pool
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> make_budgets_checker() { return std::make_unique<Budgets>(); }
+
+}  // namespace tenon::storm

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storm/checkers/checker.h"
+
+namespace tenon::storm {
+
+std::vector<std::unique_ptr<Checker>> make_checkers() {
+  std::vector<std::unique_ptr<Checker>> all;
+  all.push_back(make_limits_checker());
+  all.push_back(make_budgets_checker());
+  all.push_back(make_pod_disruption_budgets_checker());
+  all.push_back(make_evictions_checker());
+  all.push_back(make_leaks_checker());
+  all.push_back(make_twins_checker());
+  all.push_back(make_running_checker());
+  all.push_back(make_prices_checker());
+  return all;
+}
+
+}  // namespace tenon::storm

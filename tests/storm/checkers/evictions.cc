@@ -1,0 +1,62 @@
+// Evictions: only pods of nodes that are going, none that refuses to be disrupted while its node has time, and no
+// instance is ended while pods of workloads run on it.
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.h"
+#include "json/json.h"
+#include "model/labels.h"
+#include "storm/checkers/checker.h"
+
+namespace tenon::storm {
+namespace {
+
+using minicluster::Object;
+
+class Evictions : public Checker {
+ public:
+  Evictions() : Checker("evictions") {}
+
+  void on_call(const Call& call, const Truth& truth) override {
+    if (call.is("POST", "pods", "eviction")) on_eviction(call, truth);
+    if (call.aws && call.action == "TerminateInstances") on_termination(call, truth);
+  }
+
+  // A pod that refuses, on a node that is going: that is what must be waited for.
+  void look(const Truth& truth) override {
+    for (const Object& pod : truth.pods()) {
+      if (!refuses_disruption(*pod)) continue;
+      const Object node = truth.get({"", "nodes"}, "", json::string_at(*pod, {"spec", "nodeName"}));
+      if (node && deleting(*node)) saw();
+    }
+  }
+
+ private:
+  void on_eviction(const Call& call, const Truth& truth) {
+    const Object pod = truth.get({"", "pods"}, call.ns(), call.name());
+    if (!pod) return;
+    const Object node = truth.get({"", "nodes"}, "", json::string_at(*pod, {"spec", "nodeName"}));
+    if (!node) return;  // gone a moment ago
+    if (!deleting(*node))
+      fail(truth, "pod " + key_of(*pod) + " is evicted from node " + name_of(*node) + ", which stays");
+    if (refuses_disruption(*pod)) fail(truth, "pod " + key_of(*pod) + " is evicted although it refuses");
+  }
+
+  void on_termination(const Call& call, const Truth& truth) {
+    for (const auto& instance : truth.live_instances()) {
+      if (call.body.find(instance.id) == std::string_view::npos) continue;
+      const Object node = truth.get({"", "nodes"}, "", instance.private_dns_name);
+      if (!node || !is_true(*node, "Ready")) continue;
+      if (!truth.claim_of(*node)) continue;  // somebody took its NodeClaim away: nothing says what it may wait for
+      if (const auto ends = deadline(truth, *node); ends && truth.now() >= *ends) continue;
+      for (const Object& pod : truth.pods()) {
+        if (!on_node(*pod, instance.private_dns_name) || of_daemon_set(*pod)) continue;
+        fail(truth, "instance " + instance.id + " is ended under pod " + key_of(*pod));
+      }
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> make_evictions_checker() { return std::make_unique<Evictions>(); }
+
+}  // namespace tenon::storm

@@ -1,0 +1,96 @@
+// Limits: a NodeClaim that gets its instance finds room in its NodePool's limits, counted over the claims that were
+// there before it and are not on their way out. A limit that was lowered while the claim was on its way does not count
+// against it.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+
+#include "json/json.h"
+#include "model/labels.h"
+#include "model/quantity.h"
+#include "storm/checkers/checker.h"
+
+namespace tenon::storm {
+namespace {
+
+using json::value;
+using minicluster::Object;
+
+constexpr Duration kStale = 5s;  // that the controllers may be behind with an edit
+constexpr const char* kResource = "cpu";
+
+int64_t cpu_of(const value& object, std::string_view part, std::string_view list) {
+  const auto amount = model::parse_quantity(json::string_at(object, {part, list, kResource}));
+  return amount ? amount->ceil_milli() : 0;
+}
+
+class Limits : public Checker {
+ public:
+  Limits() : Checker("limits") {}
+
+  void look(const Truth& truth) override {
+    remember_limits(truth);
+    const auto claims = truth.claims();
+    std::set<std::string> going = going_nodes(truth);
+    for (const Object& claim : claims) {
+      if (json::string_at(*claim, {"status", "providerID"}).empty() || !judged_.insert(uid(*claim)).second) continue;
+      judge(truth, *claim, claims, going);
+    }
+  }
+
+ private:
+  static std::string uid(const value& claim) { return std::string(json::string_at(claim, {"metadata", "uid"})); }
+
+  void remember_limits(const Truth& truth) {
+    for (const Object& pool : truth.pools()) {
+      const value* limits = json::find(*pool, {"spec", "limits", kResource});
+      const int64_t limit = limits ? cpu_of(*pool, "spec", "limits") : INT64_MAX;
+      auto& history = limits_[name_of(*pool)];
+      if (history.empty() || history.back().second != limit) history.emplace_back(truth.now(), limit);
+    }
+  }
+
+  static std::set<std::string> going_nodes(const Truth& truth) {
+    std::set<std::string> ids;
+    for (const Object& node : truth.nodes()) {
+      if (disrupted(*node) || deleting(*node)) ids.emplace(json::string_at(*node, {"spec", "providerID"}));
+    }
+    return ids;
+  }
+
+  void judge(const Truth& truth, const value& claim, const std::vector<Object>& claims,
+             const std::set<std::string>& going) {
+    const std::string pool = label(claim, model::kLabelNodePool);
+    const Instant born = created_at(claim);
+    int64_t limit = 0;  // the highest since a moment before it was created
+    Instant until = kNever;
+    for (auto at = limits_[pool].rbegin(); at != limits_[pool].rend() && until > born - kStale; ++at) {
+      limit = std::max(limit, at->second);
+      until = at->first;
+    }
+    if (limit == INT64_MAX) return;
+    int64_t used = 0;
+    for (const Object& other : claims) {
+      const std::string id(json::string_at(*other, {"status", "providerID"}));
+      if (label(*other, model::kLabelNodePool) != pool || id.empty() || deleting(*other) || going.contains(id))
+        continue;
+      if (created_at(*other) <= born) used += cpu_of(*other, "status", "capacity");
+    }
+    if (used * 2 > limit) saw();
+    if (used > limit) {
+      fail(truth, "NodePool " + pool + " has " + std::to_string(used) + "m of CPU with NodeClaim " + name_of(claim) +
+                      ", its limit is " + std::to_string(limit) + "m");
+    }
+  }
+
+  std::map<std::string, std::deque<std::pair<Instant, int64_t>>> limits_;  // by pool, as they were set
+  std::set<std::string> judged_;
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> make_limits_checker() { return std::make_unique<Limits>(); }
+
+}  // namespace tenon::storm

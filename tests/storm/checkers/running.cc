@@ -1,0 +1,31 @@
+// Running: when the storm is over and neither limits nor budgets are in the way, every pod runs.
+// SPDX-License-Identifier: Apache-2.0
+#include "json/json.h"
+#include "storm/checkers/checker.h"
+
+namespace tenon::storm {
+namespace {
+
+class Running : public Checker {
+ public:
+  Running() : Checker("running") {}
+
+  void look(const Truth& truth) override {
+    for (const auto& pod : truth.pods()) {
+      if (json::string_at(*pod, {"status", "phase"}) == "Pending") saw();
+    }
+  }
+
+  void at_end(const Truth& truth) override {
+    for (const auto& pod : truth.pods()) {
+      const std::string_view phase = json::string_at(*pod, {"status", "phase"});
+      if (phase != "Running") fail(truth, "pod " + key_of(*pod) + " is " + std::string(phase) + " in the end");
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> make_running_checker() { return std::make_unique<Running>(); }
+
+}  // namespace tenon::storm

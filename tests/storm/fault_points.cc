@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storm/fault_points.h"
+
+namespace tenon::storm {
+
+std::string_view to_string(Fault fault) {
+  switch (fault) {
+    case Fault::kApiUnavailable: return "API server unavailable";
+    case Fault::kApiReplyLost: return "API server's reply lost";
+    case Fault::kApiConflict: return "API server reports a conflict";
+    case Fault::kWatchCut: return "watch cut";
+    case Fault::kAwsThrottled: return "AWS throttles";
+    case Fault::kAwsReplyLost: return "AWS' reply lost";
+    case Fault::kNoCapacity: return "offering out of capacity";
+    case Fault::kSpotReclaimed: return "spot instance reclaimed";
+    case Fault::kControllerCrash: return "controllers crash";
+    case Fault::kClaimDeleted: return "NodeClaim deleted by hand";
+    case Fault::kFinalizersStripped: return "finalizers stripped by hand";
+  }
+  return "";
+}
+
+}  // namespace tenon::storm

@@ -1,0 +1,49 @@
+// Where things go wrong on purpose, and how often each did: a fault that never strikes proves nothing.
+// Thread rule: of the actor that runs (one at a time in simulation).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "base/prng.h"
+
+namespace tenon::storm {
+
+enum class Fault {
+  kApiUnavailable,     // 503 before the API server did anything
+  kApiReplyLost,       // the API server did it, but nobody hears of it
+  kApiConflict,        // 409 as if somebody had just written the object
+  kWatchCut,           // a watch ends in the middle
+  kAwsThrottled,       // RequestLimitExceeded
+  kAwsReplyLost,       // EC2 did it, but nobody hears of it
+  kNoCapacity,         // an offering of the fleet is out of stock for a while
+  kSpotReclaimed,      // a spot instance goes without a word
+  kControllerCrash,    // every controller, cache and connection is gone for some seconds
+  kClaimDeleted,       // somebody deletes a NodeClaim by hand
+  kFinalizersStripped  // somebody strips the finalizers of a NodeClaim that is being deleted
+};
+inline constexpr size_t kFaults = 11;
+std::string_view to_string(Fault fault);
+
+class FaultPoints {
+ public:
+  explicit FaultPoints(uint64_t seed) : prng_(seed) {}
+  // With a chance of one in `one_in`; counts if so. Never while calm.
+  bool strikes(Fault fault, uint64_t one_in) {
+    if (calm_ || !prng_.chance(1, one_in)) return false;
+    note(fault);
+    return true;
+  }
+  void note(Fault fault) { ++hits_[static_cast<size_t>(fault)]; }
+  void calm() { calm_ = true; }
+  const std::array<int64_t, kFaults>& hits() const { return hits_; }
+
+ private:
+  Prng prng_;
+  bool calm_ = false;
+  std::array<int64_t, kFaults> hits_{};
+};
+
+}  // namespace tenon::storm

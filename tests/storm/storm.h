@@ -1,0 +1,36 @@
+// One storm: twenty nodes or so in virtual time, random load and edits, faults at every door, then calm. The checkers
+// watch all of it. Same seed, same storm.
+//
+//   const Outcome outcome = run_storm({.seed = 7});
+//   for (const auto& checker : outcome.checkers) … checker->broken() …
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/world.h"
+#include "storm/checkers/checker.h"
+#include "storm/fault_points.h"
+
+namespace tenon::storm {
+
+struct StormOptions {
+  uint64_t seed = 1;
+  Duration blows = 75min;    // load, edits and faults
+  Duration settles = 45min;  // at most, afterwards
+  cli::Planted planted;      // bugs that a checker must notice
+  ClientBugs bugs;
+};
+
+struct Outcome {
+  std::vector<std::unique_ptr<Checker>> checkers;
+  std::array<int64_t, kFaults> hits{};
+  size_t most_nodes = 0;
+  std::vector<std::string> story;  // what was decided and done, line by line, with the time
+};
+
+Outcome run_storm(const StormOptions& options);
+
+}  // namespace tenon::storm

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storm/truth.h"
+
+#include <algorithm>
+
+#include "catalog/catalog.h"
+#include "json/json.h"
+#include "model/labels.h"
+
+namespace tenon::storm {
+
+using json::value;
+using minicluster::Object;
+
+std::vector<Object> Truth::list(const minicluster::Resource& resource) const {
+  auto all = api.list(resource, "");
+  return all ? std::move(all->items) : std::vector<Object>();
+}
+
+Object Truth::get(const minicluster::Resource& resource, std::string_view ns, std::string_view name) const {
+  auto found = api.get(resource, ns, name);
+  return found ? *found : nullptr;
+}
+
+Object Truth::claim_of(const value& node) const {
+  const std::string id(json::string_at(node, {"spec", "providerID"}));
+  for (const Object& claim : claims()) {
+    if (!id.empty() && json::string_at(*claim, {"status", "providerID"}) == id) return claim;
+  }
+  return nullptr;
+}
+
+std::vector<minicluster::FakeInstance> Truth::live_instances() const {
+  auto all = aws.instances();
+  std::erase_if(all, [](const auto& i) { return i.state != "pending" && i.state != "running"; });
+  return all;
+}
+
+std::string name_of(const value& object) { return std::string(json::string_at(object, {"metadata", "name"})); }
+std::string key_of(const value& object) {
+  return std::string(json::string_at(object, {"metadata", "namespace"})) + "/" + name_of(object);
+}
+std::string label(const value& object, std::string_view key) {
+  return std::string(json::string_at(object, {"metadata", "labels", key}));
+}
+std::string annotation(const value& object, std::string_view key) {
+  return std::string(json::string_at(object, {"metadata", "annotations", key}));
+}
+bool deleting(const value& object) { return json::find(object, {"metadata", "deletionTimestamp"}) != nullptr; }
+Instant created_at(const value& object) {
+  return parse_rfc3339(json::string_at(object, {"metadata", "creationTimestamp"})).value_or(Instant{});
+}
+
+bool is_true(const value& object, std::string_view condition) {
+  const auto& conditions = json::array_at(object, {"status", "conditions"});
+  return std::any_of(conditions.begin(), conditions.end(), [&](const value& c) {
+    return json::string_at(c, {"type"}) == condition && json::string_at(c, {"status"}) == "True";
+  });
+}
+
+std::string provider_id(const minicluster::FakeInstance& instance) {
+  return "aws:///" + instance.zone + "/" + instance.id;
+}
+
+model::Price price_of(const std::string& type, const std::string& zone, const std::string& capacity_type) {
+  const auto* facts = catalog::find_instance_type(type);
+  if (!facts) return {};
+  if (capacity_type != model::kCapacitySpot) return facts->on_demand.value_or(model::Price());
+  for (const catalog::Zone& known : catalog::demo_zones()) {
+    if (known.name == zone) return catalog::demo_spot_price(*facts, known).value_or(model::Price());
+  }
+  return {};
+}
+
+bool disrupted(const value& node) {
+  const auto& taints = json::array_at(node, {"spec", "taints"});
+  return std::any_of(taints.begin(), taints.end(),
+                     [](const value& t) { return json::string_at(t, {"key"}) == model::kTaintDisrupted; });
+}
+
+bool on_node(const value& pod, std::string_view node) {
+  const std::string_view phase = json::string_at(pod, {"status", "phase"});
+  return json::string_at(pod, {"spec", "nodeName"}) == node && phase != "Succeeded" && phase != "Failed";
+}
+
+bool of_daemon_set(const value& pod) {
+  const auto& owners = json::array_at(pod, {"metadata", "ownerReferences"});
+  return std::any_of(owners.begin(), owners.end(),
+                     [](const value& owner) { return json::string_at(owner, {"kind"}) == "DaemonSet"; });
+}
+
+bool refuses_disruption(const value& pod) { return annotation(pod, model::kAnnotationDoNotDisrupt) == "true"; }
+
+bool protected_now(const Truth& truth, const value& pod) {
+  for (const Object& budget : truth.disruption_budgets()) {
+    if (json::string_at(*budget, {"metadata", "namespace"}) != json::string_at(pod, {"metadata", "namespace"}))
+      continue;
+    const auto& wanted = json::object_at(*budget, {"spec", "selector", "matchLabels"});
+    const bool selects = std::all_of(wanted.begin(), wanted.end(), [&](const auto& pair) {
+      return pair.value().is_string() && label(pod, pair.key()) == std::string_view(pair.value().get_string());
+    });
+    if (selects && json::int_at(*budget, {"status", "disruptionsAllowed"}) <= 0) return true;
+  }
+  return false;
+}
+
+std::optional<Instant> deadline(const Truth& truth, const value& node) {
+  const Object claim = truth.claim_of(node);
+  if (!claim) return std::nullopt;
+  return parse_rfc3339(annotation(*claim, model::kAnnotationTerminationTimestamp));
+}
+
+}  // namespace tenon::storm

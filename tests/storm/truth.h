@@ -1,0 +1,59 @@
+// What is really there, straight from the API server's store and the cloud: the checkers compare the controllers'
+// doings with it. Cheap to make; holds nothing. Thread rule: of the actor that runs.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "minicluster/api.h"
+#include "minicluster/fake_aws/fake_aws.h"
+#include "model/price.h"
+#include "runtime/runtime.h"
+
+namespace tenon::storm {
+
+struct Truth {
+  minicluster::Api& api;
+  minicluster::FakeAws& aws;
+  runtime::Runtime& runtime;
+
+  Instant now() const { return runtime.now(); }
+  std::vector<minicluster::Object> pods() const { return list({"", "pods"}); }
+  std::vector<minicluster::Object> nodes() const { return list({"", "nodes"}); }
+  std::vector<minicluster::Object> claims() const { return list({"karpenter.sh", "nodeclaims"}); }
+  std::vector<minicluster::Object> pools() const { return list({"karpenter.sh", "nodepools"}); }
+  std::vector<minicluster::Object> disruption_budgets() const { return list({"policy", "poddisruptionbudgets"}); }
+  std::vector<minicluster::Object> list(const minicluster::Resource& resource) const;
+  minicluster::Object get(const minicluster::Resource& resource, std::string_view ns, std::string_view name) const;
+  minicluster::Object claim_of(const boost::json::value& node) const;  // null if there is none
+  std::vector<minicluster::FakeInstance> live_instances() const;       // pending or running
+};
+
+// Of any object.
+std::string name_of(const boost::json::value& object);
+std::string key_of(const boost::json::value& object);  // namespace/name
+std::string label(const boost::json::value& object, std::string_view key);
+std::string annotation(const boost::json::value& object, std::string_view key);
+bool deleting(const boost::json::value& object);
+Instant created_at(const boost::json::value& object);
+bool is_true(const boost::json::value& object, std::string_view condition);
+
+std::string provider_id(const minicluster::FakeInstance& instance);
+// USD an hour by the catalog, whatever prices the controllers were shown.
+model::Price price_of(const std::string& type, const std::string& zone, const std::string& capacity_type);
+
+// Of nodes: does it carry the taint of a disruption command?
+bool disrupted(const boost::json::value& node);
+// Of pods.
+bool on_node(const boost::json::value& pod, std::string_view node);  // and not ended
+bool of_daemon_set(const boost::json::value& pod);
+bool refuses_disruption(const boost::json::value& pod);  // annotated do-not-disrupt
+// By the PodDisruptionBudgets that select it: none may be disrupted now.
+bool protected_now(const Truth& truth, const boost::json::value& pod);
+// When the pods of this node may be ended by force; nothing: never.
+std::optional<Instant> deadline(const Truth& truth, const boost::json::value& node);
+
+}  // namespace tenon::storm

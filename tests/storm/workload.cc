@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storm/workload.h"
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "json/json.h"
+#include "json/yaml.h"
+#include "storm/truth.h"
+
+namespace tenon::storm {
+namespace {
+
+using minicluster::Resource;
+
+const Resource kPools{"karpenter.sh", "nodepools"}, kNodeClasses{"karpenter.k8s.aws", "ec2nodeclasses"};
+const Resource kDeployments{"apps", "deployments"}, kDaemonSets{"apps", "daemonsets"};
+const Resource kBudgets{"policy", "poddisruptionbudgets"};
+constexpr int kMostReplicas = 10;  // of a Deployment; some twenty nodes in all
+
+constexpr const char* kNodeClass = R"(
+apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: {name: default}
+spec:
+  role: KarpenterNodeRole-demo
+  amiSelectorTerms: [{alias: al2023@latest}]
+  subnetSelectorTerms: [{tags: {karpenter.sh/discovery: demo}}]
+  securityGroupSelectorTerms: [{tags: {karpenter.sh/discovery: demo}}]
+)";
+
+std::string node_pool(const std::string& name, const std::string& capacity, int weight, const std::string& extra) {
+  return fmt::format(R"(
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {{name: {}}}
+spec:
+  weight: {}
+  limits: {{cpu: "48"}}
+  template:
+    spec:
+      nodeClassRef: {{group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}}
+      {}
+      requirements:
+      - {{key: karpenter.sh/capacity-type, operator: In, values: [{}]}}
+      - key: node.kubernetes.io/instance-type
+        operator: In
+        values: [c5.large, m5.large, r5.large, c5.xlarge, m5.xlarge, r5.xlarge, c5.2xlarge, m5.2xlarge]
+  disruption:
+    consolidateAfter: 30s
+    budgets: [{{nodes: "2"}}]
+)",
+                     name, weight, extra, capacity);
+}
+
+constexpr const char* kAgent = R"(
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: agent, namespace: default}
+spec:
+  selector: {matchLabels: {app: agent}}
+  template:
+    metadata: {labels: {app: agent}}
+    spec:
+      containers:
+      - name: agent
+        image: pause
+        resources: {requests: {cpu: 200m, memory: 256Mi}}
+)";
+
+struct Manner {
+  const char* name;
+  const char* pod;  // of the pod's spec
+};
+constexpr Manner kManners[] = {
+    {"plain", ""},
+    {"slow", "terminationGracePeriodSeconds: 60"},
+    {"apart",
+     "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+     "[{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: apart}}}]}}"},
+    {"spread",
+     "topologySpreadConstraints: [{maxSkew: 1, topologyKey: topology.kubernetes.io/zone, "
+     "whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: spread}}}]"},
+    {"guarded", "terminationGracePeriodSeconds: 5"},
+    {"spot-only", "nodeSelector: {karpenter.sh/capacity-type: spot}"},
+};
+
+std::string deployment(const Manner& manner, int64_t millicores, int64_t mib) {
+  return fmt::format(R"(
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: {0}, namespace: default}}
+spec:
+  replicas: 0
+  selector: {{matchLabels: {{app: {0}}}}}
+  template:
+    metadata: {{labels: {{app: {0}}}}}
+    spec:
+      {1}
+      containers:
+      - name: main
+        image: pause
+        resources: {{requests: {{cpu: {2}m, memory: {3}Mi}}}}
+)",
+                     manner.name, manner.pod, millicores, mib);
+}
+
+constexpr const char* kGuard = R"(
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: guarded, namespace: default}
+spec:
+  maxUnavailable: 1
+  selector: {matchLabels: {app: guarded}}
+)";
+
+}  // namespace
+
+void Workload::create(const Resource& resource, const std::string& ns, const std::string& yaml) {
+  const auto documents = json::parse_yaml(yaml);
+  CHECK(documents.has_value() && documents->size() == 1, yaml);
+  const auto created = api_.create(resource, ns, documents->front());
+  CHECK(created.has_value(), created ? "" : created.error().message);
+}
+
+// What is edited may have gone a moment ago.
+void Workload::patch(const Resource& resource, const std::string& ns, const std::string& name,
+                     const std::string& json) {
+  const auto change = json::parse(json);
+  CHECK(change.has_value(), json);
+  const auto done = api_.merge_patch(resource, ns, name, *change);
+  CHECK(done.has_value() || done.error().code == Code::kNotFound, done ? "" : done.error().message + json);
+}
+
+void Workload::set_up() {
+  create(kNodeClasses, "", kNodeClass);
+  create(kPools, "", node_pool("general", "on-demand", 10, ""));
+  create(kPools, "", node_pool("patient", "spot", 1, "terminationGracePeriod: 10m"));
+  create(kDaemonSets, "default", kAgent);
+  for (const Manner& manner : kManners) {
+    create(kDeployments, "default", deployment(manner, 100 * prng_.between(2, 16), 128 * prng_.between(2, 24)));
+    deployments_.emplace_back(manner.name);
+  }
+  create(kBudgets, "default", kGuard);
+}
+
+void Workload::scale() {
+  const std::string& name = deployments_[prng_.below(deployments_.size())];
+  patch(kDeployments, "default", name, fmt::format(R"({{"spec":{{"replicas":{}}}}})", prng_.between(0, kMostReplicas)));
+}
+
+void Workload::edit_pool() {
+  const std::string pool = prng_.chance(1, 2) ? "general" : "patient";
+  static const std::vector<std::string> kEdits{
+      R"({"spec":{"disruption":{"budgets":[{"nodes":"10%"}]}}})",
+      R"({"spec":{"disruption":{"budgets":[{"nodes":"50%"}]}}})",
+      R"({"spec":{"disruption":{"budgets":[{"nodes":"1"}]}}})",
+      R"({"spec":{"disruption":{"budgets":[{"nodes":"100%"}]}}})",
+      R"({"spec":{"disruption":{"budgets":[{"nodes":"0"}]}}})",
+      R"({"spec":{"disruption":{"consolidateAfter":"0s"}}})",
+      R"({"spec":{"disruption":{"consolidateAfter":"2m"}}})",
+      R"({"spec":{"disruption":{"consolidationPolicy":"WhenEmpty"}}})",
+      R"({"spec":{"disruption":{"consolidationPolicy":"WhenEmptyOrUnderutilized"}}})",
+      R"({"spec":{"limits":{"cpu":"16"}}})",
+      R"({"spec":{"limits":{"cpu":"64"}}})"};
+  patch(kPools, "", pool, kEdits[prng_.below(kEdits.size())]);
+}
+
+void Workload::annotate_a_pod() {
+  const auto pods = api_.list({"", "pods"}, "default");
+  if (!pods || pods->items.empty()) return;
+  const auto& pod = *pods->items[prng_.below(pods->items.size())];
+  const std::string value = refuses_disruption(pod) ? "null" : "\"true\"";
+  patch({"", "pods"}, "default", name_of(pod),
+        R"({"metadata":{"annotations":{"karpenter.sh/do-not-disrupt":)" + value + "}}}");
+}
+
+void Workload::edit() {
+  const uint64_t draw = prng_.below(20);
+  if (draw < 11) {
+    scale();
+  } else if (draw < 14) {
+    edit_pool();
+  } else if (draw < 17) {
+    annotate_a_pod();
+  } else if (draw == 17) {
+    patch(kBudgets, "default", "guarded", fmt::format(R"({{"spec":{{"maxUnavailable":{}}}}})", prng_.between(0, 2)));
+  } else if (draw == 18) {  // NodePoolDrifted
+    patch(kPools, "", "general",
+          fmt::format(R"({{"spec":{{"template":{{"metadata":{{"labels":{{"team":"t{}"}}}}}}}}}})", prng_.below(100)));
+  } else {  // NodeClassDrift
+    patch(kNodeClasses, "", "default", fmt::format(R"({{"spec":{{"tags":{{"round":"r{}"}}}}}})", prng_.below(100)));
+  }
+}
+
+void Workload::relax() {
+  for (const char* pool : {"general", "patient"}) {
+    patch(kPools, "", pool, R"({"spec":{"limits":null,"disruption":{"budgets":[{"nodes":"100%"}]}}})");
+  }
+  patch(kBudgets, "default", "guarded", R"({"spec":{"maxUnavailable":2}})");
+  for (const std::string& name : deployments_) {
+    patch(kDeployments, "default", name, fmt::format(R"({{"spec":{{"replicas":{}}}}})", prng_.between(1, 6)));
+  }
+  const auto pods = api_.list({"", "pods"}, "default");
+  for (const auto& pod : pods->items) {
+    if (!refuses_disruption(*pod)) continue;
+    patch({"", "pods"}, "default", name_of(*pod),
+          R"({"metadata":{"annotations":{"karpenter.sh/do-not-disrupt":null}}})");
+  }
+}
+
+}  // namespace tenon::storm

@@ -1,0 +1,39 @@
+// What a storm's people run: a few Deployments of different sizes and manners, a DaemonSet, PodDisruptionBudgets, two
+// NodePools; and the edits that they make while it blows. All drawn from a seed.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/prng.h"
+#include "minicluster/api.h"
+
+namespace tenon::storm {
+
+class Workload {
+ public:
+  Workload(uint64_t seed, minicluster::Api& api) : prng_(seed), api_(api) {}
+
+  // Everything that is there from the start; Deployments without replicas.
+  void set_up();
+  // One random edit: replicas mostly; now and then a budget, a limit, a NodePool's label, a volume's size, a
+  // PodDisruptionBudget, a pod's annotation.
+  void edit();
+  // For the end: neither limits, budgets nor PodDisruptionBudgets in the way, and some load.
+  void relax();
+
+ private:
+  void create(const minicluster::Resource& resource, const std::string& ns, const std::string& yaml);
+  void patch(const minicluster::Resource& resource, const std::string& ns, const std::string& name,
+             const std::string& json);
+  void scale();
+  void edit_pool();
+  void annotate_a_pod();
+
+  Prng prng_;
+  minicluster::Api& api_;
+  std::vector<std::string> deployments_;
+};
+
+}  // namespace tenon::storm
