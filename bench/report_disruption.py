@@ -48,7 +48,8 @@ def rounds_cells(row):
             f"{t['seconds']:.2f}", f"{t['longest']:.2f}", f"{t['peak_mib']:.0f}"]
     if not k:
         return filled(mine, ROUNDS)
-    return mine + [f"{k['usd_per_hour']:.2f}", k["rounds"], f"{k['seconds']:.0f}", f"{k['longest']:.1f}",
+    rounds = f"> {k['rounds']}" if k["unfinished"] else k["rounds"]
+    return mine + [f"{k['usd_per_hour']:.2f}", rounds, f"{k['seconds']:.0f}", f"{k['longest']:.1f}",
                    f"{k['peak_mib']:.0f}", f"{t['usd_per_hour'] / k['usd_per_hour']:.3f}",
                    f"{k['peak_mib'] / t['peak_mib']:.1f}"]
 
@@ -75,7 +76,7 @@ def main():
             "Karpenter's 15 s of waiting before each move are left out.\n\n"
             "One pass, every candidate evaluated; in `packed` and `pools` nothing is to be gained:\n\n"
             + table(PASS, [pass_cells(row) for row in once])
-            + "\nPasses, each carried out, until one finds nothing:\n\n"
+            + "\nPasses, each carried out, until one finds nothing (`>`: the peer was stopped after ten minutes):\n\n"
             + table(ROUNDS, [rounds_cells(row) for row in often]))
     with open(os.path.join(results, "disruption.md"), "w", encoding="utf-8") as f:
         f.write(text)

@@ -87,6 +87,23 @@ Result<std::vector<Candidate>> still_candidates(const Snapshot& snapshot, const 
   return mine;
 }
 
+// What would be decided now buys no other nodes than the move does, and saves money.
+Status still_the_same(const Move& move, const Judgement& now) {
+  if (!now.move) return fail(Code::kConflict, now.why_not);
+  if (now.move->replacements.size() != move.replacements.size()) {
+    return fail(Code::kConflict, "another number of replacements is needed now");
+  }
+  for (size_t i = 0; i < move.replacements.size(); ++i) {
+    const auto& possible = now.move->replacements[i].instance_types;
+    const std::set<std::string> types(possible.begin(), possible.end());
+    for (const std::string& type : move.replacements[i].instance_types) {
+      if (!types.contains(type)) return fail(Code::kConflict, "instance type " + type + " no longer fits");
+    }
+  }
+  if (now.move->savings <= model::Price()) return fail(Code::kConflict, "it no longer saves money");
+  return ok();
+}
+
 }  // namespace
 
 std::string_view to_string(Method method) {
@@ -153,20 +170,9 @@ Status still_valid(const Snapshot& snapshot, const Options& asked, const Move& m
   for (const Candidate& candidate : mine) {
     if (!consolidatable(candidate)) return fail(Code::kConflict, "pods of node " + candidate.name() + " changed");
   }
-  const Judgement now = simulate(snapshot, options, nodes, Buy::kCheaper);
-  if (!now.move) return fail(Code::kConflict, now.why_not);
-  if (now.move->replacements.size() != move.replacements.size()) {
-    return fail(Code::kConflict, "another number of replacements is needed now");
-  }
-  for (size_t i = 0; i < move.replacements.size(); ++i) {
-    const auto& possible = now.move->replacements[i].instance_types;
-    const std::set<std::string> types(possible.begin(), possible.end());
-    for (const std::string& type : move.replacements[i].instance_types) {
-      if (!types.contains(type)) return fail(Code::kConflict, "instance type " + type + " no longer fits");
-    }
-  }
-  if (now.move->savings <= model::Price()) return fail(Code::kConflict, "it no longer saves money");
-  return ok();
+  const Status valid = still_the_same(move, simulate(snapshot, options, nodes, Buy::kCheaper));
+  if (valid || move.replacements.size() < 2) return valid;
+  return still_the_same(move, repack(snapshot, options, nodes));
 }
 
 }  // namespace tenon::disruption

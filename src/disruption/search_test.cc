@@ -85,6 +85,22 @@ TEST(Search, ManyNodesGoInOnePassAndNothingIsLeftToDo) {
   EXPECT_EQ(text(decide_disruption(after.snapshot(), after.options()).moves), "");
 }
 
+// Deleting alone would leave three m5.xlarge.
+TEST(Search, WrongTypesArePackedAnew) {
+  Cluster c;
+  c.pool(on_demand().build());
+  for (int i = 0; i < 12; ++i) {
+    const std::string name = "node-" + std::to_string(10 + i);
+    c.node({.name = name, .type = "m5.xlarge"}, pods(name, 3));
+  }
+  const Pass pass = decide_disruption(c.build(), {});
+  ASSERT_EQ(pass.moves.size(), 1u);
+  const Move& move = pass.moves.front();
+  EXPECT_EQ(move.nodes.size(), 12u);
+  EXPECT_EQ(model::format_usd(move.savings), "1.926");  // three r5.large
+  EXPECT_TRUE(still_valid(c.build(), {}, move));
+}
+
 TEST(Search, MovesOfAPassStayWithinTheBudgetTogether) {
   Snapshot snapshot = cluster_of(30, 2);
   auto pool = std::make_shared<model::NodePool>(*snapshot.pools.front().pool);

@@ -82,7 +82,7 @@ class WhatIf {
   bool takes(size_t node, const PodClass& c) const;
   void begin(std::span<const size_t> nodes);
   void undo();
-  double least_price_of_value(const std::vector<double>& units, model::Price below) const;
+  std::vector<double> least_prices_of_value(const std::vector<double>& units) const;
   void add_requests(size_t pod_class, std::vector<double>& total) const;
   std::vector<double> must_be_bought_for(std::span<const size_t> nodes) const;
   model::Price value(const std::vector<double>& amounts, std::optional<model::Price> below) const;

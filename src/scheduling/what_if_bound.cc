@@ -1,5 +1,6 @@
 // What must at least be paid for pods, so that a WhatIf need not be asked. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <limits>
 
 #include "scheduling/what_if.h"
 
@@ -33,30 +34,36 @@ void WhatIf::list_unit_prices() {
     cheapest_ = cheapest_ == model::Price() ? pool.rows.front().price : std::min(cheapest_, pool.rows.front().price);
   }
   model::Price below = dearest_ + model::Price(1);
-  for (int step = 0; step < kPriceSteps && below > cheapest_; ++step, below = model::Price(below.value() / 2)) {
-    PriceStep& prices = price_steps_.emplace_back(PriceStep{below, directions});
-    for (std::vector<double>& units : prices.units) {
-      const double scale = least_price_of_value(units, below);
-      for (double& unit : units) unit *= scale * (1 - 1e-9);
+  for (int step = 0; step < kPriceSteps && below > cheapest_; ++step, below = model::Price(below.value() / 2))
+    price_steps_.push_back({below, directions});
+  for (size_t d = 0; d < directions.size(); ++d) {
+    const std::vector<double> scales = least_prices_of_value(directions[d]);
+    for (size_t step = 0; step < price_steps_.size(); ++step) {
+      for (double& unit : price_steps_[step].units[d]) unit *= scales[step] * (1 - 1e-9);
     }
   }
 }
 
-// Of rows below this price: dollars for one unit of value.
-double WhatIf::least_price_of_value(const std::vector<double>& units, model::Price below) const {
-  std::optional<double> least;
+// By step: what one unit of value costs at least.
+std::vector<double> WhatIf::least_prices_of_value(const std::vector<double>& units) const {
+  constexpr double kNothing = std::numeric_limits<double>::infinity();
+  std::vector<double> least(price_steps_.size(), kNothing);
   for (const PoolProblem& pool : problem_.pools) {
-    for (const Row& row : pool.rows) {
-      if (row.price >= below) break;
-      const Amounts& free = pool.types[row.type].free;
-      double value = 0;
-      for (size_t r = 0; r < units.size(); ++r) value += units[r] * static_cast<double>(std::max<int64_t>(free[r], 0));
-      if (value <= 0) continue;
-      const double price = static_cast<double>(row.price.value()) / value;
-      least = least ? std::min(*least, price) : price;
+    double so_far = kNothing;
+    size_t row = 0;
+    for (size_t step = least.size(); step-- > 0;) {
+      for (; row < pool.rows.size() && pool.rows[row].price < price_steps_[step].below; ++row) {
+        const Amounts& free = pool.types[pool.rows[row].type].free;
+        double value = 0;
+        for (size_t r = 0; r < units.size(); ++r)
+          value += units[r] * static_cast<double>(std::max<int64_t>(free[r], 0));
+        if (value > 0) so_far = std::min(so_far, static_cast<double>(pool.rows[row].price.value()) / value);
+      }
+      least[step] = std::min(least[step], so_far);
     }
   }
-  return least.value_or(0);
+  for (double& price : least) price = price == kNothing ? 0 : price;
+  return least;
 }
 
 void WhatIf::add_requests(size_t pod_class, std::vector<double>& total) const {

@@ -52,7 +52,9 @@ type passOutput struct {
 }
 
 type roundsOutput struct {
-	Rounds  int     `json:"rounds"`
+	Rounds     int  `json:"rounds"`
+	Unfinished bool `json:"unfinished"`
+
 	Before  float64 `json:"usd_per_hour_before"`
 	After   float64 `json:"usd_per_hour"`
 	Nodes   int     `json:"nodes"`
@@ -273,7 +275,8 @@ func peakMiB() float64 {
 	return float64(usage.Maxrss) / 1024
 }
 
-func disrupt(path string, rounds bool) error {
+// `most` is how long rounds may take, all in all; what has been reached by then is printed.
+func disrupt(path string, rounds bool, most time.Duration) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -296,7 +299,11 @@ func disrupt(path string, rounds bool) error {
 		return json.NewEncoder(os.Stdout).Encode(out)
 	}
 	out := roundsOutput{Before: in.total()}
+	began := time.Now()
 	for ; out.Rounds < mostRounds; out.Rounds++ {
+		if out.Unfinished = time.Since(began) > most; out.Unfinished {
+			break
+		}
 		w, err := newWorld(ctx, &in)
 		if err != nil {
 			return err

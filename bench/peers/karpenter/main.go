@@ -4,8 +4,8 @@
 // The time covers what Karpenter does for one batch of pods: the topology, the scheduler, the solve.
 //
 //	karpenter FILE [RUNS]
-//	karpenter --pass FILE     one pass of its consolidation, with every candidate (disruption.go)
-//	karpenter --rounds FILE   passes, each carried out, until one finds nothing
+//	karpenter --pass FILE 0           one pass of its consolidation, with every candidate (disruption.go)
+//	karpenter --rounds FILE SECONDS   passes, each carried out, until one finds nothing or the time is up
 package main
 
 import (
@@ -272,8 +272,9 @@ func run(path string, runs int) error {
 func main() {
 	log.SetLogger(logging.NopLogger)
 	runs := 1
-	if len(os.Args) == 3 && (os.Args[1] == "--pass" || os.Args[1] == "--rounds") {
-		if err := disrupt(os.Args[2], os.Args[1] == "--rounds"); err != nil {
+	if len(os.Args) == 4 && (os.Args[1] == "--pass" || os.Args[1] == "--rounds") {
+		seconds, _ := strconv.Atoi(os.Args[3])
+		if err := disrupt(os.Args[2], os.Args[1] == "--rounds", time.Duration(seconds)*time.Second); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -283,7 +284,7 @@ func main() {
 		runs, _ = strconv.Atoi(os.Args[2])
 	}
 	if len(os.Args) < 2 || runs < 1 {
-		fmt.Fprintln(os.Stderr, "usage: karpenter FILE [RUNS], --pass FILE, --rounds FILE")
+		fmt.Fprintln(os.Stderr, "usage: karpenter FILE [RUNS], --pass FILE 0, --rounds FILE SECONDS")
 		os.Exit(2)
 	}
 	if err := run(os.Args[1], runs); err != nil {
