@@ -32,6 +32,7 @@ KubeletOptions kubelet_options(const MiniclusterOptions& options) {
   result.pod_start = options.delays.pod_start;
   result.pod_stop = options.delays.pod_stop;
   result.node_removal = options.delays.node_removal;
+  result.faults = options.faults;
   return result;
 }
 

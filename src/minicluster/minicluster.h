@@ -16,6 +16,7 @@
 #include "http/handler.h"
 #include "minicluster/api.h"
 #include "minicluster/fake_aws/fake_aws.h"
+#include "minicluster/kubelet/faults.h"
 #include "runtime/runtime.h"
 
 namespace tenon::minicluster {
@@ -32,9 +33,10 @@ struct Delays {
 struct MiniclusterOptions {
   FakeAwsOptions aws;
   Delays delays;
-  std::string bearer_token;            // that the API server asks for; empty: anyone may
-  bool install_crds = true;            // NodePool, NodeClaim, EC2NodeClass
-  bool install_optional_crds = false;  // NodeOverlay, CapacityBuffer
+  std::string bearer_token;                     // that the API server asks for; empty: anyone may
+  bool install_crds = true;                     // NodePool, NodeClaim, EC2NodeClass
+  bool install_optional_crds = false;           // NodeOverlay, CapacityBuffer
+  std::shared_ptr<const MachineFaults> faults;  // null: nothing goes wrong
 };
 
 class Minicluster {

@@ -29,12 +29,12 @@ Machines::Machines(runtime::Runtime& runtime, Api& api, FakeAws* aws, const Kube
 
 bool Machines::alive(const std::string& node) const {
   const auto at = members_.find(node);
-  return at != members_.end() && at->second.alive;
+  return at != members_.end() && at->second.alive && !(options_.faults && options_.faults->dead(node));
 }
 
 bool Machines::ready(const std::string& node) const {
   const auto at = members_.find(node);
-  return at != members_.end() && at->second.alive && at->second.ready;
+  return at != members_.end() && at->second.ready && alive(node);
 }
 
 std::string Machines::host_ip(const std::string& node) const {
@@ -76,6 +76,7 @@ void Machines::act(const Todo& todo) {
   switch (todo.step) {
     case Step::kJoin: return join(todo.id);
     case Step::kReady: {
+      if (options_.faults && !options_.faults->ready) return;
       const auto machine = machines_.find(todo.id);
       if (machine != machines_.end() && machine->second.running) become_ready(machine->second.node, false);
       return;
@@ -93,6 +94,7 @@ void Machines::record(const json::value& node, std::string_view reason, std::str
 void Machines::join(const std::string& id) {
   const auto at = machines_.find(id);
   if (at == machines_.end() || !at->second.running) return;
+  if (options_.faults && !options_.faults->join) return;
   const std::vector<FakeInstance> instances = aws_->instances();
   const FakeInstance* instance = find_instance(instances, id);
   if (instance == nullptr || instance->state != "running") return;
@@ -157,8 +159,7 @@ void Machines::remove_node(const std::string& id) {
 void Machines::renew_leases() {
   for (const std::string& name : leases_) {
     if (!alive(name)) continue;
-    const json::value patch =
-        json::object{{"spec", json::object{{"renewTime", format_rfc3339_micro(runtime_.now())}}}};
+    const json::value patch = json::object{{"spec", json::object{{"renewTime", format_rfc3339_micro(runtime_.now())}}}};
     (void)api_.merge_patch(kLeases, "kube-node-lease", name, patch);  // deleted by hand: it stays away
   }
   timers_.add(runtime_.now() + options_.lease_renewal, {Step::kRenewLeases, {}});
