@@ -69,6 +69,16 @@ std::string unplaced_sentence(const Solution& solution, const std::set<std::stri
   return count == 0 ? "" : sentence(named, count);
 }
 
+// What is not there yet may never come: pods are not sent away on the strength of it.
+std::string unready_sentence(const Snapshot& snapshot, const Move& move) {
+  for (const NodeView& node : snapshot.nodes) {
+    if (!node.managed() || node.initialized() || !move.pods_to_existing.contains(node.name())) continue;
+    const std::string joined = node.node ? ", node/" + node.node->meta.name : "";
+    return "Would schedule against uninitialized nodeclaim/" + node.claim->meta.name + joined;
+  }
+  return "";
+}
+
 // Nodes that are gone whatever is decided.
 scheduling::SolveOptions without_the_gone(const Snapshot& snapshot, const Options& options) {
   scheduling::SolveOptions solve = options.solve;
@@ -80,7 +90,11 @@ scheduling::SolveOptions without_the_gone(const Snapshot& snapshot, const Option
   return solve;
 }
 
-bool all_spot(const Nodes& nodes) { return std::all_of(nodes.begin(), nodes.end(), is_spot); }
+bool all_spot(const Nodes& nodes) {
+  return std::all_of(nodes.begin(), nodes.end(), [](const Candidate* candidate) {
+    return model::lookup(candidate->node->labels(), model::kLabelCapacityType) == model::kCapacitySpot;
+  });
+}
 
 Move move_of(const Nodes& nodes) {
   Move move;
@@ -109,6 +123,7 @@ Judgement plan_without(const Snapshot& snapshot, const Options& options, const N
                  [&](const auto& key) { return moving.contains(key); });
     if (!ours.empty()) move.pods_to_existing[name] = std::move(ours);
   }
+  if (std::string text = unready_sentence(snapshot, move); !text.empty()) return {std::nullopt, text};
   for (const PlannedNode& node : solution.new_nodes) {
     const bool for_us =
         std::any_of(node.pods.begin(), node.pods.end(), [&](const auto& key) { return placed.contains(key); });
