@@ -133,7 +133,7 @@ int run_controller(const ControllerOptions& options) {
   // Before anything runs: a wrong address, CA or token is one clear line, not a retry for ever.
   const auto version = parts.kube->server_version({});
   if (!version) return complain(version.error());
-  EndpointHandler handler(*parts.registry);
+  EndpointHandler handler(*parts.registry, [&parts] { return parts.manager && parts.manager->ready(); });
   const auto metrics = serve_port(options.metrics_port, "--metrics-port", handler);
   if (!metrics) return complain(metrics.error());
   const auto health = serve_port(options.health_probe_port, "--health-probe-port", handler);

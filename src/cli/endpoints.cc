@@ -11,7 +11,11 @@ void EndpointHandler::serve(const http::ServerRequest& request, http::ResponseWr
   if (request.raw_path == "/metrics") {
     return writer.respond({200, {{"Content-Type", std::string(metrics::kTextContentType)}}, registry_.text()});
   }
-  if (request.raw_path == "/healthz" || request.raw_path == "/readyz") return text(200, "ok");
+  if (request.raw_path == "/healthz") return text(200, "ok");
+  if (request.raw_path == "/readyz") {
+    const bool ready = !ready_ || ready_();
+    return text(ready ? 200 : 503, ready ? "ok" : "the cluster has not been read yet\n");
+  }
   text(404, "not found\n");
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+
 #include "http/handler.h"
 #include "metrics/registry.h"
 
@@ -9,12 +11,14 @@ namespace tenon::cli {
 
 class EndpointHandler : public http::Handler {
  public:
-  // Borrowed.
-  explicit EndpointHandler(const metrics::Registry& registry) : registry_(registry) {}
+  // The registry is borrowed. `ready` may be called from any thread; empty: always.
+  explicit EndpointHandler(const metrics::Registry& registry, std::function<bool()> ready = {})
+      : registry_(registry), ready_(std::move(ready)) {}
   void serve(const http::ServerRequest& request, http::ResponseWriter& writer, const std::stop_token& stop) override;
 
  private:
   const metrics::Registry& registry_;
+  const std::function<bool()> ready_;
 };
 
 }  // namespace tenon::cli

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 class EndpointsTest : public ::testing::Test {
  protected:
   http::Response ask(const std::string& path, const std::string& method = "GET") {
-    EndpointHandler handler(registry_);
+    EndpointHandler handler(registry_, [this] { return ready_; });
     const auto transport = http::make_loopback_transport({{"tenon", &handler}});
     http::Request request;
     request.method = method;
@@ -24,6 +24,7 @@ class EndpointsTest : public ::testing::Test {
     return transport->send(request, {}).value();
   }
   metrics::Registry registry_;
+  bool ready_ = true;
 };
 
 TEST_F(EndpointsTest, WhatWasDoneIsCounted) {
@@ -33,15 +34,16 @@ TEST_F(EndpointsTest, WhatWasDoneIsCounted) {
                        {std::string(model::kLabelCapacityType), "spot"},
                        {std::string(model::kLabelZone), "us-east-1a"}};
   claim.meta.finalizers = {std::string(model::kFinalizerTermination)};
-  metrics.performed(plan::CreateNodeClaim{claim});
+  const Instant now{};
+  metrics.performed(plan::CreateNodeClaim{claim}, now);
   model::NodeClaim registered = claim;
   registered.conditions.push_back({.type = std::string(model::kRegistered), .status = "True"});
-  metrics.performed(plan::PatchNodeClaim{claim, registered});
-  metrics.performed(plan::PatchNodeClaim{registered, registered});
-  metrics.performed(plan::DeleteNodeClaim{registered, "empty", "when_empty"});
+  metrics.performed(plan::PatchNodeClaim{claim, registered}, now);
+  metrics.performed(plan::PatchNodeClaim{registered, registered}, now);
+  metrics.performed(plan::DeleteNodeClaim{registered, "empty", "when_empty"}, now);
   model::NodeClaim released = registered;
   released.meta.finalizers.clear();
-  metrics.performed(plan::PatchNodeClaim{registered, released});
+  metrics.performed(plan::PatchNodeClaim{registered, released}, now);
 
   const http::Response answer = ask("/metrics");
   EXPECT_EQ(answer.status, 200);
@@ -58,6 +60,9 @@ TEST_F(EndpointsTest, WhatWasDoneIsCounted) {
 TEST_F(EndpointsTest, ProbesAndTheRest) {
   EXPECT_EQ(ask("/healthz").status, 200);
   EXPECT_EQ(ask("/readyz").body, "ok");
+  ready_ = false;
+  EXPECT_EQ(ask("/readyz").status, 503);
+  EXPECT_EQ(ask("/healthz").status, 200);
   EXPECT_EQ(ask("/debug").status, 404);
   EXPECT_EQ(ask("/metrics", "POST").status, 405);
 }

@@ -18,6 +18,8 @@ Result<Gates> parse_gates(const std::string& text) {
     if (name == "SpotToSpotConsolidation") gates.spot_to_spot = lower == "true";
     if (name == "NodeOverlay") gates.node_overlays = lower == "true";
     if (name == "CapacityBuffer") gates.capacity_buffers = lower == "true";
+    if (name == "NodeRepair") gates.node_repair = lower == "true";
+    if (name == "StaticCapacity") gates.static_capacity = lower == "true";
   }
   return gates;
 }

@@ -13,6 +13,8 @@ struct Gates {
   bool spot_to_spot = false;
   bool node_overlays = false;
   bool capacity_buffers = false;
+  bool node_repair = false;
+  bool static_capacity = false;
 };
 
 // "ReservedCapacity=false,SpotToSpotConsolidation=true"; other names are accepted and change nothing.

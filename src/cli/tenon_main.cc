@@ -27,7 +27,8 @@ CLI::Option* add_duration(CLI::App& app, const std::string& name, Duration& targ
 }
 
 constexpr const char* kGatesHelp =
-    "comma list key=bool: ReservedCapacity (true), SpotToSpotConsolidation, NodeOverlay, CapacityBuffer (false)";
+    "comma list key=bool: ReservedCapacity (true), SpotToSpotConsolidation, NodeOverlay, CapacityBuffer, NodeRepair, "
+    "StaticCapacity (false)";
 
 void add_demo(CLI::App& app, tenon::cli::DemoOptions& options, std::string& advance) {
   app.add_option("--scenario", options.scenario, "play a walkthrough in virtual time: consolidate, spot-inflate");

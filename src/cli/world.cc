@@ -64,6 +64,8 @@ void open_gates(const Gates& gates, controllers::ManagerOptions& options) {
   options.disruption.spot_to_spot = gates.spot_to_spot;
   options.node_overlays = gates.node_overlays;
   options.capacity_buffers = gates.capacity_buffers;
+  options.node_repair = gates.node_repair;
+  options.static_capacity = gates.static_capacity;
 }
 
 Result<Planted> parse_planted_fault(const std::string& name) {
@@ -98,6 +100,7 @@ Result<std::unique_ptr<SimWorld>> SimWorld::make(Options options) {
   cluster.aws.check_signatures = false;  // the loopback transport is not a network
   cluster.aws.fault = world->options_.aws_fault;
   cluster.install_optional_crds = world->options_.optional_crds;
+  cluster.faults = world->options_.machine_faults;
   world->cluster_ = std::make_unique<minicluster::Minicluster>(*world->sim_, std::move(cluster));
   TRY(world->cluster_->start());
   const std::string& swapped = world->options_.planted.swap_price_of;
@@ -132,6 +135,7 @@ Status SimWorld::start_controllers() {
   wiring.manager.faults = options_.planted.controllers;
   open_gates(options_.gates, wiring.manager);
   wiring.manager.decided = options_.decided;
+  wiring.manager.failed = options_.failed;
   TRY(wire_controllers(*sim_, parts_, std::move(wiring)));
   parts_.manager->start();
   return ok();

@@ -64,9 +64,11 @@ class SimWorld {
     Gates gates;
     bool optional_crds = false;  // installed from the start
     std::function<void(const std::string& line)> decided;
-    std::function<std::string(const std::string& action)> aws_fault;  // as FakeAwsOptions::fault
+    std::function<void(const std::string& controller, const std::string& key, const Error& error)> failed = {};
+    std::function<std::string(const std::string& action)> aws_fault = {};  // as FakeAwsOptions::fault
+    std::shared_ptr<const minicluster::MachineFaults> machine_faults = {};
     // What stands between the controllers and the servers, made anew with them; empty: nothing.
-    std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)> kube_wire, aws_wire;
+    std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)> kube_wire = {}, aws_wire = {};
   };
   static Result<std::unique_ptr<SimWorld>> make(Options options);
   ~SimWorld();

@@ -31,6 +31,12 @@ struct Instance {
   bool deleting = false;  // shutting down
 };
 
+// A Node whose condition has this status for longer than the toleration is sick beyond recovery.
+struct RepairPolicy {
+  std::string condition, status;
+  Duration toleration;
+};
+
 using InstanceTypes = std::shared_ptr<const std::vector<model::InstanceType>>;
 
 class Provider {
@@ -65,6 +71,10 @@ class Provider {
   // The hash of the node class's drift-relevant fields, and the version of that hash.
   virtual std::string hash(const model::NodeClass& node_class) const = 0;
   virtual std::string hash_version() const = 0;
+
+  // The word for a launch's error in the claim's condition: "Unauthorized", "LaunchFailed", …
+  virtual std::string launch_failure(const Error& error) const = 0;
+  virtual std::vector<RepairPolicy> repair_policies() const = 0;
 };
 
 }  // namespace tenon::cloud

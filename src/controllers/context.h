@@ -8,6 +8,7 @@
 #include "cloud/provider.h"
 #include "controllers/apply/applier.h"
 #include "controllers/metrics.h"
+#include "controllers/registration_health.h"
 #include "state/cluster.h"
 
 namespace tenon::controllers {
@@ -29,6 +30,7 @@ struct Context {
   Applier& applier;
   cloud::Provider& provider;
   Metrics& metrics;
+  RegistrationHealth& health;
   // One line for people about a decision and its reason ("bought m5.large …").
   std::function<void(const std::string& line)> decided;
   // One line about what went wrong and will be tried again.

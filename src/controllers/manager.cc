@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/manager.h"
 
+#include <atomic>
+
 #include "controllers/claim_conditions/controller.h"
+#include "controllers/consistency/controller.h"
 #include "controllers/disruption/controller.h"
 #include "controllers/garbage_collection/controller.h"
 #include "controllers/lifecycle/controller.h"
 #include "controllers/nodeclass/controller.h"
 #include "controllers/nodeoverlay/controller.h"
 #include "controllers/nodepool/controller.h"
+#include "controllers/repair/controller.h"
+#include "controllers/static_pools/controller.h"
 #include "controllers/termination/controller.h"
 
 namespace tenon::controllers {
@@ -41,7 +46,9 @@ struct Manager::Parts {
         ManagerOptions options)
       : metrics(registry),
         events(runtime, client),
-        applier(client, events, [this](const plan::Action& action) { metrics.performed(action); }),
+        applier(client, events,
+                {.performed = [this, &runtime](const auto& action) { metrics.performed(action, runtime.now()); },
+                 .evicted = [this](int status, const auto& pod) { metrics.evicted(status, pod.reason); }}),
         cluster(runtime, client,
                 {.types_of =
                      [this, &provider](const model::NodePool& pool) {
@@ -55,9 +62,15 @@ struct Manager::Parts {
                        context.decided("there is no " + kind +
                                        ": its CustomResourceDefinition is not installed; it is looked for again");
                      }}),
-        context{
-            runtime,       cluster, applier, provider, metrics, std::move(options.decided), std::move(options.failed),
-            options.faults},
+        context{runtime,
+                cluster,
+                applier,
+                provider,
+                metrics,
+                health,
+                std::move(options.decided),
+                std::move(options.failed),
+                options.faults},
         nodepools(context),
         nodeoverlays(context),
         nodeclasses(context),
@@ -66,7 +79,11 @@ struct Manager::Parts {
         claim_conditions(context),
         provisioner(context, std::move(options.provisioning)),
         disrupter(context, std::move(options.disruption)),
-        collector(context) {}
+        collector(context),
+        consistency(context) {
+    if (options.node_repair) repair = std::make_unique<repair::Controller>(context);
+    if (options.static_capacity) static_pools = std::make_unique<static_pools::Controller>(context);
+  }
 
   void start_controllers() {
     nodepools.start();
@@ -78,9 +95,14 @@ struct Manager::Parts {
     provisioner.start();
     disrupter.start();
     collector.start();
+    consistency.start();
+    if (repair) repair->start();
+    if (static_pools) static_pools->start();
   }
 
+  std::atomic<bool> started = false;
   Metrics metrics;
+  RegistrationHealth health;
   kube::EventRecorder events;
   Applier applier;
   state::Cluster cluster;
@@ -94,6 +116,10 @@ struct Manager::Parts {
   provisioning::Controller provisioner;
   disruption::Controller disrupter;
   garbage_collection::Controller collector;
+  consistency::Controller consistency;
+  // Null without their feature gates.
+  std::unique_ptr<repair::Controller> repair;
+  std::unique_ptr<static_pools::Controller> static_pools;
   std::unique_ptr<runtime::Task> starter;
 };
 
@@ -110,6 +136,7 @@ Manager::~Manager() { stop(); }
 void Manager::start() {
   Parts& p = *parts_;
   p.cluster.start();
+  p.started = true;
   p.starter = p.context.runtime.spawn("starter", [&p](const std::stop_token& stop) {
     while (!p.cluster.caches_synced()) {
       if (p.context.runtime.sleep_for(kSyncInterval, stop) == runtime::Wake::kStopped) return;
@@ -122,6 +149,9 @@ void Manager::stop() {
   Parts& p = *parts_;
   if (p.starter) p.starter->request_stop();
   p.starter.reset();
+  if (p.static_pools) p.static_pools->stop();
+  if (p.repair) p.repair->stop();
+  p.consistency.stop();
   p.collector.stop();
   p.disrupter.stop();
   p.provisioner.stop();
@@ -133,6 +163,8 @@ void Manager::stop() {
   p.nodepools.stop();
   p.cluster.stop();
 }
+
+bool Manager::ready() const { return !parts_->started || parts_->cluster.caches_synced(); }
 
 state::Cluster& Manager::cluster() { return parts_->cluster; }
 

@@ -20,7 +20,8 @@ struct ManagerOptions {
   std::function<void(const std::string& line)> decided;
   std::function<void(const std::string& controller, const std::string& key, const Error& error)> failed;
   PlantedFaults faults;
-  bool node_overlays = false, capacity_buffers = false;  // feature gates
+  // Feature gates.
+  bool node_overlays = false, capacity_buffers = false, node_repair = false, static_capacity = false;
 };
 
 class Manager {
@@ -33,6 +34,8 @@ class Manager {
   // Starts the informers, and the controllers once those have listed; returns at once.
   void start();
   void stop();
+  // What decisions need to know has been read; true as well while others lead and nothing is decided here.
+  bool ready() const;
   state::Cluster& cluster();
 
  private:

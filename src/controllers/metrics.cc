@@ -26,8 +26,17 @@ std::string termination_mode(const model::NodeClaim& claim) {
   return *claim.termination_grace_period > Duration::zero() ? "eventual" : "forceful";
 }
 
+std::vector<double> lifetime_buckets() {
+  constexpr double kMinute = 60, kHour = 3600, kDay = 86400;
+  std::vector<double> buckets{15 * kMinute, 30 * kMinute, 45 * kMinute};
+  for (const double hours : {1, 2, 4, 6, 8, 10, 12, 16, 20}) buckets.push_back(hours * kHour);
+  for (const double days : {1, 2, 3, 5, 10, 15, 20, 25, 30}) buckets.push_back(days * kDay);
+  return buckets;
+}
+
 struct Count {
   Metrics& metrics;
+  Instant now;
 
   void operator()(const plan::CreateNodeClaim& a) const {
     const auto& annotations = a.claim.meta.annotations;
@@ -37,25 +46,44 @@ struct Count {
                                 {"min_values_relaxed", relaxed ? "true" : "false"}});
   }
   void operator()(const plan::DeleteNodeClaim& a) const {
-    metrics.claims_disrupted.add({{"reason", a.why},
-                                  {"nodepool", std::string(a.claim.pool())},
-                                  {"capacity_type", label(a.claim.meta, model::kLabelCapacityType)},
-                                  {"consolidation_policy", a.consolidation_policy},
-                                  {"termination_mode", termination_mode(a.claim)}});
+    if (a.why.empty()) return;
+    const metrics::Labels labels{{"reason", a.why},
+                                 {"nodepool", std::string(a.claim.pool())},
+                                 {"capacity_type", label(a.claim.meta, model::kLabelCapacityType)},
+                                 {"consolidation_policy", a.consolidation_policy},
+                                 {"termination_mode", termination_mode(a.claim)}};
+    metrics.claims_disrupted.add(labels);
+    if (a.pods > 0) metrics.pods_disrupted.add(labels, static_cast<double>(a.pods));
+    if (a.sick_of.empty()) return;
+    metrics.claims_repaired.add({{"condition", a.sick_of},
+                                 {"nodepool", std::string(a.claim.pool())},
+                                 {"capacity_type", label(a.claim.meta, model::kLabelCapacityType)},
+                                 {"image_id", a.claim.image_id}});
   }
+  void operator()(const plan::DeletePod& a) const { metrics.pods_drained.add({{"reason", a.reason}}); }
   void operator()(const plan::PatchNodeClaim& a) const {
     const metrics::Labels where{{"nodepool", std::string(a.after.pool())},
                                 {"zone", label(a.after.meta, model::kLabelZone)}};
     if (!a.before.is(model::kRegistered) && a.after.is(model::kRegistered)) metrics.nodes_created.add(where);
+    if (!a.before.is(model::kDrained) && a.after.is(model::kDrained)) {
+      metrics.nodes_drained.add({{"nodepool", std::string(a.after.pool())}});
+    }
     if (!released(a.before.meta, a.after.meta)) return;
+    const metrics::Labels pool{{"nodepool", std::string(a.after.pool())}};
+    if (a.before.meta.deleted_at) metrics.claim_termination.observe(pool, in_seconds(now - *a.before.meta.deleted_at));
+    const auto* ending = model::find_condition(a.before.conditions, model::kInstanceTerminating);
+    if (ending) metrics.instance_termination.observe(pool, in_seconds(now - ending->last_transition));
     metrics::Labels gone = where;
     gone["capacity_type"] = label(a.after.meta, model::kLabelCapacityType);
     metrics.claims_terminated.add(gone);
   }
   void operator()(const plan::PatchNode& a) const {
     if (!released(a.before.meta, a.after.meta)) return;
-    metrics.nodes_terminated.add(
-        {{"nodepool", label(a.after.meta, model::kLabelNodePool)}, {"zone", label(a.after.meta, model::kLabelZone)}});
+    const std::string pool = label(a.after.meta, model::kLabelNodePool);
+    metrics.nodes_terminated.add({{"nodepool", pool}, {"zone", label(a.after.meta, model::kLabelZone)}});
+    metrics.node_lifetime.observe({{"nodepool", pool}}, in_seconds(now - a.before.meta.created_at));
+    if (!a.before.meta.deleted_at) return;
+    metrics.node_termination.observe({{"nodepool", pool}}, in_seconds(now - *a.before.meta.deleted_at));
   }
   template <class Other>
   void operator()(const Other&) const {}
@@ -82,21 +110,61 @@ Metrics::Metrics(metrics::Registry& registry)
       claims_terminated(registry.counter({"karpenter_nodeclaims_terminated_total",
                                           "NodeClaims whose instance has gone.",
                                           {"nodepool", "capacity_type", "zone"}})),
+      claims_repaired(registry.counter({"karpenter_nodeclaims_unhealthy_disrupted_total",
+                                        "NodeClaims that were told to go because their Node was sick.",
+                                        {"condition", "nodepool", "capacity_type", "image_id"}})),
+      pods_disrupted(
+          registry.counter({"karpenter_pods_disruption_initiated_total",
+                            "Pods that must move because their NodeClaim was told to go.",
+                            {"reason", "nodepool", "capacity_type", "consolidation_policy", "termination_mode"}})),
+      claim_termination(registry.histogram({"karpenter_nodeclaims_termination_duration_seconds",
+                                            "Seconds from a NodeClaim's deletion to its end.",
+                                            {"nodepool"}},
+                                           metrics::exponential_buckets(1, 2, 12))),
+      instance_termination(registry.histogram({"karpenter_nodeclaims_instance_termination_duration_seconds",
+                                               "Seconds that the cloud took to end an instance.",
+                                               {"nodepool"}},
+                                              metrics::exponential_buckets(1, 2, 11))),
       nodes_created(registry.counter(
           {"karpenter_nodes_created_total", "Nodes that joined for a NodeClaim.", {"nodepool", "zone"}})),
       nodes_terminated(
           registry.counter({"karpenter_nodes_terminated_total", "Nodes drained and removed.", {"nodepool", "zone"}})),
+      nodes_drained(registry.counter({"karpenter_nodes_drained_total", "Nodes whose pods have left.", {"nodepool"}})),
+      node_termination(registry.summary({"karpenter_nodes_termination_duration_seconds",
+                                         "Seconds from a Node's deletion to its end.",
+                                         {"nodepool"}})),
+      node_lifetime(
+          registry.histogram({"karpenter_nodes_lifetime_duration_seconds", "Seconds that a Node lived.", {"nodepool"}},
+                             lifetime_buckets())),
+      evictions(registry.counter(
+          {"karpenter_pods_eviction_requests_total", "Evictions asked for, by the answer's HTTP status.", {"code"}})),
+      pods_drained(
+          registry.counter({"karpenter_pods_drained_total", "Pods evicted or deleted with their Node.", {"reason"}})),
       evaluation_duration(registry.histogram({"karpenter_voluntary_disruption_decision_evaluation_duration_seconds",
                                               "Seconds of one look for nodes to disrupt.",
                                               {"reason", "consolidation_type"}},
                                              metrics::duration_buckets())),
       decisions(registry.counter({"karpenter_voluntary_disruption_decisions_total",
                                   "Disruption decisions started.",
-                                  {"decision", "reason", "consolidation_type"}})) {
+                                  {"decision", "reason", "consolidation_type"}})),
+      pool_decisions(registry.counter({"karpenter_voluntary_disruption_decisions_by_nodepool_total",
+                                       "Disruption decisions started, once for each NodePool that loses a node.",
+                                       {"nodepool", "decision", "reason", "consolidation_type"}})),
+      failed_validations(registry.counter({"karpenter_voluntary_disruption_failed_validations_total",
+                                           "Decisions that a second look no longer found right.",
+                                           {"consolidation_type"}})),
+      queue_failures(registry.counter({"karpenter_voluntary_disruption_queue_failures_total",
+                                       "Started decisions that were rolled back.",
+                                       {"decision", "reason", "consolidation_type"}})) {
   registry.gauge({"karpenter_build_info", "1 for the version that runs.", {"version", "goversion", "goarch", "commit"}})
       .set({{"version", TENON_VERSION}}, 1);
 }
 
-void Metrics::performed(const plan::Action& action) { std::visit(Count{*this}, action); }
+void Metrics::performed(const plan::Action& action, Instant now) { std::visit(Count{*this, now}, action); }
+
+void Metrics::evicted(int status, const std::string& reason) {
+  evictions.add({{"code", std::to_string(status)}});
+  if (status == 200) pods_drained.add({{"reason", reason}});
+}
 
 }  // namespace tenon::controllers

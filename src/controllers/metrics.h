@@ -19,13 +19,27 @@ struct Metrics {
   metrics::Counter& claims_created;
   metrics::Counter& claims_disrupted;
   metrics::Counter& claims_terminated;
+  metrics::Counter& claims_repaired;
+  metrics::Counter& pods_disrupted;
+  metrics::Histogram& claim_termination;     // seconds from the deletion to the end
+  metrics::Histogram& instance_termination;  // seconds from the first call to the instance's end
   metrics::Counter& nodes_created;
   metrics::Counter& nodes_terminated;
+  metrics::Counter& nodes_drained;
+  metrics::Summary& node_termination;  // seconds from the deletion to the end
+  metrics::Histogram& node_lifetime;   // seconds
+  metrics::Counter& evictions;         // asked for, by HTTP status
+  metrics::Counter& pods_drained;
   metrics::Histogram& evaluation_duration;  // seconds of one look for nodes to disrupt
   metrics::Counter& decisions;
+  metrics::Counter& pool_decisions;
+  metrics::Counter& failed_validations;
+  metrics::Counter& queue_failures;
 
   // What an action that was performed counts as.
-  void performed(const plan::Action& action);
+  void performed(const plan::Action& action, Instant now);
+  // An eviction was answered with this HTTP status.
+  void evicted(int status, const std::string& reason);
 };
 
 }  // namespace tenon::controllers

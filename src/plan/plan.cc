@@ -19,7 +19,7 @@ struct Describe {
     return "PatchCapacityBuffer " + a.after.meta.ns + "/" + a.after.meta.name;
   }
   std::string operator()(const DeleteNodeClaim& a) const {
-    return "DeleteNodeClaim " + a.claim.meta.name + " (" + a.why + ")";
+    return "DeleteNodeClaim " + a.claim.meta.name + (a.why.empty() ? "" : " (" + a.why + ")");
   }
   std::string operator()(const DeleteNode& a) const { return "DeleteNode " + a.name; }
   std::string operator()(const EvictPod& a) const { return "EvictPod " + a.pod.ns + "/" + a.pod.name; }

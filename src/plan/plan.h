@@ -51,11 +51,14 @@ struct PatchNodeOverlay {
 struct PatchCapacityBuffer {
   model::CapacityBuffer before, after;
 };
-// With the uid as precondition. `why` is a log word and the metric's reason ("empty", "expired", …).
+// With the uid as precondition. `why` is a log word and the metric's reason ("empty", "expired", …); empty if somebody
+// else decided it, by deleting the Node.
 struct DeleteNodeClaim {
   model::NodeClaim claim;
   std::string why;
   std::string consolidation_policy = "";  // of the pool, when consolidation decided it: "when_empty", …
+  size_t pods = 0;                        // that must find another place, for the metric
+  std::string sick_of = "";               // the Node's condition, when it is repaired
 };
 struct DeleteNode {
   std::string name, uid;
@@ -69,6 +72,7 @@ struct EvictPod {
 struct DeletePod {
   std::string ns, name, uid;
   int64_t grace_seconds = 0;
+  std::string reason = "";  // as of an eviction
 };
 struct RecordEvent {
   ObjectRef about;

@@ -91,6 +91,7 @@ Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, ClusterOptions
       volumes(runtime, client, kube::kPersistentVolumes, codec::decode_volume),
       storage_classes(runtime, client, kube::kStorageClasses, codec::decode_storage_class),
       csi_nodes(runtime, client, kube::kCsiNodes, codec::decode_csi_node),
+      volume_attachments(runtime, client, kube::kVolumeAttachments, codec::decode_volume_attachment),
       namespaces(runtime, client, kube::kNamespaces, codec::decode_metadata),
       node_overlays(runtime, client, kube::kNodeOverlays, codec::decode_node_overlay),
       capacity_buffers(runtime, client, kube::kCapacityBuffers, codec::decode_capacity_buffer),
@@ -145,6 +146,7 @@ void Cluster::start() {
   volumes.start();
   storage_classes.start();
   csi_nodes.start();
+  volume_attachments.start();
   namespaces.start();
   if (options_.node_overlays) node_overlays.start();
   if (!options_.capacity_buffers) return;
@@ -167,6 +169,7 @@ void Cluster::stop() {
   volumes.stop();
   storage_classes.stop();
   csi_nodes.stop();
+  volume_attachments.stop();
   namespaces.stop();
   node_overlays.stop();
   capacity_buffers.stop();
@@ -186,9 +189,9 @@ bool Cluster::gated_synced() const {
 
 bool Cluster::caches_synced() const {
   return pods.synced() && nodes.synced() && claims.synced() && pools.synced() && node_classes.synced() &&
-                      daemon_sets.synced() && disruption_budgets.synced() && volume_claims.synced() &&
-                      volumes.synced() && storage_classes.synced() && csi_nodes.synced() && namespaces.synced() &&
-                      gated_synced();
+         daemon_sets.synced() && disruption_budgets.synced() && volume_claims.synced() && volumes.synced() &&
+         storage_classes.synced() && csi_nodes.synced() && volume_attachments.synced() && namespaces.synced() &&
+         gated_synced();
 }
 
 bool Cluster::synced() const {

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "kube/codec/codec.h"
 #include "kube/informer.h"
 #include "model/capacity_buffer.h"
 #include "model/node_class.h"
@@ -47,8 +48,7 @@ class Cluster {
 
   // Every informer has listed: an empty list of pods is no empty node before.
   bool caches_synced() const;
-  // And every NodeClaim that is not being deleted has a provider id. Nothing is bought or
-  // disrupted before.
+  // And every NodeClaim that is not being deleted has a provider id. Nothing is bought or disrupted before.
   bool synced() const;
   scheduling::Snapshot snapshot() const;
   // The same, with the pods that CapacityBuffers stand for among the pending ones. `states` is of every buffer that is
@@ -69,6 +69,7 @@ class Cluster {
   kube::Informer<model::PersistentVolume> volumes;
   kube::Informer<model::StorageClass> storage_classes;
   kube::Informer<model::CsiNode> csi_nodes;
+  kube::Informer<kube::codec::VolumeAttachment> volume_attachments;
   kube::Informer<model::ObjectMeta> namespaces;
   kube::Informer<model::NodeOverlay> node_overlays;        // empty without its feature gate
   kube::Informer<model::CapacityBuffer> capacity_buffers;  // and with it those:

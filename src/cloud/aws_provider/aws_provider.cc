@@ -14,6 +14,7 @@
 #include "cloud/aws_provider/drift.h"
 #include "cloud/aws_provider/instance_profiles.h"
 #include "cloud/aws_provider/instance_types.h"
+#include "cloud/aws_provider/launch_errors.h"
 #include "cloud/aws_provider/launch_templates.h"
 #include "cloud/aws_provider/launcher.h"
 #include "cloud/aws_provider/node_class_hash.h"
@@ -181,6 +182,21 @@ class AwsProvider final : public Provider {
     return node_class_hash(node_class, options_.cluster_ca_base64);
   }
   std::string hash_version() const override { return std::string(kNodeClassHashVersion); }
+
+  std::string launch_failure(const Error& error) const override {
+    return std::string(launch_reason(error.message).reason);
+  }
+
+  // parity: karpenter-provider-aws pkg/cloudprovider/cloudprovider.go RepairPolicies
+  std::vector<RepairPolicy> repair_policies() const override {
+    return {{"Ready", "False", 30min},
+            {"Ready", "Unknown", 30min},
+            {"AcceleratedHardwareReady", "False", 10min},
+            {"StorageReady", "False", 30min},
+            {"NetworkingReady", "False", 30min},
+            {"KernelReady", "False", 30min},
+            {"ContainerRuntimeReady", "False", 30min}};
+  }
 
  private:
   // parity: cloudprovider.go Create

@@ -17,6 +17,17 @@ Status gone_is_fine(Status status) {
   return status;
 }
 
+// What the server answered an eviction with.
+int status_of(const Status& evicted) {
+  if (evicted) return 200;
+  switch (evicted.error().code) {
+    case Code::kNotFound: return 404;
+    case Code::kConflict: return 409;
+    case Code::kThrottled: return 429;
+    default: return 500;
+  }
+}
+
 kube::EventSubject subject(const plan::ObjectRef& ref) {
   return {ref.api_version, ref.kind, ref.ns, ref.name, ref.uid};
 }
@@ -54,6 +65,7 @@ struct Perform {
   // parity: karpenter pkg/controllers/node/termination/terminator/eviction.go
   Status operator()(const plan::EvictPod& a) const {
     const Status evicted = applier.client_.evict({a.pod.ns, a.pod.name}, a.pod.uid, stop);
+    if (applier.told_.evicted) applier.told_.evicted(status_of(evicted), a);
     if (evicted) {
       applier.events_.record({subject(a.pod), "Normal", "Evicted", "Evicted pod: " + a.reason}, stop);
       return ok();
@@ -117,7 +129,7 @@ Result<Outcome> Applier::apply(const plan::Plan& plan, const std::stop_token& st
   const Perform perform{*this, stop, outcome};
   for (const plan::Action& action : plan.actions) {
     TRY_IN(plan::describe(action), std::visit(perform, action));
-    if (on_action_) on_action_(action);
+    if (told_.performed) told_.performed(action);
   }
   return outcome;
 }

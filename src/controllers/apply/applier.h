@@ -19,11 +19,16 @@ struct Outcome {
   std::vector<std::string> refused_pods;  // uids whose eviction a PodDisruptionBudget forbids now
 };
 
+// Who is told what was done; each may be empty.
+struct Told {
+  std::function<void(const plan::Action&)> performed = {};              // of each action that was performed
+  std::function<void(int status, const plan::EvictPod&)> evicted = {};  // of each eviction: the answer's HTTP status
+};
+
 class Applier {
  public:
-  // `on_action` is told of each action that was performed (logs, the decision list); may be empty.
-  Applier(kube::Client& client, kube::EventRecorder& events, std::function<void(const plan::Action&)> on_action = {})
-      : client_(client), events_(events), on_action_(std::move(on_action)) {}
+  Applier(kube::Client& client, kube::EventRecorder& events, Told told = {})
+      : client_(client), events_(events), told_(std::move(told)) {}
 
   // In order; the first failure ends it. What is already gone counts as deleted.
   Result<Outcome> apply(const plan::Plan& plan, const std::stop_token& stop);
@@ -32,7 +37,7 @@ class Applier {
   friend struct Perform;
   kube::Client& client_;
   kube::EventRecorder& events_;
-  const std::function<void(const plan::Action&)> on_action_;
+  const Told told_;
 };
 
 }  // namespace tenon::controllers

@@ -2,6 +2,7 @@
 #include "controllers/claim_conditions/controller.h"
 
 #include "controllers/claim_conditions/decide.h"
+#include "controllers/pods.h"
 
 namespace tenon::controllers::claim_conditions {
 namespace {
@@ -72,7 +73,7 @@ Result<Next> Controller::judge(const std::string& name, const std::stop_token& s
   View view;
   view.claim = *claim;
   view.now = context_.runtime.now();
-  plan::Plan plan = decide_expiration(*claim, view.now);
+  plan::Plan plan = decide_expiration(*claim, reschedulable_pods(context_.cluster, claim->node_name), view.now);
   if (!plan.actions.empty()) {
     TRY(context_.applier.apply(plan, stop));
     context_.decided("expired nodeclaim/" + name);

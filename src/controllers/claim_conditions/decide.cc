@@ -82,14 +82,14 @@ plan::Plan decide(const View& view) {
   return plan;
 }
 
-plan::Plan decide_expiration(const NodeClaim& claim, Instant now) {
+plan::Plan decide_expiration(const NodeClaim& claim, size_t pods, Instant now) {
   plan::Plan plan;
   if (!claim.expire_after || claim.meta.deleting()) return plan;
   const Instant expires = claim.meta.created_at + *claim.expire_after;
   if (now < expires) {
     plan.look_again(expires - now);
   } else {
-    plan.add(plan::DeleteNodeClaim{claim, "expired"});
+    plan.add(plan::DeleteNodeClaim{claim, "expired", "", pods});
   }
   return plan;
 }

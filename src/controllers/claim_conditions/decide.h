@@ -27,6 +27,7 @@ struct View {
 plan::Plan decide(const View& view);
 
 // Past expireAfter: the claim goes, whatever the budgets say.
-plan::Plan decide_expiration(const model::NodeClaim& claim, Instant now);
+// `pods`: how many of its Node's must move, for the metric.
+plan::Plan decide_expiration(const model::NodeClaim& claim, size_t pods, Instant now);
 
 }  // namespace tenon::controllers::claim_conditions

@@ -99,10 +99,10 @@ TEST(ClaimConditions, DriftThatIsOverIsTakenBack) {
 TEST(ClaimConditions, ExpiryWakesExactlyAndIgnoresNever) {
   View v = view();
   v.claim.expire_after = 1h;
-  EXPECT_EQ(*decide_expiration(v.claim, kBorn + 40min).again, Duration(20min));
-  EXPECT_EQ(std::get<plan::DeleteNodeClaim>(decide_expiration(v.claim, kBorn + 1h).actions.front()).why, "expired");
+  EXPECT_EQ(*decide_expiration(v.claim, 0, kBorn + 40min).again, Duration(20min));
+  EXPECT_EQ(std::get<plan::DeleteNodeClaim>(decide_expiration(v.claim, 0, kBorn + 1h).actions.front()).why, "expired");
   v.claim.expire_after = std::nullopt;
-  EXPECT_TRUE(decide_expiration(v.claim, kBorn + 10000h).actions.empty());
+  EXPECT_TRUE(decide_expiration(v.claim, 0, kBorn + 10000h).actions.empty());
 }
 
 }  // namespace

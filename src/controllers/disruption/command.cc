@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "disruption/cost.h"
 #include "model/condition_set.h"
 #include "model/labels.h"
 
@@ -89,7 +90,10 @@ plan::Plan finish(const Snapshot& snapshot, const Command& command) {
     if (view->node) plan.event(plan::ref(*view->node), "Normal", "DisruptionTerminating", "Disrupting Node: " + reason);
     plan.event(plan::ref(*view->claim), "Normal", "DisruptionTerminating", "Disrupting NodeClaim: " + reason);
     if (!view->claim->meta.deleting()) {
-      plan.add(plan::DeleteNodeClaim{*view->claim, to_lower(reason), policy_of(snapshot, command, *view)});
+      const auto moved = std::count_if(view->pods.begin(), view->pods.end(),
+                                       [](const auto& pod) { return tenon::disruption::reschedulable(*pod); });
+      plan.add(plan::DeleteNodeClaim{*view->claim, to_lower(reason), policy_of(snapshot, command, *view),
+                                     static_cast<size_t>(moved)});
     }
   }
   return plan;

@@ -2,6 +2,7 @@
 #include "controllers/disruption/controller.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "controllers/provisioning/decide.h"
@@ -28,6 +29,12 @@ std::string consolidation_type(Method method) {
     case Method::kStaticDrift: return "";
   }
   return "";
+}
+
+metrics::Labels labels_of(const Move& move) {
+  return {{"decision", move.replacements.empty() ? "delete" : "replace"},
+          {"reason", to_lower(move.reason)},
+          {"consolidation_type", consolidation_type(move.method)}};
 }
 
 const scheduling::NodeView* find_node(const scheduling::Snapshot& snapshot, const std::string& name) {
@@ -177,11 +184,25 @@ Status Controller::validate_due(const std::stop_token& stop) {
     const Status valid = tenon::disruption::still_valid(current, options_now(), waiting.move);
     if (!valid) {
       context_.decided("kept after a second look: " + valid.error().message);
+      context_.metrics.failed_validations.add({{"consolidation_type", consolidation_type(waiting.move.method)}});
       continue;
     }
     TRY(start(waiting.move, current, stop));
   }
   return ok();
+}
+
+void Controller::count_decision(const Move& move, const scheduling::Snapshot& now) {
+  metrics::Labels labels = labels_of(move);
+  context_.metrics.decisions.add(labels);
+  std::set<std::string> pools;
+  for (const std::string& name : move.nodes) {
+    if (const auto* view = find_node(now, name)) pools.emplace(view->pool());
+  }
+  for (const std::string& pool : pools) {
+    labels["nodepool"] = pool;
+    context_.metrics.pool_decisions.add(labels);
+  }
 }
 
 Status Controller::start(const Move& move, const scheduling::Snapshot& now, const std::stop_token& stop) {
@@ -193,9 +214,7 @@ Status Controller::start(const Move& move, const scheduling::Snapshot& now, cons
   const plan::Plan marking = TRY(decide_start(now, move));
   TRY(context_.applier.apply(marking, stop));
   context_.decided(describe(command, now));
-  context_.metrics.decisions.add({{"decision", move.replacements.empty() ? "delete" : "replace"},
-                                  {"reason", to_lower(move.reason)},
-                                  {"consolidation_type", consolidation_type(move.method)}});
+  count_decision(move, now);
   for (const auto& planned : move.replacements) {
     const scheduling::PoolView* pool = find_pool(now, planned.pool);
     if (!pool) return fail(Code::kConflict, "NodePool " + planned.pool + " has gone");
@@ -225,6 +244,7 @@ Status Controller::carry_on(const std::stop_token& stop) {
     }
     if (progress.state == Progress::State::kFailed) {
       context_.cluster.unmark_for_deletion(commands_[i].claims);
+      context_.metrics.queue_failures.add(labels_of(commands_[i].move));
       context_.decided("rolled back: a replacement of " + commands_[i].move.nodes.front() + " did not become ready");
     }
     commands_.erase(commands_.begin() + static_cast<std::ptrdiff_t>(i));

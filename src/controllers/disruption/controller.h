@@ -27,6 +27,7 @@ class Controller {
   Status pass(const std::stop_token& stop);
   Status validate_due(const std::stop_token& stop);
   Status start(const tenon::disruption::Move& move, const scheduling::Snapshot& snapshot, const std::stop_token& stop);
+  void count_decision(const tenon::disruption::Move& move, const scheduling::Snapshot& now);
   Status carry_on(const std::stop_token& stop);
   Status report_kept(const scheduling::Snapshot& snapshot, const tenon::disruption::Pass& found,
                      const std::stop_token& stop);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "controllers/pods.h"
+
 namespace tenon::controllers::garbage_collection {
 namespace {
 
@@ -39,7 +41,8 @@ Garbage decide(const View& view) {
   for (const auto& claim : view.claims) {
     if (claim.meta.deleting() || !claim.is(model::kRegistered) || alive.contains(claim.provider_id)) continue;
     if (has_ready_node(view, claim.provider_id)) continue;
-    garbage.plan.add(plan::DeleteNodeClaim{claim, "garbage_collected"});
+    const auto pods = view.pods.find(claim.node_name);
+    garbage.plan.add(plan::DeleteNodeClaim{claim, "garbage_collected", "", pods == view.pods.end() ? 0 : pods->second});
   }
   return garbage;
 }
@@ -67,7 +70,10 @@ Status Controller::collect(const std::stop_token& stop) {
   view.instances = TRY(context_.provider.list(stop));  // first: a claim that is newer than the list is not missed
   view.now = context_.runtime.now();
   for (const auto& claim : context_.cluster.claims.list()) view.claims.push_back(*claim);
-  for (const auto& node : context_.cluster.nodes.list()) view.nodes.push_back(*node);
+  for (const auto& node : context_.cluster.nodes.list()) {
+    view.nodes.push_back(*node);
+    view.pods[node->meta.name] = reschedulable_pods(context_.cluster, node->meta.name);
+  }
   const Garbage garbage = decide(view);
   for (const std::string& provider_id : garbage.provider_ids) {
     const Status removed = context_.provider.remove(provider_id, stop);

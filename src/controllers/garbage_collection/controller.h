@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct View {
   std::vector<cloud::Instance> instances;  // listed before the claims were read
   std::vector<model::NodeClaim> claims;
   std::vector<model::Node> nodes;
+  std::map<std::string, size_t> pods;  // node name → pods that must move, for the metric
   Instant now{};
 };
 struct Garbage {

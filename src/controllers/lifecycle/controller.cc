@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "model/labels.h"
 
 namespace tenon::controllers::lifecycle {
 namespace {
 constexpr int kWorkers = 16;  // launches in flight at once; each blocks on the cloud for about a second
-}
+constexpr Duration kFirstRetry = 1s, kLastRetry = 1min;  // after a failed launch; doubles
+}  // namespace
 
 Controller::Controller(Context& context)
     : context_(context),
@@ -20,7 +23,11 @@ Controller::Controller(Context& context)
              .on_error = context.failed},
             [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
   auto& cluster = context_.cluster;
-  cluster.claims.on_change([this](const auto& change) { loop_.add(change.key); });
+  cluster.claims.on_change([this](const auto& change) {
+    if (!change.after || change.after->is(model::kLaunched))
+      forget_launch(*(change.after ? change.after : change.before));
+    loop_.add(change.key);
+  });
   cluster.nodes.on_change([this](const auto& change) {
     const auto& node = change.after ? change.after : change.before;
     if (const auto claim = context_.cluster.claim_with_provider_id(node->provider_id)) loop_.add(claim->meta.name);
@@ -36,12 +43,42 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   }
   if (claim->meta.deleting()) return end(view, stop);
   const plan::Plan first = decide(view);
-  if (!needs_launch(*claim)) return apply(first, stop);
   // Liveness may have given the claim up already; then nothing more is bought for it.
-  for (const plan::Action& action : first.actions) {
-    if (std::holds_alternative<plan::DeleteNodeClaim>(action)) return apply(first, stop);
+  const bool given_up = std::any_of(first.actions.begin(), first.actions.end(), [](const plan::Action& action) {
+    return std::holds_alternative<plan::DeleteNodeClaim>(action);
+  });
+  const Duration pause = needs_launch(*claim) ? retry_at(claim->meta.uid) - view.now : Duration(0);
+  if (needs_launch(*claim) && !given_up && pause <= Duration(0)) return launch(view, stop);
+  Next next = TRY(apply(first, stop));
+  note_outcome(*claim, outcome_of(first));
+  if (pause > Duration(0) && !given_up) next = std::min(next.value_or(kLastRetry), pause);
+  return next;
+}
+
+// A failed launch is not tried again because its own condition changed, only when its time has come.
+Instant Controller::retry_at(const std::string& uid) {
+  const std::lock_guard lock(mutex_);
+  const auto retry = retries_.find(uid);
+  return retry == retries_.end() ? Instant() : retry->second.at;
+}
+
+void Controller::forget_launch(const model::NodeClaim& claim) {
+  const std::lock_guard lock(mutex_);
+  launched_.erase(claim.meta.uid);
+  retries_.erase(claim.meta.uid);
+}
+
+void Controller::note_launch(const std::string& uid, bool failed) {
+  const Instant now = context_.runtime.now();
+  const std::lock_guard lock(mutex_);
+  if (!failed) {
+    retries_.erase(uid);
+    return;
   }
-  return launch(view, stop);
+  const auto before = retries_.find(uid);
+  const Duration delay =
+      before == retries_.end() ? kFirstRetry : std::min<Duration>(before->second.delay * 2, kLastRetry);
+  retries_[uid] = {now + delay, delay};
 }
 
 // What the claim's pool believes of instance types, if that is not what the cloud says.
@@ -68,22 +105,22 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
     if (!node_class) {
       return apply(decide_launch_failed(view, {Code::kConflict, "node class not found", std::nullopt}), stop);
     }
+    note_launch(uid, true);  // unless it succeeds
     auto answer = context_.provider.create(view.claim, *node_class, overlaid_types(view.claim), stop);
     if (!answer) {
       if (answer.error().code == Code::kCancelled) return fail(answer.error());
       context_.failed("nodeclaim.lifecycle", view.claim.meta.name, answer.error());
-      return apply(decide_launch_failed(view, answer.error()), stop);
+      const std::string reason = context_.provider.launch_failure(answer.error());
+      return apply(decide_launch_failed(view, answer.error(), reason), stop);
     }
+    note_launch(uid, false);
     instance = std::move(*answer);
     context_.decided(fmt::format("launched {} in {} ({}) for nodeclaim/{}", instance->instance_type, instance->zone,
                                  instance->capacity_type, view.claim.meta.name));
     const std::lock_guard lock(mutex_);
     launched_[uid] = *instance;
   }
-  const Next next = TRY(apply(decide_launched(view, *instance), stop));
-  const std::lock_guard lock(mutex_);
-  launched_.erase(uid);
-  return next;
+  return apply(decide_launched(view, *instance), stop);  // refused until the cache shows what was written
 }
 
 Result<Next> Controller::end(const View& view, const std::stop_token& stop) {
@@ -99,6 +136,20 @@ Result<Next> Controller::end(const View& view, const std::stop_token& stop) {
 Result<Next> Controller::apply(const plan::Plan& plan, const std::stop_token& stop) {
   TRY(context_.applier.apply(plan, stop));
   return Next{plan.again};
+}
+
+// Only claims of the NodePool that is there now say something about it.
+void Controller::note_outcome(const model::NodeClaim& claim, const std::optional<Outcome>& outcome) {
+  const auto pool = context_.cluster.pools.get(std::string(claim.pool()));
+  if (!outcome || !pool) return;
+  const auto& owners = claim.meta.owners;
+  const std::string& uid = pool->meta.uid;
+  if (std::none_of(owners.begin(), owners.end(), [&](const auto& owner) { return owner.uid == uid; })) return;
+  if (outcome->registered) {
+    context_.health.succeeded(uid);
+  } else {
+    context_.health.failed(uid, outcome->reason, outcome->message);
+  }
 }
 
 }  // namespace tenon::controllers::lifecycle

@@ -21,13 +21,23 @@ class Controller {
  private:
   Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
   cloud::InstanceTypes overlaid_types(const model::NodeClaim& claim) const;
+  Instant retry_at(const std::string& uid);
+  void forget_launch(const model::NodeClaim& claim);
+  void note_launch(const std::string& uid, bool failed);
   Result<Next> launch(const View& view, const std::stop_token& stop);
   Result<Next> end(const View& view, const std::stop_token& stop);
   Result<Next> apply(const plan::Plan& plan, const std::stop_token& stop);
+  void note_outcome(const model::NodeClaim& claim, const std::optional<Outcome>& outcome);
 
   Context& context_;
   std::mutex mutex_;
-  std::map<std::string, cloud::Instance> launched_;  // by claim uid, until the claim says so itself
+  std::map<std::string, cloud::Instance>
+      launched_;  // by claim uid, until the cache shows that the claim says so itself
+  struct Retry {
+    Instant at;
+    Duration delay;
+  };
+  std::map<std::string, Retry> retries_;  // of failed launches, by claim uid
   Loop loop_;
 };
 

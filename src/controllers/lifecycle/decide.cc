@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "controllers/lifecycle/registration.h"
 #include "model/condition_set.h"
 #include "model/labels.h"
 
@@ -11,8 +12,9 @@ namespace {
 
 using model::ConditionSet;
 using model::NodeClaim;
-using model::Taint;
 
+constexpr const char* kLaunchTimeout = "launch_timeout";
+constexpr const char* kRegistrationTimeout = "registration_timeout";
 constexpr Duration kPollInterval = 5s;  // of an instance that is being terminated
 
 ConditionSet status_of(NodeClaim& claim, Instant now) {
@@ -21,105 +23,6 @@ ConditionSet status_of(NodeClaim& claim, Instant now) {
 
 bool has(const std::vector<std::string>& list, std::string_view entry) {
   return std::find(list.begin(), list.end(), entry) != list.end();
-}
-
-bool is_unregistered(const Taint& taint) {
-  return taint.key == model::kTaintUnregistered && taint.effect == "NoExecute";
-}
-
-// The claim's labels, annotations and taints on its Node; finalizer and owner, so that neither outlives the other.
-void sync_node(const NodeClaim& claim, model::Node& node) {
-  if (!has(node.meta.finalizers, model::kFinalizerTermination)) {
-    node.meta.finalizers.emplace_back(model::kFinalizerTermination);
-  }
-  const bool owned = std::any_of(node.meta.owners.begin(), node.meta.owners.end(),
-                                 [&](const auto& owner) { return owner.uid == claim.meta.uid; });
-  if (!owned) {
-    node.meta.owners.push_back({.api_version = "karpenter.sh/v1",
-                                .kind = "NodeClaim",
-                                .name = claim.meta.name,
-                                .uid = claim.meta.uid,
-                                .controller = false,
-                                .block_owner_deletion = true});
-  }
-  for (const auto& [key, value] : claim.meta.labels) node.meta.labels[key] = value;
-  for (const auto& [key, value] : claim.meta.annotations) node.meta.annotations[key] = value;
-  if (model::lookup(node.meta.labels, model::kLabelDoNotSyncTaints) == "true") return;
-  const auto merge = [&](const std::vector<Taint>& taints) {
-    for (const Taint& taint : taints) {
-      const bool there =
-          std::any_of(node.taints.begin(), node.taints.end(), [&](const Taint& t) { return t.same(taint); });
-      if (!there) node.taints.push_back(taint);
-    }
-  };
-  merge(claim.taints);
-  merge(claim.startup_taints);
-}
-
-void register_node(const View& view, NodeClaim& claim, plan::Plan& plan) {
-  ConditionSet status = status_of(claim, view.now);
-  if (view.nodes.empty() || claim.provider_id.empty()) {
-    status.set_unknown(model::kRegistered, "NodeNotFound", "Node not registered with cluster");
-    return;
-  }
-  if (view.nodes.size() > 1) {
-    status.set_false(model::kRegistered, "MultipleNodesFound", "Invariant violated, matched multiple nodes");
-    return;
-  }
-  const model::Node& before = view.nodes.front();
-  const bool labelled = model::lookup(before.meta.labels, model::kLabelRegistered) == "true";
-  const bool tainted = std::any_of(before.taints.begin(), before.taints.end(), is_unregistered);
-  if (!tainted && !labelled) {
-    plan.event(plan::ref(claim), "Warning", "UnregisteredTaintMissing",
-               "Missing karpenter.sh/unregistered taint which prevents registration related race conditions on "
-               "Karpenter-managed nodes");
-  }
-  model::Node after = before;
-  sync_node(claim, after);
-  std::erase_if(after.taints, is_unregistered);
-  after.meta.labels[std::string(model::kLabelRegistered)] = "true";
-  plan.add_if_changed(before, after);
-  claim.node_name = after.meta.name;
-  status.set_true(model::kRegistered);
-}
-
-// The first reason why the node cannot be used yet; empty if it can.
-std::pair<std::string, std::string> not_initialized(const NodeClaim& claim, const model::Node& node) {
-  if (!node.ready()) return {"NodeNotReady", "Node status is NotReady"};
-  for (const Taint& startup : claim.startup_taints) {
-    for (const Taint& taint : node.taints) {
-      if (taint.same(startup)) return {"StartupTaintsExist", "StartupTaint \"" + to_string(taint) + "\" still exists"};
-    }
-  }
-  for (const Taint& taint : node.taints) {
-    if (model::is_ephemeral_taint(taint)) {
-      return {"KnownEphemeralTaintsExist", "KnownEphemeralTaint \"" + to_string(taint) + "\" still exists"};
-    }
-  }
-  for (const auto& [name, amount] : claim.requests.entries()) {
-    if (amount > 0 && node.allocatable.get(name) == 0) {
-      return {"ResourceNotRegistered", "Resource \"" + name + "\" was requested but not registered"};
-    }
-  }
-  return {};
-}
-
-void initialize(const View& view, NodeClaim& claim, plan::Plan& plan) {
-  ConditionSet status = status_of(claim, view.now);
-  if (view.nodes.size() != 1) {
-    status.set_unknown(model::kInitialized, "NodeNotFound", "Node not registered with cluster");
-    return;
-  }
-  const model::Node& node = view.nodes.front();
-  const auto [reason, message] = not_initialized(claim, node);
-  if (!reason.empty()) {
-    status.set_unknown(model::kInitialized, reason, message);
-    return;
-  }
-  model::Node after = node;
-  after.meta.labels[std::string(model::kLabelInitialized)] = "true";
-  plan.add_if_changed(node, after);
-  status.set_true(model::kInitialized);
 }
 
 // Deletes a claim that did not get this far in time. True if it did so.
@@ -135,8 +38,8 @@ bool enforce_ttl(const View& view, const NodeClaim& claim, plan::Plan& plan) {
     plan.add(plan::DeleteNodeClaim{claim, why});
     return true;
   };
-  return expired(model::kLaunched, kLaunchTtl, "launch_timeout") ||
-         expired(model::kRegistered, kRegistrationTtl, "registration_timeout");
+  return expired(model::kLaunched, kLaunchTtl, kLaunchTimeout) ||
+         expired(model::kRegistered, kRegistrationTtl, kRegistrationTimeout);
 }
 
 }  // namespace
@@ -164,7 +67,7 @@ plan::Plan decide_launched(const View& view, const cloud::Instance& instance) {
   return plan;
 }
 
-plan::Plan decide_launch_failed(const View& view, const Error& error) {
+plan::Plan decide_launch_failed(const View& view, const Error& error, const std::string& reason) {
   plan::Plan plan;
   std::string message = error.message.substr(0, kMaxConditionMessage);
   if (message.size() < error.message.size()) message += "...";
@@ -179,7 +82,7 @@ plan::Plan decide_launch_failed(const View& view, const Error& error) {
     return plan;
   }
   NodeClaim claim = view.claim;
-  status_of(claim, view.now).set_unknown(model::kLaunched, "LaunchFailed", message);
+  status_of(claim, view.now).set_unknown(model::kLaunched, reason, message);
   plan.add_if_changed(view.claim, claim);
   plan.look_again(error.retry_after.value_or(1s));
   return plan;
@@ -195,10 +98,11 @@ plan::Plan decide(const View& view) {
     plan.look_again(Duration(0));
     return plan;
   }
+  hydrate(claim.node_class_ref, claim.meta);
   status_of(claim, view.now);
   if (claim.is(model::kLaunched)) {
     if (claim.is(model::kRegistered)) {
-      if (!claim.is(model::kInitialized)) initialize(view, claim, plan);
+      follow_node(view, claim, plan);
     } else if (model::condition_is(claim.conditions, model::kRegistered, "Unknown")) {
       register_node(view, claim, plan);  // initialization follows when the Node is seen without its taint
     }
@@ -206,6 +110,20 @@ plan::Plan decide(const View& view) {
   plan.add_if_changed(view.claim, claim);
   enforce_ttl(view, claim, plan);
   return plan;
+}
+
+std::optional<Outcome> outcome_of(const plan::Plan& plan) {
+  for (const plan::Action& action : plan.actions) {
+    if (const auto* patch = std::get_if<plan::PatchNodeClaim>(&action)) {
+      if (!patch->before.is(model::kRegistered) && patch->after.is(model::kRegistered)) return Outcome{true, "", ""};
+    }
+    if (const auto* gone = std::get_if<plan::DeleteNodeClaim>(&action)) {
+      if (gone->why == kRegistrationTimeout) return Outcome{false, "RegistrationFailed", "Failed to register node"};
+      const auto* launched = model::find_condition(gone->claim.conditions, model::kLaunched);
+      if (gone->why == kLaunchTimeout && launched) return Outcome{false, launched->reason, launched->message};
+    }
+  }
+  return std::nullopt;
 }
 
 Ending decide_ending(const View& view, std::optional<bool> instance_gone) {

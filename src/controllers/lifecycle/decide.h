@@ -27,10 +27,18 @@ struct View {
 bool needs_launch(const model::NodeClaim& claim);
 // The claim after the cloud answered.
 plan::Plan decide_launched(const View& view, const cloud::Instance& instance);
-plan::Plan decide_launch_failed(const View& view, const Error& error);
+// `reason`: the provider's word for the error.
+plan::Plan decide_launch_failed(const View& view, const Error& error, const std::string& reason = "LaunchFailed");
 
-// Finalizer, registration, initialization and liveness of a claim that is not being deleted.
+// Finalizer, node class label, registration, initialization and liveness of a claim that is not being deleted.
 plan::Plan decide(const View& view);
+
+// What a plan of decide() says of the NodePool's health: a claim registered, or was given up and why.
+struct Outcome {
+  bool registered = false;
+  std::string reason, message;  // of the failure
+};
+std::optional<Outcome> outcome_of(const plan::Plan& plan);
 
 // A claim that is being deleted: its Nodes first, then (`instance_gone`: what the cloud answered last, nothing if it
 // was not asked yet) the instance, then the finalizer.

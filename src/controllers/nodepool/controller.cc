@@ -12,8 +12,7 @@ model::Resources used_by(const scheduling::Snapshot& snapshot, const std::string
   model::Resources used;
   for (const auto& node : snapshot.nodes) {
     if (node.pool() != pool || node.deleting()) continue;
-    used += node.capacity();
-    used.add("nodes", 1);
+    used += node.capacity();  // and one of "nodes"
   }
   return used;
 }
@@ -45,8 +44,17 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   for (const auto& claim : context_.cluster.claims.list()) {
     if (claim->pool() == name) view.claims.push_back(*claim);
   }
+  view.class_changed =
+      view.node_class && context_.health.class_changed(pool->meta.uid, view.node_class->meta.generation);
+  if (health_outdated(view)) {
+    context_.health.reset(pool->meta.uid);
+  } else {
+    const auto* healthy = model::find_condition(pool->conditions, "NodeRegistrationHealthy");
+    view.health = context_.health.verdict(pool->meta.uid, healthy->status);
+  }
   view.used = used_by(context_.cluster.snapshot(), name);
   TRY(context_.applier.apply(decide(view), stop));
+  if (view.node_class) context_.health.class_seen(pool->meta.uid, view.node_class->meta.generation);
   return Next{kCountInterval};
 }
 

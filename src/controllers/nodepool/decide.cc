@@ -10,6 +10,8 @@ namespace {
 
 using model::ConditionSet;
 
+constexpr std::string_view kHealthy = "NodeRegistrationHealthy";
+
 void judge_node_class(const View& view, ConditionSet& status) {
   if (!view.node_class) {
     status.set_false("NodeClassReady", "NodeClassNotFound", "NodeClass not found on cluster");
@@ -37,7 +39,22 @@ void restamp_claims(const View& view, const std::string& hash, plan::Plan& plan)
   }
 }
 
+void judge_health(const View& view, ConditionSet& status) {
+  if (health_outdated(view)) {
+    status.set_unknown(kHealthy, "AwaitingReconciliation", "object is awaiting reconciliation");
+  } else if (view.health && view.health->healthy) {
+    status.set_true(kHealthy);
+  } else if (view.health) {
+    status.set_false(kHealthy, view.health->reason, view.health->message);
+  }
+}
+
 }  // namespace
+
+bool health_outdated(const View& view) {
+  const auto* condition = model::find_condition(view.pool.conditions, kHealthy);
+  return view.class_changed || !condition || condition->observed_generation != view.pool.meta.generation;
+}
 
 plan::Plan decide(const View& view) {
   plan::Plan plan;
@@ -63,9 +80,7 @@ plan::Plan decide(const View& view) {
     status.set_false("ValidationSucceeded", "NodePoolValidationFailed", valid.error().message);
   }
   judge_node_class(view, status);
-  if (!model::find_condition(pool.conditions, "NodeRegistrationHealthy")) {
-    status.set_unknown("NodeRegistrationHealthy", "AwaitingReconciliation", "object is awaiting reconciliation");
-  }
+  judge_health(view, status);
   if (pool != view.pool) plan.add(plan::PatchNodePool{view.pool, pool});
   return plan;
 }

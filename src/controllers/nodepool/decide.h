@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "controllers/registration_health.h"
 #include "plan/plan.h"
 
 namespace tenon::controllers::nodepool {
@@ -15,8 +16,13 @@ struct View {
   std::optional<model::NodeClass> node_class;  // the one that it refers to, if it exists
   std::vector<model::NodeClaim> claims;        // of this pool
   model::Resources used;                       // capacity of its nodes that are not being deleted, with "nodes"
+  std::optional<RegistrationHealth::Verdict> health;
+  bool class_changed = false;  // since registrations were last judged
   Instant now{};
 };
+
+// The pool or its class was edited since registrations were last judged: the past no longer counts.
+bool health_outdated(const View& view);
 
 plan::Plan decide(const View& view);
 

@@ -77,17 +77,20 @@ model::NodeClaim make_claim(const scheduling::PlannedNode& node, const schedulin
   claim.requests = node.requests;
 
   model::Requirements requirements = node.requirements;
-  for (const std::string_view gone :
-       {model::kLabelHostname, model::kLabelRegistered, model::kLabelInitialized, model::kLabelInstanceType}) {
+  for (const std::string_view gone : {model::kLabelHostname, model::kLabelRegistered, model::kLabelInitialized}) {
     requirements.erase(gone);
   }
+  const bool listed = !node.instance_types.empty();  // not for a static pool: any that the template allows will do
+  if (listed) requirements.erase(model::kLabelInstanceType);
   claim.requirements = requirements.to_specs();
   for (const auto& [key, value] : pool.node_template.labels) add_spec(claim.requirements, key, {value});
   add_spec(claim.requirements, model::kLabelNodePool, {pool.meta.name});
   add_spec(claim.requirements, model::kLabelNodeClass, {ref.name});
   const auto asked = node.requirements.by_key().find(model::kLabelInstanceType);
-  add_spec(claim.requirements, model::kLabelInstanceType, node.instance_types);
-  if (asked != node.requirements.by_key().end()) claim.requirements.back().min_values = asked->second.min_values();
+  if (listed) {
+    add_spec(claim.requirements, model::kLabelInstanceType, node.instance_types);
+    if (asked != node.requirements.by_key().end()) claim.requirements.back().min_values = asked->second.min_values();
+  }
   std::sort(claim.requirements.begin(), claim.requirements.end(),
             [](const auto& a, const auto& b) { return std::tie(a.key, a.op) < std::tie(b.key, b.op); });
   return claim;

@@ -10,6 +10,7 @@ namespace {
 constexpr int kWorkers = 8;
 constexpr Duration kFirstBackOff = 1s;  // after a refused eviction; doubles
 constexpr Duration kMostBackOff = 10s;
+constexpr Duration kUntilSeen = 5s;      // that a pod which was evicted is ending
 constexpr Duration kForgetAfter = 1min;  // since a back-off ran out
 }  // namespace
 
@@ -32,7 +33,11 @@ Controller::Controller(Context& context)
 Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
   const auto node = context_.cluster.nodes.get(name);
   if (!node || !node->meta.deleting()) return Next{};
-  View view{*node, std::nullopt, context_.cluster.pods_on(name), {}, context_.runtime.now()};
+  View view;
+  view.node = *node;
+  view.pods = context_.cluster.pods_on(name);
+  view.now = context_.runtime.now();
+  add_volumes(view);
   if (const auto claim = context_.cluster.claim_with_provider_id(node->provider_id)) view.claim = *claim;
   if (context_.faults.skip_drain) view.pods.clear();
   if (context_.faults.ignore_do_not_disrupt) {
@@ -50,7 +55,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
     }
   }
   Step step = decide(view, std::nullopt);
-  if (view.claim && !node->provider_id.empty()) {
+  if (!node->provider_id.empty()) {
     bool gone = false;
     if (!node->ready()) {  // nobody is left to stop pods on an instance that has gone
       const auto instance = context_.provider.get(node->provider_id, stop);
@@ -64,16 +69,30 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
     if (gone || step.ask_cloud) step = decide(view, gone);
   }
   const Outcome outcome = TRY(context_.applier.apply(step.plan, stop));
-  note_refusals(outcome.refused_pods, view.now);
+  note_evictions(step.plan, outcome.refused_pods, view.now);
   return Next{step.plan.again};
 }
 
-void Controller::note_refusals(const std::vector<std::string>& pods, Instant now) {
+void Controller::add_volumes(View& view) const {
+  for (const auto& attachment : context_.cluster.volume_attachments.list()) {
+    if (attachment->node_name == view.node.meta.name) view.attachments[attachment->meta.name] = attachment->volume_name;
+  }
+  if (view.attachments.empty()) return;
+  for (const auto& claim : context_.cluster.volume_claims.list()) {
+    view.volume_of_claim[claim->meta.ns + "/" + claim->meta.name] = claim->volume_name;
+  }
+}
+
+void Controller::note_evictions(const plan::Plan& plan, const std::vector<std::string>& refused, Instant now) {
   const std::lock_guard lock(mutex_);
-  for (const std::string& uid : pods) {
+  for (const plan::Action& action : plan.actions) {
+    const auto* eviction = std::get_if<plan::EvictPod>(&action);
+    if (eviction) refused_[eviction->pod.uid].until = now + kUntilSeen;
+  }
+  for (const std::string& uid : refused) {
     const auto it = refused_.find(uid);
     const Duration delay =
-        it == refused_.end() ? kFirstBackOff : std::min<Duration>(it->second.delay * 2, kMostBackOff);
+        std::clamp<Duration>(it == refused_.end() ? kFirstBackOff : it->second.delay * 2, kFirstBackOff, kMostBackOff);
     refused_[uid] = {now + delay, delay};
   }
 }

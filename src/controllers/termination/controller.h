@@ -19,15 +19,16 @@ class Controller {
 
  private:
   Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
-  void note_refusals(const std::vector<std::string>& pods, Instant now);
+  void add_volumes(View& view) const;
+  void note_evictions(const plan::Plan& plan, const std::vector<std::string>& refused, Instant now);
 
   struct BackOff {
-    Instant until;
-    Duration delay;
+    Instant until{};
+    Duration delay{};  // of the last refusal
   };
   Context& context_;
   std::mutex mutex_;
-  std::map<std::string, BackOff> refused_;  // by pod uid; dropped once it is old
+  std::map<std::string, BackOff> refused_;  // evictions that are not to be asked for now, by pod uid; dropped once old
   Loop loop_;
 };
 

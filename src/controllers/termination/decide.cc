@@ -2,86 +2,19 @@
 #include "controllers/termination/decide.h"
 
 #include <algorithm>
-#include <array>
 
+#include "controllers/termination/drain.h"
+#include "controllers/termination/volumes.h"
 #include "model/condition_set.h"
 #include "model/labels.h"
 
 namespace tenon::controllers::termination {
 namespace {
 
-using model::Pod;
-
-const model::Taint& disrupted() {
-  static const model::Taint taint{std::string(model::kTaintDisrupted), "", "NoSchedule", std::nullopt};
-  return taint;
-}
-
-bool critical(const Pod& pod) {
-  return pod.spec->priority_class_name == "system-cluster-critical" ||
-         pod.spec->priority_class_name == "system-node-critical";
-}
-
-// Tiers in the order in which they leave.
-size_t tier(const Pod& pod) { return (critical(pod) ? 2u : 0u) + (pod.owned_by_daemon_set() ? 1u : 0u); }
-
-bool do_not_disrupt(const Pod& pod) {
-  return model::lookup(pod.meta.annotations, model::kAnnotationDoNotDisrupt) == "true";
-}
-
-std::optional<Instant> node_deadline(const View& view) {
-  if (!view.claim) return std::nullopt;
-  return parse_rfc3339(model::lookup(view.claim->meta.annotations, model::kAnnotationTerminationTimestamp));
-}
-
-std::string eviction_reason(const View& view) {
-  const auto* c = view.claim ? model::find_condition(view.claim->conditions, model::kDisruptionReason) : nullptr;
-  return c && !c->reason.empty() ? c->reason : "Forceful Termination";
-}
-
-// Past this moment the pod is deleted rather than evicted, so that it ends with its node.
-bool forced(const Pod& pod, std::optional<Instant> deadline, Instant now) {
-  if (!deadline) return false;
-  if (pod.meta.deleted_at) return *pod.meta.deleted_at > *deadline;
-  return pod.spec->termination_grace_seconds &&
-         now > *deadline - std::chrono::seconds(*pod.spec->termination_grace_seconds);
-}
-
-void force(const Pod& pod, Instant deadline, Instant now, plan::Plan& plan) {
-  const auto left = std::chrono::duration_cast<std::chrono::seconds>(deadline - now).count();
-  const int64_t granted = std::max<int64_t>(left, 1);
-  plan.event(plan::pod_ref(pod.meta), "Normal", "Disrupted",
-             "Deleting the pod to accommodate the terminationTime " + format_rfc3339(deadline) +
-                 " of the node. The pod was granted " + std::to_string(granted) + " seconds of grace-period of its " +
-                 std::to_string(pod.spec->termination_grace_seconds.value_or(0)) +
-                 " terminationGracePeriodSeconds. This bypasses the PDB of the pod and the do-not-disrupt annotation.");
-  plan.add(plan::DeletePod{pod.meta.ns, pod.meta.name, pod.meta.uid, granted});
-}
-
-// Adds the evictions of the first tier that still has pods; how many pods the drain waits for.
-size_t drain(const View& view, plan::Plan& plan) {
-  std::array<std::vector<const Pod*>, 4> tiers;
-  const auto deadline = node_deadline(view);
-  size_t waiting = 0;
-  for (const auto& pod : view.pods) {
-    if (!drainable(*pod, view.now)) continue;
-    ++waiting;
-    if (forced(*pod, deadline, view.now)) {
-      force(*pod, *deadline, view.now, plan);
-    } else {
-      tiers[tier(*pod)].push_back(pod.get());
-    }
-  }
-  for (const auto& pods : tiers) {
-    if (pods.empty()) continue;
-    for (const Pod* pod : pods) {
-      if (pod->meta.deleting() || do_not_disrupt(*pod) || view.backing_off.contains(pod->meta.uid)) continue;
-      plan.add(plan::EvictPod{plan::pod_ref(pod->meta), plan::ref(view.node), eviction_reason(view)});
-    }
-    break;
-  }
-  return waiting;
-}
+// The words of the conditions; each is its own message.
+constexpr const char* kDraining = "Draining";
+constexpr const char* kAwaiting = "AwaitingVolumeDetachment";
+constexpr const char* kElapsed = "TerminationGracePeriodElapsed";
 
 void mark(const View& view, plan::Plan& plan) {
   model::Node node = view.node;
@@ -97,22 +30,46 @@ model::ConditionSet status_of(model::NodeClaim& claim, Instant now) {
                              now);
 }
 
-// Records the end of the drain on the claim; false while the minimum has not passed.
-bool drained(const View& view, model::NodeClaim& claim, plan::Plan& plan) {
-  const auto* c = model::find_condition(claim.conditions, model::kDrained);
-  if (c && c->status == "True") return true;
-  if (!c) {
-    status_of(claim, view.now).set_unknown(model::kDrained, "Draining", "");
-    plan.look_again(kMinimumDrain);
-    return false;
+bool wait_for_pods(const View& view, model::NodeClaim& claim, plan::Plan& plan) {
+  const size_t waiting = drain(view, plan);
+  if (waiting == 0) return false;
+  status_of(claim, view.now).set_unknown(model::kDrained, kDraining, kDraining);
+  plan.event(plan::ref(view.node), "Warning", "FailedDraining",
+             "Failed to drain node, " + std::to_string(waiting) + " pods are waiting to be evicted");
+  plan.look_again(kDrainInterval);
+  return true;
+}
+
+// A drain takes its minimum, counted from when its claim says that it began.
+bool wait_for_late_pods(const View& view, model::NodeClaim& claim, plan::Plan& plan) {
+  if (!view.claim || claim.is(model::kDrained)) return false;
+  if (!model::find_condition(claim.conditions, model::kDrained)) {
+    status_of(claim, view.now).set_unknown(model::kDrained, kDraining, kDraining);
   }
-  const Duration so_far = view.now - c->last_transition;
+  const Duration so_far = view.now - model::find_condition(claim.conditions, model::kDrained)->last_transition;
   if (so_far < kMinimumDrain) {
     plan.look_again(kMinimumDrain - so_far);
-    return false;
+    return true;
   }
   status_of(claim, view.now).set_true(model::kDrained);
-  status_of(claim, view.now).set_true(model::kVolumesDetached);
+  return false;
+}
+
+bool wait_for_volumes(const View& view, model::NodeClaim& claim, plan::Plan& plan) {
+  const std::vector<std::string> attached = attached_volumes(view);
+  const auto deadline = deadline_of(view);
+  if (attached.empty()) {
+    status_of(claim, view.now).set_true(model::kVolumesDetached);
+    return false;
+  }
+  if (deadline && view.now >= *deadline) {
+    status_of(claim, view.now).set_false(model::kVolumesDetached, kElapsed, kElapsed);
+    return false;
+  }
+  status_of(claim, view.now).set_unknown(model::kVolumesDetached, kAwaiting, kAwaiting);
+  plan.event(plan::ref(view.node), "Normal", kAwaiting,
+             "Awaiting deletion of bound volumeattachments (" + name_some(attached) + ")");
+  plan.look_again(kDrainInterval);
   return true;
 }
 
@@ -122,15 +79,23 @@ void release(const View& view, plan::Plan& plan) {
   plan.add_if_changed(view.node, node);
 }
 
-}  // namespace
-
-bool drainable(const Pod& pod, Instant now) {
-  if (pod.terminal() || pod.owned_by_node()) return false;
-  for (const auto& toleration : pod.spec->tolerations) {
-    if (toleration.tolerates(disrupted())) return false;
+// The parts in their order; each leaves what it waits for in `claim`.
+void proceed(const View& view, std::optional<bool> instance_gone, model::NodeClaim& claim, Step& step) {
+  if (wait_for_pods(view, claim, step.plan) || wait_for_late_pods(view, claim, step.plan) ||
+      wait_for_volumes(view, claim, step.plan)) {
+    return;
   }
-  return !(pod.meta.deleted_at && now > *pod.meta.deleted_at + kStuckAfter);
+  if (!view.claim) {
+    release(view, step.plan);
+  } else if (!instance_gone) {
+    step.ask_cloud = true;
+  } else {
+    status_of(claim, view.now).set_true(model::kInstanceTerminating);
+    step.plan.look_again(kInstancePoll);
+  }
 }
+
+}  // namespace
 
 Step decide(const View& view, std::optional<bool> instance_gone) {
   Step step;
@@ -143,27 +108,14 @@ Step decide(const View& view, std::optional<bool> instance_gone) {
     release(view, step.plan);
     return step;
   }
-  if (view.claim && !view.claim->meta.deleting()) {
-    step.plan.add(plan::DeleteNodeClaim{*view.claim, "node_deleted"});
+  if (view.claim && !view.claim->meta.deleting()) step.plan.add(plan::DeleteNodeClaim{*view.claim, ""});
+  if (const auto deadline = deadline_of(view)) {
+    step.plan.event(plan::ref(view.node), "Warning", "TerminationGracePeriodExpiring",
+                    "All pods will be deleted by " + format_rfc3339(*deadline));
   }
   mark(view, step.plan);
-  const size_t waiting = drain(view, step.plan);
   model::NodeClaim claim = view.claim.value_or(model::NodeClaim{});
-  if (waiting > 0) {
-    if (view.claim) status_of(claim, view.now).set_unknown(model::kDrained, "Draining", "");
-    step.plan.event(plan::ref(view.node), "Warning", "FailedDraining",
-                    "Failed to drain node, " + std::to_string(waiting) + " pods are waiting to be evicted");
-    step.plan.look_again(kDrainInterval);
-  } else if (!view.claim) {
-    release(view, step.plan);
-  } else if (drained(view, claim, step.plan)) {
-    if (instance_gone) {
-      status_of(claim, view.now).set_true(model::kInstanceTerminating);
-      step.plan.look_again(kInstancePoll);
-    } else {
-      step.ask_cloud = true;
-    }
-  }
+  proceed(view, instance_gone, claim, step);
   if (view.claim) step.plan.add_if_changed(*view.claim, claim);
   return step;
 }

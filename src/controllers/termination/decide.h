@@ -1,8 +1,9 @@
-// How a Node that is being deleted is drained and let go. Pure.
-// parity: karpenter pkg/controllers/node/termination
+// How a Node that is being deleted is drained and let go: its pods leave, its volumes are detached, its instance ends,
+// then its finalizer goes. Pure. parity: karpenter pkg/controllers/node/termination
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,26 +16,25 @@ namespace tenon::controllers::termination {
 
 inline constexpr Duration kMinimumDrain = 5s;   // so that pods bound at the last moment are seen
 inline constexpr Duration kStuckAfter = 1min;   // past its deletionTimestamp a pod no longer holds the drain up
-inline constexpr Duration kDrainInterval = 1s;  // between looks at a draining node
+inline constexpr Duration kDrainInterval = 1s;  // between looks at a node that drains or waits for its volumes
 inline constexpr Duration kInstancePoll = 5s;   // between looks at a terminating instance
 
 struct View {
   model::Node node;
   std::optional<model::NodeClaim> claim;
-  std::vector<scheduling::PodPtr> pods;  // bound to the node, terminal ones too
-  std::set<std::string> backing_off;     // uids of pods whose eviction was refused a moment ago
+  std::vector<scheduling::PodPtr> pods;                // bound to the node, terminal ones too
+  std::set<std::string> backing_off;                   // uids of pods whose eviction was refused a moment ago
+  std::map<std::string, std::string> attachments;      // VolumeAttachments to the node: name → PersistentVolume
+  std::map<std::string, std::string> volume_of_claim;  // namespace/name of a PersistentVolumeClaim → its volume
   Instant now{};
 };
 
 struct Step {
   plan::Plan plan;
-  bool ask_cloud = false;  // drained: the instance is to be ended now
+  bool ask_cloud = false;  // drained and detached: the instance is to be ended now
 };
 
 // `instance_gone`: what the cloud answered in this pass, nothing if it was not asked.
 Step decide(const View& view, std::optional<bool> instance_gone);
-
-// Pods that hold up a drain: not terminal, not mirror, not tolerating the disrupted taint, not stuck while terminating.
-bool drainable(const model::Pod& pod, Instant now);
 
 }  // namespace tenon::controllers::termination

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "controllers/termination/drain.h"
 #include "model/labels.h"
 
 namespace tenon::controllers::termination {

@@ -1,0 +1,30 @@
+// Looks at every claim's Node now and then; see decide.h.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <mutex>
+
+#include "controllers/context.h"
+#include "controllers/loop.h"
+
+namespace tenon::controllers::consistency {
+
+class Controller {
+ public:
+  explicit Controller(Context& context);  // registers with the caches: before Cluster::start
+  void start() { loop_.start(); }
+  void stop() { loop_.stop(); }
+
+ private:
+  Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
+  // When the claim is due; marks it as looked at if that is now.
+  Instant next_scan(const model::NodeClaim& claim, Instant now);
+
+  Context& context_;
+  std::mutex mutex_;
+  std::map<std::string, Instant> due_;  // by claim name
+  Loop loop_;
+};
+
+}  // namespace tenon::controllers::consistency

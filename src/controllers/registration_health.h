@@ -1,0 +1,49 @@
+// How the last launches of each NodePool went: the source of its condition NodeRegistrationHealthy. Shared by the
+// controllers; in memory only, and filled from the condition again after a restart.
+// parity: karpenter pkg/state/nodepoolhealth, pkg/controllers/nodepool/registrationhealth
+// Thread rule: any thread.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace tenon::controllers {
+
+class RegistrationHealth {
+ public:
+  static constexpr size_t kRemembered = 4;   // outcomes of a NodePool
+  static constexpr size_t kUnhealthyAt = 2;  // failures among them
+
+  // What the condition is to say; nothing until an outcome decides it.
+  struct Verdict {
+    bool healthy = true;
+    std::string reason, message;  // of the failure
+  };
+
+  void succeeded(const std::string& pool_uid);
+  void failed(const std::string& pool_uid, std::string reason, std::string message);
+  // The pool or its class was edited: what was before says nothing about it any more.
+  void reset(const std::string& pool_uid);
+  // Whether the class has another generation than class_seen() was told; the first call after a start tells nothing.
+  bool class_changed(const std::string& pool_uid, int64_t generation);
+  void class_seen(const std::string& pool_uid, int64_t generation);
+  // `condition`: the status that the pool has; it stands for what happened before this process began.
+  std::optional<Verdict> verdict(const std::string& pool_uid, const std::string& condition);
+
+ private:
+  struct Pool {
+    std::deque<bool> outcomes;  // true: registered
+    std::optional<Verdict> verdict;
+    std::optional<int64_t> class_generation;
+    size_t failures() const;
+    void add(bool success);
+  };
+  std::mutex mutex_;
+  std::map<std::string, Pool> pools_;  // by uid; one small entry for each NodePool that ever launched
+};
+
+}  // namespace tenon::controllers

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/repair/controller.h"
+
+#include "controllers/pods.h"
+#include "controllers/repair/decide.h"
+#include "model/labels.h"
+
+namespace tenon::controllers::repair {
+
+Controller::Controller(Context& context)
+    : context_(context),
+      loop_(context.runtime, {.name = "node.health", .on_error = context.failed},
+            [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
+  context_.cluster.nodes.on_change([this](const auto& change) {
+    const bool changed = change.after && (!change.before || change.before->conditions != change.after->conditions);
+    if (changed) loop_.add(change.key);
+  });
+}
+
+Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
+  const auto node = context_.cluster.nodes.get(name);
+  const auto claim = node ? context_.cluster.claim_with_provider_id(node->provider_id) : nullptr;
+  if (!claim) return Next{};
+  View view;
+  view.node = *node;
+  view.claim = *claim;
+  view.policies = context_.provider.repair_policies();
+  view.now = context_.runtime.now();
+  const auto pool_of = [](const model::Node& n) { return model::lookup(n.meta.labels, model::kLabelNodePool); };
+  for (const auto& other : context_.cluster.nodes.list()) {
+    const size_t sick = is_sick(*other, view.policies) ? 1 : 0;
+    view.in_cluster += 1;
+    view.sick_in_cluster += sick;
+    if (pool_of(*other) != pool_of(*node)) continue;
+    view.in_pool += 1;
+    view.sick_in_pool += sick;
+  }
+  view.pods = reschedulable_pods(context_.cluster, name);
+  const plan::Plan plan = decide(view);
+  TRY(context_.applier.apply(plan, stop));
+  return Next{plan.again};
+}
+
+}  // namespace tenon::controllers::repair

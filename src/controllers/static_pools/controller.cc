@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/static_pools/controller.h"
+
+#include <algorithm>
+
+#include "controllers/static_pools/decide.h"
+
+namespace tenon::controllers::static_pools {
+namespace {
+constexpr Duration kBuyInterval = 10s;  // at least: what could not be launched is not bought again at once
+}  // namespace
+
+Controller::Controller(Context& context)
+    : context_(context),
+      loop_(context.runtime, {.name = "static", .on_error = context.failed},
+            [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
+  auto& cluster = context_.cluster;
+  cluster.pools.on_change([this](const auto& change) {
+    if (change.after && change.after->replicas) loop_.add(change.key);
+  });
+  cluster.claims.on_change([this](const auto& change) {
+    const auto& claim = change.after ? change.after : change.before;
+    const bool fewer =
+        !change.after || (change.before && change.after->meta.deleting() != change.before->meta.deleting());
+    if (fewer) loop_.add(std::string(claim->pool()));
+  });
+}
+
+Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
+  const scheduling::Snapshot now = context_.cluster.snapshot();
+  const auto view =
+      std::find_if(now.pools.begin(), now.pools.end(), [&](const auto& v) { return v.pool->meta.name == name; });
+  if (view == now.pools.end() || !view->pool->replicas || view->pool->meta.deleting()) return Next{};
+  const Decision decision = decide(now, *view);
+  TRY(context_.applier.apply(decision.plan, stop));
+  if (decision.create > 0) {
+    const Duration since = now.now - bought_at_[name];
+    if (since < kBuyInterval) return Next{kBuyInterval - since};
+    bought_at_[name] = now.now;
+  }
+  TRY(create(*view, decision.create, stop));
+  if (decision.at_limit) context_.decided("nodepool/" + name + " has as many nodes as its limits allow");
+  return Next{decision.at_limit ? kAtLimitInterval : kInterval};
+}
+
+Status Controller::create(const scheduling::PoolView& view, size_t count, const std::stop_token& stop) {
+  const auto claim = claim_like_template(view);
+  for (size_t i = 0; claim && i < count; ++i) {
+    plan::Plan plan;
+    plan.add(plan::CreateNodeClaim{*claim});
+    Outcome outcome = TRY(context_.applier.apply(plan, stop));
+    context_.decided("nodeclaim/" + outcome.created.front().meta.name + " for the static nodepool/" +
+                     view.pool->meta.name);
+    context_.cluster.expect(std::move(outcome.created.front()));
+  }
+  return ok();
+}
+
+}  // namespace tenon::controllers::static_pools

@@ -1,0 +1,30 @@
+// Static NodePools have as many NodeClaims as `replicas` says, pods or not. Pure.
+// parity: karpenter pkg/controllers/static
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "plan/plan.h"
+#include "scheduling/snapshot.h"
+
+namespace tenon::controllers::static_pools {
+
+inline constexpr Duration kInterval = 1min;        // between looks at a pool that did not change
+inline constexpr Duration kAtLimitInterval = 30s;  // at one whose limit keeps nodes away
+
+struct Decision {
+  size_t create = 0;      // claims like the template
+  bool at_limit = false;  // limits.nodes keeps more away
+  plan::Plan plan;        // deletions of claims that are too many
+};
+
+// `view` is of a static pool. Nodes that a disruption command holds count neither as there nor as missing: it has
+// bought their replacements itself.
+Decision decide(const scheduling::Snapshot& snapshot, const scheduling::PoolView& view);
+
+// The claim of one more node; without a list of instance types, so that a launch may take any that the template allows.
+// Nothing if the template's requirements contradict each other.
+std::optional<model::NodeClaim> claim_like_template(const scheduling::PoolView& view);
+
+}  // namespace tenon::controllers::static_pools
