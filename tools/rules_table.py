@@ -9,7 +9,7 @@ import tempfile
 
 FOLDERS = {  # of scenarios, by the document that holds their rules
     "docs/scheduling.md": ["tests/scenarios/scheduling"],
-    "docs/disruption.md": ["tests/scenarios/disruption"],
+    "docs/disruption.md": ["tests/scenarios/disruption", "tests/scenarios/life-cycle"],
 }
 LINK = re.compile(r"\]\(([^)#]+)\)")
 

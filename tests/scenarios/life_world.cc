@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "life_world.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "json/json.h"
+#include "json/patch.h"
+#include "json/yaml.h"
+#include "life_view.h"
+#include "minicluster/fake_aws/testing/caller.h"
+
+namespace tenon::scenarios {
+namespace {
+
+using json::value;
+using minicluster::Object;
+
+constexpr Duration kLook = 1s;  // between looks of a step that waits
+
+constexpr const char* kNodeClass = R"(
+apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: {name: default}
+spec:
+  role: KarpenterNodeRole-demo
+  amiSelectorTerms: [{alias: al2023@latest}]
+  subnetSelectorTerms: [{tags: {karpenter.sh/discovery: demo}}]
+  securityGroupSelectorTerms: [{tags: {karpenter.sh/discovery: demo}}]
+)";
+
+constexpr const char* kNodePool = R"(
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: default}
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}
+      requirements:
+      - {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}
+      - {key: node.kubernetes.io/instance-type, operator: In, values: [m5.large]}
+  disruption: {consolidateAfter: Never, budgets: [{nodes: "100%"}]}
+)";
+
+constexpr const char* kPod = R"(
+apiVersion: v1
+kind: Pod
+metadata: {namespace: default}
+spec:
+  containers: [{name: main, image: pause, resources: {requests: {cpu: 1500m}}}]
+)";
+
+value parsed(const char* yaml) { return json::parse_yaml(yaml)->front(); }
+
+// The default with the scenario's own members over it.
+value merged(const char* yaml, const value* over) {
+  value base = parsed(yaml);
+  if (over) json::apply_merge_patch(base, *over);
+  return base;
+}
+
+Result<Duration> duration_of(const value& v) {
+  const auto d = v.is_string() ? parse_go_duration(v.get_string()) : std::nullopt;
+  if (!d) return fail(Code::kInvalid, json::to_string(v) + " is not a duration");
+  return *d;
+}
+
+std::string created_at(const Object& object) {
+  return std::string(json::string_at(*object, {"metadata", "creationTimestamp"}));
+}
+
+}  // namespace
+
+LifeWorld::LifeWorld(const value& life) {
+  const auto gates = cli::parse_gates(std::string(json::string_at(life, {"gates"})));
+  CHECK(gates.has_value(), gates ? "" : gates.error().message);
+  cli::SimWorld::Options options;
+  options.seed = static_cast<uint64_t>(json::int_at(life, {"seed"}, 1));
+  options.gates = *gates;
+  options.decided = [this](const std::string& line) {
+    decided_.push_back(format_rfc3339(world_ ? world_->sim().now() : Instant()) + " " + line);
+  };
+  options.aws_fault = [this](const std::string& action) { return answer_call(action); };
+  options.machine_faults = machines_;
+  auto world = cli::SimWorld::make(std::move(options));
+  CHECK(world.has_value(), world ? "" : world.error().message);
+  world_ = std::move(*world);
+  for (auto [yaml, name] : {std::pair(kNodeClass, "nodeClass"), std::pair(kNodePool, "pool")}) {
+    const value* over = json::find(life, {name});
+    if (over && over->is_null()) continue;  // the scenario has none
+    const Status created = create(merged(yaml, over));
+    CHECK(created.has_value(), created ? "" : created.error().message);
+  }
+  for (const value& object : json::array_at(life, {"given"})) {
+    const Status created = create(object);
+    CHECK(created.has_value(), created ? "" : created.error().message);
+  }
+  world_->sim().run_for(10s);  // classes and pools are judged
+}
+
+Status LifeWorld::act(const value& step) {
+  static const value kNothing = json::object();
+  const value* expected = json::find(step, {"expect"});
+  for (const auto& member : step.get_object()) {
+    const std::string_view name = member.key();
+    if (name != "expect") TRY_IN(name, perform(name, member.value(), expected ? *expected : kNothing));
+  }
+  if (!expected) return ok();
+  const auto wrong = differences(*expected);
+  if (wrong.empty()) return ok();
+  return fail(Code::kTimeout, "\n  " + join(wrong, "\n  ") + "\nat " + format_rfc3339(world_->sim().now()) +
+                                  ", after\n  " + join(decided_, "\n  "));
+}
+
+Status LifeWorld::perform(std::string_view action, const value& given, const value& expected) {
+  value how = given;
+  TRY(fill_in(how));
+  if (action == "why") return ok();
+  if (action == "advance") return world_->sim().run_for(TRY(duration_of(how))), ok();
+  if (action == "until" || action == "hold") return wait(action, TRY(duration_of(how)), expected);
+  if (action == "pods") return create_pods(how);
+  if (action == "create") {
+    for (const value& object : how.as_array()) TRY(create(object));
+    return ok();
+  }
+  if (action == "patch") return patch(how);
+  if (action == "condition") return set_condition(how);
+  if (action == "delete") return remove(how);
+  if (action == "fail") return fail_calls(how);
+  if (action == "machines") return set_machines(how);
+  if (action == "terminate") return terminate(std::string(how.as_string()));
+  if (action == "crash") return world_->stop_controllers(), ok();
+  if (action == "start") return world_->start_controllers();
+  return fail(Code::kInvalid, "there is no such action");
+}
+
+Status LifeWorld::create(value object) {
+  const Kind kind = TRY(kind_named(json::string_at(object, {"kind"})));
+  const value* status = json::find(object, {"status"});
+  const value kept = status ? *status : value();
+  const std::string name(json::string_at(object, {"metadata", "name"}));
+  TRY(world_->cluster().api().create(kind.resource, kind.ns, std::move(object)));
+  if (kept.is_null()) return ok();
+  const value patch = json::object{{"status", kept}};
+  TRY(world_->cluster().api().merge_patch(kind.resource, kind.ns, name, patch, "status"));
+  return ok();
+}
+
+Status LifeWorld::create_pods(const value& pods) {
+  for (const value& given : pods.as_array()) {
+    value over = given;
+    if (given.is_string()) over = json::object{{"metadata", json::object{{"name", given}}}};
+    TRY(create(merged(kPod, &over)));
+  }
+  return ok();
+}
+
+Status LifeWorld::patch(const value& how) {
+  const std::string reference(json::string_at(how, {"of"}));
+  const Object object = TRY(find(reference));
+  const Kind kind = TRY(kind_named(json::string_at(*object, {"kind"})));
+  const value* changes = json::find(how, {"merge"});
+  if (!changes) return fail(Code::kInvalid, "merge: missing");
+  TRY(world_->cluster().api().merge_patch(kind.resource, kind.ns, json::string_at(*object, {"metadata", "name"}),
+                                          *changes, json::bool_at(how, {"status"}) ? "status" : ""));
+  return ok();
+}
+
+Status LifeWorld::set_condition(const value& how) {
+  const Object object = TRY(find(std::string(json::string_at(how, {"of"}))));
+  const Kind kind = TRY(kind_named(json::string_at(*object, {"kind"})));
+  const auto [status, rest] = cut(json::string_at(how, {"is"}), ' ');
+  json::array conditions;
+  for (const value& c : json::array_at(*object, {"status", "conditions"})) {
+    if (json::string_at(c, {"type"}) != json::string_at(how, {"type"})) conditions.push_back(c);
+  }
+  conditions.push_back(json::object{{"type", json::string_at(how, {"type"})},
+                                    {"status", status},
+                                    {"reason", rest},
+                                    {"message", ""},
+                                    {"lastTransitionTime", format_rfc3339(world_->sim().now())}});
+  const value changes = json::object{{"status", json::object{{"conditions", conditions}}}};
+  TRY(world_->cluster().api().merge_patch(kind.resource, kind.ns, json::string_at(*object, {"metadata", "name"}),
+                                          changes, "status"));
+  return ok();
+}
+
+Status LifeWorld::remove(const value& reference) {
+  const Object object = TRY(find(std::string(reference.as_string())));
+  const Kind kind = TRY(kind_named(json::string_at(*object, {"kind"})));
+  return world_->cluster().api().remove(kind.resource, kind.ns, json::string_at(*object, {"metadata", "name"}));
+}
+
+Status LifeWorld::fail_calls(const value& how) {
+  faults_.clear();
+  for (const value& fault : how.as_array()) {
+    faults_.push_back({std::string(json::string_at(fault, {"call"})), std::string(json::string_at(fault, {"with"})),
+                       json::int_at(fault, {"times"}, INT64_MAX)});
+  }
+  return ok();
+}
+
+std::string LifeWorld::answer_call(const std::string& action) {
+  for (Fault& fault : faults_) {
+    if (fault.left <= 0 || !matches(fault.call, action)) continue;
+    --fault.left;
+    return fault.code;
+  }
+  return "";
+}
+
+Status LifeWorld::set_machines(const value& how) {
+  machines_->join = json::bool_at(how, {"join"}, machines_->join);
+  machines_->ready = json::bool_at(how, {"ready"}, machines_->ready);
+  if (const value* dies = json::find(how, {"dies"})) {
+    const Object node = TRY(find(std::string(dies->as_string())));
+    machines_->kill_kubelet(std::string(json::string_at(*node, {"metadata", "name"})));
+  }
+  return ok();
+}
+
+// Somebody ends the instance of a NodeClaim in the cloud's own console.
+Status LifeWorld::terminate(const std::string& reference) {
+  const Object claim = TRY(find(reference));
+  const std::string id(json::string_at(*claim, {"status", "providerID"}));
+  minicluster::fake::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
+  const auto answer = caller.ec2("TerminateInstances", {{"InstanceId.1", id.substr(id.rfind('/') + 1)}});
+  return answer.status == 200 ? ok() : fail(Code::kInvalid, answer.body);
+}
+
+Status LifeWorld::wait(std::string_view how, Duration at_most, const value& expected) {
+  const bool hold = how == "hold";
+  for (Duration waited{}; waited < at_most; waited += kLook) {
+    world_->sim().run_for(kLook);
+    const auto wrong = differences(expected);
+    if (hold && !wrong.empty()) {
+      return fail(Code::kTimeout, join(decided_, "\n  ") + "\nafter " + format_go_duration(waited + kLook) + ":\n  " +
+                                      join(wrong, "\n  "));
+    }
+    if (!hold && wrong.empty()) return ok();
+  }
+  return ok();  // the step's own look at the end says what is still wrong
+}
+
+std::vector<Object> LifeWorld::all_of(const std::string& name) {
+  const auto kind = kind_named(name);
+  CHECK(kind.has_value(), kind ? "" : kind.error().message);
+  auto all = world_->cluster().api().list(kind->resource, kind->ns);
+  CHECK(all.has_value(), all ? "" : all.error().message);
+  std::stable_sort(all->items.begin(), all->items.end(),
+                   [](const Object& a, const Object& b) { return created_at(a) < created_at(b); });
+  return std::move(all->items);
+}
+
+Result<Object> LifeWorld::find(const std::string& reference) {
+  const auto [kind, name] = cut(reference, '/');
+  const auto [plain, number] = cut(kind, '#');
+  const std::vector<Object> all = all_of(std::string(plain));
+  if (!name.empty()) {
+    for (const Object& object : all) {
+      if (json::string_at(*object, {"metadata", "name"}) == name) return object;
+    }
+  } else if (const size_t at = number.empty() ? 0 : std::stoul(std::string(number)); at < all.size()) {
+    if (number.empty() && all.size() > 1) return fail(Code::kInvalid, reference + ": there are several");
+    return all[at];
+  }
+  return fail(Code::kNotFound, reference + ": there is none");
+}
+
+Status LifeWorld::fill_in(value& v) {
+  if (v.is_object()) {
+    for (auto& member : v.get_object()) TRY(fill_in(member.value()));
+  } else if (v.is_array()) {
+    for (value& item : v.get_array()) TRY(fill_in(item));
+  } else if (v.is_string()) {
+    std::string text(v.get_string());
+    for (size_t at = text.find("$("); at != std::string::npos; at = text.find("$(")) {
+      const size_t end = text.find(')', at);
+      const auto [reference, path] = cut(std::string_view(text).substr(at + 2, end - at - 2), '.');
+      const Object object = TRY(find(std::string(reference)));
+      const value* found = object.get();
+      for (const std::string_view part : split(path.empty() ? "metadata.name" : path, '.')) {
+        found = found ? json::find(*found, {part}) : nullptr;
+      }
+      if (!found || !found->is_string()) return fail(Code::kInvalid, text + ": no such text");
+      text.replace(at, end + 1 - at, std::string(found->get_string()));
+    }
+    v = text;
+  }
+  return ok();
+}
+
+}  // namespace tenon::scenarios

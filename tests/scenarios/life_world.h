@@ -1,0 +1,65 @@
+// A small cluster in virtual time that a scenario of life-cycle/ acts on: the embedded API server and AWS, and our own
+// controllers at wire level. life_scenarios_test.cc says what a file holds.
+// Owned and used by the one thread that runs the test.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/world.h"
+
+namespace tenon::scenarios {
+
+class LifeWorld {
+ public:
+  // From the document of kind Life. CHECKs that it is well formed.
+  explicit LifeWorld(const boost::json::value& life);
+
+  // Performs the actions of one step, in their order. Errors: kInvalid, or what the API server answered; kTimeout: what
+  // the step expects did not come (or did not hold), with the differences.
+  Status act(const boost::json::value& step);
+
+ private:
+  using value = boost::json::value;
+  struct Fault {
+    std::string call, code;
+    int64_t left = 0;
+  };
+
+  Status perform(std::string_view action, const value& how, const value& expected);
+  Status create(value object);
+  Status create_pods(const value& pods);
+  Status patch(const value& how);
+  Status set_condition(const value& how);
+  Status remove(const value& reference);
+  Status fail_calls(const value& how);
+  Status set_machines(const value& how);
+  Status terminate(const std::string& reference);
+  Status wait(std::string_view how, Duration at_most, const value& expected);
+
+  // Everything in which the world differs from what is expected.
+  std::vector<std::string> differences(const value& expected);
+  void compare_objects(const value& wanted, std::vector<std::string>& out);
+  void compare_events(const value& wanted, std::vector<std::string>& out);
+  void compare_metrics(const value& wanted, std::vector<std::string>& out) const;
+  void compare_instances(const value& wanted, std::vector<std::string>& out);
+
+  // "NodeClaim" (the only one), "NodeClaim#1" (the second oldest), "Pod/a".
+  std::vector<minicluster::Object> all_of(const std::string& kind);
+  Result<minicluster::Object> find(const std::string& reference);
+  // Every "$(Node#0)" and "$(NodeClaim.status.providerID)" in the texts of `v`, replaced.
+  Status fill_in(value& v);
+
+  std::string answer_call(const std::string& action);
+
+  std::vector<Fault> faults_;
+  std::vector<std::string> decided_;  // what the controllers said of themselves
+  std::shared_ptr<minicluster::MachineFaults> machines_ = std::make_shared<minicluster::MachineFaults>();
+  std::unique_ptr<cli::SimWorld> world_;  // last: it calls back
+};
+
+}  // namespace tenon::scenarios
