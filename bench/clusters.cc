@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/prng.h"
 #include "catalog/catalog.h"
+#include "disruption/testing/carry_out.h"
 #include "model/labels.h"
 #include "model/pod_specs.h"
 #include "model/testing/builders.h"
@@ -35,47 +36,6 @@ const model::InstanceType& find(const std::vector<model::InstanceType>& types, s
   const auto at = std::find_if(types.begin(), types.end(), [&](const auto& type) { return type.name == name; });
   CHECK(at != types.end(), std::string(name));
   return *at;
-}
-
-model::Condition yes(std::string_view type) {
-  return {std::string(type), "True", std::string(type), "", model::testing::kNow - 1h, 0};
-}
-
-NodeView node(const std::string& name, const model::NodePool& pool, const model::InstanceType& type,
-              const std::string& zone) {
-  model::Node node;
-  node.meta.name = name;
-  node.meta.uid = "uid-" + name;
-  node.meta.created_at = model::testing::kNow - 2h;
-  node.provider_id = "aws:///" + zone + "/i-" + name;
-  for (const auto& [key, values] : type.labels) node.meta.labels[key] = values.front();
-  for (const auto& [key, value] : pool.node_template.labels) node.meta.labels[key] = value;
-  for (const auto& [key, value] : {std::pair{model::kLabelInstanceType, std::string_view(type.name)},
-                                   {model::kLabelZone, zone},
-                                   {model::kLabelCapacityType, "on-demand"},
-                                   {model::kLabelHostname, name},
-                                   {model::kLabelNodePool, pool.meta.name},
-                                   {model::kLabelRegistered, "true"},
-                                   {model::kLabelInitialized, "true"}}) {
-    node.meta.labels[std::string(key)] = value;
-  }
-  node.capacity = type.capacity;
-  node.allocatable = type.allocatable();
-  node.conditions = {yes("Ready")};
-  model::NodeClaim claim;
-  claim.meta = node.meta;
-  claim.meta.name = "claim-" + name;
-  claim.capacity = node.capacity;
-  claim.allocatable = node.allocatable;
-  claim.provider_id = node.provider_id;
-  claim.node_name = name;
-  for (const std::string_view condition :
-       {model::kLaunched, model::kRegistered, model::kInitialized, model::kConsolidatable})
-    claim.conditions.push_back(yes(condition));
-  NodeView view;
-  view.node = std::make_shared<model::Node>(std::move(node));
-  view.claim = std::make_shared<model::NodeClaim>(std::move(claim));
-  return view;
 }
 
 // Pods that run, which share their specs.
@@ -126,7 +86,7 @@ void pack(Snapshot& snapshot, size_t nodes) {
   for (size_t n = 0; n < nodes; ++n) {
     const size_t which = n % snapshot.pools.size();
     const std::string team = snapshot.pools.size() == 1 ? "" : std::to_string(which);
-    NodeView view = node(node_name(n), *snapshot.pools[which].pool, type, zone_of(n));
+    NodeView view = disruption::testing::a_node(node_name(n), *snapshot.pools[which].pool, type, zone_of(n));
     for (int64_t left = kParts; left > 0;) {
       const int64_t parts = std::min<int64_t>(left, prng.between(1, 4));
       const std::string app = "app-" + team + "-" + std::to_string(parts) + "-" + std::to_string(prng.below(10));
@@ -152,7 +112,7 @@ void fill(Snapshot& snapshot, size_t nodes, int64_t percent) {
   Running running;
   for (size_t n = 0; n < nodes; ++n) {
     const model::InstanceType& type = find(types, kTypes[prng.below(std::size(kTypes))]);
-    NodeView view = node(node_name(n), *snapshot.pools.front().pool, type, zone_of(n));
+    NodeView view = disruption::testing::a_node(node_name(n), *snapshot.pools.front().pool, type, zone_of(n));
     const model::Resources room = type.allocatable();
     const int64_t cpu = room.get(model::kCpu) * percent / 100, memory = room.get(model::kMemory) * percent / 100;
     int64_t used_cpu = 0, used_memory = 0;
@@ -194,46 +154,6 @@ Snapshot cluster(const std::string& name, size_t nodes) {
     std::sort(view.pods.begin(), view.pods.end(), [](const auto& a, const auto& b) { return a->key() < b->key(); });
   }
   return snapshot;
-}
-
-void carry_out(Snapshot& snapshot, const disruption::Move& move, const std::string& round) {
-  std::map<std::string, PodPtr> pods;
-  for (const std::string& name : move.nodes) {
-    const auto at = std::find_if(snapshot.nodes.begin(), snapshot.nodes.end(),
-                                 [&](const NodeView& view) { return view.name() == name; });
-    CHECK(at != snapshot.nodes.end(), name);
-    for (const PodPtr& pod : at->pods) pods[pod->key()] = pod;
-    snapshot.nodes.erase(at);
-  }
-  const auto put = [&](NodeView& view, const std::vector<std::string>& keys) {
-    for (const std::string& key : keys) {
-      model::Pod pod = *pods.at(key);
-      pod.node_name = view.name();
-      view.pods.push_back(std::make_shared<model::Pod>(std::move(pod)));
-      pods.erase(key);
-    }
-  };
-  for (NodeView& view : snapshot.nodes) {
-    if (const auto at = move.pods_to_existing.find(view.name()); at != move.pods_to_existing.end())
-      put(view, at->second);
-  }
-  for (const scheduling::PlannedNode& planned : move.replacements) {
-    const auto pool = std::find_if(snapshot.pools.begin(), snapshot.pools.end(),
-                                   [&](const auto& view) { return view.pool->meta.name == planned.pool; });
-    NodeView view = node("node-" + round + "-" + move.id + "-" + planned.id, *pool->pool,
-                         find(*pool->types, planned.launch.instance_type), planned.launch.zone);
-    put(view, planned.pods);
-    snapshot.nodes.push_back(std::move(view));
-  }
-  CHECK(pods.empty(), "every pod of " + move.id + " has a place");
-  std::sort(snapshot.nodes.begin(), snapshot.nodes.end(),
-            [](const NodeView& a, const NodeView& b) { return a.name() < b.name(); });
-}
-
-model::Price price_of(const Snapshot& snapshot) {
-  model::Price sum;
-  for (const NodeView& view : snapshot.nodes) sum += disruption::node_price(snapshot, view);
-  return sum;
 }
 
 }  // namespace tenon::bench

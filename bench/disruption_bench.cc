@@ -14,10 +14,14 @@
 #include <iostream>
 
 #include "clusters.h"
+#include "disruption/testing/carry_out.h"
 #include "workload.h"
 
 namespace tenon::bench {
 namespace {
+
+using disruption::testing::carry_out;
+using disruption::testing::price_of;
 
 constexpr int kMostRounds = 1'000;
 

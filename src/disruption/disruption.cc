@@ -23,6 +23,7 @@ using scheduling::Snapshot;
 bool about_to_buy(const Snapshot& snapshot, const Options& options) {
   bool waiting = !snapshot.pending.empty();
   scheduling::SolveOptions solve = options.solve;
+  solve.improvement_steps = 0;  // buying better is buying all the same
   for (const auto& node : snapshot.nodes) {
     if (!node.deleting()) continue;
     solve.without_nodes.push_back(node.name());

@@ -18,7 +18,9 @@ bool worth_it(const Move& move, const Nodes& nodes) {
   if (move.savings <= model::Price()) return false;
   const auto spot = [](const auto& node) { return node.launch.capacity_type == model::kCapacitySpot; };
   int64_t percent = move.replacements.size() > 1 ? kRepackGainPercent : 0;
-  if (std::any_of(move.replacements.begin(), move.replacements.end(), spot)) percent = kSpotGainPercent;
+  const bool priced_anew = std::any_of(move.replacements.begin(), move.replacements.end(), spot) ||
+                           std::any_of(nodes.begin(), nodes.end(), is_spot);
+  if (priced_anew && !move.replacements.empty()) percent = kSpotGainPercent;
   return move.savings.value() >= price_of(nodes).value() / 100 * percent;
 }
 

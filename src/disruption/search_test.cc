@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/prng.h"
 #include "disruption/rehearsal.h"
 #include "scheduling/testing/cluster.h"
 
@@ -145,6 +146,40 @@ TEST(Search, SpotPricesMayJitter) {
     c.pool(PoolBuilder("default").budget("100%").build()).node({.name = "a", .type = "x.large"}, pods("a", 2));
     EXPECT_EQ(found(c), moves);
   }
+}
+
+// A day of a steady cluster on spot nodes, looked at every five minutes: twenty types at about the same price.
+TEST(Search, NothingMovesForPricesThatJitter) {
+  constexpr int kTypes = 20, kLooks = 288;
+  const auto types = [](Prng& prng, int64_t cheap) {
+    std::vector<model::InstanceType> all;
+    for (int t = 0; t < kTypes; ++t) {
+      auto type = a_type("t" + std::to_string(10 + t) + ".large").cpu("2").memory("8Gi");
+      for (const char* zone : {"us-east-1a", "us-east-1b"}) {
+        const int64_t milli = t == 0 ? 100 : cheap;
+        type.offer(zone, "spot", model::format_usd(model::Price(milli * prng.between(950, 1'050) * 1'000'000)));
+      }
+      all.push_back(type.build());
+    }
+    return std::make_shared<const std::vector<model::InstanceType>>(std::move(all));
+  };
+  Prng prng(1);
+  Options options;
+  options.spot_to_spot = true;
+  Cluster c;
+  c.types(*types(prng, 100));
+  c.pool(PoolBuilder("default").budget("100%").build());
+  for (int i = 0; i < 12; ++i) {
+    const std::string name = "node-" + std::to_string(10 + i);
+    c.node({.name = name, .type = "t10.large", .capacity_type = "spot"}, pods(name, 8));
+  }
+  Snapshot snapshot = c.build();
+  for (int look = 0; look < kLooks; ++look) {
+    snapshot.pools.front().types = types(prng, 100);
+    ASSERT_EQ(text(decide_disruption(snapshot, options).moves), "");
+  }
+  snapshot.pools.front().types = types(prng, 50);  // but for half the price they do
+  EXPECT_NE(text(decide_disruption(snapshot, options).moves), "");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "model/labels.h"
 
 namespace tenon::disruption {
 
@@ -11,6 +12,10 @@ model::Price price_of(const Nodes& nodes) {
   model::Price sum;
   for (const Candidate* candidate : nodes) sum += candidate->price;
   return sum;
+}
+
+bool is_spot(const Candidate* node) {
+  return model::lookup(node->node->labels(), model::kLabelCapacityType) == model::kCapacitySpot;
 }
 
 int64_t disturbance(const Nodes& nodes) {

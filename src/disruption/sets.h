@@ -12,6 +12,7 @@ namespace tenon::disruption {
 using Nodes = std::vector<const Candidate*>;
 
 model::Price price_of(const Nodes& nodes);
+bool is_spot(const Candidate* node);
 int64_t disturbance(const Nodes& nodes);             // in thousandths of an ordinary pod
 std::vector<std::string> names(const Nodes& nodes);  // sorted
 // Every set that the budgets allow, the dearest first. At most 20 nodes.

@@ -90,11 +90,7 @@ scheduling::SolveOptions without_the_gone(const Snapshot& snapshot, const Option
   return solve;
 }
 
-bool all_spot(const Nodes& nodes) {
-  return std::all_of(nodes.begin(), nodes.end(), [](const Candidate* candidate) {
-    return model::lookup(candidate->node->labels(), model::kLabelCapacityType) == model::kCapacitySpot;
-  });
-}
+bool all_spot(const Nodes& nodes) { return std::all_of(nodes.begin(), nodes.end(), is_spot); }
 
 Move move_of(const Nodes& nodes) {
   Move move;
