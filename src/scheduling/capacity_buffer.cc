@@ -55,7 +55,6 @@ std::vector<model::Pod> buffer_pods(const model::CapacityBuffer& buffer, const m
                                     int64_t count) {
   std::vector<model::Pod> pods;
   Shared<model::PodSpec> spec = source.pod_template.spec;
-  spec.edit().priority_class_name.clear();
   spec.edit().priority = INT_MIN;
   spec.edit().volumes.clear();
   spec.edit().buffer = buffer.meta.ns + "/" + buffer.meta.name;

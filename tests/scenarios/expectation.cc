@@ -39,6 +39,9 @@ Status expand(const value& all, const std::string& place, json::array& out) {
   one["apiVersion"] = "v1";
   one["kind"] = pods ? "Pod" : "Node";
   one.erase("sizes");
+  json::object container{{"name", "app"}};
+  if (const value* ports = json::find(all, {"ports"})) container["ports"] = *ports;
+  one.erase("ports");
   size_t number = 0;
   for (const value& row : json::array_at(all, {"sizes"})) {
     if (!row.is_array() || row.get_array().size() < 3)
@@ -47,8 +50,8 @@ Status expand(const value& all, const std::string& place, json::array& out) {
     json::object amounts{{"cpu", cells[1]}, {"memory", cells[2]}};
     if (pods) {
       if (!one.contains("spec")) one["spec"] = json::object();
-      one["spec"].get_object()["containers"] =
-          json::array{json::object{{"name", "app"}, {"resources", json::object{{"requests", std::move(amounts)}}}}};
+      container["resources"] = json::object{{"requests", std::move(amounts)}};
+      one["spec"].get_object()["containers"] = json::array{container};
     } else {
       amounts["pods"] = 20;
       one["status"] = json::object{{"allocatable", std::move(amounts)}};

@@ -21,6 +21,7 @@
 // A document of kind Pods (or Nodes) stands for many, alike but for their size: as a Pod, with
 //
 //   sizes: [[40, 700m, 1500Mi], [2, 1, 4Gi]]   # how many; cpu and memory of their one container (of the node)
+//   ports: [{containerPort: 80, hostPort: 80}]  # of that container; may be left out
 //
 // A document of kind Cluster stands for nodes that Karpenter's controllers made, each with its NodeClaim, and for pods:
 //
