@@ -72,39 +72,6 @@ void finish(const Snapshot& snapshot, Pass& pass) {
   }
 }
 
-// The move's nodes as candidates of now; fails if one of them no longer is one.
-Result<std::vector<Candidate>> still_candidates(const Snapshot& snapshot, const Options& options, const Move& move) {
-  std::map<std::string, Kept> kept;
-  const auto all = candidates(snapshot, options, Patience::kGraceful, kept);
-  std::vector<Candidate> mine;
-  for (const std::string& name : move.nodes) {
-    const auto at = std::find_if(all.begin(), all.end(), [&](const Candidate& c) { return c.name() == name; });
-    if (at == all.end()) {
-      const auto why = kept.find(name);
-      return fail(Code::kConflict, "node " + name + ": " + (why == kept.end() ? "has gone" : why->second.message));
-    }
-    mine.push_back(*at);
-  }
-  return mine;
-}
-
-// What would be decided now buys no other nodes than the move does, and saves money.
-Status still_the_same(const Move& move, const Judgement& now) {
-  if (!now.move) return fail(Code::kConflict, now.why_not);
-  if (now.move->replacements.size() != move.replacements.size()) {
-    return fail(Code::kConflict, "another number of replacements is needed now");
-  }
-  for (size_t i = 0; i < move.replacements.size(); ++i) {
-    const auto& possible = now.move->replacements[i].instance_types;
-    const std::set<std::string> types(possible.begin(), possible.end());
-    for (const std::string& type : move.replacements[i].instance_types) {
-      if (!types.contains(type)) return fail(Code::kConflict, "instance type " + type + " no longer fits");
-    }
-  }
-  if (now.move->savings <= model::Price()) return fail(Code::kConflict, "it no longer saves money");
-  return ok();
-}
-
 }  // namespace
 
 std::string_view to_string(Method method) {
@@ -149,31 +116,6 @@ Pass decide_disruption(const Snapshot& snapshot, const Options& asked) {
 std::optional<Move> without_node(const Snapshot& snapshot, const Options& options, const scheduling::NodeView& node) {
   const Candidate candidate{&node, nullptr, node_price(snapshot, node), disruption_cost_milli(node)};
   return simulate(snapshot, options, {&candidate}, Buy::kAnything).move;
-}
-
-Status still_valid(const Snapshot& snapshot, const Options& asked, const Move& move) {
-  const Headroom held = headroom(snapshot, asked);
-  Options options = asked;
-  options.keep_placed = held.pods;
-  options.worth = pool_worth(snapshot);
-  const std::vector<Candidate> mine = TRY(still_candidates(snapshot, options, move));
-  std::vector<const Candidate*> nodes;
-  for (const Candidate& candidate : mine) nodes.push_back(&candidate);
-  const BudgetLeft budget(snapshot, options, move.reason);
-  if (!budget.allows(nodes)) return fail(Code::kConflict, "the budgets no longer allow it");
-  if (move.method == Method::kEmptiness) {
-    for (const Candidate& candidate : mine) {
-      if (!counts_as_empty(candidate) || held.nodes.contains(candidate.name()))
-        return fail(Code::kConflict, "node " + candidate.name() + " is in use again");
-    }
-    return ok();
-  }
-  for (const Candidate& candidate : mine) {
-    if (!consolidatable(candidate)) return fail(Code::kConflict, "pods of node " + candidate.name() + " changed");
-  }
-  const Status valid = still_the_same(move, simulate(snapshot, options, nodes, Buy::kCheaper));
-  if (valid || move.replacements.size() < 2) return valid;
-  return still_the_same(move, repack(snapshot, options, nodes));
 }
 
 }  // namespace tenon::disruption

@@ -57,9 +57,6 @@ struct Pass {
 
 Pass decide_disruption(const scheduling::Snapshot& snapshot, const Options& options);
 
-// The move is still right on a newer snapshot (pods did not change underneath, budgets still allow it, it still saves).
-Status still_valid(const scheduling::Snapshot& snapshot, const Options& options, const Move& move);
-
 // What would become of a node's pods if it went now, whatever that costs and whatever keeps it; nothing if not all of
 // them would find a place.
 std::optional<Move> without_node(const scheduling::Snapshot& snapshot, const Options& options,

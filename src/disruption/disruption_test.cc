@@ -6,6 +6,7 @@
 
 #include "disruption/candidates.h"
 #include "disruption/cost.h"
+#include "disruption/validation.h"
 #include "scheduling/testing/cluster.h"
 
 namespace tenon::disruption {
@@ -59,7 +60,7 @@ TEST(Disruption, OnePodGetsACheaperNode) {
   c.pool(on_demand().build()).node({.name = "a"}, inflate("a", 1));
   const Pass pass = decide_disruption(c.build(), {});
   EXPECT_EQ(moves(pass), "Underutilized: a -> c5.large saves 0.011; ");
-  EXPECT_TRUE(still_valid(c.build(), {}, pass.moves.front()));
+  EXPECT_TRUE(look_again(c.build(), {}, pass.moves.front()).move);
 }
 
 TEST(Disruption, AMoveThatPodsOvertookIsNoLongerValid) {
@@ -68,7 +69,9 @@ TEST(Disruption, AMoveThatPodsOvertookIsNoLongerValid) {
   after.pool(on_demand().build()).node({.name = "a"}, inflate("a", 5));
   const Pass pass = decide_disruption(before.build(), {});
   ASSERT_EQ(pass.moves.size(), 1u);
-  EXPECT_EQ(still_valid(after.build(), {}, pass.moves.front()).error().code, Code::kConflict);
+  const SecondLook again = look_again(after.build(), {}, pass.moves.front());
+  EXPECT_FALSE(again.move);
+  EXPECT_EQ(again.reason, "scheduling");
 }
 
 TEST(Disruption, EmptyNodesGoTogetherUnderTheBudget) {
@@ -77,6 +80,54 @@ TEST(Disruption, EmptyNodesGoTogetherUnderTheBudget) {
     Cluster c;
     c.pool(on_demand().budget(budget).build()).node({.name = "a"}).node({.name = "b"}).node({.name = "c"});
     EXPECT_EQ(moves(decide_disruption(c.build(), {})), expected);
+  }
+}
+
+TEST(Disruption, EmptyNodesThatAreInUseAgainDoNotKeepTheOthers) {
+  Cluster before, after;
+  before.pool(on_demand().budget("2").build()).node({.name = "a"}).node({.name = "b"});
+  after.pool(on_demand().budget("2").build()).node({.name = "a"}, inflate("a", 1)).node({.name = "b"});
+  const Pass pass = decide_disruption(before.build(), {});
+  ASSERT_EQ(moves(pass), "Empty: a b saves 0.192; ");
+  const SecondLook again = look_again(after.build(), {}, pass.moves.front());
+  ASSERT_TRUE(again.move);
+  EXPECT_EQ(again.move->nodes, std::vector<std::string>{"b"});
+  EXPECT_EQ(again.reason + ": " + again.message, "churn: node a is in use again");
+}
+
+struct Changed {
+  const char* reason;
+  void (*change)(scheduling::Snapshot&);
+};
+
+TEST(Disruption, WhyAMoveIsNotMadeAfterAll) {
+  for (const auto& [reason, change] : {
+           Changed{"churn", [](scheduling::Snapshot& s) { s.nodes[0].marked_for_deletion = true; }},
+           Changed{"churn", [](scheduling::Snapshot& s) { s.nodes.clear(); }},
+           Changed{"churn",
+                   [](scheduling::Snapshot& s) {
+                     model::NodeClaim claim = *s.nodes[0].claim;
+                     std::erase_if(claim.conditions, [](const auto& c) { return c.type == model::kConsolidatable; });
+                     s.nodes[0].claim = std::make_shared<const model::NodeClaim>(claim);
+                   }},
+           Changed{"budget", [](scheduling::Snapshot& s) { s.nodes[0].nominated = true; }},
+           Changed{"budget",
+                   [](scheduling::Snapshot& s) {
+                     model::NodePool pool = *s.pools[0].pool;
+                     pool.budgets = {{.reasons = {}, .nodes = "0", .schedule = "", .duration = {}}};
+                     s.pools[0].pool = std::make_shared<const model::NodePool>(pool);
+                   }},
+           Changed{"scheduling", [](scheduling::Snapshot& s) { s.pools[0].not_ready = "for now"; }},
+       }) {
+    Cluster c;
+    c.pool(on_demand().build()).node({.name = "a"}, inflate("a", 1));
+    scheduling::Snapshot snapshot = c.build();
+    const Pass pass = decide_disruption(snapshot, {});
+    ASSERT_EQ(pass.moves.size(), 1u);
+    change(snapshot);
+    const SecondLook again = look_again(snapshot, {}, pass.moves.front());
+    EXPECT_FALSE(again.move) << reason;
+    EXPECT_EQ(again.reason, reason) << again.message;
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/prng.h"
 #include "disruption/rehearsal.h"
+#include "disruption/validation.h"
 #include "scheduling/testing/cluster.h"
 
 namespace tenon::disruption {
@@ -99,7 +100,7 @@ TEST(Search, WrongTypesArePackedAnew) {
   const Move& move = pass.moves.front();
   EXPECT_EQ(move.nodes.size(), 12u);
   EXPECT_EQ(model::format_usd(move.savings), "1.926");  // three r5.large
-  EXPECT_TRUE(still_valid(c.build(), {}, move));
+  EXPECT_TRUE(look_again(c.build(), {}, move).move);
 }
 
 TEST(Search, MovesOfAPassStayWithinTheBudgetTogether) {

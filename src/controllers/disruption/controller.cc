@@ -5,7 +5,9 @@
 #include <set>
 
 #include "base/text.h"
+#include "controllers/disruption/events.h"
 #include "controllers/provisioning/decide.h"
+#include "disruption/validation.h"
 
 namespace tenon::controllers::disruption {
 namespace {
@@ -16,7 +18,6 @@ using tenon::disruption::Move;
 constexpr Duration kTick = 1s;           // between looks at waiting moves and running commands
 constexpr Duration kPassInterval = 10s;  // between passes; parity: disruption loop
 constexpr Duration kIdleAtMost = 5min;   // without a change, until the next look; parity: consolidation state
-constexpr Duration kKeptDedupe = 15min;  // of an event that says what keeps a node
 
 bool needs_validation(const Move& move) { return move.method != Method::kDrift && move.method != Method::kStaticDrift; }
 
@@ -137,7 +138,7 @@ Status Controller::pass(const std::stop_token& stop) {
   const Instant begun = context_.runtime.now();
   const auto found = tenon::disruption::decide_disruption(now, options_now());
   context_.metrics.evaluation_duration.observe(in_seconds(context_.runtime.now() - begun));
-  TRY(report_kept(now, found, stop));
+  TRY(context_.applier.apply(pass_events(now, found), stop));
   // A nomination or a running command ends by time, not by a change.
   const bool nominated =
       std::any_of(now.nodes.begin(), now.nodes.end(), [](const auto& node) { return node.nominated; });
@@ -155,22 +156,6 @@ Status Controller::pass(const std::stop_token& stop) {
   return ok();
 }
 
-Status Controller::report_kept(const scheduling::Snapshot& now, const tenon::disruption::Pass& found,
-                               const std::stop_token& stop) {
-  plan::Plan events;
-  for (const auto& [name, kept] : found.kept) {
-    const auto* view = find_node(now, name);
-    if (!view || !kept.has_event() || kept.message.empty()) continue;
-    const Duration dedupe = kept.reason == "Unconsolidatable" ? kKeptDedupe : Duration(2min);
-    if (view->node) events.add(plan::RecordEvent{plan::ref(*view->node), "Normal", kept.reason, kept.message, dedupe});
-    if (view->claim) {
-      events.add(plan::RecordEvent{plan::ref(*view->claim), "Normal", kept.reason, kept.message, dedupe});
-    }
-  }
-  TRY(context_.applier.apply(events, stop));
-  return ok();
-}
-
 Status Controller::validate_due(const std::stop_token& stop) {
   const Instant now = context_.runtime.now();
   std::vector<Waiting> due;
@@ -181,13 +166,17 @@ Status Controller::validate_due(const std::stop_token& stop) {
   });
   for (const Waiting& waiting : due) {
     const scheduling::Snapshot current = snapshot();
-    const Status valid = tenon::disruption::still_valid(current, options_now(), waiting.move);
-    if (!valid) {
-      context_.decided("kept after a second look: " + valid.error().message);
-      context_.metrics.failed_validations.add({{"consolidation_type", consolidation_type(waiting.move.method)}});
+    const auto again = tenon::disruption::look_again(current, options_now(), waiting.move);
+    if (!again.message.empty()) context_.decided("kept after a second look: " + again.message);
+    if (again.move) {
+      TRY(start(*again.move, current, stop));
       continue;
     }
-    TRY(start(waiting.move, current, stop));
+    if (again.reason != "scheduling") {  // parity: validation.go counts only what happened to the nodes
+      context_.metrics.failed_validations.add({{"consolidation_type", consolidation_type(waiting.move.method)}},
+                                              static_cast<double>(waiting.move.nodes.size()));
+    }
+    TRY(context_.applier.apply(rejected_events(current, waiting.move, again.reason), stop));
   }
   return ok();
 }
@@ -214,6 +203,7 @@ Status Controller::start(const Move& move, const scheduling::Snapshot& now, cons
   const plan::Plan marking = TRY(decide_start(now, move));
   TRY(context_.applier.apply(marking, stop));
   context_.decided(describe(command, now));
+  TRY(context_.applier.apply(approved_events(now, move), stop));
   count_decision(move, now);
   for (const auto& planned : move.replacements) {
     const scheduling::PoolView* pool = find_pool(now, planned.pool);

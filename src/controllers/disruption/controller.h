@@ -29,8 +29,6 @@ class Controller {
   Status start(const tenon::disruption::Move& move, const scheduling::Snapshot& snapshot, const std::stop_token& stop);
   void count_decision(const tenon::disruption::Move& move, const scheduling::Snapshot& now);
   Status carry_on(const std::stop_token& stop);
-  Status report_kept(const scheduling::Snapshot& snapshot, const tenon::disruption::Pass& found,
-                     const std::stop_token& stop);
   scheduling::Snapshot snapshot() const;
   tenon::disruption::Options options_now() const;
   std::vector<std::string> held_nodes() const;

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/disruption/events.h"
+
+#include "base/text.h"
+
+namespace tenon::controllers::disruption {
+namespace {
+
+using scheduling::NodeView;
+using scheduling::Snapshot;
+using tenon::disruption::Kept;
+using tenon::disruption::Method;
+using tenon::disruption::Move;
+
+constexpr Duration kBlocked = 2min, kUnconsolidatable = 15min, kPoolBlocked = 1min;  // no equal event for so long
+constexpr std::string_view kNothingAllowed = "No allowed disruptions";
+constexpr int64_t kCent = model::kPicoPerUsd / 100;
+
+const NodeView* find_node(const Snapshot& snapshot, const std::string& name) {
+  for (const NodeView& node : snapshot.nodes) {
+    if (node.name() == name) return &node;
+  }
+  return nullptr;
+}
+
+void tell(const NodeView& view, const std::string& reason, const std::string& message, Duration dedupe,
+          plan::Plan& plan) {
+  if (view.node) plan.add(plan::RecordEvent{plan::ref(*view.node), "Normal", reason, message, dedupe});
+  if (view.claim) plan.add(plan::RecordEvent{plan::ref(*view.claim), "Normal", reason, message, dedupe});
+}
+
+void tell_pool(const Snapshot& snapshot, const std::string& pool, const std::string& reason, const std::string& message,
+               Duration dedupe, plan::Plan& plan) {
+  for (const auto& view : snapshot.pools) {
+    if (view.pool->meta.name != pool) continue;
+    plan.add(plan::RecordEvent{plan::ref(*view.pool), "Normal", reason, message, dedupe});
+  }
+}
+
+void tell_kept(const Snapshot& snapshot, const std::string& name, const Kept& kept, plan::Plan& plan) {
+  const NodeView* view = find_node(snapshot, name);
+  if (view && kept.has_event() && !kept.message.empty())
+    tell(*view, kept.reason, kept.message, kept.reason == "Unconsolidatable" ? kUnconsolidatable : kBlocked, plan);
+}
+
+bool consolidates(const Move& move) {
+  return move.method == Method::kSingleNodeConsolidation || move.method == Method::kMultiNodeConsolidation;
+}
+
+// What the command looks like from one of its nodes.
+std::string command(const Move& move, const std::string& node) {
+  const std::string verb = move.replacements.empty() ? "delete" : "replace";
+  if (move.nodes.size() > 1)
+    return verb + ": [" + node + "] (part of " + std::to_string(move.nodes.size()) + "-node consolidation)";
+  const size_t count = move.replacements.size();
+  if (count == 0) return verb + ": [" + node + "]";
+  return verb + ": [" + node + "] -> [" + std::to_string(count) + (count == 1 ? " replacement]" : " replacements]");
+}
+
+std::string dollars(model::Price price) {
+  const int64_t cents = (price.value() + kCent / 2) / kCent;
+  const std::string rest = std::to_string(cents % 100);
+  return "$" + std::to_string(cents / 100) + "." + (rest.size() < 2 ? "0" : "") + rest;
+}
+
+}  // namespace
+
+plan::Plan pass_events(const Snapshot& snapshot, const tenon::disruption::Pass& pass) {
+  plan::Plan plan;
+  std::map<std::string, std::string> pools;
+  for (const auto& [name, kept] : pass.kept) {
+    tell_kept(snapshot, name, kept, plan);
+    if (kept.reason == "Budget" && kept.message.starts_with(kNothingAllowed))
+      pools.emplace(std::string(cut(kept.object, '/').second), cut(kept.message, ';').first);
+  }
+  for (const auto& [pool, message] : pools) tell_pool(snapshot, pool, "DisruptionBlocked", message, kPoolBlocked, plan);
+  for (const Move& move : pass.moves) {
+    if (!consolidates(move) || move.replacements.empty()) continue;
+    for (const std::string& name : move.nodes) {
+      const std::string message =
+          "Consolidation candidate: " + command(move, name) + " (savings: " + dollars(move.savings) + ")";
+      if (const NodeView* view = find_node(snapshot, name))
+        tell(*view, "ConsolidationCandidate", message, kBlocked, plan);
+    }
+  }
+  return plan;
+}
+
+plan::Plan rejected_events(const Snapshot& snapshot, const Move& move, const std::string& reason) {
+  plan::Plan plan;
+  if (!consolidates(move)) return plan;
+  for (const std::string& name : move.nodes) {
+    const std::string message = "Consolidation rejected: " + command(move, name) + ", reason: " + reason +
+                                " (savings: " + dollars(move.savings) + ")";
+    if (const NodeView* view = find_node(snapshot, name)) tell(*view, "ConsolidationRejected", message, kBlocked, plan);
+  }
+  return plan;
+}
+
+plan::Plan approved_events(const Snapshot& snapshot, const Move& move) {
+  plan::Plan plan;
+  for (const auto& [pool, message] : move.approved) {
+    const NodeView* view = find_node(snapshot, move.nodes.front());
+    if (move.nodes.size() == 1 && view) {
+      tell(*view, "ConsolidationApproved", message, kBlocked, plan);
+    } else {
+      tell_pool(snapshot, pool, "ConsolidationApproved", message, kBlocked, plan);
+    }
+  }
+  return plan;
+}
+
+}  // namespace tenon::controllers::disruption

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "disruption/validation.h"
+
+#include <algorithm>
+#include <set>
+
+#include "disruption/candidates.h"
+#include "disruption/emptiness.h"
+#include "disruption/headroom.h"
+#include "disruption/simulation.h"
+
+namespace tenon::disruption {
+namespace {
+
+using scheduling::Snapshot;
+
+constexpr std::string_view kChurn = "churn", kBudget = "budget", kScheduling = "scheduling";
+
+SecondLook rejected(std::string_view reason, std::string message) {
+  return {std::nullopt, std::string(reason), std::move(message)};
+}
+
+// The move's nodes as candidates of now; the first that no longer is one goes to `lost`.
+std::vector<Candidate> still_candidates(const Snapshot& snapshot, const Options& options, const Move& move,
+                                        SecondLook& lost) {
+  std::map<std::string, Kept> kept;
+  const auto all = candidates(snapshot, options, Patience::kGraceful, kept);
+  std::vector<Candidate> mine;
+  for (const std::string& name : move.nodes) {
+    const auto at = std::find_if(all.begin(), all.end(), [&](const Candidate& c) { return c.name() == name; });
+    if (at != all.end()) {
+      mine.push_back(*at);
+      continue;
+    }
+    if (!lost.message.empty()) continue;
+    const auto why = kept.find(name);
+    // Pods were told to go to a nominated node: the peer counts that as the budgets' matter.
+    const bool nominated = why != kept.end() && why->second.message.starts_with("Node is nominated");
+    lost = rejected(nominated ? kBudget : kChurn,
+                    "node " + name + ": " + (why == kept.end() ? "has gone" : why->second.message));
+  }
+  return mine;
+}
+
+// Each node for itself: those that are no longer empty do not keep the others.
+SecondLook still_empty(const Snapshot& snapshot, const Options& options, const Headroom& held,
+                       const std::vector<Candidate>& mine, const Move& move, SecondLook lost) {
+  BudgetLeft budget(snapshot, options, move.reason);
+  Move now = move;
+  now.nodes.clear();
+  now.savings = model::Price();
+  now.disruption_cost_milli = 0;
+  for (const Candidate& candidate : mine) {
+    const bool empty = counts_as_empty(candidate) && !held.nodes.contains(candidate.name());
+    const bool allowed = budget.left(candidate.node->pool()) > 0;
+    if (empty && allowed) {
+      budget.take(candidate);
+      now.nodes.push_back(candidate.name());
+      now.savings += candidate.price;
+      now.disruption_cost_milli += candidate.cost_milli;
+    } else if (lost.message.empty()) {
+      lost = empty ? rejected(kBudget, "the budgets no longer allow it")
+                   : rejected(kChurn, "node " + candidate.name() + " is in use again");
+    }
+  }
+  if (!now.nodes.empty()) lost.move = std::move(now);
+  return lost;
+}
+
+// Why what would be decided now is not the move; empty if it buys no other nodes and saves money.
+std::string differs(const Move& move, const Judgement& now) {
+  if (!now.move) return now.why_not;
+  if (now.move->replacements.size() != move.replacements.size()) return "another number of replacements is needed now";
+  for (size_t i = 0; i < move.replacements.size(); ++i) {
+    const auto& possible = now.move->replacements[i].instance_types;
+    const std::set<std::string> types(possible.begin(), possible.end());
+    for (const std::string& type : move.replacements[i].instance_types) {
+      if (!types.contains(type)) return "instance type " + type + " no longer fits";
+    }
+  }
+  return now.move->savings > model::Price() ? "" : "it no longer saves money";
+}
+
+}  // namespace
+
+SecondLook look_again(const Snapshot& snapshot, const Options& asked, const Move& move) {
+  const Headroom held = headroom(snapshot, asked);
+  Options options = asked;
+  options.keep_placed = held.pods;
+  options.worth = pool_worth(snapshot);
+  SecondLook lost;
+  const std::vector<Candidate> mine = still_candidates(snapshot, options, move, lost);
+  if (move.method == Method::kEmptiness) return still_empty(snapshot, options, held, mine, move, std::move(lost));
+  if (!lost.message.empty()) return lost;
+  std::vector<const Candidate*> nodes;
+  for (const Candidate& candidate : mine) {
+    if (!consolidatable(candidate)) return rejected(kChurn, "pods of node " + candidate.name() + " changed");
+    nodes.push_back(&candidate);
+  }
+  const BudgetLeft budget(snapshot, options, move.reason);
+  if (!budget.allows(nodes)) return rejected(kBudget, "the budgets no longer allow it");
+  std::string why = differs(move, simulate(snapshot, options, nodes, Buy::kCheaper));
+  if (!why.empty() && move.replacements.size() > 1) why = differs(move, repack(snapshot, options, nodes));
+  if (!why.empty()) return rejected(kScheduling, std::move(why));
+  return {move, "", ""};
+}
+
+}  // namespace tenon::disruption
