@@ -92,6 +92,14 @@ scheduling::SolveOptions without_the_gone(const Snapshot& snapshot, const Option
 
 bool all_spot(const Nodes& nodes) { return std::all_of(nodes.begin(), nodes.end(), is_spot); }
 
+// Some NodePool has minValues, so that prices may leave too few types.
+bool asks_for_variety(const Snapshot& snapshot) {
+  return std::any_of(snapshot.pools.begin(), snapshot.pools.end(), [](const auto& view) {
+    const auto& specs = view.pool->node_template.requirements;
+    return std::any_of(specs.begin(), specs.end(), [](const auto& spec) { return spec.min_values.has_value(); });
+  });
+}
+
 Move move_of(const Nodes& nodes) {
   Move move;
   for (const Candidate* candidate : nodes) {
@@ -142,7 +150,11 @@ Judgement priced(const Snapshot& snapshot, const Options& options, const Nodes& 
 
 Judgement simulate(const Snapshot& snapshot, const Options& options, const Nodes& nodes, Buy buy) {
   if (buy == Buy::kCheaper) return Simulation(snapshot, options, nodes).judge(nodes);
-  Judgement judgement = plan_without(snapshot, options, nodes, without_the_gone(snapshot, options));
+  scheduling::SolveOptions solve = without_the_gone(snapshot, options);
+  for (const NodeView& node : snapshot.nodes) {  // may never become ready
+    if (node.managed() && !node.initialized()) solve.closed_nodes.push_back(node.name());
+  }
+  Judgement judgement = plan_without(snapshot, options, nodes, std::move(solve));
   if (!judgement.move) return judgement;
   for (const PlannedNode& node : judgement.move->replacements) judgement.move->savings -= node.launch.price;
   return judgement;
@@ -212,6 +224,10 @@ std::string Simulation::why_not(const Nodes& nodes) {
   }
   if (answer.may_be_spot && !options_.spot_to_spot && all_spot(nodes)) {
     return "SpotToSpotConsolidation is disabled, can't replace a spot node with a spot node";
+  }
+  if (answer.new_nodes == 1 && asks_for_variety(snapshot_)) {
+    std::vector<PlannedNode> wanted = world_.nodes_to_buy(std::nullopt);
+    if (std::string why = make_cheaper(snapshot_, options_, nodes, wanted); !why.empty()) return why;
   }
   return "Can't replace with a cheaper node";
 }

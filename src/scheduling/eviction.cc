@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/labels.h"
+#include "model/pod_started.h"
 
 namespace tenon::scheduling {
 
@@ -13,7 +14,7 @@ bool refuses_disruption(const model::Pod& pod, Instant now) {
   if (text == "true") return true;
   const auto span = parse_go_duration(text);
   if (!span || *span <= Duration(0)) return false;  // reported as an event by whoever reads the pod; ignored here
-  const auto* started = model::find_condition(pod.conditions, "Initialized");
+  const auto* started = model::find_condition(pod.conditions, model::kPodStarted);
   return !started || now < started->last_transition + *span;
 }
 

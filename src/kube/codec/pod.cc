@@ -3,6 +3,7 @@
 #include "kube/codec/codec.h"
 #include "kube/codec/common.h"
 #include "kube/codec/pod_requests.h"
+#include "model/pod_started.h"
 
 namespace tenon::kube::codec {
 namespace {
@@ -112,6 +113,8 @@ model::Pod read_pod(const Field& pod) {
   out.nominated_node_name = status["nominatedNodeName"].text();
   out.phase = status["phase"].text("Pending");
   out.conditions = read_conditions(status["conditions"]);
+  if (const auto started = status["startTime"].time())
+    out.conditions.push_back({std::string(model::kPodStarted), "True", "", "", *started});
   out.spec = Shared(read_spec(spec, read_pod_amounts(spec, status)));
   return out;
 }
