@@ -17,7 +17,7 @@ constexpr size_t kWindows[] = {2, 3, 4};
 bool worth_it(const Move& move, const Nodes& nodes) {
   if (move.savings <= model::Price()) return false;
   const auto spot = [](const auto& node) { return node.launch.capacity_type == model::kCapacitySpot; };
-  int64_t percent = move.replacements.size() > 1 ? kRepackGainPercent : 0;
+  int64_t percent = nodes.size() + move.replacements.size() > 2 ? kRepackGainPercent : 0;
   const bool priced_anew = std::any_of(move.replacements.begin(), move.replacements.end(), spot) ||
                            std::any_of(nodes.begin(), nodes.end(), is_spot);
   if (priced_anew && !move.replacements.empty()) percent = kSpotGainPercent;
@@ -216,7 +216,7 @@ void Search::several() {
 // Where small steps leave much to gain, one large one: as many nodes as may go are packed anew.
 void Search::all_anew() {
   const Nodes nodes = within(by_use(order_), whole_budget_);
-  if (nodes.size() < 2) return;
+  if (nodes.size() <= kWindows[std::size(kWindows) - 1]) return;  // all such sets have been tried
   model::Price saved;
   for (const Move& move : moves_) saved += move.savings;
   const int64_t left = (price_of(nodes) - saved).value(), least = simulation_.worth(nodes).value();
