@@ -59,6 +59,7 @@ Verdict State::fits_variant(const Bin& bin, const Ask& ask, size_t v, Fit& fit) 
   const Variant& variant = c.forms[ask.form].variants[v];
   const bool first = bin.placed.empty() && !problem_->pools[static_cast<size_t>(bin.pool)].min_values.empty();
   if (first && ask.count > 1) return Verdict::kNotNow;  // what one pod leaves open must stay open
+  if (!bin.rows.intersects(variant.rows[static_cast<size_t>(bin.pool)])) return Verdict::kNever;
   fit.variant = v;
   fit.rows = bin.rows;
   fit.rows &= variant.rows[static_cast<size_t>(bin.pool)];
@@ -127,6 +128,8 @@ int State::room_in(const Bin& bin, const Ask& ask, int limit) const {
   for (const auto& [key, use] : form.uses) {
     if (problem_->groups[use.group].kind != GroupKind::kAffinity) return 1;
   }
+  const auto possible = [&](const Variant& v) { return bin.rows.intersects(v.rows[static_cast<size_t>(bin.pool)]); };
+  if (bin.fresh() && std::none_of(form.variants.begin(), form.variants.end(), possible)) return 1;
   Fit fit;
   const auto fits = [&](int count) {
     if (host_rules(bin, form, count) != Verdict::kFits) return false;
