@@ -19,6 +19,7 @@ using scheduling::WhatIf;
 
 constexpr size_t kNamed = 5;  // pods in a sentence
 constexpr size_t kAnyNumber = static_cast<size_t>(-1);
+constexpr int kStepsTried = 6;  // each half of the one before: down to a sixtieth of what all that goes costs
 
 const model::NodePool* find_pool(const Snapshot& snapshot, std::string_view name) {
   for (const auto& view : snapshot.pools) {
@@ -209,8 +210,10 @@ Simulation::Estimate Simulation::estimate(const Nodes& nodes) {
   consider(nodes, {.most = 1, .below = paid}, best);
   if (best.savings == paid) return best;
   const auto beside = model::Price(static_cast<int64_t>(nodes.size()) * options_.solve.node_price.value());
+  int tried = 0;
   for (const model::Price below : steps_) {
     if (below >= paid || world_.at_least(asked, below) >= paid - best.savings) continue;
+    if (++tried > kStepsTried) break;
     consider(nodes, {.most = kAnyNumber, .below = below, .total_below = paid + beside - best.gain}, best);
   }
   return best;
