@@ -99,6 +99,7 @@ Result<std::unique_ptr<SimWorld>> SimWorld::make(Options options) {
   cluster.aws.cluster_endpoint = std::string("https://") + kSimKubeHost;
   cluster.aws.check_signatures = false;  // the loopback transport is not a network
   cluster.aws.fault = world->options_.aws_fault;
+  cluster.aws.shutting_down_for = world->options_.shutting_down_for;
   cluster.install_optional_crds = world->options_.optional_crds;
   cluster.faults = world->options_.machine_faults;
   world->cluster_ = std::make_unique<minicluster::Minicluster>(*world->sim_, std::move(cluster));

@@ -65,6 +65,7 @@ class SimWorld {
     bool optional_crds = false;  // installed from the start
     std::function<void(const std::string& line)> decided;
     std::function<void(const std::string& controller, const std::string& key, const Error& error)> failed = {};
+    Duration shutting_down_for = 1s;                                       // an instance, until it has gone
     std::function<std::string(const std::string& action)> aws_fault = {};  // as FakeAwsOptions::fault
     std::shared_ptr<const minicluster::MachineFaults> machine_faults = {};
     // What stands between the controllers and the servers, made anew with them; empty: nothing.

@@ -59,13 +59,13 @@ spec:
   template:
     metadata: {{labels: {{app: load}}}}
     spec:
-      terminationGracePeriodSeconds: 0
+      terminationGracePeriodSeconds: {}
       containers:
       - name: load
         image: pause
         resources: {{requests: {{cpu: {}m, memory: {}Mi}}}}
 )",
-                     options.pod_millicores, options.pod_mib);
+                     options.grace_seconds, options.pod_millicores, options.pod_mib);
 }
 
 }  // namespace
@@ -75,7 +75,8 @@ Life::Life(const LifeOptions& options) {
                                     .planted = {},
                                     .gates = options.gates,
                                     .optional_crds = options.optional_crds,
-                                    .decided = [this](const std::string& line) { decided_.push_back(line); }});
+                                    .decided = [this](const std::string& line) { decided_.push_back(line); },
+                                    .shutting_down_for = options.shutting_down_for});
   CHECK(world.has_value(), world ? "" : world.error().message);
   world_ = std::move(*world);
   create({"karpenter.k8s.aws", "ec2nodeclasses"}, "", kNodeClass);

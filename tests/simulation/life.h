@@ -18,6 +18,8 @@ struct LifeOptions {
   std::string budget = "100%";
   std::string consolidate_after = "30s";
   int64_t pod_millicores = 0, pod_mib = 0;
+  int grace_seconds = 0;            // of a pod
+  Duration shutting_down_for = 1s;  // an instance
   cli::Gates gates = {};
   bool optional_crds = false;  // NodeOverlay and CapacityBuffer are installed
 };
@@ -51,6 +53,7 @@ class Life {
   // Runs until so many pods run; false if that never comes.
   bool run_until_running(int pods);
   void run_for(Duration span) { world_->sim().run_for(span); }
+  bool run_until(const std::function<bool()>& done, Duration at_most) { return world_->sim().run_until(done, at_most); }
   void crash() { world_->stop_controllers(); }
   void restart();
 
@@ -62,6 +65,7 @@ class Life {
   int unclaimed_instances() const;
   int live_instances() const;
   int calls(const std::string& action) const { return world_->cluster().fake_aws().calls(action); }
+  void scale_price(const std::string& type, double factor) { world_->cluster().fake_aws().scale_price(type, factor); }
 
  private:
   std::vector<std::string> decided_;

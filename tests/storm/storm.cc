@@ -14,8 +14,8 @@ namespace {
 constexpr Duration kLook = 5s;              // between looks of the checkers
 constexpr Duration kOutOfStock = 3min;      // of an offering
 constexpr Duration kQuiet = 4min;           // without a change: settled
-constexpr int64_t kMostBetweenEdits = 150;  // seconds
-constexpr uint64_t kNoCapacityOneIn = 40, kReclaimOneIn = 6, kCrashOneIn = 10, kClaimOneIn = 12, kStripOneIn = 15;
+constexpr int64_t kMostBetweenEdits = 400;  // seconds
+constexpr uint64_t kNoCapacityOneIn = 40, kReclaimOneIn = 3, kCrashOneIn = 5, kClaimOneIn = 5, kStripOneIn = 5;
 
 class Storm {
  public:

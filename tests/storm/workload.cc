@@ -142,6 +142,7 @@ void Workload::set_up() {
     deployments_.emplace_back(manner.name);
   }
   create(kBudgets, "default", kGuard);
+  for (size_t i = 0; i < deployments_.size(); ++i) scale();
 }
 
 void Workload::scale() {

@@ -45,6 +45,7 @@ class ListedAws : public FakeAws {
   runtime::Event& changed() override { return *event_; }
   int calls(const std::string&) const override { return 0; }
   void scale_price(const std::string&, double) override {}
+  bool reclaim(const std::string&) override { return false; }
   void serve(const http::ServerRequest&, http::ResponseWriter&, const std::stop_token&) override {}
 
   std::vector<FakeInstance> list;
