@@ -1,5 +1,5 @@
-// Many storms in which no promise is broken, and bugs planted one by one of which each breaks the promise that it
-// should. `./run sim` runs a thousand storms.
+// Bugs planted one by one: each breaks the promise that it should. And over some storms together nothing is left
+// untried. `./run sim` runs a thousand storms.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -9,17 +9,6 @@
 
 namespace tenon::storm {
 namespace {
-
-class Storms : public testing::TestWithParam<uint64_t> {};
-
-TEST_P(Storms, BreakNoPromise) {
-  const Outcome outcome = run_storm({.seed = GetParam()});
-  for (const auto& checker : outcome.checkers) {
-    for (const std::string& what : checker->broken()) ADD_FAILURE() << checker->name() << ": " << what;
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Seeds, Storms, testing::Range<uint64_t>(6, 51));
 
 struct Canary {
   const char* name;
@@ -55,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Canary{"CollectsNothing", "skip-collection", {}, "leaks"},
                     Canary{"ForgetsTheToken", "", {.forget_client_token = true}, "twins"},
                     Canary{"ForgetsDaemons", "forget-daemonsets", {}, "running"},
-                    Canary{"BelievesAWrongPrice", "swap-price=c5.large", {}, "prices"}),
+                    Canary{"BelievesAWrongPrice", "cheapen=r5.xlarge", {}, "prices"}),
     [](const auto& canary) { return canary.param.name; });
 
 // Over all of them, every fault struck and every checker saw what it watches for.
