@@ -10,6 +10,7 @@
 #include "json/yaml.h"
 #include "life_view.h"
 #include "minicluster/fake_aws/testing/caller.h"
+#include "testing/demo_node_class.h"
 
 namespace tenon::scenarios {
 namespace {
@@ -18,17 +19,6 @@ using json::value;
 using minicluster::Object;
 
 constexpr Duration kLook = 1s;  // between looks of a step that waits
-
-constexpr const char* kNodeClass = R"(
-apiVersion: karpenter.k8s.aws/v1
-kind: EC2NodeClass
-metadata: {name: default}
-spec:
-  role: KarpenterNodeRole-demo
-  amiSelectorTerms: [{alias: al2023@latest}]
-  subnetSelectorTerms: [{tags: {karpenter.sh/discovery: demo}}]
-  securityGroupSelectorTerms: [{tags: {karpenter.sh/discovery: demo}}]
-)";
 
 constexpr const char* kNodePool = R"(
 apiVersion: karpenter.sh/v1
@@ -87,7 +77,7 @@ LifeWorld::LifeWorld(const value& life) {
   auto world = cli::SimWorld::make(std::move(options));
   CHECK(world.has_value(), world ? "" : world.error().message);
   world_ = std::move(*world);
-  for (auto [yaml, name] : {std::pair(kNodeClass, "nodeClass"), std::pair(kNodePool, "pool")}) {
+  for (auto [yaml, name] : {std::pair(testing::kDemoNodeClass, "nodeClass"), std::pair(kNodePool, "pool")}) {
     const value* over = json::find(life, {name});
     if (over && over->is_null()) continue;  // the scenario has none
     const Status created = create(merged(yaml, over));

@@ -11,23 +11,13 @@
 #include "cli/scenario/observer.h"
 #include "json/json.h"
 #include "json/yaml.h"
+#include "testing/demo_node_class.h"
 
 namespace tenon::simulation {
 namespace {
 
 constexpr Duration kQuiet = 120s;  // beyond consolidateAfter and validation
 constexpr Duration kAtMost = 3h;
-
-constexpr const char* kNodeClass = R"(
-apiVersion: karpenter.k8s.aws/v1
-kind: EC2NodeClass
-metadata: {name: default}
-spec:
-  role: KarpenterNodeRole-demo
-  amiSelectorTerms: [{alias: al2023@latest}]
-  subnetSelectorTerms: [{tags: {karpenter.sh/discovery: demo}}]
-  securityGroupSelectorTerms: [{tags: {karpenter.sh/discovery: demo}}]
-)";
 
 std::string node_pool(const LifeOptions& options) {
   return fmt::format(R"(
@@ -79,7 +69,7 @@ Life::Life(const LifeOptions& options) {
                                     .shutting_down_for = options.shutting_down_for});
   CHECK(world.has_value(), world ? "" : world.error().message);
   world_ = std::move(*world);
-  create({"karpenter.k8s.aws", "ec2nodeclasses"}, "", kNodeClass);
+  create({"karpenter.k8s.aws", "ec2nodeclasses"}, "", testing::kDemoNodeClass);
   create({"karpenter.sh", "nodepools"}, "", node_pool(options));
   create({"apps", "deployments"}, "default", deployment(options));
   settle();

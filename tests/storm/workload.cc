@@ -7,6 +7,7 @@
 #include "json/json.h"
 #include "json/yaml.h"
 #include "storm/truth.h"
+#include "testing/demo_node_class.h"
 
 namespace tenon::storm {
 namespace {
@@ -17,17 +18,6 @@ const Resource kPools{"karpenter.sh", "nodepools"}, kNodeClasses{"karpenter.k8s.
 const Resource kDeployments{"apps", "deployments"}, kDaemonSets{"apps", "daemonsets"};
 const Resource kBudgets{"policy", "poddisruptionbudgets"};
 constexpr int kMostReplicas = 10;  // of a Deployment; some twenty nodes in all
-
-constexpr const char* kNodeClass = R"(
-apiVersion: karpenter.k8s.aws/v1
-kind: EC2NodeClass
-metadata: {name: default}
-spec:
-  role: KarpenterNodeRole-demo
-  amiSelectorTerms: [{alias: al2023@latest}]
-  subnetSelectorTerms: [{tags: {karpenter.sh/discovery: demo}}]
-  securityGroupSelectorTerms: [{tags: {karpenter.sh/discovery: demo}}]
-)";
 
 std::string node_pool(const std::string& name, const std::string& capacity, int weight, const std::string& extra) {
   return fmt::format(R"(
@@ -133,7 +123,7 @@ void Workload::patch(const Resource& resource, const std::string& ns, const std:
 }
 
 void Workload::set_up() {
-  create(kNodeClasses, "", kNodeClass);
+  create(kNodeClasses, "", testing::kDemoNodeClass);
   create(kPools, "", node_pool("general", "on-demand", 10, ""));
   create(kPools, "", node_pool("patient", "spot", 1, "terminationGracePeriod: 10m"));
   create(kDaemonSets, "default", kAgent);
