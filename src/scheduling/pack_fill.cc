@@ -258,30 +258,31 @@ void Filler::fill_by_share(const Column& column, const std::vector<double>& valu
   while (!candidates_.empty()) {
     budget.spend(static_cast<int64_t>(candidates_.size()));
     for (size_t r = 0; r < resources_; ++r) {
-      free_[r] = static_cast<double>(load.left()[r]);
+      free_[r] = static_cast<double>(std::max<int64_t>(load.left()[r], 0));
       share_[r] = free_[r] > 0 ? 1 / free_[r] : 0;
     }
     double best_score = -1;
     size_t best = 0;
-    int best_room = 0;
     std::erase_if(candidates_, [&](size_t i) {
-      const PodKind& kind = packing_.kinds()[counts_[i].kind];
-      int here = room(i);
-      if (here > 0 && kind.minds_company()) here = std::min(here, load.host_room(kind));
-      if (here <= 0) return true;
+      const double* size = sizes_.data() + i * resources_;
+      bool fits = trial_[i] < most_[i];
       double share = 0;
-      for (size_t r = 0; r < resources_; ++r) share += sizes_[i * resources_ + r] * share_[r];
+      for (size_t r = 0; r < resources_; ++r) {
+        fits &= size[r] <= free_[r];
+        share += size[r] * share_[r];
+      }
+      const PodKind& kind = packing_.kinds()[counts_[i].kind];
+      if (!fits || (kind.minds_company() && load.host_room(kind) <= 0)) return true;
       const double score = values[i] / share * (1 + kLargeFirst * share);
       if (score > best_score) {
         best_score = score;
         best = i;
-        best_room = here;
       }
       return false;
     });
     if (candidates_.empty()) break;
     const PodKind& kind = packing_.kinds()[counts_[best].kind];
-    best_room = std::min(best_room, load.room_for(kind));
+    const int best_room = std::min(most_[best] - trial_[best], load.room_for(kind));
     if (best_room <= 0) {
       std::erase(candidates_, best);
       continue;
