@@ -199,6 +199,7 @@ void compile_pools(Problem& problem) {
     why = pool.rows.empty() ? "nodepool requirements filtered out all available instance types"
                             : settle_min_values(problem, pool);
     if (!why.empty()) {
+      problem.pools_without_types.emplace(name, !pool.rows.empty());
       problem.pools_left_out.emplace_back(name, why);
       continue;
     }

@@ -8,14 +8,22 @@
 
 namespace tenon::scheduling {
 
-bool refuses_disruption(const model::Pod& pod, Instant now) {
+Refusal refusal_of(const model::Pod& pod, Instant now) {
+  using Kind = Refusal::Kind;
   const std::string_view text = model::lookup(pod.meta.annotations, model::kAnnotationDoNotDisrupt);
-  if (text.empty() || pod.terminal() || pod.meta.deleting()) return false;
-  if (text == "true") return true;
+  if (text.empty() || pod.terminal() || pod.meta.deleting()) return {};
+  if (text == "true") return {Kind::kAlways, {}};
   const auto span = parse_go_duration(text);
-  if (!span || *span <= Duration(0)) return false;  // reported as an event by whoever reads the pod; ignored here
+  if (!span || *span <= Duration(0)) return {Kind::kInvalid, {}};
   const auto* started = model::find_condition(pod.conditions, model::kPodStarted);
-  return !started || now < started->last_transition + *span;
+  if (!started) return {Kind::kUntil, {}};
+  const Instant until = started->last_transition + *span;
+  return {now < until ? Kind::kUntil : Kind::kElapsed, until};
+}
+
+bool refuses_disruption(const model::Pod& pod, Instant now) {
+  const Refusal::Kind kind = refusal_of(pod, now).kind;
+  return kind == Refusal::Kind::kAlways || kind == Refusal::Kind::kUntil;
 }
 
 bool evictable(const model::Pod& pod, Instant now) {

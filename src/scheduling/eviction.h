@@ -6,7 +6,14 @@
 
 namespace tenon::scheduling {
 
-// Its annotation do-not-disrupt says `true`, or a duration since the pod started that has not passed.
+// What its annotation do-not-disrupt asks for: `true`, or a duration since the pod started.
+struct Refusal {
+  enum class Kind { kNone, kAlways, kUntil, kElapsed, kInvalid };
+  Kind kind = Kind::kNone;
+  std::optional<Instant> until;  // kUntil, kElapsed; not if the pod has not started
+};
+Refusal refusal_of(const model::Pod& pod, Instant now);
+// It asks, and the time has not passed.
 bool refuses_disruption(const model::Pod& pod, Instant now);
 bool evictable(const model::Pod& pod, Instant now);
 

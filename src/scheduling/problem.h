@@ -197,6 +197,7 @@ struct Problem {
   std::vector<std::string> resources;
   std::vector<PoolProblem> pools;  // weight descending, then name descending, as Karpenter tries them
   std::vector<std::pair<std::string, std::string>> pools_left_out;  // name, why
+  std::map<std::string, bool> pools_without_types;                  // of them; as in Solution
   std::vector<NodeProblem> nodes;                                   // initialized first, then by name
   std::vector<PodProblem> pods;                                     // by key
   std::vector<PodClass> classes;                                    // by the key of their first pod

@@ -125,6 +125,7 @@ Solution solve(const Snapshot& snapshot, const SolveOptions& options) {
     best.steps = steps;
   }
   Solution solution = finish(best.state);
+  solution.pools_without_types = problem.pools_without_types;
   solution.steps = best.steps;
   return solution;
 }

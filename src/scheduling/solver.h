@@ -94,6 +94,7 @@ struct Solution {
   std::map<std::string, std::vector<std::string>> existing;  // node name → pod keys, sorted
   std::map<std::string, Unschedulable> unschedulable;        // pod key → why
   std::map<std::string, GivenUp> relaxed;                    // pod key → preferences given up; none: not listed
+  std::map<std::string, bool> pools_without_types;           // NodePools that can buy nothing → only for minValues
   model::Price price;                                        // sum over launch
   int64_t steps = 0;                                         // work done, for tests and --stats
 };

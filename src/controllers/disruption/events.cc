@@ -2,6 +2,8 @@
 #include "controllers/disruption/events.h"
 
 #include "base/text.h"
+#include "model/labels.h"
+#include "scheduling/eviction.h"
 
 namespace tenon::controllers::disruption {
 namespace {
@@ -13,6 +15,8 @@ using tenon::disruption::Method;
 using tenon::disruption::Move;
 
 constexpr Duration kBlocked = 2min, kUnconsolidatable = 15min, kPoolBlocked = 1min;  // no equal event for so long
+constexpr Duration kRefusal = 2min;
+constexpr Duration kElapsedLately = 10min;  // what a pod asked for long ago is no news
 constexpr std::string_view kNothingAllowed = "No allowed disruptions";
 constexpr int64_t kCent = model::kPicoPerUsd / 100;
 
@@ -43,6 +47,27 @@ void tell_kept(const Snapshot& snapshot, const std::string& name, const Kept& ke
     tell(*view, kept.reason, kept.message, kept.reason == "Unconsolidatable" ? kUnconsolidatable : kBlocked, plan);
 }
 
+// The time that a pod asks for, and whether it is over. parity: karpenter pkg/utils/pod/scheduling.go
+void tell_refusal(const model::Pod& pod, Instant now, plan::Plan& plan) {
+  using Kind = scheduling::Refusal::Kind;
+  const scheduling::Refusal refusal = scheduling::refusal_of(pod, now);
+  const std::string key(model::kAnnotationDoNotDisrupt);
+  const auto event = [&](const std::string& type, const std::string& reason, const std::string& message) {
+    plan.add(plan::RecordEvent{plan::pod_ref(pod.meta), type, reason, message, kRefusal});
+  };
+  if (refusal.kind == Kind::kInvalid) {
+    const std::string text(model::lookup(pod.meta.annotations, key));
+    event("Warning", "InvalidDoNotDisruptAnnotation",
+          "Invalid " + key + " annotation: \"" + text + "\" is neither true nor a time such as 4h, ignoring annotation");
+  } else if (refusal.kind == Kind::kUntil && refusal.until) {
+    event("Normal", "DoNotDisruptUntil",
+          "The " + key + " grace period will elapse at " + format_rfc3339(*refusal.until));
+  } else if (refusal.kind == Kind::kElapsed && now - *refusal.until < kElapsedLately) {
+    event("Normal", "DoNotDisruptGracePeriodElapsed",
+          "The " + key + " grace period has elapsed, pod is now disruptable");
+  }
+}
+
 bool consolidates(const Move& move) {
   return move.method == Method::kSingleNodeConsolidation || move.method == Method::kMultiNodeConsolidation;
 }
@@ -67,6 +92,10 @@ std::string dollars(model::Price price) {
 
 plan::Plan pass_events(const Snapshot& snapshot, const tenon::disruption::Pass& pass) {
   plan::Plan plan;
+  for (const NodeView& node : snapshot.nodes) {
+    if (node.pool().empty()) continue;
+    for (const auto& pod : node.pods) tell_refusal(*pod, snapshot.now, plan);
+  }
   std::map<std::string, std::string> pools;
   for (const auto& [name, kept] : pass.kept) {
     tell_kept(snapshot, name, kept, plan);

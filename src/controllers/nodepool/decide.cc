@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/nodepool/decide.h"
 
+#include "disruption/worth.h"
 #include "model/condition_set.h"
 #include "model/labels.h"
 #include "model/structural_hash.h"
@@ -10,6 +11,7 @@ namespace {
 
 using model::ConditionSet;
 
+constexpr Duration kAnnotationProblem = 1h;  // no equal event for so long
 constexpr std::string_view kHealthy = "NodeRegistrationHealthy";
 
 void judge_node_class(const View& view, ConditionSet& status) {
@@ -82,6 +84,9 @@ plan::Plan decide(const View& view) {
   judge_node_class(view, status);
   judge_health(view, status);
   if (pool != view.pool) plan.add(plan::PatchNodePool{view.pool, pool});
+  for (const std::string& problem : tenon::disruption::annotation_problems(pool)) {
+    plan.add(plan::RecordEvent{plan::ref(pool), "Warning", "InvalidAnnotation", problem, kAnnotationProblem});
+  }
   return plan;
 }
 
