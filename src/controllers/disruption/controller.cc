@@ -109,20 +109,25 @@ scheduling::Snapshot Controller::snapshot() const {
   return snapshot;
 }
 
+std::vector<std::string> Controller::commanded_nodes() const {
+  std::vector<std::string> nodes;
+  for (const Command& command : commands_) {
+    nodes.insert(nodes.end(), command.move.nodes.begin(), command.move.nodes.end());
+  }
+  return nodes;
+}
+
 std::vector<std::string> Controller::held_nodes() const {
-  std::vector<std::string> held;
+  std::vector<std::string> held = commanded_nodes();
   for (const Waiting& waiting : waiting_) {
     held.insert(held.end(), waiting.move.nodes.begin(), waiting.move.nodes.end());
-  }
-  for (const Command& command : commands_) {
-    held.insert(held.end(), command.move.nodes.begin(), command.move.nodes.end());
   }
   return held;
 }
 
-tenon::disruption::Options Controller::options_now() const {
+tenon::disruption::Options Controller::options_now(std::vector<std::string> in_progress) const {
   tenon::disruption::Options options = options_;
-  options.in_progress = held_nodes();
+  options.in_progress = std::move(in_progress);
   return options;
 }
 
@@ -130,13 +135,9 @@ Status Controller::pass(const std::stop_token& stop) {
   const uint64_t changes = changes_.load();
   if (idle_at_ == changes && context_.runtime.now() < idle_until_) return ok();
   const scheduling::Snapshot now = snapshot();
-  std::vector<std::string> commanded;
-  for (const Command& command : commands_) {
-    commanded.insert(commanded.end(), command.move.nodes.begin(), command.move.nodes.end());
-  }
-  TRY(context_.applier.apply(decide_cleanup(now, commanded), stop));
+  TRY(context_.applier.apply(decide_cleanup(now, commanded_nodes()), stop));
   const Instant begun = context_.runtime.now();
-  const auto found = tenon::disruption::decide_disruption(now, options_now());
+  const auto found = tenon::disruption::decide_disruption(now, options_now(held_nodes()));
   context_.metrics.evaluation_duration.observe(in_seconds(context_.runtime.now() - begun));
   TRY(context_.applier.apply(pass_events(now, found), stop));
   // A nomination or a running command ends by time, not by a change.
@@ -166,7 +167,8 @@ Status Controller::validate_due(const std::stop_token& stop) {
   });
   for (const Waiting& waiting : due) {
     const scheduling::Snapshot current = snapshot();
-    const auto again = tenon::disruption::look_again(current, options_now(), waiting.move);
+    // Other moves that wait may never begin: what they would free is not free.
+    const auto again = tenon::disruption::look_again(current, options_now(commanded_nodes()), waiting.move);
     if (!again.message.empty()) context_.decided("kept after a second look: " + again.message);
     if (again.move) {
       TRY(start(*again.move, current, stop));
