@@ -293,6 +293,13 @@ Snapshot Cluster::snapshot() const {
   return out;
 }
 
+std::vector<scheduling::NodeView> Cluster::node_views() const {
+  Snapshot out;
+  out.now = runtime_.now();
+  add_nodes(out);
+  return std::move(out.nodes);
+}
+
 std::vector<scheduling::PoolView> Cluster::pool_views(std::map<std::string, std::string>& refused) const {
   std::vector<scheduling::PoolView> views;
   for (const auto& pool : pools.list()) {

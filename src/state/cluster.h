@@ -51,6 +51,8 @@ class Cluster {
   // And every NodeClaim that is not being deleted has a provider id. Nothing is bought or disrupted before.
   bool synced() const;
   scheduling::Snapshot snapshot() const;
+  // Its nodes alone: cheap enough for every few seconds.
+  std::vector<scheduling::NodeView> node_views() const;
   // The same, with the pods that CapacityBuffers stand for among the pending ones. `states` is of every buffer that is
   // not being deleted, by namespace/name.
   scheduling::Snapshot snapshot_with_buffers(scheduling::BufferStates& states) const;

@@ -15,7 +15,7 @@ namespace {
 using tenon::disruption::Method;
 using tenon::disruption::Move;
 
-constexpr Duration kTick = 1s;           // between looks at waiting moves and running commands
+constexpr Duration kTick = 1s;           // between looks at waiting moves and running commands, if there are any
 constexpr Duration kPassInterval = 10s;  // between passes; parity: disruption loop
 constexpr Duration kIdleAtMost = 5min;   // without a change, until the next look; parity: consolidation state
 
@@ -84,7 +84,11 @@ void Controller::run(const std::stop_token& stop) {
     const bool tell = !status && status.error().code != Code::kCancelled && status.error().code != Code::kConflict;
     if (tell) context_.failed("disruption", "", status.error());
   };
-  while (context_.runtime.sleep_for(kTick, stop) == runtime::Wake::kTimeout) {
+  const auto nap = [&]() -> Duration {
+    if (!waiting_.empty() || !commands_.empty()) return kTick;
+    return std::max<Duration>(kTick, next_pass_ - context_.runtime.now());
+  };
+  while (context_.runtime.sleep_for(nap(), stop) == runtime::Wake::kTimeout) {
     report(carry_on(stop));
     if (!context_.cluster.synced()) continue;
     report(validate_due(stop));
@@ -225,10 +229,12 @@ Status Controller::start(const Move& move, const scheduling::Snapshot& now, cons
 }
 
 Status Controller::carry_on(const std::stop_token& stop) {
+  if (commands_.empty()) return ok();
+  const scheduling::Snapshot now = snapshot();
   size_t queued = 0;
   for (const Command& command : commands_) queued += command.claims.size();
   for (size_t i = 0; i < commands_.size();) {
-    const Progress progress = decide_progress(snapshot(), commands_[i], queued);
+    const Progress progress = decide_progress(now, commands_[i], queued);
     TRY(context_.applier.apply(progress.plan, stop));
     if (progress.state == Progress::State::kWaiting) {
       ++i;

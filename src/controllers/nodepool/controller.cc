@@ -8,9 +8,9 @@ namespace {
 
 constexpr Duration kCountInterval = 5s;  // parity: nodepool.counter
 
-model::Resources used_by(const scheduling::Snapshot& snapshot, const std::string& pool) {
+model::Resources used_by(const std::vector<scheduling::NodeView>& nodes, const std::string& pool) {
   model::Resources used;
-  for (const auto& node : snapshot.nodes) {
+  for (const auto& node : nodes) {
     if (node.pool() != pool || node.deleting()) continue;
     used += node.capacity();  // and one of "nodes"
   }
@@ -52,7 +52,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
     const auto* healthy = model::find_condition(pool->conditions, "NodeRegistrationHealthy");
     view.health = context_.health.verdict(pool->meta.uid, healthy->status);
   }
-  view.used = used_by(context_.cluster.snapshot(), name);
+  view.used = used_by(context_.cluster.node_views(), name);
   TRY(context_.applier.apply(decide(view), stop));
   if (view.node_class) context_.health.class_seen(pool->meta.uid, view.node_class->meta.generation);
   return Next{kCountInterval};
