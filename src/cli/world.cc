@@ -74,20 +74,17 @@ Result<Planted> parse_planted_fault(const std::string& name) {
       {"ignore-budgets", &Faults::ignore_budgets},        {"skip-drain", &Faults::skip_drain},
       {"forget-daemonsets", &Faults::forget_daemon_sets}, {"omit-tags", &Faults::omit_tags},
       {"ignore-limits", &Faults::ignore_limits},          {"ignore-do-not-disrupt", &Faults::ignore_do_not_disrupt},
-      {"skip-collection", &Faults::skip_collection}};
-  constexpr std::string_view kSwapPrice = "swap-price=", kCheapen = "cheapen=";
+      {"skip-collection", &Faults::skip_collection},      {"invert-prices", &Faults::invert_prices}};
+  constexpr std::string_view kSwapPrice = "swap-price=";
   Planted planted;
   if (const auto at = kSwitches.find(name); at != kSwitches.end()) {
     planted.controllers.*at->second = true;
   } else if (name.starts_with(kSwapPrice)) {
     planted.swap_price_of = name.substr(kSwapPrice.size());
-  } else if (name.starts_with(kCheapen)) {
-    planted.swap_price_of = name.substr(kCheapen.size());
-    planted.price_factor = 0.1;
   } else if (!name.empty()) {
     std::string names;
     for (const auto& [known, flag] : kSwitches) names += std::string(known) + ", ";
-    return fail(Code::kInvalid, "no fault \"" + name + "\"; there are: " + names + "swap-price=TYPE, cheapen=TYPE");
+    return fail(Code::kInvalid, "no fault \"" + name + "\"; there are: " + names + "swap-price=TYPE");
   }
   return planted;
 }
@@ -108,7 +105,7 @@ Result<std::unique_ptr<SimWorld>> SimWorld::make(Options options) {
   world->cluster_ = std::make_unique<minicluster::Minicluster>(*world->sim_, std::move(cluster));
   TRY(world->cluster_->start());
   const std::string& swapped = world->options_.planted.swap_price_of;
-  if (!swapped.empty()) world->cluster_->fake_aws().scale_price(swapped, world->options_.planted.price_factor);
+  if (!swapped.empty()) world->cluster_->fake_aws().scale_price(swapped, 10);
   TRY(world->start_controllers());
   return world;
 }

@@ -51,8 +51,7 @@ void open_gates(const Gates& gates, controllers::ManagerOptions& options);
 // The test-only fault of that name; kInvalid with the list of names if there is none such.
 struct Planted {
   controllers::PlantedFaults controllers;
-  std::string swap_price_of;  // an instance type whose price is shown times price_factor
-  double price_factor = 10;
+  std::string swap_price_of;  // an instance type whose price is shown tenfold
 };
 Result<Planted> parse_planted_fault(const std::string& name);
 

@@ -22,6 +22,7 @@ struct PlantedFaults {
   bool ignore_limits = false;
   bool ignore_do_not_disrupt = false;  // of pods that are drained
   bool skip_collection = false;        // of instances that have no NodeClaim, and the other way round
+  bool invert_prices = false;          // consolidation takes what is dear for cheap
 };
 
 struct Context {

@@ -20,10 +20,6 @@ bool well_formed(std::string_view nodes) {
   return error == std::errc() && end == nodes.data() + nodes.size() && count >= 0 && (!percent || count <= kWhole);
 }
 
-bool listed(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 }  // namespace
 
 std::string budget_problem(const model::NodePool& pool) {
@@ -48,7 +44,7 @@ BudgetLeft::BudgetLeft(const scheduling::Snapshot& snapshot, const Options& opti
     if (!node.managed() || !node.initialized() || node.claim->is(model::kInstanceTerminating)) continue;
     Count& count = counts_[std::string(node.pool())];
     ++count.total;
-    const bool busy = node.deleting() || (node.node && !node.node->ready()) || listed(options.in_progress, node.name());
+    const bool busy = node.deleting() || (node.node && !node.node->ready()) || is_held(options, node.name());
     count.consuming += busy ? 1 : 0;
   }
   for (const auto& view : snapshot.pools) {

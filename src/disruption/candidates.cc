@@ -16,10 +16,6 @@ using scheduling::NodeView;
 using scheduling::refuses_disruption;
 using scheduling::Snapshot;
 
-bool listed(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 const scheduling::PoolView* find_pool(const Snapshot& snapshot, std::string_view name) {
   for (const auto& view : snapshot.pools) {
     if (view.pool->meta.name == name) return &view;
@@ -89,7 +85,7 @@ std::vector<Candidate> candidates(const Snapshot& snapshot, const Options& optio
   std::vector<Candidate> all;
   for (const NodeView& node : snapshot.nodes) {
     if (!node.managed()) continue;
-    if (listed(options.in_progress, node.name())) {
+    if (is_held(options, node.name())) {
       kept[node.name()] = {"Waiting", "Node is being disrupted already", "node/" + node.name()};
       continue;
     }

@@ -85,6 +85,16 @@ std::string_view to_string(Method method) {
   return "";
 }
 
+bool needs_second_look(Method method) { return method != Method::kDrift && method != Method::kStaticDrift; }
+
+bool is_held(const Options& options, std::string_view node) {
+  const auto has = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), node) != names.end();
+  };
+  return has(options.in_progress) ||
+         std::any_of(options.waiting.begin(), options.waiting.end(), [&](const Move& move) { return has(move.nodes); });
+}
+
 Pass decide_disruption(const Snapshot& snapshot, const Options& asked) {
   Pass pass;
   const Headroom held = headroom(snapshot, asked);

@@ -17,17 +17,9 @@ namespace tenon::disruption {
 
 enum class Method { kEmptiness, kDrift, kStaticDrift, kMultiNodeConsolidation, kSingleNodeConsolidation };
 std::string_view to_string(Method method);
-
-struct Options {
-  scheduling::SolveOptions solve;
-  bool spot_to_spot = false;  // feature gate SpotToSpotConsolidation
-  // Nodes that an unfinished command already holds (they count against budgets and are no candidates).
-  std::vector<std::string> in_progress;
-  // Pending pods that have room on nodes now and must not lose it, by key. Filled in by decide_disruption().
-  std::set<std::string> keep_placed = {};
-  // What a move must be worth, by NodePool. Filled in by decide_disruption().
-  Worth worth = {};
-};
+// A move of this kind begins only if a second look, some time later, finds it still right; the others begin at once.
+// parity: karpenter validation.go (emptiness and consolidation are validated, drift is not)
+bool needs_second_look(Method method);
 
 struct Move {
   std::string id;      // "move-0", … by order
@@ -39,6 +31,20 @@ struct Move {
   model::Price savings;  // price of the nodes that go − price of the replacements
   int64_t disruption_cost_milli = 0;
   std::map<std::string, std::string> approved;  // NodePool with the policy Balanced → how the move scored
+};
+
+struct Options {
+  scheduling::SolveOptions solve;
+  bool spot_to_spot = false;  // feature gate SpotToSpotConsolidation
+  // Nodes of commands that have begun: they are no candidates, count against budgets and are as good as gone.
+  std::vector<std::string> in_progress;
+  // Moves that have been found and wait for their second look, which may say no. Their nodes are no candidates either,
+  // count against budgets and take no pods; but what they use of a NodePool's limits is not free yet.
+  std::vector<Move> waiting = {};
+  // Pending pods that have room on nodes now and must not lose it, by key. Filled in by decide_disruption().
+  std::set<std::string> keep_placed = {};
+  // What a move must be worth, by NodePool. Filled in by decide_disruption().
+  Worth worth = {};
 };
 
 struct Kept {
@@ -54,6 +60,9 @@ struct Pass {
   std::vector<Move> moves;           // may all start now, in order, under the budgets
   std::map<std::string, Kept> kept;  // node → what keeps it
 };
+
+// A command or a move that waits holds this node already.
+bool is_held(const Options& options, std::string_view node);
 
 Pass decide_disruption(const scheduling::Snapshot& snapshot, const Options& options);
 

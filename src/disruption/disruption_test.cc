@@ -148,6 +148,43 @@ TEST(Disruption, NodesInACommandAreLeftAloneAndUseUpTheBudget) {
   EXPECT_EQ(moves(decide_disruption(c.build(), options)), "");
 }
 
+Move waiting(const std::string& node) { return {.reason = "Empty", .method = Method::kEmptiness, .nodes = {node}}; }
+
+TEST(Disruption, NodesOfAMoveThatWaitsAreLeftAloneAndUseUpTheBudget) {
+  Cluster c;
+  c.pool(on_demand().build()).node({.name = "a"}).node({.name = "b"});
+  Options options;
+  options.waiting = {waiting("a")};
+  EXPECT_EQ(moves(decide_disruption(c.build(), options)), "");
+}
+
+// m5.xlarge has 4 CPUs, c5.large 2.
+TEST(Disruption, OnlyACommandThatHasBegunGivesItsLimitsAway) {
+  Cluster c;
+  c.pool(on_demand().limit("cpu", "5").budget("100%").build())
+      .node({.name = "a", .type = "m5.xlarge"})
+      .node({.name = "b", .type = "m5.large"}, inflate("b", 1));
+  Options begun, waits;
+  begun.in_progress = {"a"};
+  waits.waiting = {waiting("a")};
+  EXPECT_EQ(moves(decide_disruption(c.build(), begun)), "Underutilized: b -> c5.large saves 0.011; ");
+  EXPECT_EQ(moves(decide_disruption(c.build(), waits)), "");
+}
+
+// The waiting move takes the room for one pod that b has; c's pod would need it too.
+TEST(Disruption, RoomThatAMoveThatWaitsWillTakeIsTaken) {
+  Cluster c;
+  c.pool(on_demand().budget("100%").build())
+      .node({.name = "a", .type = "c5.large"}, inflate("a", 1))
+      .node({.name = "b", .type = "c5.large"}, inflate("b", 2))
+      .node({.name = "c", .type = "c5.large"}, inflate("c", 1));
+  const Pass first = decide_disruption(c.build(), {});
+  ASSERT_EQ(first.moves.size(), 1u) << moves(first);
+  Options options;
+  options.waiting = first.moves;
+  EXPECT_EQ(moves(decide_disruption(c.build(), options)), "");
+}
+
 struct Blocked {
   const char* message;
   void (*block)(scheduling::Snapshot&);

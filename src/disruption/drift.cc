@@ -47,8 +47,7 @@ RollOut roll_out(const Snapshot& snapshot, const Options& options, std::string_v
   RollOut out;
   for (const NodeView& node : snapshot.nodes) {
     if (!node.managed() || node.pool() != pool) continue;
-    const auto& held = options.in_progress;
-    if (node.deleting() || std::find(held.begin(), held.end(), node.name()) != held.end()) {
+    if (node.deleting() || is_held(options, node.name())) {
       ++out.going;
     } else if (node.initialized() && node.node && node.node->ready() && !node.claim->is(model::kDrifted)) {
       out.proven = true;
@@ -94,8 +93,7 @@ StaticPool count_nodes(const Snapshot& snapshot, const Options& options, const m
   for (const NodeView& node : snapshot.nodes) {
     if (!node.managed() || node.pool() != pool.meta.name) continue;
     ++all;
-    const auto& held = options.in_progress;
-    const bool going = node.deleting() || std::find(held.begin(), held.end(), node.name()) != held.end();
+    const bool going = node.deleting() || is_held(options, node.name());
     out.active += going ? 0 : 1;
   }
   if (!pool.limits) return out;

@@ -73,7 +73,20 @@ NodeView in_flight(const Snapshot& snapshot, const PlannedNode& node, const std:
 
 }  // namespace
 
+Rehearsal::Rehearsal(const Snapshot& now, Options options) : now_(now), options_(std::move(options)) {
+  for (const Move& move : options_.waiting) change(move);
+}
+
 void Rehearsal::play(const Move& move) {
+  change(move);
+  if (needs_second_look(move.method)) {
+    options_.waiting.push_back(move);
+  } else {
+    options_.in_progress.insert(options_.in_progress.end(), move.nodes.begin(), move.nodes.end());
+  }
+}
+
+void Rehearsal::change(const Move& move) {
   if (!changed_) changed_ = now_;
   Snapshot& snapshot = *changed_;
   const Pods pods = take_off(snapshot, move);
@@ -89,7 +102,6 @@ void Rehearsal::play(const Move& move) {
                                      [](const NodeView& a, const NodeView& b) { return a.name() < b.name(); });
     snapshot.nodes.insert(at, std::move(view));
   }
-  options_.in_progress.insert(options_.in_progress.end(), move.nodes.begin(), move.nodes.end());
   ++moves_;
 }
 

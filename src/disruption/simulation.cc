@@ -46,8 +46,14 @@ bool closed_to_displaced(const Snapshot& snapshot, const NodeView& node) {
   return pool && pool->consolidate_after && !pool->replicas && !node.claim->is(model::kConsolidatable);
 }
 
-std::set<std::string> closed_nodes(const Snapshot& snapshot) {
-  std::set<std::string> closed;
+std::set<std::string> waiting_nodes(const Options& options) {
+  std::set<std::string> nodes;
+  for (const Move& move : options.waiting) nodes.insert(move.nodes.begin(), move.nodes.end());
+  return nodes;
+}
+
+std::set<std::string> closed_nodes(const Snapshot& snapshot, const Options& options) {
+  std::set<std::string> closed = waiting_nodes(options);
   for (const NodeView& node : snapshot.nodes) {
     if (closed_to_displaced(snapshot, node)) closed.insert(node.name());
   }
@@ -152,9 +158,11 @@ Judgement priced(const Snapshot& snapshot, const Options& options, const Nodes& 
 Judgement simulate(const Snapshot& snapshot, const Options& options, const Nodes& nodes, Buy buy) {
   if (buy == Buy::kCheaper) return Simulation(snapshot, options, nodes).judge(nodes);
   scheduling::SolveOptions solve = without_the_gone(snapshot, options);
+  std::set<std::string> closed = waiting_nodes(options);
   for (const NodeView& node : snapshot.nodes) {  // may never become ready
-    if (node.managed() && !node.initialized()) solve.closed_nodes.push_back(node.name());
+    if (node.managed() && !node.initialized()) closed.insert(node.name());
   }
+  solve.closed_nodes.assign(closed.begin(), closed.end());
   Judgement judgement = plan_without(snapshot, options, nodes, std::move(solve));
   if (!judgement.move) return judgement;
   for (const PlannedNode& node : judgement.move->replacements) judgement.move->savings -= node.launch.price;
@@ -163,7 +171,7 @@ Judgement simulate(const Snapshot& snapshot, const Options& options, const Nodes
 
 Judgement repack(const Snapshot& snapshot, const Options& options, const Nodes& nodes) {
   scheduling::SolveOptions solve = without_the_gone(snapshot, options);
-  const std::set<std::string> closed = closed_nodes(snapshot);
+  const std::set<std::string> closed = closed_nodes(snapshot, options);
   solve.closed_nodes.assign(closed.begin(), closed.end());
   Judgement judgement = plan_without(snapshot, options, nodes, std::move(solve));
   if (!judgement.move) return judgement;
@@ -173,7 +181,7 @@ Judgement repack(const Snapshot& snapshot, const Options& options, const Nodes& 
 Simulation::Simulation(const Snapshot& snapshot, const Options& options, const Nodes& may_go)
     : snapshot_(snapshot),
       options_(options),
-      world_(snapshot, without_the_gone(snapshot, options), names(may_go), closed_nodes(snapshot)),
+      world_(snapshot, without_the_gone(snapshot, options), names(may_go), closed_nodes(snapshot, options)),
       steps_(world_.price_steps()) {}
 
 std::vector<size_t> Simulation::indexes(const Nodes& nodes) const {

@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Canary{"CollectsNothing", "skip-collection", {}, "leaks"},
                     Canary{"ForgetsTheToken", "", {.forget_client_token = true}, "twins"},
                     Canary{"ForgetsDaemons", "forget-daemonsets", {}, "running"},
-                    Canary{"BelievesAWrongPrice", "cheapen=r5.xlarge", {}, "prices"}),
+                    Canary{"BelievesAWrongPrice", "invert-prices", {}, "prices"}),
     [](const auto& canary) { return canary.param.name; });
 
 // Over all of them, every fault struck and every checker saw what it watches for.

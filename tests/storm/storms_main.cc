@@ -1,5 +1,5 @@
-// storms [--seeds N] [--first SEED] [--story]: N storms, and what each checker saw and found broken. Exit code 1 if a
-// promise was broken, a fault never struck or a checker never saw what it watches for.
+// storms [--seeds N] [--first SEED] [--story] [--plant BUG]: N storms, and what each checker saw and found broken. Exit
+// code 1 if a promise was broken, a fault never struck or a checker never saw what it watches for.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -62,17 +62,24 @@ int main(int argc, char** argv) {
   CLI::App app("Storms: clusters under random load and faults in virtual time.");
   uint64_t seeds = 1000, first = 1;
   bool story = false;
+  std::string plant;
   app.add_option("--seeds", seeds, "how many storms")->capture_default_str();
   app.add_option("--first", first, "the first seed")->capture_default_str();
   app.add_flag("--story", story, "print what happened, line by line");
+  app.add_option("--plant", plant, "a bug in the controllers, such as ignore-limits");
   CLI11_PARSE(app, argc, argv);
+  const auto planted = tenon::cli::parse_planted_fault(plant);
+  if (!planted) {
+    std::cerr << planted.error().message << "\n";
+    return 2;
+  }
   Total total;
   std::mutex mutex;
   std::atomic<uint64_t> next = first;
   const auto work = [&] {
     for (uint64_t seed = next++; seed < first + seeds; seed = next++) {
       const auto begun = std::chrono::steady_clock::now();
-      const Outcome outcome = run_storm({.seed = seed});
+      const Outcome outcome = run_storm({.seed = seed, .planted = *planted});
       const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
       const std::lock_guard lock(mutex);
       if (story) {

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "controllers/disruption/events.h"
+#include "controllers/disruption/planted.h"
 #include "controllers/provisioning/decide.h"
 #include "disruption/validation.h"
 
@@ -18,8 +19,6 @@ using tenon::disruption::Move;
 constexpr Duration kTick = 1s;           // between looks at waiting moves and running commands, if there are any
 constexpr Duration kPassInterval = 10s;  // between passes; parity: disruption loop
 constexpr Duration kIdleAtMost = 5min;   // without a change, until the next look; parity: consolidation state
-
-bool needs_validation(const Move& move) { return move.method != Method::kDrift && move.method != Method::kStaticDrift; }
 
 std::string consolidation_type(Method method) {
   switch (method) {
@@ -102,36 +101,16 @@ void Controller::run(const std::stop_token& stop) {
 scheduling::Snapshot Controller::snapshot() const {
   scheduling::BufferStates states;
   scheduling::Snapshot snapshot = context_.cluster.snapshot_with_buffers(states);
-  if (context_.faults.forget_daemon_sets) snapshot.daemon_sets.clear();
-  if (context_.faults.ignore_budgets) {
-    for (auto& view : snapshot.pools) {
-      model::NodePool pool = *view.pool;
-      pool.budgets = {{.reasons = {}, .nodes = "100%", .schedule = {}, .duration = {}}};
-      view.pool = std::make_shared<const model::NodePool>(std::move(pool));
-    }
-  }
+  plant(context_.faults, snapshot);
   return snapshot;
 }
 
-std::vector<std::string> Controller::commanded_nodes() const {
-  std::vector<std::string> nodes;
-  for (const Command& command : commands_) {
-    nodes.insert(nodes.end(), command.move.nodes.begin(), command.move.nodes.end());
-  }
-  return nodes;
-}
-
-std::vector<std::string> Controller::held_nodes() const {
-  std::vector<std::string> held = commanded_nodes();
-  for (const Waiting& waiting : waiting_) {
-    held.insert(held.end(), waiting.move.nodes.begin(), waiting.move.nodes.end());
-  }
-  return held;
-}
-
-tenon::disruption::Options Controller::options_now(std::vector<std::string> in_progress) const {
+tenon::disruption::Options Controller::options_now() const {
   tenon::disruption::Options options = options_;
-  options.in_progress = std::move(in_progress);
+  for (const Command& command : commands_) {
+    options.in_progress.insert(options.in_progress.end(), command.move.nodes.begin(), command.move.nodes.end());
+  }
+  for (const Waiting& waiting : waiting_) options.waiting.push_back(waiting.move);
   return options;
 }
 
@@ -139,9 +118,10 @@ Status Controller::pass(const std::stop_token& stop) {
   const uint64_t changes = changes_.load();
   if (idle_at_ == changes && context_.runtime.now() < idle_until_) return ok();
   const scheduling::Snapshot now = snapshot();
-  TRY(context_.applier.apply(decide_cleanup(now, commanded_nodes()), stop));
+  const tenon::disruption::Options options = options_now();
+  TRY(context_.applier.apply(decide_cleanup(now, options.in_progress), stop));
   const Instant begun = context_.runtime.now();
-  const auto found = tenon::disruption::decide_disruption(now, options_now(held_nodes()));
+  const auto found = tenon::disruption::decide_disruption(now, options);
   context_.metrics.evaluation_duration.observe(in_seconds(context_.runtime.now() - begun));
   TRY(context_.applier.apply(pass_events(now, found), stop));
   // A nomination or a running command ends by time, not by a change.
@@ -152,7 +132,7 @@ Status Controller::pass(const std::stop_token& stop) {
     idle_until_ = now.now + kIdleAtMost;
   }
   for (const Move& move : found.moves) {
-    if (needs_validation(move)) {
+    if (needs_second_look(move.method)) {
       waiting_.push_back({move, now.now + kValidationDelay});
     } else if (const Status started = start(move, now, stop); !started) {
       return started;
@@ -163,16 +143,14 @@ Status Controller::pass(const std::stop_token& stop) {
 
 Status Controller::validate_due(const std::stop_token& stop) {
   const Instant now = context_.runtime.now();
-  std::vector<Waiting> due;
-  std::erase_if(waiting_, [&](Waiting& waiting) {
-    if (waiting.due > now) return false;
-    due.push_back(std::move(waiting));
-    return true;
-  });
-  for (const Waiting& waiting : due) {
+  const auto is_due = [&](const Waiting& waiting) { return waiting.due <= now; };
+  for (;;) {
+    const auto at = std::find_if(waiting_.begin(), waiting_.end(), is_due);
+    if (at == waiting_.end()) return ok();
+    const Waiting waiting = std::move(*at);
+    waiting_.erase(at);
     const scheduling::Snapshot current = snapshot();
-    // Other moves that wait may never begin: what they would free is not free.
-    const auto again = tenon::disruption::look_again(current, options_now(commanded_nodes()), waiting.move);
+    const auto again = tenon::disruption::look_again(current, options_now(), waiting.move);
     if (!again.message.empty()) context_.decided("kept after a second look: " + again.message);
     if (again.move) {
       TRY(start(*again.move, current, stop));
@@ -184,7 +162,6 @@ Status Controller::validate_due(const std::stop_token& stop) {
     }
     TRY(context_.applier.apply(rejected_events(current, waiting.move, again.reason), stop));
   }
-  return ok();
 }
 
 void Controller::count_decision(const Move& move, const scheduling::Snapshot& now) {

@@ -30,9 +30,7 @@ class Controller {
   void count_decision(const tenon::disruption::Move& move, const scheduling::Snapshot& now);
   Status carry_on(const std::stop_token& stop);
   scheduling::Snapshot snapshot() const;
-  tenon::disruption::Options options_now(std::vector<std::string> in_progress) const;
-  std::vector<std::string> commanded_nodes() const;  // of commands that have begun
-  std::vector<std::string> held_nodes() const;       // and of moves that wait
+  tenon::disruption::Options options_now() const;  // with what has begun and what waits
 
   Context& context_;
   const tenon::disruption::Options options_;

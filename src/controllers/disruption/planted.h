@@ -1,0 +1,12 @@
+// Test-only: the cluster as consolidation with a planted bug sees it. Pure.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "controllers/context.h"
+#include "scheduling/snapshot.h"
+
+namespace tenon::controllers::disruption {
+
+void plant(const PlantedFaults& faults, scheduling::Snapshot& snapshot);
+
+}  // namespace tenon::controllers::disruption
