@@ -32,7 +32,7 @@ void add(Total& total, uint64_t seed, const Outcome& outcome, double seconds) {
     total.seen[i].second += checker.seen();
     for (const std::string& what : checker.broken()) {
       broken = true;
-      std::cout << "seed " << seed << ": " << checker.name() << ": " << what << "\n";
+      std::cout << "seed " << seed << ": " << checker.name() << ": " << what << "\n" << std::flush;
     }
   }
   for (size_t i = 0; i < kFaults; ++i) total.hits[i] += outcome.hits[i];

@@ -57,8 +57,9 @@ void tell_refusal(const model::Pod& pod, Instant now, plan::Plan& plan) {
   };
   if (refusal.kind == Kind::kInvalid) {
     const std::string text(model::lookup(pod.meta.annotations, key));
-    event("Warning", "InvalidDoNotDisruptAnnotation",
-          "Invalid " + key + " annotation: \"" + text + "\" is neither true nor a time such as 4h, ignoring annotation");
+    event(
+        "Warning", "InvalidDoNotDisruptAnnotation",
+        "Invalid " + key + " annotation: \"" + text + "\" is neither true nor a time such as 4h, ignoring annotation");
   } else if (refusal.kind == Kind::kUntil && refusal.until) {
     event("Normal", "DoNotDisruptUntil",
           "The " + key + " grace period will elapse at " + format_rfc3339(*refusal.until));
