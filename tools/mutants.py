@@ -53,7 +53,7 @@ OPERATORS = [
 ]
 STATEMENT = re.compile(r"^\s+(?!return|const|auto|using|case|default|if|for|while|else|std::\w+<)"
                        r"[a-z_][\w.\[\]>-]*(\(.*\)| (\||&|\+|-)?= .*|(\+\+|--));$|^\s+(break|continue);$")
-NOT_CODE = re.compile(r'^\s*(//|#|constexpr|static_assert|namespace|\})|CHECK\(|\b(reserve|spend|hash\.add)\(|\bhash_? = ')
+NOT_CODE = re.compile(r'^\s*(//|#|constexpr|static_assert|namespace|\})|CHECK\(|\b(reserve|spend|hash\.add)\(|\badd\(hash\b|\bhash_? = ')
 ORDER = re.compile(r"\w*\ba\.(\w+) [<>] \w*\bb\.\1\b|\w*\bb\.(\w+) [<>] \w*\ba\.\2\b")
 
 
