@@ -43,6 +43,7 @@ spec:
                      name, weight, extra, capacity);
 }
 
+// Without its priority the pods that a new node was bought for could fill it before its agent is there.
 constexpr const char* kAgent = R"(
 apiVersion: apps/v1
 kind: DaemonSet
@@ -52,6 +53,7 @@ spec:
   template:
     metadata: {labels: {app: agent}}
     spec:
+      priorityClassName: system-node-critical
       containers:
       - name: agent
         image: pause

@@ -57,8 +57,18 @@ void release(const NodeView& view, Instant now, plan::Plan& plan) {
   }
 }
 
+bool in_use(const NodeView& view) {
+  return std::any_of(view.pods.begin(), view.pods.end(),
+                     [](const auto& pod) { return tenon::disruption::reschedulable(*pod); });
+}
+
+// The nodes stay, so what came in their place goes again, before they count against limits anew.
 plan::Plan roll_back(const Snapshot& snapshot, const Command& command) {
   plan::Plan plan;
+  for (const std::string& name : command.replacements) {
+    const NodeView* view = find_claim(snapshot, name);
+    if (view && !view->claim->meta.deleting() && !in_use(*view)) plan.add(plan::DeleteNodeClaim{*view->claim, ""});
+  }
   for (const std::string& name : command.move.nodes) {
     const NodeView* view = find_node(snapshot, name);
     if (view && !(view->claim && view->claim->meta.deleting())) release(*view, snapshot.now, plan);

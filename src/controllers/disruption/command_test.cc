@@ -108,6 +108,17 @@ TEST(DisruptionCommand, RollsBackWhenAReplacementIsLostOrLate) {
   EXPECT_EQ(decide_progress(late, command(), 2).state, Progress::State::kFailed);
 }
 
+TEST(DisruptionCommand, RollingBackLeavesNoReplacementThatNobodyUses) {
+  Command three = command();
+  three.replacements = {"claim-lost", "claim-r", "claim-used"};
+  auto used = node("used");
+  used.pods.push_back(std::make_shared<const model::Pod>());
+  const auto lost = decide_progress(snapshot({tainted("a"), tainted("b"), node("r", false), used}), three, 2);
+  EXPECT_EQ(lost.state, Progress::State::kFailed);
+  ASSERT_EQ(all<plan::DeleteNodeClaim>(lost.plan).size(), 1u);
+  EXPECT_EQ(all<plan::DeleteNodeClaim>(lost.plan)[0]->claim.meta.name, "claim-r");
+}
+
 TEST(DisruptionCommand, CleanupFreesOnlyNodesThatNobodyHolds) {
   const auto plan = decide_cleanup(snapshot({tainted("a"), tainted("b"), node("c")}), {"node-b"});
   ASSERT_EQ(all<plan::PatchNode>(plan).size(), 1u);

@@ -118,6 +118,7 @@ Status Controller::pass(const std::stop_token& stop) {
   const uint64_t changes = changes_.load();
   if (idle_at_ == changes && context_.runtime.now() < idle_until_) return ok();
   const scheduling::Snapshot now = snapshot();
+  hindsight_.look(now);
   const tenon::disruption::Options options = options_now();
   TRY(context_.applier.apply(decide_cleanup(now, options.in_progress), stop));
   const Instant begun = context_.runtime.now();
@@ -132,6 +133,7 @@ Status Controller::pass(const std::stop_token& stop) {
     idle_until_ = now.now + kIdleAtMost;
   }
   for (const Move& move : found.moves) {
+    if (hindsight_.holds(move, now)) continue;
     if (needs_second_look(move.method)) {
       waiting_.push_back({move, now.now + kValidationDelay});
     } else if (const Status started = start(move, now, stop); !started) {
@@ -195,6 +197,7 @@ Status Controller::start(const Move& move, const scheduling::Snapshot& now, cons
     create.add(plan::CreateNodeClaim{provisioning::make_claim(planned, *pool), to_lower(move.reason)});
     Outcome outcome = TRY(context_.applier.apply(create, stop));
     command.replacements.push_back(outcome.created.front().meta.name);
+    hindsight_.ours(command.replacements.back(), now.now);
     context_.cluster.nominate(outcome.created.front().meta.name);
     context_.cluster.expect(std::move(outcome.created.front()));
   }
@@ -217,6 +220,7 @@ Status Controller::carry_on(const std::stop_token& stop) {
       ++i;
       continue;
     }
+    if (progress.state == Progress::State::kDone) hindsight_.done(commands_[i], now);
     if (progress.state == Progress::State::kFailed) {
       context_.cluster.unmark_for_deletion(commands_[i].claims);
       context_.metrics.queue_failures.add(labels_of(commands_[i].move));

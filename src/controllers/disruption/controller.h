@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "controllers/context.h"
-#include "controllers/disruption/command.h"
+#include "controllers/disruption/hindsight.h"
 
 namespace tenon::controllers::disruption {
 
@@ -37,6 +37,7 @@ class Controller {
   // Of the one thread that runs the loop.
   std::vector<Waiting> waiting_;
   std::vector<Command> commands_;
+  Hindsight hindsight_;
   Instant next_pass_{};
   // A pass that found nothing is not repeated while nothing has changed, up to a limit (budgets and prices know time).
   std::atomic<uint64_t> changes_ = 0;

@@ -1,6 +1,8 @@
 // Evictions: only pods of nodes that are going, none that refuses to be disrupted while its node has time, and no
-// instance is ended while pods of workloads run on it.
+// instance is ended while pods of workloads run on it. That a pod has begun to refuse may reach the controllers late.
 // SPDX-License-Identifier: Apache-2.0
+#include <map>
+
 #include "base/text.h"
 #include "json/json.h"
 #include "model/labels.h"
@@ -10,6 +12,8 @@ namespace tenon::storm {
 namespace {
 
 using minicluster::Object;
+
+constexpr Duration kStale = 5s;  // that a watch that was cut may be behind
 
 class Evictions : public Checker {
  public:
@@ -22,11 +26,15 @@ class Evictions : public Checker {
 
   // A pod that refuses, on a node that is going: that is what must be waited for.
   void look(const Truth& truth) override {
+    std::map<std::string, Instant> now;
     for (const Object& pod : truth.pods()) {
       if (!refuses_disruption(*pod)) continue;
+      const auto at = refuses_since_.find(key_of(*pod));
+      now[key_of(*pod)] = at == refuses_since_.end() ? truth.now() : at->second;
       const Object node = truth.get({"", "nodes"}, "", json::string_at(*pod, {"spec", "nodeName"}));
       if (node && deleting(*node)) saw();
     }
+    refuses_since_ = std::move(now);
   }
 
  private:
@@ -37,7 +45,9 @@ class Evictions : public Checker {
     if (!node) return;  // gone a moment ago
     if (!deleting(*node))
       fail(truth, "pod " + key_of(*pod) + " is evicted from node " + name_of(*node) + ", which stays");
-    if (refuses_disruption(*pod)) fail(truth, "pod " + key_of(*pod) + " is evicted although it refuses");
+    const auto since = refuses_since_.find(key_of(*pod));
+    const bool known = since != refuses_since_.end() && truth.now() - since->second > kStale;
+    if (refuses_disruption(*pod) && known) fail(truth, "pod " + key_of(*pod) + " is evicted although it refuses");
   }
 
   void on_termination(const Call& call, const Truth& truth) {
@@ -53,6 +63,8 @@ class Evictions : public Checker {
       }
     }
   }
+
+  std::map<std::string, Instant> refuses_since_;  // by pod
 };
 
 }  // namespace

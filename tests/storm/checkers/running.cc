@@ -19,8 +19,19 @@ class Running : public Checker {
   void at_end(const Truth& truth) override {
     for (const auto& pod : truth.pods()) {
       const std::string_view phase = json::string_at(*pod, {"status", "phase"});
-      if (phase != "Running") fail(truth, "pod " + key_of(*pod) + " is " + std::string(phase) + " in the end");
+      if (phase == "Running") continue;
+      fail(truth, "pod " + key_of(*pod) + " is " + std::string(phase) + " in the end: " + why(*pod));
     }
+  }
+
+ private:
+  // In the scheduler's words.
+  static std::string why(const json::value& pod) {
+    for (const auto& condition : json::array_at(pod, {"status", "conditions"})) {
+      if (json::string_at(condition, {"type"}) != "PodScheduled") continue;
+      return std::string(json::string_at(condition, {"message"}));
+    }
+    return "nobody has looked at it";
   }
 };
 

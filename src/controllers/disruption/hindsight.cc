@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/disruption/hindsight.h"
+
+#include <algorithm>
+
+#include "disruption/cost.h"
+
+namespace tenon::controllers::disruption {
+namespace {
+
+using scheduling::NodeView;
+using scheduling::Snapshot;
+using tenon::disruption::Method;
+using tenon::disruption::Move;
+
+constexpr Duration kJudged = kBoughtAfter + 2min;  // after the move: what was bought runs its pods by then
+
+bool consolidates(const Move& move) {
+  return move.method == Method::kMultiNodeConsolidation || move.method == Method::kSingleNodeConsolidation;
+}
+
+std::set<std::string> owners_of(const NodeView& node) {
+  std::set<std::string> owners;
+  for (const auto& pod : node.pods) {
+    if (!tenon::disruption::reschedulable(*pod)) continue;
+    for (const auto& owner : pod->meta.owners) {
+      if (owner.controller) owners.insert(owner.uid);
+    }
+  }
+  return owners;
+}
+
+std::set<std::string> owners_of(const Move& move, const Snapshot& snapshot) {
+  std::set<std::string> owners;
+  for (const NodeView& node : snapshot.nodes) {
+    if (std::find(move.nodes.begin(), move.nodes.end(), node.name()) == move.nodes.end()) continue;
+    owners.merge(owners_of(node));
+  }
+  return owners;
+}
+
+}  // namespace
+
+void Hindsight::ours(const std::string& claim, Instant now) { ours_[claim] = now; }
+
+void Hindsight::done(const Command& command, const Snapshot& now) {
+  if (consolidates(command.move)) made_.push_back({now.now, owners_of(command.move, now)});
+}
+
+void Hindsight::look(const Snapshot& now) {
+  std::erase_if(ours_, [&](const auto& entry) { return now.now - entry.second > 2 * kJudged; });
+  std::erase_if(rests_, [&](const auto& entry) { return now.now - entry.second.until > kRestForgotten; });
+  std::erase_if(made_, [&](const Made& made) { return now.now - made.at > kJudged; });
+  if (made_.empty()) return;
+  for (const NodeView& node : now.nodes) {
+    if (!node.managed() || ours_.contains(node.claim->meta.name)) continue;
+    const Instant bought = node.claim->meta.created_at;
+    const std::set<std::string> owners = owners_of(node);
+    std::erase_if(made_, [&](const Made& made) {
+      const bool in_its_time = bought > made.at && bought - made.at <= kBoughtAfter;
+      const bool wrong = in_its_time && std::any_of(owners.begin(), owners.end(),
+                                                    [&](const auto& owner) { return made.owners.contains(owner); });
+      if (wrong) regret(made.owners, now.now);
+      return wrong;
+    });
+  }
+}
+
+// Once may be a coincidence: somebody asked for more pods.
+void Hindsight::regret(const Owners& owners, Instant now) {
+  for (const std::string& owner : owners) {
+    Rest& rest = rests_[owner];
+    Duration pause{};
+    for (int i = 0; i < rest.times && pause < kLongestRest; ++i) pause = pause == Duration{} ? kFirstRest : 2 * pause;
+    ++rest.times;
+    rest.until = now + std::min(pause, kLongestRest);
+  }
+}
+
+bool Hindsight::holds(const Move& move, const Snapshot& now) const {
+  if (rests_.empty() || !consolidates(move)) return false;
+  const std::set<std::string> owners = owners_of(move, now);
+  return std::any_of(owners.begin(), owners.end(), [&](const std::string& owner) {
+    const auto at = rests_.find(owner);
+    return at != rests_.end() && now.now < at->second.until;
+  });
+}
+
+}  // namespace tenon::controllers::disruption

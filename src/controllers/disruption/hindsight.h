@@ -1,0 +1,50 @@
+// Moves that turned out wrong. The cluster's scheduler decides where pods go, and it need not be where a move has room
+// for them; then a node is bought for pods that a move has just displaced, and the next move would save its price
+// again. Such pods are left where they are for a while, longer each time, so that the two never chase each other.
+// Forgotten with the process. Not thread-safe: of the disruption loop.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "controllers/disruption/command.h"
+
+namespace tenon::controllers::disruption {
+
+inline constexpr Duration kBoughtAfter = 2min;  // the move's end; what is bought later has other reasons
+inline constexpr Duration kFirstRest = 5min;    // once it has happened twice; doubles
+inline constexpr Duration kLongestRest = 1h;
+inline constexpr Duration kRestForgotten = 1h;  // after its end
+
+class Hindsight {
+ public:
+  // A replacement of ours, by its NodeClaim: it was not bought for lack of room.
+  void ours(const std::string& claim, Instant now);
+  // The nodes of this command go now; their pods are in the snapshot still.
+  void done(const Command& command, const scheduling::Snapshot& now);
+  // Finds out which moves were wrong. Cheap if there were none lately.
+  void look(const scheduling::Snapshot& now);
+  // Would it disturb pods that rest?
+  bool holds(const tenon::disruption::Move& move, const scheduling::Snapshot& now) const;
+
+ private:
+  using Owners = std::set<std::string>;  // UIDs of what made the pods, and will make them anew
+  struct Made {
+    Instant at{};
+    Owners owners;
+  };
+  struct Rest {
+    int times = 0;
+    Instant until{};
+  };
+  void regret(const Owners& owners, Instant now);
+
+  std::vector<Made> made_;  // lately
+  std::map<std::string, Instant> ours_;
+  std::map<std::string, Rest> rests_;  // by owner
+};
+
+}  // namespace tenon::controllers::disruption

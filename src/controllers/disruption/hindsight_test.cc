@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/disruption/hindsight.h"
+
+#include <gtest/gtest.h>
+
+namespace tenon::controllers::disruption {
+namespace {
+
+using scheduling::NodeView;
+using scheduling::Snapshot;
+using tenon::disruption::Method;
+
+const Instant kStart(1'000'000s);
+
+NodeView node(const std::string& name, const std::string& owner, Instant created) {
+  model::Node n;
+  n.meta.name = name;
+  model::NodeClaim c;
+  c.meta.name = "claim-" + name;
+  c.meta.created_at = created;
+  model::Pod p;
+  p.meta.name = owner + "-pod-on-" + name;
+  p.meta.owners = {{.api_version = "apps/v1", .kind = "ReplicaSet", .uid = owner, .controller = true}};
+  p.phase = "Running";
+  NodeView view;
+  view.node = std::make_shared<const model::Node>(n);
+  view.claim = std::make_shared<const model::NodeClaim>(c);
+  view.pods.push_back(std::make_shared<const model::Pod>(p));
+  return view;
+}
+
+Snapshot at(Instant now, std::vector<NodeView> nodes) {
+  Snapshot s;
+  s.now = now;
+  s.nodes = std::move(nodes);
+  return s;
+}
+
+Command consolidation(const std::string& node, Method method = Method::kSingleNodeConsolidation) {
+  Command c;
+  c.move.method = method;
+  c.move.nodes = {node};
+  return c;
+}
+
+// A move of `web` from node a, and `bought` for the pods of `owner` so long after it; what rests is told.
+struct Story {
+  Hindsight hindsight;
+  Instant now = kStart;
+
+  void move_and_buy(const std::string& owner, Duration later, Method method = Method::kSingleNodeConsolidation,
+                    bool ours = false) {
+    hindsight.done(consolidation("a", method), at(now, {node("a", "web", kStart)}));
+    const NodeView bought = node("b", owner, now + later);
+    if (ours) hindsight.ours(bought.claim->meta.name, now);
+    now += later + 30s;
+    hindsight.look(at(now, {bought}));
+  }
+  bool holds(const std::string& owner, Method method = Method::kSingleNodeConsolidation) const {
+    return hindsight.holds(consolidation("c", method).move, at(now, {node("c", owner, kStart)}));
+  }
+};
+
+TEST(Hindsight, PodsRestOnceNodesWereBoughtForThemTwice) {
+  Story story;
+  story.move_and_buy("web", 10s);
+  EXPECT_FALSE(story.holds("web")) << "once may be a coincidence";
+  story.move_and_buy("web", 10s);
+  EXPECT_TRUE(story.holds("web"));
+  EXPECT_FALSE(story.holds("other"));
+  EXPECT_FALSE(story.holds("web", Method::kDrift));
+  EXPECT_FALSE(story.holds("web", Method::kEmptiness));
+  story.now += kFirstRest;
+  EXPECT_FALSE(story.holds("web"));
+}
+
+TEST(Hindsight, EachRestIsTwiceTheLastUpToAnHour) {
+  Story story;
+  story.move_and_buy("web", 10s);
+  for (const Duration rest :
+       {Duration(5min), Duration(10min), Duration(20min), Duration(40min), Duration(1h), Duration(1h)}) {
+    story.move_and_buy("web", 10s);
+    story.now += rest - 1s;
+    EXPECT_TRUE(story.holds("web")) << format_go_duration(rest);
+    story.now += 1s;
+    EXPECT_FALSE(story.holds("web")) << format_go_duration(rest);
+  }
+  story.now += kRestForgotten + 1s;
+  story.move_and_buy("web", 10s);
+  EXPECT_FALSE(story.holds("web")) << "it was forgotten";
+}
+
+TEST(Hindsight, WhatIsBoughtForOthersOrLaterOrByDisruptionProvesNothing) {
+  for (const auto& tell : std::vector<std::function<void(Story&)>>{
+           [](Story& s) { s.move_and_buy("other", 10s); }, [](Story& s) { s.move_and_buy("web", kBoughtAfter + 1s); },
+           [](Story& s) { s.move_and_buy("web", 10s, Method::kSingleNodeConsolidation, true); },
+           [](Story& s) { s.move_and_buy("web", 10s, Method::kDrift); }}) {
+    Story story;
+    tell(story);
+    tell(story);
+    EXPECT_FALSE(story.holds("web"));
+  }
+}
+
+}  // namespace
+}  // namespace tenon::controllers::disruption
