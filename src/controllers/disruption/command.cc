@@ -63,12 +63,14 @@ bool in_use(const NodeView& view) {
 }
 
 // The nodes stay, so what came in their place goes again, before they count against limits anew.
-plan::Plan roll_back(const Snapshot& snapshot, const Command& command) {
-  plan::Plan plan;
+void drop_replacements(const Snapshot& snapshot, const Command& command, plan::Plan& plan) {
   for (const std::string& name : command.replacements) {
     const NodeView* view = find_claim(snapshot, name);
     if (view && !view->claim->meta.deleting() && !in_use(*view)) plan.add(plan::DeleteNodeClaim{*view->claim, ""});
   }
+}
+
+plan::Plan roll_back(const Snapshot& snapshot, const Command& command, plan::Plan plan) {
   for (const std::string& name : command.move.nodes) {
     const NodeView* view = find_node(snapshot, name);
     if (view && !(view->claim && view->claim->meta.deleting())) release(*view, snapshot.now, plan);
@@ -149,7 +151,9 @@ Progress decide_progress(const Snapshot& snapshot, const Command& command, size_
   for (const std::string& name : command.replacements) {
     const NodeView* view = find_claim(snapshot, name);
     if (!view || view->claim->meta.deleting()) {
-      return {Progress::State::kFailed, roll_back(snapshot, command)};
+      plan::Plan plan;
+      drop_replacements(snapshot, command, plan);
+      return {Progress::State::kFailed, roll_back(snapshot, command, std::move(plan))};
     }
     if (view->claim->is(model::kInitialized)) continue;
     all_ready = false;
@@ -158,7 +162,9 @@ Progress decide_progress(const Snapshot& snapshot, const Command& command, size_
     progress.plan.event(about, "Normal", "DisruptionWaitingReadiness", "Waiting on readiness to continue disruption");
   }
   if (all_ready) return {Progress::State::kDone, finish(snapshot, command)};
-  if (snapshot.now - command.started_at > timeout) return {Progress::State::kFailed, roll_back(snapshot, command)};
+  if (snapshot.now - command.started_at > timeout) {  // that they are late says something of their pool: they stay
+    return {Progress::State::kFailed, roll_back(snapshot, command, {})};
+  }
   return progress;
 }
 

@@ -105,7 +105,9 @@ TEST(DisruptionCommand, RollsBackWhenAReplacementIsLostOrLate) {
   late.now = kNow + 10min;
   EXPECT_EQ(decide_progress(late, command(), 2).state, Progress::State::kWaiting);
   late.now += 1s;
-  EXPECT_EQ(decide_progress(late, command(), 2).state, Progress::State::kFailed);
+  const auto failed = decide_progress(late, command(), 2);
+  EXPECT_EQ(failed.state, Progress::State::kFailed);
+  EXPECT_TRUE(all<plan::DeleteNodeClaim>(failed.plan).empty()) << "its registration is waited for";
 }
 
 TEST(DisruptionCommand, RollingBackLeavesNoReplacementThatNobodyUses) {
