@@ -35,9 +35,10 @@ Wide worth(const Relaxation& relaxation, const std::vector<int64_t>& values) {
 }
 
 // Values by one resource alone: its cheapest price a unit. The start, and what is left when there is no programme.
+// There is some demand.
 std::vector<std::vector<int64_t>> simple_values(const Relaxation& relaxation) {
   std::vector<std::vector<int64_t>> all;
-  const size_t resources = relaxation.demands.empty() ? 0 : relaxation.demands.front().requests.size();
+  const size_t resources = relaxation.demands.front().requests.size();
   for (size_t r = 0; r < resources; ++r) {
     std::vector<int64_t> values;
     for (size_t i = 0; i < relaxation.demands.size(); ++i) {
