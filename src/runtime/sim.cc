@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every actor is a thread that sleeps on its own Baton. Whoever blocks picks the next actor under mutex_, passes it the
-// baton and goes to sleep; when nothing may run before the horizon, the baton goes back to the owner thread, which sits
-// in run(). While run() has a predicate to look at, the baton goes back to the owner after every step.
+// Every actor is a fiber of the thread that is in run(). Whoever blocks gives way to run(), which picks the next one.
 #include "runtime/sim.h"
-
-#include <pthread.h>
-#include <time.h>
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <mutex>
 #include <set>
-#include <thread>
 #include <tuple>
 #include <vector>
 
 #include "base/check.h"
 #include "base/prng.h"
+#include "runtime/fiber.h"
+#include "runtime/watchdog.h"
 
 namespace tenon::runtime {
 namespace {
@@ -27,34 +22,6 @@ namespace {
 constexpr uint64_t kMaxStepsAtOneInstant = 2'000'000;
 // Virtual time that the owner thread grants an actor to end in join().
 constexpr Duration kJoinPatience = 168h;
-constexpr size_t kMaxThreadName = 15;  // bytes, Linux
-
-class Baton {
- public:
-  void pass() {
-    {
-      std::lock_guard lock(mutex_);
-      here_ = true;
-    }
-    arrived_.notify_one();
-  }
-  void take() {
-    std::unique_lock lock(mutex_);
-    arrived_.wait(lock, [this] { return here_; });
-    here_ = false;
-  }
-  bool take_within(Duration wall_time) {
-    std::unique_lock lock(mutex_);
-    if (!arrived_.wait_for(lock, wall_time, [this] { return here_; })) return false;
-    here_ = false;
-    return true;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable arrived_;
-  bool here_ = false;
-};
 
 class Sim;
 class SimEvent;
@@ -65,10 +32,8 @@ struct Actor {
   uint64_t id = 0;
   std::string name;
   uint64_t name_hash = 0;
-  // Shared: pass() still touches it when the receiver already runs, and may even be gone.
-  std::shared_ptr<Baton> baton = std::make_shared<Baton>();
   std::stop_source stop;
-  std::thread thread;
+  std::unique_ptr<Fiber> fiber;
   // All below: under Sim::mutex_.
   State state = State::kRunnable;
   Instant deadline = kNever;       // while blocked
@@ -104,8 +69,10 @@ class SimEvent : public Event {
 class Sim : public SimRuntime {
  public:
   explicit Sim(const Options& options)
-      : watchdog_(options.watchdog), now_(options.start.time_since_epoch().count()), pick_(options.seed) {}
-  ~Sim() override { CHECK(actors_ == 0, "a task outlives its SimRuntime"); }
+      : now_(options.start.time_since_epoch().count()),
+        pick_(options.seed),
+        watchdog_(options.watchdog, [this] { return look_at_the_running(); }) {}
+  ~Sim() override { CHECK(actors_.empty(), "a task outlives its SimRuntime"); }
 
   Instant now() const override { return Instant(Duration(now_.load(std::memory_order_acquire))); }
   std::unique_ptr<Event> make_event() override { return std::make_unique<SimEvent>(*this); }
@@ -136,37 +103,31 @@ class Sim : public SimRuntime {
   void wake(Actor& actor);  // needs mutex_
   bool run(const std::function<bool()>& done, Instant horizon);
   void join(Actor& actor);
-  void forget() {
+  void forget(Actor& actor) {
     std::lock_guard lock(mutex_);
-    --actors_;
+    actors_.erase({actor.id, &actor});
   }
 
   mutable std::mutex mutex_;
 
  private:
-  void actor_main(Actor& self, std::function<void(const std::stop_token&)> body);
   Actor* pick();  // needs mutex_; the next to run, or null
   bool move_clock();
-  // The baton of whoever runs next. Needs mutex_.
-  std::shared_ptr<Baton> next_baton();
-  void owner_wait_for_baton();
-  std::string describe_blocked() const;
+  void finish(Actor& self);
+  Watchdog::Look look_at_the_running();
 
-  const Duration watchdog_;
   std::atomic<int64_t> now_;  // ns; changes under mutex_
-  const std::shared_ptr<Baton> owner_ = std::make_shared<Baton>();
   // All below: under mutex_.
   Prng pick_;
   Prng random_{pick_.next()};
   uint64_t next_id_ = 1;
-  size_t actors_ = 0;
-  Actor* running_ = nullptr;  // null: the owner thread has the baton
-  bool stepping_ = false;
+  Actor* running_ = nullptr;  // null: the owner's own code runs
   Instant horizon_{};
   std::vector<Actor*> runnable_;
   std::set<std::tuple<Instant, uint64_t, Actor*>> timers_;
-  std::set<std::tuple<uint64_t, Actor*>> blocked_;  // by id, for messages
+  std::set<std::pair<uint64_t, Actor*>> actors_;  // all, by id
   uint64_t switches_ = 0, steps_at_this_instant_ = 0, trace_ = 0;
+  Watchdog watchdog_;  // last: it looks at the rest
 };
 
 class SimTask : public Task {
@@ -178,15 +139,16 @@ class SimTask : public Task {
   }
   void request_stop() override { actor_->stop.request_stop(); }
   void join() override {
-    if (!actor_->thread.joinable()) return;
+    if (joined_) return;
     sim_.join(*actor_);
-    actor_->thread.join();  // it has given the baton away and is about to end
-    sim_.forget();
+    sim_.forget(*actor_);
+    joined_ = true;
   }
 
  private:
   Sim& sim_;
   std::unique_ptr<Actor> actor_;
+  bool joined_ = false;
 };
 
 std::unique_ptr<Task> Sim::spawn(std::string name, std::function<void(const std::stop_token&)> body) {
@@ -195,37 +157,28 @@ std::unique_ptr<Task> Sim::spawn(std::string name, std::function<void(const std:
   self.sim = this;
   self.name = std::move(name);
   self.name_hash = hash_name(self.name);
-  self.thread = std::thread([this, &self, body = std::move(body)]() mutable {
-    pthread_setname_np(pthread_self(), self.name.substr(0, kMaxThreadName).c_str());
-    actor_main(self, std::move(body));
+  self.fiber = std::make_unique<Fiber>([this, &self, body = std::move(body)]() mutable {
+    body(self.stop.get_token());
+    body = nullptr;  // what it captured goes while it is still an actor
+    finish(self);
   });
   std::lock_guard lock(mutex_);
   self.id = next_id_++;
-  ++actors_;
+  actors_.insert({self.id, &self});
   runnable_.push_back(&self);
   return std::make_unique<SimTask>(*this, std::move(actor));
 }
 
-void Sim::actor_main(Actor& self, std::function<void(const std::stop_token&)> body) {
-  current_actor = &self;
-  self.baton->take();
-  body(self.stop.get_token());
-  body = nullptr;  // what it captured goes while we hold the baton
-  std::shared_ptr<Baton> next;
-  {
-    std::lock_guard lock(mutex_);
-    self.state = Actor::State::kFinished;
-    for (Actor* joiner : self.joiners) wake(*joiner);
-    next = next_baton();
-  }
-  next->pass();
+void Sim::finish(Actor& self) {
+  std::lock_guard lock(mutex_);
+  self.state = Actor::State::kFinished;
+  for (Actor* joiner : self.joiners) wake(*joiner);
 }
 
 void Sim::wake(Actor& actor) {
   if (actor.state != Actor::State::kBlocked) return;
   if (actor.deadline != kNever) timers_.erase({actor.deadline, actor.id, &actor});
   if (actor.waiting_on != nullptr) std::erase(actor.waiting_on->waiters_, &actor);
-  blocked_.erase({actor.id, &actor});
   actor.waiting_on = nullptr;
   actor.deadline = kNever;
   actor.state = Actor::State::kRunnable;
@@ -256,13 +209,6 @@ Actor* Sim::pick() {
   return next;
 }
 
-std::shared_ptr<Baton> Sim::next_baton() {
-  running_ = nullptr;
-  if (stepping_) return owner_;
-  Actor* next = pick();
-  return next == nullptr ? owner_ : next->baton;
-}
-
 void Sim::suspend(Actor& self, SimEvent* event, Instant deadline, std::unique_lock<std::mutex>& lock) {
   CHECK(running_ == &self, "an actor that does not hold the baton called the runtime");
   if (deadline <= now()) {  // gives the others a turn, at the same instant
@@ -272,70 +218,53 @@ void Sim::suspend(Actor& self, SimEvent* event, Instant deadline, std::unique_lo
     self.state = Actor::State::kBlocked;
     self.deadline = deadline;
     self.waiting_on = event;
-    blocked_.insert({self.id, &self});
     if (deadline != kNever) timers_.insert({deadline, self.id, &self});
     if (event != nullptr) event->waiters_.push_back(&self);
   }
-  const std::shared_ptr<Baton> next = next_baton();
-  if (next == self.baton) return;
   lock.unlock();
-  next->pass();
-  self.baton->take();
+  self.fiber->give_way();
   lock.lock();
 }
 
 bool Sim::run(const std::function<bool()>& done, Instant horizon) {
   CHECK(current() == nullptr, "run_for and run_until are for the thread that owns the simulation, not for actors");
+  const Watchdog::Shift shift = watchdog_.watch_me();
+  Actor* const outer = current_actor;  // of another simulation, which drives this one
   while (true) {
     if (done && done()) return true;
-    std::shared_ptr<Baton> next;
+    Actor* next = nullptr;
     {
       std::lock_guard lock(mutex_);
-      CHECK(running_ == nullptr, "a second thread drives the simulation");
+      CHECK(running_ == nullptr, "the simulation is driven from inside it");
       horizon_ = horizon;
-      stepping_ = done != nullptr;
-      if (Actor* actor = pick()) {
-        next = actor->baton;
-      } else {
+      next = pick();
+      if (next == nullptr && horizon != kNever && horizon > now()) {
         // Nothing left to do before the horizon: time passes without anybody noticing.
-        if (horizon != kNever && horizon > now()) {
-          now_.store(horizon.time_since_epoch().count(), std::memory_order_release);
-          steps_at_this_instant_ = 0;
-        }
+        now_.store(horizon.time_since_epoch().count(), std::memory_order_release);
+        steps_at_this_instant_ = 0;
       }
     }
-    if (!next) return done && done();
-    next->pass();
-    owner_wait_for_baton();
-  }
-}
-
-void Sim::owner_wait_for_baton() {
-  uint64_t seen_switches = 0;
-  int64_t seen_cpu = -1;  // ns
-  while (!owner_->take_within(watchdog_)) {
+    if (next == nullptr) return done && done();
+    current_actor = next;
+    next->fiber->resume();
+    current_actor = outer;
     std::lock_guard lock(mutex_);
-    if (running_ == nullptr) continue;
-    clockid_t clock{};
-    timespec cpu{};
-    // Fails when the thread is just ending.
-    if (pthread_getcpuclockid(running_->thread.native_handle(), &clock) != 0 || clock_gettime(clock, &cpu) != 0)
-      continue;
-    const int64_t used = int64_t{cpu.tv_sec} * 1'000'000'000 + cpu.tv_nsec;
-    CHECK(switches_ != seen_switches || used != seen_cpu,
-          "actor '" + running_->name +
-              "' holds the baton but sleeps outside the runtime: it waits for a lock that was " +
-              "held across a wait, or calls something that blocks. Waiting meanwhile: " + describe_blocked());
-    seen_switches = switches_;
-    seen_cpu = used;
+    running_ = nullptr;
   }
 }
 
-std::string Sim::describe_blocked() const {
-  std::string text;
-  for (const auto& [id, actor] : blocked_) text += (text.empty() ? "'" : ", '") + actor->name + "'";
-  for (const Actor* actor : runnable_) text += (text.empty() ? "'" : ", '") + actor->name + "'";
-  return text.empty() ? "nobody" : text;
+Watchdog::Look Sim::look_at_the_running() {
+  std::lock_guard lock(mutex_);
+  if (running_ == nullptr) return {switches_, ""};
+  std::string waiting;
+  for (const auto& [id, actor] : actors_) {
+    const bool waits = actor->state == Actor::State::kBlocked || actor->state == Actor::State::kRunnable;
+    if (waits) waiting += (waiting.empty() ? "'" : ", '") + actor->name + "'";
+  }
+  return {switches_, "actor '" + running_->name +
+                         "' holds the baton but sleeps outside the runtime: it waits for a lock that was held across a "
+                         "wait, or calls something that blocks. Waiting meanwhile: " +
+                         (waiting.empty() ? "nobody" : waiting)};
 }
 
 void Sim::join(Actor& actor) {

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/fiber.h"
+
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <cstdint>
+
+#include "base/check.h"
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/common_interface_defs.h>
+#endif
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#endif
+
+namespace tenon::runtime {
+namespace {
+
+// As a thread's: only what is touched takes memory.
+constexpr size_t kStackBytes = 8 << 20;
+
+// What the sanitizers must know of a switch from one stack to another.
+class Notes {
+ public:
+#ifdef __SANITIZE_THREAD__
+  Notes() : fiber_(__tsan_create_fiber(0)) {}
+  ~Notes() { __tsan_destroy_fiber(fiber_); }
+#endif
+  void before_resume([[maybe_unused]] void* stack) {
+#ifdef __SANITIZE_THREAD__
+    back_ = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(fiber_, 0);
+#endif
+#ifdef __SANITIZE_ADDRESS__
+    __sanitizer_start_switch_fiber(&outer_, stack, kStackBytes);
+#endif
+  }
+  void after_resume() {
+#ifdef __SANITIZE_ADDRESS__
+    __sanitizer_finish_switch_fiber(outer_, nullptr, nullptr);
+#endif
+  }
+  void before_give_way([[maybe_unused]] bool for_ever) {
+#ifdef __SANITIZE_THREAD__
+    __tsan_switch_to_fiber(back_, 0);
+#endif
+#ifdef __SANITIZE_ADDRESS__
+    __sanitizer_start_switch_fiber(for_ever ? nullptr : &inner_, back_stack_, back_bytes_);
+#endif
+  }
+  void inside_again() {
+#ifdef __SANITIZE_ADDRESS__
+    __sanitizer_finish_switch_fiber(inner_, &back_stack_, &back_bytes_);
+#endif
+  }
+
+ private:
+#ifdef __SANITIZE_THREAD__
+  void* const fiber_;
+  void* back_ = nullptr;
+#endif
+#ifdef __SANITIZE_ADDRESS__
+  void *outer_ = nullptr, *inner_ = nullptr;
+  const void* back_stack_ = nullptr;
+  size_t back_bytes_ = 0;
+#endif
+};
+
+}  // namespace
+
+struct Fiber::Stack {
+  Stack() {
+    void* at =
+        mmap(nullptr, guard + kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    CHECK(at != MAP_FAILED, "no address space for a fiber's stack");
+    memory = static_cast<char*>(at);
+    CHECK(mprotect(memory, guard, PROT_NONE) == 0, "the guard below a fiber's stack");
+  }
+  ~Stack() { munmap(memory, guard + kStackBytes); }
+  char* bottom() const { return memory + guard; }
+
+  const size_t guard = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  char* memory = nullptr;
+  ucontext_t here{}, back{};
+  Notes notes;
+};
+
+Fiber::Fiber(std::function<void()> body) : body_(std::move(body)), stack_(std::make_unique<Stack>()) {}
+
+Fiber::~Fiber() { CHECK(!started_ || ended_, "a fiber is destroyed in the middle of its work"); }
+
+void Fiber::resume() {
+  CHECK(!ended_, "a fiber that has ended is resumed");
+  Stack& stack = *stack_;
+  if (!started_) {
+    started_ = true;
+    CHECK(getcontext(&stack.here) == 0, "getcontext");
+    stack.here.uc_stack.ss_sp = stack.bottom();
+    stack.here.uc_stack.ss_size = kStackBytes;
+    stack.here.uc_link = nullptr;
+    const auto self = reinterpret_cast<uintptr_t>(this);
+    // makecontext passes nothing wider than an int.
+    makecontext(&stack.here, reinterpret_cast<void (*)()>(&Fiber::enter), 2, static_cast<unsigned>(self >> 32),
+                static_cast<unsigned>(self));
+  }
+  stack.notes.before_resume(stack.bottom());
+  swapcontext(&stack.back, &stack.here);
+  stack.notes.after_resume();
+}
+
+void Fiber::give_way() {
+  Stack& stack = *stack_;
+  stack.notes.before_give_way(ended_);
+  swapcontext(&stack.here, &stack.back);
+  stack.notes.inside_again();
+}
+
+void Fiber::enter(unsigned high, unsigned low) {
+  reinterpret_cast<Fiber*>(static_cast<uintptr_t>(high) << 32 | low)->main();
+}
+
+void Fiber::main() noexcept {
+  stack_->notes.inside_again();
+  body_();
+  body_ = nullptr;
+  ended_ = true;
+  give_way();
+}
+
+}  // namespace tenon::runtime

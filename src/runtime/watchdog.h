@@ -1,0 +1,60 @@
+// Ends the process when a thread that works on something sleeps instead: it waits for a lock that is never given back,
+// or calls what blocks. Looks every `patience` of wall time, on a thread of its own.
+//
+//   Watchdog watchdog(20s, [&]() -> Watchdog::Look { return {steps, running, "actor 'a' sleeps"}; });
+//   const auto shift = watchdog.watch_me();   // this thread, until the shift ends
+//
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pthread.h>
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "base/instant.h"
+
+namespace tenon::runtime {
+
+class Watchdog {
+ public:
+  struct Look {
+    uint64_t steps = 0;    // of the work so far: while it grows, all is well
+    std::string at_fault;  // what to say if nothing moves; empty: nobody works now
+  };
+  // `look` is called on the watchdog's thread.
+  Watchdog(Duration patience, std::function<Look()> look);
+  ~Watchdog();
+
+  class Shift {
+   public:
+    explicit Shift(Watchdog& watchdog);
+    ~Shift();
+    Shift(const Shift&) = delete;
+    Shift& operator=(const Shift&) = delete;
+
+   private:
+    Watchdog& watchdog_;
+  };
+  // The thread that asks is watched until the shift is destroyed. Shifts of one thread may nest; two threads may not be
+  // on shift at once.
+  [[nodiscard]] Shift watch_me() { return Shift(*this); }
+
+ private:
+  void run();
+
+  const Duration patience_;
+  const std::function<Look()> look_;
+  std::mutex mutex_;
+  std::condition_variable over_;
+  bool ends_ = false;
+  int shifts_ = 0;
+  pthread_t worker_{};
+  std::thread thread_;  // last: it uses the rest
+};
+
+}  // namespace tenon::runtime
