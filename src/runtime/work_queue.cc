@@ -7,8 +7,7 @@
 
 namespace tenon::runtime {
 
-WorkQueue::WorkQueue(Runtime& runtime, Options options)
-    : runtime_(runtime), options_(options), changed_(runtime.make_event()) {}
+WorkQueue::WorkQueue(Runtime& runtime, Options options) : runtime_(runtime), options_(options) {}
 
 void WorkQueue::put(const std::string& key, Instant due) {
   auto& target = working_.contains(key) ? again_ : due_;
@@ -27,11 +26,13 @@ void WorkQueue::add(const std::string& key) { add_after(key, Duration(0)); }
 
 void WorkQueue::add_after(const std::string& key, Duration delay) {
   const Instant due = runtime_.now() + delay;
+  Worker called;
   {
     const std::lock_guard lock(mutex_);
     put(key, due);
+    called = whom_to_wake();
   }
-  changed_->notify();
+  wake(called);
 }
 
 void WorkQueue::add_rate_limited(const std::string& key) {
@@ -49,28 +50,76 @@ void WorkQueue::forget(const std::string& key) {
   failures_.erase(key);
 }
 
+// Needs mutex_. Somebody must keep the time of the first key, unless all are at work: then each looks by itself.
+WorkQueue::Worker WorkQueue::whom_to_wake() {
+  if (order_.empty()) return nullptr;
+  if (keeper_ && order_.begin()->first >= kept_) return nullptr;
+  if (!keeper_ && waiting_.empty()) return nullptr;
+  if (!keeper_) {
+    keeper_ = std::move(waiting_.back());
+    waiting_.pop_back();
+  }
+  kept_ = Instant{};  // it is called once, and then looks for itself
+  return keeper_;
+}
+
+void WorkQueue::leave(const Worker& me) {
+  std::erase(waiting_, me);
+  if (keeper_ == me) keeper_ = nullptr;
+}
+
+std::optional<std::string> WorkQueue::take_due(Instant now) {
+  if (order_.empty() || order_.begin()->first > now) return std::nullopt;
+  std::string key = order_.begin()->second;
+  order_.erase(order_.begin());
+  due_.erase(key);
+  working_.insert(key);
+  return key;
+}
+
 std::optional<std::string> WorkQueue::get(const std::stop_token& stop) {
+  Worker me;
   while (!stop.stop_requested()) {
-    const uint64_t seen = changed_->version();
-    const Instant now = runtime_.now();
-    Instant next = kNever;
+    uint64_t seen = 0;
+    Instant until = kNever;
+    Worker next;
+    std::optional<std::string> key;
     {
       const std::lock_guard lock(mutex_);
-      if (!order_.empty() && order_.begin()->first <= now) {
-        const std::string key = order_.begin()->second;
-        order_.erase(order_.begin());
-        due_.erase(key);
-        working_.insert(key);
-        return key;
+      key = take_due(runtime_.now());
+      if (key) {
+        if (me) leave(me);
+        next = whom_to_wake();
+      } else {
+        if (!me) {
+          me = runtime_.make_event();
+          waiting_.push_back(me);
+        }
+        seen = me->version();
+        if (!keeper_) {
+          std::erase(waiting_, me);
+          keeper_ = me;
+        }
+        if (keeper_ == me) until = kept_ = order_.empty() ? kNever : order_.begin()->first;
       }
-      if (!order_.empty()) next = order_.begin()->first;
     }
-    if (changed_->wait(seen, next, stop) == Wake::kStopped) break;
+    wake(next);
+    if (key) return key;
+    if (me->wait(seen, until, stop) == Wake::kStopped) break;
   }
+  if (!me) return std::nullopt;
+  Worker next;
+  {
+    const std::lock_guard lock(mutex_);
+    leave(me);
+    next = whom_to_wake();
+  }
+  wake(next);
   return std::nullopt;
 }
 
 void WorkQueue::done(const std::string& key) {
+  Worker called;
   {
     const std::lock_guard lock(mutex_);
     CHECK(working_.erase(key) == 1, key);
@@ -79,8 +128,9 @@ void WorkQueue::done(const std::string& key) {
     const Instant due = again->second;
     again_.erase(again);
     put(key, due);
+    called = whom_to_wake();
   }
-  changed_->notify();
+  wake(called);
 }
 
 size_t WorkQueue::size() const {

@@ -1,6 +1,6 @@
 // A queue of keys for reconcilers: a key waits at most once, is never worked on by two workers, and comes back if it
 // was added while being worked on. As client-go's rate-limited work queue. Bounded: a set of keys cannot outgrow the
-// objects.
+// objects. A key wakes one of the workers that wait, whatever their number.
 //
 //   while (auto key = queue.get(stop)) {
 //     if (reconcile(*key)) queue.forget(*key); else queue.add_rate_limited(*key);
@@ -17,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "runtime/runtime.h"
 
@@ -46,12 +47,24 @@ class WorkQueue {
   size_t size() const;
 
  private:
-  void put(const std::string& key, Instant due);  // under mutex_
+  using Worker = std::shared_ptr<Event>;  // who waits on it
+  // All under mutex_.
+  void put(const std::string& key, Instant due);
+  std::optional<std::string> take_due(Instant now);
+  void leave(const Worker& me);
+  Worker whom_to_wake();
+  // Without mutex_.
+  static void wake(const Worker& worker) {
+    if (worker) worker->notify();
+  }
 
   Runtime& runtime_;
   const Options options_;
-  const std::unique_ptr<Event> changed_;
   mutable std::mutex mutex_;
+  // Of the workers that wait, one keeps the time of the first key; the others wait until they are called.
+  Worker keeper_;
+  Instant kept_ = kNever;                            // until when it sleeps
+  std::vector<Worker> waiting_;                      // the others; the last is called first
   std::map<std::string, Instant> due_;               // key → when
   std::set<std::pair<Instant, std::string>> order_;  // the same, by time
   std::set<std::string> working_;

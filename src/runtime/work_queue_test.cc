@@ -75,6 +75,45 @@ TEST_F(WorkQueueTest, BackOffDoublesUntilForgotten) {
   EXPECT_EQ(delay(), 5ms);
 }
 
+// Sixteen workers wait; who takes a key calls the next one to keep the time of the others.
+TEST_F(WorkQueueTest, AKeyWakesOneWorkerOrTwo) {
+  std::vector<std::unique_ptr<Task>> workers;
+  for (int i = 0; i < 16; ++i) workers.push_back(start_worker(0s));
+  sim_->run_for(1s);
+  const uint64_t before = sim_->switches();
+  queue_.add_after("later", 1h);
+  for (int i = 0; i < 100; ++i) {
+    queue_.add("a" + std::to_string(i));
+    sim_->run_for(1s);
+  }
+  EXPECT_EQ(worked_.size(), 100u);
+  EXPECT_LE(sim_->switches() - before, 5 * 100u);  // the naps of the work itself are two of them
+}
+
+TEST_F(WorkQueueTest, ManyKeysAreWorkedOnSideBySide) {
+  std::vector<std::unique_ptr<Task>> workers;
+  for (int i = 0; i < 4; ++i) workers.push_back(start_worker(10s));
+  sim_->run_for(1s);
+  queue_.add_after("d", 2s);
+  for (const char* key : {"a", "b", "c"}) queue_.add(key);
+  sim_->run_for(3s);
+  EXPECT_EQ(worked_, (std::vector<std::string>{"a", "b", "c", "d"}));
+}
+
+TEST_F(WorkQueueTest, WhenTheOneThatKeepsTheTimeStopsAnotherDoes) {
+  auto first = start_worker(0s), second = start_worker(0s);
+  queue_.add_after("a", 1min);
+  sim_->run_for(1s);
+  for (auto* gone : {&first, &second}) {
+    auto replacement = start_worker(0s);
+    sim_->run_for(1s);
+    gone->reset();
+    *gone = std::move(replacement);
+  }
+  sim_->run_for(2min);
+  EXPECT_EQ(worked_, std::vector<std::string>{"a"});
+}
+
 TEST_F(WorkQueueTest, StopEndsTheWait) {
   auto worker = start_worker(0s);
   sim_->run_for(1s);
