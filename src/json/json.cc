@@ -27,16 +27,61 @@ void write_double(double d, std::string& out) {
   }
 }
 
+template <class Integer>
+void write_integer(Integer number, std::string& out) {
+  char buffer[24];
+  out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr);
+}
+
+// Other characters than these go out as they came in.
+void write_escape(char c, std::string& out) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  out += '\\';
+  switch (c) {
+    case '"':
+    case '\\': out += c; return;
+    case '\b': out += 'b'; return;
+    case '\f': out += 'f'; return;
+    case '\n': out += 'n'; return;
+    case '\r': out += 'r'; return;
+    case '\t': out += 't'; return;
+    default:
+      out += "u00";
+      out += kHex[static_cast<unsigned char>(c) >> 4];
+      out += kHex[static_cast<unsigned char>(c) & 15];
+  }
+}
+
+void write_text(std::string_view text, std::string& out) {
+  out += '"';
+  size_t begin = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\') [[likely]]
+      continue;
+    out.append(text, begin, i - begin);
+    write_escape(c, out);
+    begin = i + 1;
+  }
+  out.append(text, begin);
+  out += '"';
+}
+
+// The library's own serializer is made anew for each value, which costs more than most values.
 class Writer {
  public:
   Writer(std::string& out, bool pretty) : out_(out), pretty_(pretty) {}
 
   void write(const value& v, int depth) {
     switch (v.kind()) {
+      case boost::json::kind::null: out_ += "null"; return;
+      case boost::json::kind::bool_: out_ += v.get_bool() ? "true" : "false"; return;
+      case boost::json::kind::int64: return write_integer(v.get_int64(), out_);
+      case boost::json::kind::uint64: return write_integer(v.get_uint64(), out_);
       case boost::json::kind::double_: return write_double(v.get_double(), out_);
+      case boost::json::kind::string: return write_text(v.get_string(), out_);
       case boost::json::kind::array: return write_array(v.get_array(), depth);
       case boost::json::kind::object: return write_object(v.get_object(), depth);
-      default: out_ += boost::json::serialize(v);
     }
   }
 
@@ -55,7 +100,7 @@ class Writer {
     bool first = true;
     for (const auto& member : members) {
       separate(first, depth + 1);
-      out_ += boost::json::serialize(member.key());
+      write_text(member.key(), out_);
       out_ += pretty_ ? ": " : ":";
       write(member.value(), depth + 1);
     }

@@ -17,6 +17,15 @@ TEST(Json, DoublesAsGoWritesThem) {
   }
 }
 
+// Everything but doubles as the library's own serializer writes it.
+TEST(Json, WritesWhatTheLibraryWouldWrite) {
+  array all{nullptr, true, false, 0, -1, INT64_MIN, UINT64_MAX, "", "\xc3\xa9"};
+  for (int c = 0; c < 128; ++c) all.emplace_back(std::string("a") + static_cast<char>(c) + "z");
+  all.emplace_back(object{{"\"key\"\n", array{object()}}, {"", array()}});
+  EXPECT_EQ(to_string(all), boost::json::serialize(all));
+  EXPECT_EQ(parse(to_string(all)), value(all));
+}
+
 TEST(Json, ErrorsNameTheOffset) {
   EXPECT_EQ(parse("{\"a\":}").error().code, Code::kInvalid);
   EXPECT_EQ(parse("[1] x").error().message.rfind("offset 4", 0), 0u);

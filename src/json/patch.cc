@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "json/equal.h"
 #include "json/json.h"
 
 namespace tenon::json {
@@ -126,7 +127,7 @@ Status apply_operation(value& root, const value& operation) {
   value* target = TRY(locate(root, path, path.size()));
   if (op == "replace") {
     *target = *what;
-  } else if (!(*target == *what)) {
+  } else if (!equal(*target, *what)) {
     return fail(Code::kInvalid, "test: the value at \"" + std::string(path_text->get_string()) + "\" is another");
   }
   return ok();
@@ -161,7 +162,7 @@ value make_merge_patch(const value& from, const value& to) {
   }
   for (const auto& member : *after) {
     const value* old = before->if_contains(member.key());
-    if (old != nullptr && *old == member.value()) continue;
+    if (old != nullptr && equal(*old, member.value())) continue;
     const bool both_objects = old != nullptr && old->is_object() && member.value().is_object();
     patch[member.key()] = both_objects ? make_merge_patch(*old, member.value()) : member.value();
   }

@@ -84,6 +84,8 @@ class Api {
   // The binding subresource: sets spec.nodeName once, condition PodScheduled=True.
   virtual Status bind(std::string_view ns, std::string_view pod, std::string_view node) = 0;
   virtual std::unique_ptr<Watch> watch(const Resource& resource) = 0;
+  // Notifies the event after every change of this resource, for as long as somebody else holds it.
+  virtual void subscribe(const Resource& resource, const std::shared_ptr<runtime::Event>& event) = 0;
   // Records (or, for an equal one, counts up) a core/v1 Event about an object.
   virtual void record_event(const boost::json::value& about, std::string_view type, std::string_view reason,
                             std::string_view message, std::string_view component) = 0;

@@ -62,7 +62,6 @@ struct Minicluster::Parts {
   // In the order in which they need each other; stopped in reverse.
   std::unique_ptr<ApiServer> api;
   std::unique_ptr<FakeAws> aws;
-  std::unique_ptr<Waker> waker;
   std::unique_ptr<Scheduler> scheduler;
   std::unique_ptr<Kubelets> kubelets;
   std::unique_ptr<Workloads> workloads;
@@ -77,13 +76,12 @@ Status Minicluster::start() {
   Parts& parts = *parts_;
   if (parts.options.install_crds) TRY(install(*parts.api, builtin_crds()));
   if (parts.options.install_optional_crds) TRY(install(*parts.api, optional_crds()));
-  parts.waker = std::make_unique<Waker>(parts.runtime, *parts.api);
-  parts.scheduler = std::make_unique<Scheduler>(parts.runtime, *parts.api, *parts.waker);
-  parts.kubelets = std::make_unique<Kubelets>(parts.runtime, *parts.api, *parts.waker, parts.aws.get(),
-                                              kubelet_options(parts.options));
+  parts.scheduler = std::make_unique<Scheduler>(parts.runtime, *parts.api);
+  parts.kubelets =
+      std::make_unique<Kubelets>(parts.runtime, *parts.api, parts.aws.get(), kubelet_options(parts.options));
   WorkloadOptions workloads;
   workloads.default_zone = parts.options.aws.region + "a";
-  parts.workloads = std::make_unique<Workloads>(parts.runtime, *parts.api, *parts.waker, workloads);
+  parts.workloads = std::make_unique<Workloads>(parts.runtime, *parts.api, workloads);
   return ok();
 }
 
@@ -91,7 +89,6 @@ void Minicluster::stop() {
   parts_->workloads.reset();
   parts_->kubelets.reset();
   parts_->scheduler.reset();
-  parts_->waker.reset();
 }
 
 Api& Minicluster::api() { return *parts_->api; }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "json/equal.h"
 #include "json/json.h"
 #include "minicluster/apiserver/schema/causes.h"
 
@@ -84,13 +85,14 @@ class Differ {
   void compare(const value* before, const value& after, const Shape& shape, bool atomic, FieldSet& changed,
                FieldSet* gone) {
     if (before == nullptr) return collect(after, shape, atomic, changed);
-    if (*before == after) return;
+    if (before->is_object() && after.is_object() && !atomic)
+      return compare_objects(before->get_object(), after.get_object(), shape, changed, gone);
+    if (json::equal(*before, after)) return;
     const bool same_kind = before->kind() == after.kind();
-    if (!same_kind || atomic || (!after.is_object() && !is_map_list(shape) && !is_set(shape))) {
+    if (!same_kind || atomic || (!is_map_list(shape) && !is_set(shape))) {
       changed.member = true;
       return;
     }
-    if (after.is_object()) return compare_objects(before->get_object(), after.get_object(), shape, changed, gone);
     compare_lists(before->get_array(), after.get_array(), shape, changed, gone);
   }
 
@@ -98,10 +100,11 @@ class Differ {
   void compare_objects(const object& before, const object& after, const Shape& shape, FieldSet& changed,
                        FieldSet* gone) {
     for (const auto& entry : after) {
-      const std::string step = "f:" + std::string(entry.key());
+      const value* old = before.if_contains(entry.key());
+      if (old != nullptr && json::equal(*old, entry.value())) continue;
       bool atomic = false;
       const Shape& below = member_shape(shape, entry.key(), &atomic);
-      descend(before.if_contains(entry.key()), entry.value(), below, atomic, step, changed, gone);
+      descend(old, entry.value(), below, atomic, "f:" + std::string(entry.key()), changed, gone);
     }
     if (after.empty() && !before.empty()) changed.member = true;
     if (gone == nullptr) return;

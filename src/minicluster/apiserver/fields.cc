@@ -57,16 +57,44 @@ bool is_zero(const value& v) {
   }
 }
 
-// Where a value is, for messages: with indexes for people, without them as Go tells.
-struct Place {
-  std::string path, go_path, in_struct;
-  Place field(std::string_view name, const Shape& of) const {
-    const auto dotted = [&](const std::string& base) {
-      return base.empty() ? std::string(name) : base + "." + std::string(name);
-    };
-    return {dotted(path), dotted(go_path), of.name.substr(of.name.find('.') + 1)};
+// Where a value is. Told only in messages: with indexes for people, without them as Go tells.
+class Place {
+ public:
+  Place field(std::string_view name, const Shape& of) const { return Place(Step::kField, this, name, 0, &of); }
+  Place item(size_t index) const { return Place(Step::kItem, this, {}, index, nullptr); }
+  Place entry(std::string_view key) const { return Place(Step::kEntry, this, key, 0, nullptr); }
+
+  bool is_root() const { return step_ == Step::kRoot; }
+  std::string path() const {
+    if (is_root()) return "";
+    if (step_ == Step::kItem) return fmt::format("{}[{}]", above_->path(), index_);
+    if (step_ == Step::kEntry) return fmt::format("{}[{}]", above_->path(), name_);
+    return dotted(above_->path());
   }
-  Place at(const std::string& suffix) const { return {path + suffix, go_path, in_struct}; }
+  std::string go_path() const {
+    if (is_root()) return "";
+    return step_ == Step::kField ? dotted(above_->go_path()) : above_->go_path();
+  }
+  std::string in_struct() const {
+    if (is_root()) return "";
+    return step_ == Step::kField ? of_->name.substr(of_->name.find('.') + 1) : above_->in_struct();
+  }
+
+  Place() = default;
+
+ private:
+  enum class Step { kRoot, kField, kItem, kEntry };
+  Place(Step step, const Place* above, std::string_view name, size_t index, const Shape* of)
+      : step_(step), above_(above), name_(name), index_(index), of_(of) {}
+  std::string dotted(const std::string& base) const {
+    return base.empty() ? std::string(name_) : base + "." + std::string(name_);
+  }
+
+  Step step_ = Step::kRoot;
+  const Place* above_ = nullptr;
+  std::string_view name_;
+  size_t index_ = 0;
+  const Shape* of_ = nullptr;
 };
 
 class Decoder {
@@ -79,7 +107,7 @@ class Decoder {
  private:
   Done mismatch(const value& v, const Shape& shape, const Place& place) const {
     return refuse(bad_request(fmt::format("json: cannot unmarshal {} into Go struct field {}.{} of type {}",
-                                          json_type(v), place.in_struct, place.go_path, go_type(shape))));
+                                          json_type(v), place.in_struct(), place.go_path(), go_type(shape))));
   }
 
   Done decode_value(value& v, const Shape& shape, const Place& place) {
@@ -111,7 +139,7 @@ class Decoder {
     if (fits) return {};
     if (v.is_number()) {
       return refuse(bad_request(fmt::format("json: cannot unmarshal number {} into Go struct field {}.{} of type {}",
-                                            json::to_string(v), place.in_struct, place.go_path, go_type(shape))));
+                                            json::to_string(v), place.in_struct(), place.go_path(), go_type(shape))));
     }
     return mismatch(v, shape, place);
   }
@@ -136,14 +164,14 @@ class Decoder {
     const std::string text(v.get_string());
     return refuse(bad_request(
         fmt::format("{}: parsing time \"{}\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"{}\" as \"2006\"",
-                    place.path, text, text)));
+                    place.path(), text, text)));
   }
 
   Done decode_bytes(value& v, const Shape& shape, const Place& place) const {
     std::string bytes;
     if (!v.is_string()) return mismatch(v, shape, place);
     if (base64_decode(v.get_string(), bytes)) return {};
-    return refuse(bad_request(place.path + ": illegal base64 data"));
+    return refuse(bad_request(place.path() + ": illegal base64 data"));
   }
 
   Done decode_object(value& v, const Shape& shape, const Place& place) {
@@ -152,11 +180,11 @@ class Decoder {
     std::vector<std::string> gone;
     for (auto& entry : members) {
       const std::string_view name = entry.key();
-      if (place.path.empty() && (name == "apiVersion" || name == "kind")) continue;
+      if (place.is_root() && (name == "apiVersion" || name == "kind")) continue;
       const Member* member = shape.member(name);
       if (member == nullptr) {
         if (shape.keeps_unknown) continue;
-        unknown_.push_back(place.path.empty() ? std::string(name) : place.path + "." + std::string(name));
+        unknown_.push_back(place.field(name, shape).path());
         gone.emplace_back(name);
       } else if (entry.value().is_null()) {
         gone.emplace_back(name);
@@ -175,7 +203,7 @@ class Decoder {
     items.erase(std::remove_if(items.begin(), items.end(), [](const value& item) { return item.is_null(); }),
                 items.end());
     for (size_t i = 0; i < items.size(); ++i) {
-      TRY_API(decode_value(items[i], *shape.element, place.at(fmt::format("[{}]", i))));
+      TRY_API(decode_value(items[i], *shape.element, place.item(i)));
     }
     return {};
   }
@@ -184,7 +212,7 @@ class Decoder {
     if (!v.is_object()) return mismatch(v, shape, place);
     for (auto& entry : v.get_object()) {
       if (entry.value().is_null() && shape.element->kind == Kind::kString) entry.value() = "";
-      TRY_API(decode_value(entry.value(), *shape.element, place.at("[" + std::string(entry.key()) + "]")));
+      TRY_API(decode_value(entry.value(), *shape.element, place.entry(entry.key())));
     }
     return {};
   }

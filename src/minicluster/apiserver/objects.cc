@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "json/equal.h"
 #include "json/json.h"
 #include "minicluster/apiserver/admission.h"
 #include "minicluster/apiserver/crd.h"
@@ -111,7 +112,7 @@ Done Objects::admit_change(const Target& target, const value& old, value& next, 
 
 Answer<Object> Objects::publish(const Target& target, const Object& old, value next, const WriteContext& context) {
   track_fields(*target.info, old.get(), next, {context.manager, target.subresource, runtime_.now()});
-  if (next == *old) return old;
+  if (json::equal(next, *old)) return old;
   if (context.dry_run) return std::make_shared<const value>(std::move(next));
   if (may_go(next)) {
     // Watchers see the last change as part of the removal, as with a real API server; who made it gets the version that

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "json/equal.h"
 #include "json/json.h"
 #include "minicluster/apiserver/limits.h"
 #include "minicluster/apiserver/metadata.h"
@@ -87,7 +88,7 @@ Answer<Removal> Objects::remove(const Target& target, const DeleteOptions& optio
     const bool kept = grace > 0 || !json::array_at(next, {"metadata", "finalizers"}).empty() ||
                       (is_namespace && !json::array_at(next, {"spec", "finalizers"}).empty());
     if (context.dry_run) return Removal{std::make_shared<const value>(std::move(next)), !kept};
-    if (kept && next == *old) return Removal{old, false};
+    if (kept && json::equal(next, *old)) return Removal{old, false};
     // A pod is marked before it goes, so that watchers see both.
     const bool marks = kept || is_pod(info);
     const Object now = marks ? store_.commit(info.storage(), target.key(), old, std::move(next)) : old;

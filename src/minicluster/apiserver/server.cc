@@ -92,6 +92,9 @@ class Server final : public ApiServer {
   }
 
   std::unique_ptr<Watch> watch(const Resource& resource) override { return make_store_watch(store_, resource); }
+  void subscribe(const Resource& resource, const std::shared_ptr<runtime::Event>& event) override {
+    store_.subscribe(resource, event);
+  }
 
   void record_event(const value& about, std::string_view type, std::string_view reason, std::string_view message,
                     std::string_view component) override {

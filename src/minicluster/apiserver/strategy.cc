@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "json/equal.h"
 #include "json/json.h"
 #include "minicluster/apiserver/qos.h"
 
@@ -34,7 +35,7 @@ bool same_but_for(const value& a, const value& b, bool with_status) {
     return std::all_of(x.begin(), x.end(), [&](const auto& member) {
       if (!counts(member.key())) return true;
       const value* other = y.if_contains(member.key());
-      return other != nullptr && *other == member.value();
+      return other != nullptr && json::equal(*other, member.value());
     });
   };
   return covered(a.get_object(), b.get_object()) && covered(b.get_object(), a.get_object());
@@ -113,7 +114,7 @@ void count_template(const ResourceInfo& info, const value* old, value& next) {
     const std::string before(json::string_at(*old, {"metadata", "annotations", kCount}, "0"));
     const value* was = json::find(*old, {"spec", "template"});
     const value* is = json::find(next, {"spec", "template"});
-    const bool same = was != nullptr && is != nullptr && *was == *is;
+    const bool same = was != nullptr && is != nullptr && json::equal(*was, *is);
     count = std::strtoll(before.c_str(), nullptr, 10) + (same ? 0 : 1);
   }
   if (count > 0) json::ensure(next, {"metadata", "annotations", kCount}) = std::to_string(count);
@@ -124,7 +125,8 @@ bool spec_changed(const ResourceInfo& info, const value& old, const value& next)
   if (!same_but_for(old, next, status_counts)) return true;
   // parity: pkg/registry/apps/deployment/strategy.go
   return info.group == "apps" && info.kind == "Deployment" &&
-         json::object_at(old, {"metadata", "annotations"}) != json::object_at(next, {"metadata", "annotations"});
+         !json::equal(json::object_at(old, {"metadata", "annotations"}),
+                      json::object_at(next, {"metadata", "annotations"}));
 }
 
 }  // namespace tenon::minicluster::apiserver

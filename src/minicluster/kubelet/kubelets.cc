@@ -10,13 +10,19 @@ namespace tenon::minicluster {
 
 class Kubelets::Actor {
  public:
-  Actor(runtime::Runtime& runtime, Api& api, Waker& waker, FakeAws* aws, KubeletOptions options)
+  Actor(runtime::Runtime& runtime, Api& api, FakeAws* aws, KubeletOptions options)
       : runtime_(runtime),
         options_(std::move(options)),
-        inbox_(runtime, api, waker, {kNodes, kPods}),
+        inbox_(runtime, api, {kNodes, kPods}),
         machines_(runtime, api, aws, options_),
-        pods_(runtime, api, machines_, options_) {
-    if (aws != nullptr) waker.forward(aws->changed(), inbox_.event());
+        pods_(runtime, api, machines_, options_) {}
+
+  void follow(runtime::Event& instances, const std::stop_token& stop) {
+    uint64_t seen = 0;
+    do {
+      seen = instances.version();
+      inbox_.event()->notify();
+    } while (instances.wait(seen, kNever, stop) == runtime::Wake::kNotified);
   }
 
   void run(const std::stop_token& stop) {
@@ -44,10 +50,17 @@ class Kubelets::Actor {
   PodRunner pods_;
 };
 
-Kubelets::Kubelets(runtime::Runtime& runtime, Api& api, Waker& waker, FakeAws* aws, KubeletOptions options)
-    : actor_(std::make_unique<Actor>(runtime, api, waker, aws, std::move(options))),
-      task_(runtime.spawn("kubelets", [this](const std::stop_token& stop) { actor_->run(stop); })) {}
+Kubelets::Kubelets(runtime::Runtime& runtime, Api& api, FakeAws* aws, KubeletOptions options)
+    : actor_(std::make_unique<Actor>(runtime, api, aws, std::move(options))),
+      task_(runtime.spawn("kubelets", [this](const std::stop_token& stop) { actor_->run(stop); })) {
+  if (aws == nullptr) return;
+  instances_ = runtime.spawn("kubelets/instances",
+                             [this, aws](const std::stop_token& stop) { actor_->follow(aws->changed(), stop); });
+}
 
-Kubelets::~Kubelets() { task_.reset(); }
+Kubelets::~Kubelets() {
+  instances_.reset();
+  task_.reset();
+}
 
 }  // namespace tenon::minicluster

@@ -15,13 +15,14 @@ namespace tenon::minicluster {
 
 class Kubelets {
  public:
-  // aws: null for a cluster without instances; must outlive this and the Waker.
-  Kubelets(runtime::Runtime& runtime, Api& api, Waker& waker, FakeAws* aws, KubeletOptions options);
+  // aws: null for a cluster without instances; must outlive this.
+  Kubelets(runtime::Runtime& runtime, Api& api, FakeAws* aws, KubeletOptions options);
   ~Kubelets();
 
  private:
   class Actor;
   std::unique_ptr<Actor> actor_;
+  std::unique_ptr<runtime::Task> instances_;  // tells the actor of changes in the cloud
   std::unique_ptr<runtime::Task> task_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "json/equal.h"
 #include "json/json.h"
 #include "minicluster/actors/kinds.h"
 #include "minicluster/actors/write.h"
@@ -32,10 +33,10 @@ enum Input : size_t { kPodInput, kNodeInput, kNamespaceInput, kClaimInput, kVolu
 
 class Scheduler::Actor {
  public:
-  Actor(runtime::Runtime& runtime, Api& api, Waker& waker)
+  Actor(runtime::Runtime& runtime, Api& api)
       : runtime_(runtime),
         api_(api),
-        inbox_(runtime, api, waker, {kPods, kNodes, kNamespaces, kClaims, kVolumes, kStorageClasses}) {}
+        inbox_(runtime, api, {kPods, kNodes, kNamespaces, kClaims, kVolumes, kStorageClasses}) {}
 
   void run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
@@ -78,8 +79,9 @@ class Scheduler::Actor {
   }
 
   static bool same_for_scheduling(const json::value& a, const json::value& b) {
-    return labels_of(a) == labels_of(b) && json::object_at(a, {"spec"}) == json::object_at(b, {"spec"}) &&
-           json::object_at(a, {"status", "allocatable"}) == json::object_at(b, {"status", "allocatable"});
+    return json::equal(labels_of(a), labels_of(b)) &&
+           json::equal(json::object_at(a, {"spec"}), json::object_at(b, {"spec"})) &&
+           json::equal(json::object_at(a, {"status", "allocatable"}), json::object_at(b, {"status", "allocatable"}));
   }
 
   // Something changed on this node: pods that it could now take are tried again.
@@ -106,8 +108,8 @@ class Scheduler::Actor {
     if (json::string_at(pod, {"spec", "schedulerName"}, kName) != kName) return;
     if (pod_is_terminal(pod) || is_deleting(pod)) return forget(key_of(pod));
     if (binding_.contains(key_of(pod))) return;
-    if (event.previous != nullptr && labels_of(*event.previous) == labels_of(pod) &&
-        json::object_at(*event.previous, {"spec"}) == json::object_at(pod, {"spec"}))
+    if (event.previous != nullptr && json::equal(labels_of(*event.previous), labels_of(pod)) &&
+        json::equal(json::object_at(*event.previous, {"spec"}), json::object_at(pod, {"spec"})))
       return queue_.refresh(event.object);
     const auto info = parser_.parse(event.object);
     queue_.add(info, runtime_.now());
@@ -121,7 +123,8 @@ class Scheduler::Actor {
     binding_.erase(key);
     if (pod_is_terminal(pod)) return forget(key);
     const bool same = event.previous != nullptr && node_name_of(*event.previous) == node_name_of(pod) &&
-                      labels_of(*event.previous) == labels_of(pod) && is_deleting(*event.previous) == is_deleting(pod);
+                      json::equal(labels_of(*event.previous), labels_of(pod)) &&
+                      is_deleting(*event.previous) == is_deleting(pod);
     if (same) return;
     cache_.set_pod(parser_.parse(event.object));
     queue_.wake(runtime_.now(),
@@ -269,8 +272,8 @@ class Scheduler::Actor {
   size_t start_ = 0;                                             // where the next attempt starts to look
 };
 
-Scheduler::Scheduler(runtime::Runtime& runtime, Api& api, Waker& waker)
-    : actor_(std::make_unique<Actor>(runtime, api, waker)),
+Scheduler::Scheduler(runtime::Runtime& runtime, Api& api)
+    : actor_(std::make_unique<Actor>(runtime, api)),
       task_(runtime.spawn("kube-scheduler", [this](const std::stop_token& stop) { actor_->run(stop); })) {}
 
 Scheduler::~Scheduler() { task_.reset(); }

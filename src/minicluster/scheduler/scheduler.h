@@ -12,7 +12,7 @@ namespace tenon::minicluster {
 
 class Scheduler {
  public:
-  Scheduler(runtime::Runtime& runtime, Api& api, Waker& waker);
+  Scheduler(runtime::Runtime& runtime, Api& api);
   ~Scheduler();
 
  private:

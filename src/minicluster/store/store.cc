@@ -7,6 +7,7 @@
 #include <mutex>
 #include <set>
 
+#include "json/equal.h"
 #include "json/json.h"
 
 namespace tenon::minicluster {
@@ -17,13 +18,36 @@ struct Table {
   std::deque<WatchEvent> log;
   uint64_t compacted = 0;  // changes up to this revision are no longer in the log
   std::unique_ptr<runtime::Event> changed;
+  std::vector<std::weak_ptr<runtime::Event>> subscribers;
 };
+
+// Whom to tell of a change, outside the store's lock.
+struct Audience {
+  runtime::Event* changed = nullptr;
+  std::vector<std::shared_ptr<runtime::Event>> subscribers;
+
+  void notify() const {
+    changed->notify();
+    for (const auto& subscriber : subscribers) subscriber->notify();
+  }
+};
+
+Audience audience_of(Table& table) {
+  Audience audience{table.changed.get(), {}};
+  std::erase_if(table.subscribers, [&](const auto& subscriber) {
+    auto event = subscriber.lock();
+    if (!event) return true;
+    audience.subscribers.push_back(std::move(event));
+    return false;
+  });
+  return audience;
+}
 
 std::string_view uid_of(const boost::json::value& object) { return json::string_at(object, {"metadata", "uid"}); }
 
 bool same_references(const boost::json::value& a, const boost::json::value& b) {
-  return uid_of(a) == uid_of(b) &&
-         json::array_at(a, {"metadata", "ownerReferences"}) == json::array_at(b, {"metadata", "ownerReferences"});
+  return uid_of(a) == uid_of(b) && json::equal(json::array_at(a, {"metadata", "ownerReferences"}),
+                                               json::array_at(b, {"metadata", "ownerReferences"}));
 }
 
 Object at_revision(boost::json::value v, uint64_t revision) {
@@ -121,7 +145,7 @@ size_t Store::count(const Resource& resource) const {
 }
 
 Object Store::commit(const Resource& resource, const StoreKey& key, const Object& expected, boost::json::value next) {
-  runtime::Event* changed = nullptr;
+  Audience audience;
   Object published;
   {
     std::lock_guard lock(impl_->mutex);
@@ -141,15 +165,15 @@ Object Store::commit(const Resource& resource, const StoreKey& key, const Object
       found->second = published;
     const auto type = expected ? WatchEvent::Type::kModified : WatchEvent::Type::kAdded;
     impl_->append(table, {type, revision, published, expected});
-    changed = table.changed.get();
+    audience = audience_of(table);
   }
-  changed->notify();
+  audience.notify();
   if (impl_->listener) impl_->listener(resource, key, expected, published);
   return published;
 }
 
 Object Store::erase(const Resource& resource, const StoreKey& key, const Object& expected) {
-  runtime::Event* changed = nullptr;
+  Audience audience;
   Object last;
   {
     std::lock_guard lock(impl_->mutex);
@@ -161,9 +185,9 @@ Object Store::erase(const Resource& resource, const StoreKey& key, const Object&
     impl_->index({resource, key}, *expected, false);
     table.objects.erase(found);
     impl_->append(table, {WatchEvent::Type::kDeleted, revision, last, expected});
-    changed = table.changed.get();
+    audience = audience_of(table);
   }
-  changed->notify();
+  audience.notify();
   if (impl_->listener) impl_->listener(resource, key, expected, nullptr);
   return last;
 }
@@ -203,6 +227,11 @@ void Store::set_listener(Listener listener) { impl_->listener = std::move(listen
 runtime::Event& Store::changed(const Resource& resource) {
   std::lock_guard lock(impl_->mutex);
   return *impl_->table(resource).changed;
+}
+
+void Store::subscribe(const Resource& resource, const std::shared_ptr<runtime::Event>& event) {
+  std::lock_guard lock(impl_->mutex);
+  impl_->table(resource).subscribers.push_back(event);
 }
 
 std::optional<Store::Place> Store::find_uid(std::string_view uid) const {

@@ -69,6 +69,8 @@ class Store {
 
   // Notified after every change of this resource. Lives as long as the store.
   runtime::Event& changed(const Resource& resource);
+  // So is this one, for as long as somebody else holds it.
+  void subscribe(const Resource& resource, const std::shared_ptr<runtime::Event>& event);
 
   // Objects of any resource, by metadata.uid and by the uids in metadata.ownerReferences.
   struct Place {

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "json/equal.h"
 #include "json/json.h"
 
 namespace tenon::minicluster {
@@ -106,7 +107,7 @@ Status write_status(const Cluster& cluster, const Resource& resource, const Obje
   const auto written = write(cluster.api, {resource, "status"}, object, [&](json::value& target) {
     const json::value before = target;
     change(target);
-    return target != before;
+    return !json::equal(target, before);
   });
   if (written || written.error().code == Code::kNotFound) return ok();
   return fail(written.error());

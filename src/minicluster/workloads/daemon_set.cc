@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "json/equal.h"
 #include "json/json.h"
 #include "minicluster/actors/selectors.h"
 #include "minicluster/workloads/controller.h"
@@ -17,19 +18,16 @@ constexpr std::string_view kHashLabel = "controller-revision-hash";
 struct StandardToleration {
   std::string_view key, effect;
 };
-constexpr StandardToleration kStandard[] = {{"node.kubernetes.io/not-ready", "NoExecute"},
-                                            {"node.kubernetes.io/unreachable", "NoExecute"},
-                                            {"node.kubernetes.io/disk-pressure", "NoSchedule"},
-                                            {"node.kubernetes.io/memory-pressure", "NoSchedule"},
-                                            {"node.kubernetes.io/pid-pressure", "NoSchedule"},
-                                            {"node.kubernetes.io/unschedulable", "NoSchedule"}};
+constexpr StandardToleration kStandard[] = {
+    {"node.kubernetes.io/not-ready", "NoExecute"},      {"node.kubernetes.io/unreachable", "NoExecute"},
+    {"node.kubernetes.io/disk-pressure", "NoSchedule"}, {"node.kubernetes.io/memory-pressure", "NoSchedule"},
+    {"node.kubernetes.io/pid-pressure", "NoSchedule"},  {"node.kubernetes.io/unschedulable", "NoSchedule"}};
 constexpr StandardToleration kHostNetwork{"node.kubernetes.io/network-unavailable", "NoSchedule"};
 
 void tolerate(json::value& spec, const StandardToleration& standard) {
   json::value& list = json::ensure(spec, {"tolerations"});
   if (!list.is_array()) list.emplace_array();
-  const json::value wanted =
-      json::object{{"key", standard.key}, {"operator", "Exists"}, {"effect", standard.effect}};
+  const json::value wanted = json::object{{"key", standard.key}, {"operator", "Exists"}, {"effect", standard.effect}};
   for (const json::value& had : list.get_array())
     if (had == wanted) return;
   list.get_array().push_back(wanted);
@@ -39,8 +37,8 @@ void tolerate(json::value& spec, const StandardToleration& standard) {
 void pin(json::value& spec, std::string_view node) {
   json::value& required =
       json::ensure(spec, {"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"});
-  const json::value field = json::object{
-      {"key", "metadata.name"}, {"operator", "In"}, {"values", json::array{json::value(node)}}};
+  const json::value field =
+      json::object{{"key", "metadata.name"}, {"operator", "In"}, {"values", json::array{json::value(node)}}};
   json::value& terms = json::ensure(required, {"nodeSelectorTerms"});
   if (!terms.is_array() || terms.get_array().empty()) terms = json::array{json::object()};
   for (json::value& term : terms.get_array()) json::ensure(term, {"matchFields"}) = json::array{field};
@@ -57,8 +55,8 @@ std::string node_of(const json::value& pod) {
 }
 
 struct Eligibility {
-  bool run = false;       // a pod should be made there
-  bool stay = false;      // a pod that is there may stay
+  bool run = false;   // a pod should be made there
+  bool stay = false;  // a pod that is there may stay
 };
 
 class DaemonSetController : public Controller {
@@ -75,7 +73,7 @@ class DaemonSetController : public Controller {
  private:
   static bool matters(const Object& before, const Object& after) {
     if (before == nullptr || after == nullptr) return true;
-    return labels_of(*before) != labels_of(*after) || taints_of(*before) != taints_of(*after);
+    return !json::equal(labels_of(*before), labels_of(*after)) || taints_of(*before) != taints_of(*after);
   }
 
   struct Daemon {
@@ -151,8 +149,7 @@ class DaemonSetController : public Controller {
         continue;
       }
       const bool failed = pod_is_terminal(*pod);
-      if (!eligibility.stay || failed || present)
-        TRY(delete_pod(cluster_, set, *pod, kComponent));
+      if (!eligibility.stay || failed || present) TRY(delete_pod(cluster_, set, *pod, kComponent));
       present = true;
     }
     if (!eligibility.run || present) return ok();
@@ -187,8 +184,8 @@ class DaemonSetController : public Controller {
   Status roll(const json::value& set, const Counts& counts, std::vector<Object>& outdated) {
     if (json::string_at(set, {"spec", "updateStrategy", "type"}, "RollingUpdate") != "RollingUpdate") return ok();
     const json::value* limit = json::find(set, {"spec", "updateStrategy", "rollingUpdate", "maxUnavailable"});
-    int64_t may_go = std::max<int64_t>(1, int_or_percent(limit, counts.desired, true, 1)) -
-                     (counts.desired - counts.available);
+    int64_t may_go =
+        std::max<int64_t>(1, int_or_percent(limit, counts.desired, true, 1)) - (counts.desired - counts.available);
     std::stable_sort(outdated.begin(), outdated.end(),
                      [](const Object& a, const Object& b) { return pod_is_ready(*a) < pod_is_ready(*b); });
     for (const Object& pod : outdated) {

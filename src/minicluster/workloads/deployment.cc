@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "json/equal.h"
 #include "json/json.h"
 #include "minicluster/workloads/controller.h"
 #include "minicluster/workloads/rollout.h"
@@ -31,7 +32,7 @@ int64_t revision_of(const json::value& object) { return to_number(annotation(obj
 bool same_template(const json::value& deployment, const json::value& set) {
   json::value theirs = *json::find(set, {"spec", "template"});
   json::erase(theirs, {"metadata", "labels", kHashLabel});
-  return theirs == *json::find(deployment, {"spec", "template"});
+  return json::equal(theirs, *json::find(deployment, {"spec", "template"}));
 }
 
 class DeploymentController : public Controller {
@@ -53,8 +54,8 @@ class DeploymentController : public Controller {
 
  private:
   struct Sets {
-    Object current;                // of the present template; null if there is none yet
-    std::vector<Object> old;       // the others, oldest first
+    Object current;           // of the present template; null if there is none yet
+    std::vector<Object> old;  // the others, oldest first
     std::vector<Object> all() const {
       std::vector<Object> sets = old;
       if (current != nullptr) sets.push_back(current);
@@ -136,11 +137,11 @@ class DeploymentController : public Controller {
     json::value set = json::object{
         {"apiVersion", "apps/v1"},
         {"kind", "ReplicaSet"},
-        {"metadata", json::object{{"name", name},
-                                  {"namespace", namespace_of(*deployment)},
-                                  {"labels", json::object_at(labelled, {"metadata", "labels"})},
-                                  {"ownerReferences",
-                                   json::array{controller_reference(*deployment, {"apps/v1", "Deployment"})}}}},
+        {"metadata",
+         json::object{{"name", name},
+                      {"namespace", namespace_of(*deployment)},
+                      {"labels", json::object_at(labelled, {"metadata", "labels"})},
+                      {"ownerReferences", json::array{controller_reference(*deployment, {"apps/v1", "Deployment"})}}}},
         {"spec", json::object{{"replicas", replicas},
                               {"minReadySeconds", json::int_at(*deployment, {"spec", "minReadySeconds"})},
                               {"selector", std::move(selector)},
@@ -205,7 +206,7 @@ class DeploymentController : public Controller {
       json::ensure(target, {"metadata", "annotations", kDesired}) = std::to_string(rollout.replicas);
       json::ensure(target, {"metadata", "annotations", kMaximum}) =
           std::to_string(rollout.replicas + rollout.max_surge);
-      return target != before;
+      return !json::equal(target, before);
     }));
     if (from != replicas) record_scale(deployment, name_of(*set), from, replicas);
     return ok();
@@ -230,8 +231,7 @@ class DeploymentController : public Controller {
         json::int_at(*sets.current, {"status", "availableReplicas"}) == rollout.replicas)
       return scale_all(deployment, sets.old);
     std::vector<ProportionalSet> proportions;
-    for (Object* set : active)
-      proportions.push_back({replicas_of(**set), to_number(annotation(**set, kMaximum))});
+    for (Object* set : active) proportions.push_back({replicas_of(**set), to_number(annotation(**set, kMaximum))});
     const std::vector<int64_t> sizes = rollout.proportional(proportions);
     for (size_t i = 0; i < active.size(); ++i) TRY(scale(deployment, *active[i], sizes[i]));
     return ok();

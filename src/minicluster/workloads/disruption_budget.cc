@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "json/equal.h"
 #include "json/json.h"
 #include "minicluster/actors/selectors.h"
 #include "minicluster/workloads/controller.h"
@@ -63,8 +64,9 @@ class BudgetController : public Controller {
     if (owner == nullptr) return -1;
     const std::string_view kind = json::string_at(*owner, {"kind"});
     const ObjectKey key{std::string(namespace_of(pod)), std::string(json::string_at(*owner, {"name"}))};
-    Object scaled = kind == "ReplicaSet" ? cluster_.view.get(kReplicaSets, key)
-                    : kind == "StatefulSet" ? cluster_.view.get(kStatefulSets, key) : nullptr;
+    Object scaled = kind == "ReplicaSet"    ? cluster_.view.get(kReplicaSets, key)
+                    : kind == "StatefulSet" ? cluster_.view.get(kStatefulSets, key)
+                                            : nullptr;
     if (scaled == nullptr) return -1;
     const json::value* above = controller_of(*scaled);
     if (above != nullptr && json::string_at(*above, {"kind"}) == "Deployment") {
@@ -133,9 +135,11 @@ class BudgetController : public Controller {
     if (!counts.problem.empty())
       set_condition(target, {"DisruptionAllowed", "False", "SyncFailed", counts.problem}, cluster_.now());
     else
-      set_condition(target, {"DisruptionAllowed", allowed > 0 ? "True" : "False",
-                             allowed > 0 ? "SufficientPods" : "InsufficientPods", ""}, cluster_.now());
-    if (target == *budget) return ok();
+      set_condition(target,
+                    {"DisruptionAllowed", allowed > 0 ? "True" : "False",
+                     allowed > 0 ? "SufficientPods" : "InsufficientPods", ""},
+                    cluster_.now());
+    if (json::equal(target, *budget)) return ok();
     const auto written = cluster_.api.update(kBudgets, namespace_of(*budget), std::move(target), "status");
     if (written || written.error().code == Code::kNotFound || written.error().code == Code::kConflict) return ok();
     return fail(written.error());

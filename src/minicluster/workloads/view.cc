@@ -7,15 +7,14 @@ namespace tenon::minicluster {
 namespace {
 
 const std::vector<Resource>& watched() {
-  static const std::vector<Resource> list{kNodes, kDeployments, kReplicaSets, kDaemonSets, kStatefulSets, kJobs,
-                                          kBudgets, kClaims, kVolumes, kStorageClasses, kPods};
+  static const std::vector<Resource> list{kNodes,   kDeployments, kReplicaSets, kDaemonSets,     kStatefulSets, kJobs,
+                                          kBudgets, kClaims,      kVolumes,     kStorageClasses, kPods};
   return list;
 }
 
 }  // namespace
 
-View::View(runtime::Runtime& runtime, Api& api, Waker& waker)
-    : resources_(watched()), inbox_(runtime, api, waker, resources_) {
+View::View(runtime::Runtime& runtime, Api& api) : resources_(watched()), inbox_(runtime, api, resources_) {
   for (const Resource& resource : resources_) tables_[resource];
 }
 

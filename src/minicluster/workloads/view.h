@@ -18,7 +18,7 @@ namespace tenon::minicluster {
 
 class View {
  public:
-  View(runtime::Runtime& runtime, Api& api, Waker& waker);
+  View(runtime::Runtime& runtime, Api& api);
 
   // Takes all news; calls `changed` for each, with the last known state (null if new) and the new one (null if gone).
   using Changed = std::function<void(const Resource&, const Object& before, const Object& after)>;

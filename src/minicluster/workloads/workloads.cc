@@ -8,8 +8,8 @@ namespace tenon::minicluster {
 
 class Workloads::Actor {
  public:
-  Actor(runtime::Runtime& runtime, Api& api, Waker& waker, WorkloadOptions options)
-      : options_(std::move(options)), view_(runtime, api, waker), cluster_{runtime, api, view_, options_} {
+  Actor(runtime::Runtime& runtime, Api& api, WorkloadOptions options)
+      : options_(std::move(options)), view_(runtime, api), cluster_{runtime, api, view_, options_} {
     for (const auto make : {make_deployment_controller, make_replica_set_controller, make_daemon_set_controller,
                             make_stateful_set_controller, make_job_controller, make_budget_controller,
                             make_node_lifecycle_controller, make_pod_collector, make_volume_binder})
@@ -38,8 +38,8 @@ class Workloads::Actor {
   std::vector<std::unique_ptr<Controller>> controllers_;
 };
 
-Workloads::Workloads(runtime::Runtime& runtime, Api& api, Waker& waker, WorkloadOptions options)
-    : actor_(std::make_unique<Actor>(runtime, api, waker, std::move(options))),
+Workloads::Workloads(runtime::Runtime& runtime, Api& api, WorkloadOptions options)
+    : actor_(std::make_unique<Actor>(runtime, api, std::move(options))),
       task_(runtime.spawn("controller-manager", [this](const std::stop_token& stop) { actor_->run(stop); })) {}
 
 Workloads::~Workloads() { task_.reset(); }

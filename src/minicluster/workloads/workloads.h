@@ -12,7 +12,7 @@ namespace tenon::minicluster {
 
 class Workloads {
  public:
-  Workloads(runtime::Runtime& runtime, Api& api, Waker& waker, WorkloadOptions options);
+  Workloads(runtime::Runtime& runtime, Api& api, WorkloadOptions options);
   ~Workloads();
 
  private:

@@ -59,10 +59,9 @@ json::value parse_one(std::string_view yaml) {
 World::World(Options options) : sim_(runtime::make_sim_runtime({.seed = options.seed})) {
   api_ = make_api_server(*sim_);
   if (options.make_aws) aws_ = options.make_aws(*sim_);
-  waker_ = std::make_unique<Waker>(*sim_, *api_);
-  scheduler_ = std::make_unique<Scheduler>(*sim_, *api_, *waker_);
-  kubelets_ = std::make_unique<Kubelets>(*sim_, *api_, *waker_, aws_.get(), options.kubelet);
-  workloads_ = std::make_unique<Workloads>(*sim_, *api_, *waker_, options.workloads);
+  scheduler_ = std::make_unique<Scheduler>(*sim_, *api_);
+  kubelets_ = std::make_unique<Kubelets>(*sim_, *api_, aws_.get(), options.kubelet);
+  workloads_ = std::make_unique<Workloads>(*sim_, *api_, options.workloads);
 }
 
 World::~World() = default;

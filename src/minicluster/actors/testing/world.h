@@ -64,7 +64,6 @@ class World {
   std::unique_ptr<runtime::SimRuntime> sim_;
   std::unique_ptr<ApiServer> api_;
   std::unique_ptr<FakeAws> aws_;
-  std::unique_ptr<Waker> waker_;
   std::unique_ptr<Scheduler> scheduler_;
   std::unique_ptr<Kubelets> kubelets_;
   std::unique_ptr<Workloads> workloads_;

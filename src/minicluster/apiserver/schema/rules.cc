@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "json/equal.h"
 #include "json/json.h"
 #include "minicluster/apiserver/schema/causes.h"
 #include "minicluster/apiserver/schema/validate.h"
@@ -171,10 +172,11 @@ class Rules {
   void check_items(const Place& place) {
     const Node& node = *place.node;
     const json::array& items = place.value->get_array();
-    for (size_t i = 0; node.items && i < items.size(); ++i) {
+    if (!node.items || !node.items->rules_below) return;
+    for (size_t i = 0; i < items.size(); ++i) {
       const json::value* old = old_item(node, place.old, items[i]);
       check({&items[i], old, node.items.get(), fmt::format("{}[{}]", place.path, i),
-             old ? *old == items[i] : place.unchanged});
+             old ? json::equal(*old, items[i]) : place.unchanged});
     }
   }
 
@@ -184,12 +186,12 @@ class Rules {
     for (const auto& member : place.value->get_object()) {
       const std::string_view key = member.key();
       const Node* next = child(node, key);
-      if (!next) continue;
+      if (!next || !next->rules_below) continue;
       const bool property = node.properties.contains(key);
       const std::string path = property ? fmt::format("{}{}{}", place.path, place.path.empty() ? "" : ".", key)
                                         : fmt::format("{}[{}]", place.path, key);
       const json::value* old = before ? before->if_contains(key) : nullptr;
-      check({&member.value(), old, next, path, old ? *old == member.value() : place.unchanged});
+      check({&member.value(), old, next, path, old ? json::equal(*old, member.value()) : place.unchanged});
     }
   }
 
@@ -292,7 +294,7 @@ Status compile_rules(Node& root) {
 
 std::vector<Cause> validate_rules(const json::value& object, const json::value* old, const Node& root) {
   Rules rules;
-  rules.check({&object, old, &root, "", old && *old == object});
+  rules.check({&object, old, &root, "", old && json::equal(*old, object)});
   return std::move(rules.causes);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "json/equal.h"
 #include "json/json.h"
 #include "minicluster/apiserver/schema/causes.h"
 #include "minicluster/apiserver/schema/formats.h"
@@ -60,9 +61,8 @@ class Validator {
  public:
   // The value with its old counterpart: nothing is held against it if it did not change.
   Finding ratcheted(const json::value& v, const json::value* old, const Node& node, const std::string& path) {
-    Finding finding = check(v, old, node, path);
-    if (!finding.good() && old && *old == v) finding.causes.clear();
-    return finding;
+    if (old && json::equal(*old, v)) return {};
+    return check(v, old, node, path);
   }
 
  private:
@@ -134,7 +134,7 @@ class Validator {
   Finding check_enum(const json::value& v, const Node& node, const std::string& path) {
     if (!node.allowed) return {};
     for (const json::value& each : node.allowed->get_array()) {
-      if (each == v) return {};
+      if (json::equal(each, v)) return {};
       if (each.is_number() && v.is_number() && each.to_number<double>() == v.to_number<double>()) return {};
     }
     return only(not_supported(path, v, *node.allowed));
@@ -202,7 +202,7 @@ class Validator {
   static bool unique(const json::array& items) {
     for (size_t i = 0; i < items.size(); ++i)
       for (size_t j = 0; j < i; ++j)
-        if (items[i] == items[j]) return false;
+        if (json::equal(items[i], items[j])) return false;
     return true;
   }
 
@@ -298,72 +298,10 @@ class Validator {
   }
 };
 
-// The keys of an entry of a list of type map, as an API server shows them; {} if it has none.
-json::value keys_of(const json::value& item, const Node& list) {
-  json::object out;
-  if (!item.is_object()) return out;
-  for (const std::string& key : list.list_keys)
-    if (const json::value* found = item.get_object().if_contains(key)) out[key] = *found;
-  return out;
-}
-
-void check_unique(const json::array& items, const Node& node, const std::string& path, std::vector<Cause>& out) {
-  const bool map = node.list_kind == cel::List::Kind::kMap;
-  for (size_t i = 0; map && i < items.size(); ++i) {
-    if (items[i].is_object() || items[i].is_null()) continue;
-    out.push_back(invalid(fmt::format("{}[{}]", path, i), items[i], "must be an object for an array of list-type map"));
-    return;
-  }
-  std::vector<json::value> seen, reported;
-  for (size_t i = 0; i < items.size(); ++i) {
-    json::value key = map ? keys_of(items[i], node) : items[i];
-    if (std::find(seen.begin(), seen.end(), key) == seen.end()) {
-      seen.push_back(std::move(key));
-    } else if (std::find(reported.begin(), reported.end(), key) == reported.end() && out.size() < kMaxCauses) {
-      out.push_back(duplicate(fmt::format("{}[{}]", path, i), key));
-      reported.push_back(std::move(key));
-    }
-  }
-}
-
-void check_lists(const json::value& v, const Node& node, const std::string& path, std::vector<Cause>& out) {
-  if (v.is_array()) {
-    const json::array& items = v.get_array();
-    if (node.list_kind != cel::List::Kind::kAtomic) check_unique(items, node, path, out);
-    for (size_t i = 0; node.items && i < items.size(); ++i)
-      check_lists(items[i], *node.items, fmt::format("{}[{}]", path, i), out);
-  } else if (v.is_object()) {
-    for (const auto& member : v.get_object()) {
-      const std::string_view key = member.key();
-      const bool property = node.properties.contains(key);
-      const Node* next = child(node, key);
-      if (!next) continue;
-      const std::string below =
-          property ? fmt::format("{}{}{}", path, path.empty() ? "" : ".", key) : fmt::format("{}[{}]", path, key);
-      check_lists(member.value(), *next, below, out);
-    }
-  }
-}
-
 }  // namespace
-
-const json::value* old_item(const Node& list, const json::value* old, const json::value& item) {
-  if (list.list_kind != cel::List::Kind::kMap || !old || !old->is_array() || !item.is_object()) return nullptr;
-  const json::value keys = keys_of(item, list);
-  if (keys.get_object().size() != list.list_keys.size()) return nullptr;
-  for (const json::value& each : old->get_array())
-    if (each.is_object() && keys_of(each, list) == keys) return &each;
-  return nullptr;
-}
 
 std::vector<Cause> validate_values(const json::value& object, const json::value* old, const Node& root) {
   return Validator().ratcheted(object, old, root, "").causes;
-}
-
-std::vector<Cause> validate_lists(const json::value& object, const Node& root) {
-  std::vector<Cause> out;
-  check_lists(object, root, "", out);
-  return out;
 }
 
 }  // namespace tenon::minicluster::schema
