@@ -50,7 +50,7 @@ class Storm {
   }
 
  private:
-  Truth truth() const { return {world_->cluster().api(), world_->cluster().fake_aws(), world_->sim()}; }
+  Truth truth() const { return {world_->cluster().api(), world_->cluster().fake_aws(), world_->sim(), live_}; }
   Instant now() const { return world_->sim().now(); }
   void tell(const std::string& what) { outcome_.story.push_back(format_rfc3339(now()) + " " + what); }
 
@@ -178,6 +178,7 @@ class Storm {
   Outcome outcome_;
   std::map<std::string, Instant> out_of_stock_;
   bool up_ = true;
+  mutable LiveInstances live_;
   std::unique_ptr<cli::SimWorld> world_;  // last: its controllers call the rest
 };
 

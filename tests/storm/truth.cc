@@ -30,10 +30,22 @@ Object Truth::claim_of(const value& node) const {
   return nullptr;
 }
 
-std::vector<minicluster::FakeInstance> Truth::live_instances() const {
-  auto all = aws.instances();
-  std::erase_if(all, [](const auto& i) { return i.state != "pending" && i.state != "running"; });
+std::map<std::string, Object, std::less<>> Truth::claims_by_provider_id() const {
+  std::map<std::string, Object, std::less<>> all;
+  for (Object& claim : claims()) {
+    const std::string_view id = json::string_at(*claim, {"status", "providerID"});
+    if (!id.empty()) all.emplace(id, std::move(claim));
+  }
   return all;
+}
+
+const std::vector<minicluster::FakeInstance>& Truth::live_instances() const {
+  const uint64_t version = aws.changed().version();
+  if (live.version == version) return live.all;
+  live.version = version;
+  live.all = aws.instances();
+  std::erase_if(live.all, [](const auto& i) { return i.state != "pending" && i.state != "running"; });
+  return live.all;
 }
 
 std::string name_of(const value& object) { return std::string(json::string_at(object, {"metadata", "name"})); }

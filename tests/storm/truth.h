@@ -1,5 +1,5 @@
 // What is really there, straight from the API server's store and the cloud: the checkers compare the controllers'
-// doings with it. Cheap to make; holds nothing. Thread rule: of the actor that runs.
+// doings with it. Cheap to make; what it shows is borrowed. Thread rule: of the actor that runs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,10 +15,17 @@
 
 namespace tenon::storm {
 
+// Of the cloud, until an instance comes or goes: there are many looks and few of those.
+struct LiveInstances {
+  std::optional<uint64_t> version;  // of the cloud's changes
+  std::vector<minicluster::FakeInstance> all;
+};
+
 struct Truth {
   minicluster::Api& api;
   minicluster::FakeAws& aws;
   runtime::Runtime& runtime;
+  LiveInstances& live;
 
   Instant now() const { return runtime.now(); }
   std::vector<minicluster::Object> pods() const { return list({"", "pods"}); }
@@ -29,7 +36,8 @@ struct Truth {
   std::vector<minicluster::Object> list(const minicluster::Resource& resource) const;
   minicluster::Object get(const minicluster::Resource& resource, std::string_view ns, std::string_view name) const;
   minicluster::Object claim_of(const boost::json::value& node) const;  // null if there is none
-  std::vector<minicluster::FakeInstance> live_instances() const;       // pending or running
+  std::map<std::string, minicluster::Object, std::less<>> claims_by_provider_id() const;
+  const std::vector<minicluster::FakeInstance>& live_instances() const;  // pending or running
 };
 
 // Of any object.

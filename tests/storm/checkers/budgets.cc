@@ -55,15 +55,19 @@ class Budgets : public Checker {
 
   // Keeps the time of the last change that the controllers did not make by a command of their own.
   void look(const Truth& truth) override {
+    std::map<std::string, std::string> digests;  // by pool
     for (const Object& pool : truth.pools()) {
-      const std::string name = name_of(*pool);
-      std::string digest = std::to_string(json::int_at(*pool, {"metadata", "generation"}));
-      for (const Object& node : truth.nodes()) {
-        if (label(*node, model::kLabelNodePool) != name || label(*node, model::kLabelInitialized) != "true") continue;
-        const Object claim = truth.claim_of(*node);
-        const bool going = deleting(*node) || !claim || deleting(*claim);
-        digest += " " + name_of(*node) + (is_true(*node, "Ready") ? "+" : "-") + (going ? "x" : "");
-      }
+      digests[name_of(*pool)] = std::to_string(json::int_at(*pool, {"metadata", "generation"}));
+    }
+    const auto claims = truth.claims_by_provider_id();
+    for (const Object& node : truth.nodes()) {
+      const auto digest = digests.find(label(*node, model::kLabelNodePool));
+      if (digest == digests.end() || label(*node, model::kLabelInitialized) != "true") continue;
+      const auto claim = claims.find(json::string_at(*node, {"spec", "providerID"}));
+      const bool going = deleting(*node) || claim == claims.end() || deleting(*claim->second);
+      digest->second += " " + name_of(*node) + (is_true(*node, "Ready") ? "+" : "-") + (going ? "x" : "");
+    }
+    for (auto& [name, digest] : digests) {
       auto& [seen, at] = changed_[name];
       if (seen == digest) continue;
       seen = std::move(digest);
@@ -77,12 +81,13 @@ class Budgets : public Checker {
   };
   static Count count(const Truth& truth, std::string_view pool) {
     Count count;
+    const auto claims = truth.claims_by_provider_id();
     for (const Object& node : truth.nodes()) {
       if (label(*node, model::kLabelNodePool) != pool || label(*node, model::kLabelInitialized) != "true") continue;
-      const Object claim = truth.claim_of(*node);
-      if (!claim || is_true(*claim, "InstanceTerminating")) continue;
+      const auto claim = claims.find(json::string_at(*node, {"spec", "providerID"}));
+      if (claim == claims.end() || is_true(*claim->second, "InstanceTerminating")) continue;
       ++count.total;
-      const bool busy = disrupted(*node) || deleting(*node) || deleting(*claim) || !is_true(*node, "Ready");
+      const bool busy = disrupted(*node) || deleting(*node) || deleting(*claim->second) || !is_true(*node, "Ready");
       count.busy += busy ? 1 : 0;
     }
     return count;
