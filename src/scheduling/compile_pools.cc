@@ -21,15 +21,24 @@ Result<model::Requirements> template_requirements(const model::NodePool& pool) {
   return result;
 }
 
+bool same_keys(const model::InstanceType& a, const model::InstanceType& b) {
+  return std::equal(a.labels.begin(), a.labels.end(), b.labels.begin(), b.labels.end(),
+                    [](const auto& x, const auto& y) { return x.first == y.first; });
+}
+
 void list_keys(const std::vector<model::InstanceType>& types, PoolProblem& pool) {
   std::set<std::string> keys(offering_keys().begin(), offering_keys().end()), multi;
   keys.emplace(model::kLabelInstanceType);
+  const model::InstanceType* last = nullptr;  // most types have the labels of the one before
   for (const model::InstanceType& type : types) {
+    const bool known = last != nullptr && same_keys(*last, type);
+    last = &type;
     for (const auto& [key, values] : type.labels) {
-      keys.insert(key);
+      if (!known) keys.insert(key);
+      if (values.size() < 2) continue;
       const auto offering = offering_keys();
       const bool offered = std::find(offering.begin(), offering.end(), key) != offering.end();
-      if (values.size() > 1 && !offered) multi.insert(key);
+      if (!offered) multi.insert(key);
     }
   }
   pool.type_keys.assign(keys.begin(), keys.end());
