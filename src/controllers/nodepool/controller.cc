@@ -41,9 +41,8 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   if (const auto node_class = context_.cluster.node_classes.get(pool->node_template.node_class_ref.name)) {
     view.node_class = *node_class;
   }
-  for (const auto& claim : context_.cluster.claims.list()) {
-    if (claim->pool() == name) view.claims.push_back(*claim);
-  }
+  view.claims = context_.cluster.claims.list();
+  std::erase_if(view.claims, [&](const auto& claim) { return claim->pool() != name; });
   view.class_changed =
       view.node_class && context_.health.class_changed(pool->meta.uid, view.node_class->meta.generation);
   if (health_outdated(view)) {

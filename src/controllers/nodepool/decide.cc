@@ -31,10 +31,12 @@ void judge_node_class(const View& view, ConditionSet& status) {
 
 // When the hash's own version moves on, claims are stamped anew, so that no node drifts for the sake of a format.
 void restamp_claims(const View& view, const std::string& hash, plan::Plan& plan) {
-  for (const model::NodeClaim& before : view.claims) {
+  for (const auto& shared : view.claims) {
+    const model::NodeClaim& before = *shared;
+    const auto version = model::lookup(before.meta.annotations, model::kAnnotationNodePoolHashVersion);
+    if (version == model::kNodePoolHashVersion) continue;
     auto after = before;
     auto& annotations = after.meta.annotations;
-    if (model::lookup(annotations, model::kAnnotationNodePoolHashVersion) == model::kNodePoolHashVersion) continue;
     annotations[std::string(model::kAnnotationNodePoolHashVersion)] = model::kNodePoolHashVersion;
     if (!before.is(model::kDrifted)) annotations[std::string(model::kAnnotationNodePoolHash)] = hash;
     plan.add_if_changed(before, after);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -13,9 +14,9 @@ namespace tenon::controllers::nodepool {
 
 struct View {
   model::NodePool pool;
-  std::optional<model::NodeClass> node_class;  // the one that it refers to, if it exists
-  std::vector<model::NodeClaim> claims;        // of this pool
-  model::Resources used;                       // capacity of its nodes that are not being deleted, with "nodes"
+  std::optional<model::NodeClass> node_class;                   // the one that it refers to, if it exists
+  std::vector<std::shared_ptr<const model::NodeClaim>> claims;  // of this pool
+  model::Resources used;  // capacity of its nodes that are not being deleted, with "nodes"
   std::optional<RegistrationHealth::Verdict> health;
   bool class_changed = false;  // since registrations were last judged
   Instant now{};
