@@ -120,7 +120,12 @@ Status Controller::pass(const std::stop_token& stop) {
   const scheduling::Snapshot now = snapshot();
   hindsight_.look(now);
   const tenon::disruption::Options options = options_now();
-  TRY(context_.applier.apply(decide_cleanup(now, options.in_progress), stop));
+  const plan::Plan cleanup = decide_cleanup(now, options.in_progress);
+  // A command that began on this picture would take the taint that goes now for its own.
+  if (!cleanup.actions.empty()) {
+    TRY(context_.applier.apply(cleanup, stop));
+    return ok();
+  }
   const Instant begun = context_.runtime.now();
   const auto found = tenon::disruption::decide_disruption(now, options);
   context_.metrics.evaluation_duration.observe(in_seconds(context_.runtime.now() - begun));

@@ -35,7 +35,8 @@ class Limits : public Checker {
     const auto claims = truth.claims();
     std::set<std::string> going = going_nodes(truth);
     for (const Object& claim : claims) {
-      if (json::string_at(*claim, {"status", "providerID"}).empty() || !judged_.insert(uid(*claim)).second) continue;
+      if (json::string_at(*claim, {"status", "providerID"}).empty() || deleting(*claim)) continue;
+      if (!judged_.insert(uid(*claim)).second) continue;
       judge(truth, *claim, claims, going);
     }
   }
@@ -72,16 +73,19 @@ class Limits : public Checker {
     }
     if (limit == INT64_MAX) return;
     int64_t used = 0;
+    std::string counted;
     for (const Object& other : claims) {
       const std::string id(json::string_at(*other, {"status", "providerID"}));
       if (label(*other, model::kLabelNodePool) != pool || id.empty() || deleting(*other) || going.contains(id))
         continue;
-      if (created_at(*other) <= born) used += cpu_of(*other, "status", "capacity");
+      if (created_at(*other) > born) continue;
+      used += cpu_of(*other, "status", "capacity");
+      counted += " " + name_of(*other);
     }
     if (used * 2 > limit) saw();
     if (used > limit) {
       fail(truth, "NodePool " + pool + " has " + std::to_string(used) + "m of CPU with NodeClaim " + name_of(claim) +
-                      ", its limit is " + std::to_string(limit) + "m");
+                      ", its limit is " + std::to_string(limit) + "m:" + counted);
     }
   }
 
