@@ -43,7 +43,7 @@ spec:
                      name, weight, extra, capacity);
 }
 
-// Without its priority the pods that a new node was bought for could fill it before its agent is there.
+// On a new node it comes before all others, which could fill the node otherwise.
 constexpr const char* kAgent = R"(
 apiVersion: apps/v1
 kind: DaemonSet
@@ -53,7 +53,9 @@ spec:
   template:
     metadata: {labels: {app: agent}}
     spec:
-      priorityClassName: system-node-critical
+      tolerations:
+      - {key: karpenter.sh/unregistered, operator: Exists}
+      - {key: node.kubernetes.io/not-ready, operator: Exists}
       containers:
       - name: agent
         image: pause
