@@ -154,6 +154,11 @@ int Life::running_pods() const {
   return running;
 }
 
+uint64_t Life::revision() const {
+  const auto nodes = world_->cluster().api().list({"", "nodes"}, "");
+  return nodes ? nodes->resource_version : 0;
+}
+
 int Life::live_instances() const {
   int live = 0;
   for (const auto& instance : world_->cluster().fake_aws().instances()) {

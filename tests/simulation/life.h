@@ -58,6 +58,9 @@ class Life {
   void restart();
 
   Instant now() const { return world_->sim().now(); }
+  // Hand-overs between actors, and the API server's revision: what all this takes.
+  uint64_t steps() const { return world_->sim().switches(); }
+  uint64_t revision() const;
   std::vector<LiveNode> nodes() const;
   std::vector<Bought> bought_since(Instant then) const;
   int running_pods() const;
