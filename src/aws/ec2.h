@@ -153,6 +153,14 @@ struct InstanceInfo {
   std::vector<std::string> security_group_ids;
   Tags tags;
 };
+struct ScheduledEvent {
+  std::string code, description;  // code: instance-retirement, …
+};
+struct InstanceStatus {
+  std::string id, instance_status, system_status;  // statuses: ok, impaired, initializing, …
+  std::optional<Instant> instance_impaired_since, system_impaired_since;
+  std::vector<ScheduledEvent> events;
+};
 struct StateChange {
   std::string id, current, previous;
 };
@@ -191,6 +199,8 @@ class Ec2 {
   Status dry_run_instances(const RunInstancesDryRun& input, const std::stop_token& stop);
   Result<std::vector<InstanceInfo>> describe_instances(const std::vector<std::string>& ids, const Filters& filters,
                                                        const std::stop_token& stop);
+  // Of running instances.
+  Result<std::vector<InstanceStatus>> describe_instance_status(const Filters& filters, const std::stop_token& stop);
   Result<std::vector<StateChange>> terminate_instances(const std::vector<std::string>& ids,
                                                        const std::stop_token& stop);
   Status create_tags(const std::vector<std::string>& resources, const Tags& tags, const std::stop_token& stop);

@@ -122,6 +122,29 @@ SpotPrice read_spot_price(const pugi::xml_node& item) {
           time_at(item, "timestamp")};
 }
 
+// The earliest of a check's parts.
+std::optional<Instant> impaired_since(const pugi::xml_node& check) {
+  std::optional<Instant> since;
+  for (const pugi::xml_node part : check.child("details")) {
+    const auto at = parse_rfc3339(text_at(part, "impairedSince"));
+    if (at && (!since || *at < *since)) since = at;
+  }
+  return since;
+}
+
+InstanceStatus read_status(const pugi::xml_node& item) {
+  InstanceStatus status;
+  status.id = text_at(item, "instanceId");
+  status.instance_status = text_at(item.child("instanceStatus"), "status");
+  status.system_status = text_at(item.child("systemStatus"), "status");
+  status.instance_impaired_since = impaired_since(item.child("instanceStatus"));
+  status.system_impaired_since = impaired_since(item.child("systemStatus"));
+  for (const pugi::xml_node event : item.child("eventsSet")) {
+    status.events.push_back({text_at(event, "code"), text_at(event, "description")});
+  }
+  return status;
+}
+
 }  // namespace
 
 Result<std::vector<InstanceTypeInfo>> Ec2::describe_instance_types(const std::stop_token& stop) {
@@ -162,6 +185,13 @@ Result<std::vector<Image>> Ec2::describe_images(const Filters& filters, const st
   add_filters(form, filters);
   form.list("Owner", owners).set("IncludeDeprecated", true).set("MaxResults", kLargePage);
   return collect(client_, form, "imagesSet", read_image, stop);
+}
+
+Result<std::vector<InstanceStatus>> Ec2::describe_instance_status(const Filters& filters, const std::stop_token& stop) {
+  Form form("DescribeInstanceStatus", kVersion);
+  add_filters(form, filters);
+  form.set("MaxResults", kLargePage);
+  return collect(client_, form, "instanceStatusSet", read_status, stop);
 }
 
 Result<std::vector<SpotPrice>> Ec2::describe_spot_price_history(Instant since, const std::stop_token& stop) {

@@ -21,6 +21,7 @@ inline constexpr Service kIam{"iam", "iam", "iam", true};
 inline constexpr Service kSts{"sts", "sts", "sts"};
 inline constexpr Service kSsm{"ssm", "ssm", "ssm"};
 inline constexpr Service kEks{"eks", "eks", "eks"};
+inline constexpr Service kSqs{"sqs", "sqs", "sqs"};
 inline constexpr Service kPricing{"pricing", "api.pricing", "pricing"};
 
 struct Endpoint {

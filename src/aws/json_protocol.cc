@@ -28,7 +28,7 @@ std::string bare_code(std::string_view text) {
 Result<json::value> call_json(Client& client, const JsonTarget& target, const json::value& input,
                               const std::stop_token& stop) {
   Operation operation{.service = target.service, .action = target.action};
-  operation.headers = {{"Content-Type", "application/x-amz-json-1.1"},
+  operation.headers = {{"Content-Type", "application/x-amz-json-" + std::string(target.version)},
                        {"X-Amz-Target", target.prefix + "." + target.action}};
   operation.body = json::to_string(input);
   return send(client, operation, stop);

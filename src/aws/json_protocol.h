@@ -1,10 +1,12 @@
-// The JSON protocols: JSON 1.1 (SSM, Pricing: an X-Amz-Target header) and REST-JSON (EKS: method and path).
+// The JSON protocols: JSON 1.0 and 1.1 (SQS; SSM, Pricing: an X-Amz-Target header) and REST-JSON (EKS: method and
+// path).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <boost/json/fwd.hpp>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "aws/client.h"
 
@@ -14,6 +16,7 @@ struct JsonTarget {
   const Service& service;
   std::string prefix;  // "AmazonSSM", "AWSPriceListService"
   std::string action;  // "GetParameter"
+  std::string_view version = "1.1";
 };
 // Errors: those of Client::call; kInternal if the answer is not JSON.
 Result<boost::json::value> call_json(Client& client, const JsonTarget& target, const boost::json::value& input,

@@ -6,6 +6,7 @@
 #include "aws/eks.h"
 #include "aws/iam.h"
 #include "aws/pricing.h"
+#include "aws/sqs.h"
 #include "aws/ssm.h"
 #include "aws/sts.h"
 #include "aws/testing/canned.h"
@@ -33,6 +34,47 @@ TEST(Ssm, GetsAParameter) {
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, Code::kNotFound);
   EXPECT_THAT(missing.error().message, HasSubstr("parameter /b: ssm GetParameter: ParameterNotFound"));
+}
+
+TEST(Sqs, ReadsAndDeletes) {
+  CannedClient canned;
+  canned.transport.answer(200, R"({"QueueUrl":"https://sqs.us-east-1.amazonaws.com/123456789012/demo"})")
+      .answer(200, R"({"Messages":[{"MessageId":"m1","ReceiptHandle":"r1","Body":"{}","MD5OfBody":"x",
+        "Attributes":{"SentTimestamp":"1788264000123"}},{"MessageId":"m2","ReceiptHandle":"r2","Body":""}]})")
+      .answer(200, "{}")
+      .answer(
+          200,
+          R"({"Successful":[{"Id":"0"}],"Failed":[{"Id":"1","SenderFault":true,"Code":"ReceiptHandleIsInvalid"}]})");
+  Sqs sqs(canned.client);
+  const auto url = sqs.get_queue_url("demo", {});
+  ASSERT_TRUE(url) << url.error().message;
+  const auto messages = sqs.receive(*url, {.wait = 20s, .visibility = 20s}, {});
+  ASSERT_TRUE(messages);
+  ASSERT_EQ(messages->size(), 2u);
+  EXPECT_EQ(messages->at(0).receipt, "r1");
+  EXPECT_EQ(messages->at(0).body, "{}");
+  EXPECT_EQ(messages->at(0).sent_at, Instant(1'788'264'000'123ms));
+  EXPECT_EQ(sqs.receive(*url, {}, {})->size(), 0u);
+  EXPECT_EQ(*sqs.delete_messages(*url, {"r1", "r2"}, {}), 1u);
+  const auto& requests = canned.transport.requests;
+  EXPECT_EQ(requests.at(0).url, "https://sqs.us-east-1.amazonaws.com/");
+  EXPECT_EQ(requests[0].headers.get("Content-Type"), "application/x-amz-json-1.0");
+  EXPECT_EQ(requests[1].headers.get("X-Amz-Target"), "AmazonSQS.ReceiveMessage");
+  EXPECT_EQ(requests[1].body, R"({"QueueUrl":"https://sqs.us-east-1.amazonaws.com/123456789012/demo",)"
+                              R"("MaxNumberOfMessages":10,"VisibilityTimeout":20,"WaitTimeSeconds":20,)"
+                              R"("AttributeNames":["SentTimestamp"],"MessageAttributeNames":["All"]})");
+  EXPECT_EQ(requests[3].body, R"({"QueueUrl":"https://sqs.us-east-1.amazonaws.com/123456789012/demo",)"
+                              R"("Entries":[{"Id":"0","ReceiptHandle":"r1"},{"Id":"1","ReceiptHandle":"r2"}]})");
+}
+
+TEST(Sqs, AMissingQueueIsNotFound) {
+  CannedClient canned;
+  canned.transport.answer(400, R"({"__type":"com.amazonaws.sqs#QueueDoesNotExist","message":"no"})",
+                          {{"x-amzn-query-error", "AWS.SimpleQueueService.NonExistentQueue;Sender"}});
+  const auto url = Sqs(canned.client).get_queue_url("demo", {});
+  ASSERT_FALSE(url);
+  EXPECT_EQ(url.error().code, Code::kNotFound);
+  EXPECT_THAT(url.error().message, HasSubstr("queue demo: sqs GetQueueUrl: QueueDoesNotExist"));
 }
 
 TEST(Eks, DescribesACluster) {

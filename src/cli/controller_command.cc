@@ -49,6 +49,7 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
   wiring.cluster_endpoint = options.cluster_endpoint;
   wiring.vm_memory_overhead_percent = options.vm_memory_overhead_percent;
   wiring.reserved_enis = options.reserved_enis;
+  wiring.interruption_queue = options.interruption_queue;
   wiring.manager.decided = log_decision;
   wiring.manager.failed = log_failure;
   auto& provisioning = wiring.manager.provisioning;

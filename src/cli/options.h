@@ -42,6 +42,7 @@ struct ControllerOptions {
   std::string feature_gates;
   double vm_memory_overhead_percent = 0.075;
   int reserved_enis = 0;
+  std::string interruption_queue;  // its name; empty: none
 };
 
 struct FakeAwsCommandOptions {

@@ -87,6 +87,9 @@ void add_controller(CLI::App& app, tenon::cli::ControllerOptions& options) {
   app.add_option("--leader-election-name", options.leader_name, "its name")
       ->envname("LEADER_ELECTION_NAME")
       ->capture_default_str();
+  app.add_option("--interruption-queue", options.interruption_queue,
+                 "name of the SQS queue with EC2's notices; default: none, interruptions come unannounced")
+      ->envname("INTERRUPTION_QUEUE");
   app.add_option("--reserved-enis", options.reserved_enis, "network interfaces not used for pods")
       ->envname("RESERVED_ENIS")
       ->capture_default_str();

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cloud/aws_provider/aws_provider.h"
+#include "cloud/aws_provider/sqs_interruptions.h"
 #include "http/curl_transport.h"
 #include "http/loopback_transport.h"
 
@@ -53,6 +54,9 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
                                             .vm_memory_overhead_percent = wiring.vm_memory_overhead_percent,
                                             .reserved_enis = wiring.reserved_enis,
                                             .omit_tags = wiring.manager.faults.omit_tags});
+  if (!wiring.interruption_queue.empty())
+    parts.interruptions = cloud::make_sqs_interruptions(*parts.aws, wiring.interruption_queue);
+  wiring.manager.interruptions = parts.interruptions.get();
   parts.manager = std::make_unique<controllers::Manager>(runtime, *parts.kube, *parts.provider, *parts.registry,
                                                          std::move(wiring.manager));
   return ok();
@@ -133,6 +137,7 @@ Status SimWorld::start_controllers() {
                                        {"AWS_ACCESS_KEY_ID", "AKIDSIMULATION"},
                                        {"AWS_SECRET_ACCESS_KEY", "simulation"},
                                        {"AWS_REGION", kDemoRegion}});
+  wiring.interruption_queue = options_.interruption_queue;
   wiring.manager.faults = options_.planted.controllers;
   open_gates(options_.gates, wiring.manager);
   wiring.manager.decided = options_.decided;
@@ -180,6 +185,7 @@ Result<std::unique_ptr<LiveWorld>> LiveWorld::make(Options options) {
   wiring.kube.server = w.server_url();
   wiring.kube.bearer_token = w.token_;
   wiring.cluster_endpoint = w.server_url();
+  wiring.interruption_queue = kDemoCluster;
   wiring.environment = environment_of({{"AWS_ENDPOINT_URL", w.aws_url()},
                                        {"AWS_ACCESS_KEY_ID", w.access_key_},
                                        {"AWS_SECRET_ACCESS_KEY", w.secret_key_},
@@ -214,7 +220,7 @@ std::string LiveWorld::kubeconfig() const {
 std::string LiveWorld::aws_environment() const {
   return "export AWS_ENDPOINT_URL=" + aws_url() + "\nexport AWS_ACCESS_KEY_ID=" + access_key_ +
          "\nexport AWS_SECRET_ACCESS_KEY=" + secret_key_ + "\nexport AWS_REGION=" + std::string(kDemoRegion) +
-         "\nexport CLUSTER_NAME=" + kDemoCluster + "\n";
+         "\nexport CLUSTER_NAME=" + kDemoCluster + "\nexport INTERRUPTION_QUEUE=" + kDemoCluster + "\n";
 }
 
 }  // namespace tenon::cli

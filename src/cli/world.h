@@ -31,7 +31,8 @@ struct ControllerParts {
   std::unique_ptr<aws::CredentialsProvider> credentials;
   std::unique_ptr<aws::Client> aws;
   std::unique_ptr<cloud::Provider> provider;
-  std::unique_ptr<controllers::Manager> manager;  // last: stops first
+  std::unique_ptr<cloud::InterruptionQueue> interruptions;  // null: no queue is configured
+  std::unique_ptr<controllers::Manager> manager;            // last: stops first
 };
 
 struct ControllerWiring {
@@ -41,6 +42,7 @@ struct ControllerWiring {
   std::string cluster_name = kDemoCluster, cluster_endpoint;
   double vm_memory_overhead_percent = 0.075;
   int reserved_enis = 0;
+  std::string interruption_queue;  // its name; empty: none
   controllers::ManagerOptions manager;
 };
 // `parts` holds the transports already. Errors: kForbidden, no AWS credentials are configured.
@@ -65,6 +67,7 @@ class SimWorld {
     bool optional_crds = false;  // installed from the start
     std::function<void(const std::string& line)> decided;
     std::function<void(const std::string& controller, const std::string& key, const Error& error)> failed = {};
+    std::string interruption_queue = {};                                   // the world's own is kDemoCluster
     Duration shutting_down_for = 1s;                                       // an instance, until it has gone
     std::function<std::string(const std::string& action)> aws_fault = {};  // as FakeAwsOptions::fault
     std::shared_ptr<const minicluster::MachineFaults> machine_faults = {};

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cloud/interruption.h"
 #include "model/instance_type.h"
 #include "model/node_claim.h"
 #include "model/node_class.h"
@@ -71,6 +72,13 @@ class Provider {
   // The hash of the node class's drift-relevant fields, and the version of that hash.
   virtual std::string hash(const model::NodeClass& node_class) const = 0;
   virtual std::string hash_version() const = 0;
+
+  // The cloud is about to take this claim's spot instance back: it is short of such capacity, so that nothing new is
+  // bought there for a while. Telling it again of the same claim changes nothing.
+  virtual void spot_interrupted(const model::NodeClaim& claim) = 0;
+  // Instances of any cluster that have been sick for long enough, or have an event scheduled; by id. Errors:
+  // kForbidden, we may not ask.
+  virtual Result<std::vector<SickInstance>> sick_instances(const std::stop_token& stop) = 0;
 
   // The word for a launch's error in the claim's condition: "Unauthorized", "LaunchFailed", …
   virtual std::string launch_failure(const Error& error) const = 0;

@@ -7,6 +7,7 @@
 #include "controllers/consistency/controller.h"
 #include "controllers/disruption/controller.h"
 #include "controllers/garbage_collection/controller.h"
+#include "controllers/interruption/controller.h"
 #include "controllers/lifecycle/controller.h"
 #include "controllers/nodeclass/controller.h"
 #include "controllers/nodeoverlay/controller.h"
@@ -80,7 +81,8 @@ struct Manager::Parts {
         provisioner(context, std::move(options.provisioning)),
         disrupter(context, std::move(options.disruption)),
         collector(context),
-        consistency(context) {
+        consistency(context),
+        interruptions(context, options.interruptions) {
     if (options.node_repair) repair = std::make_unique<repair::Controller>(context);
     if (options.static_capacity) static_pools = std::make_unique<static_pools::Controller>(context);
   }
@@ -96,6 +98,7 @@ struct Manager::Parts {
     disrupter.start();
     collector.start();
     consistency.start();
+    interruptions.start();
     if (repair) repair->start();
     if (static_pools) static_pools->start();
   }
@@ -117,6 +120,7 @@ struct Manager::Parts {
   disruption::Controller disrupter;
   garbage_collection::Controller collector;
   consistency::Controller consistency;
+  interruption::Controller interruptions;
   // Null without their feature gates.
   std::unique_ptr<repair::Controller> repair;
   std::unique_ptr<static_pools::Controller> static_pools;
@@ -151,6 +155,7 @@ void Manager::stop() {
   p.starter.reset();
   if (p.static_pools) p.static_pools->stop();
   if (p.repair) p.repair->stop();
+  p.interruptions.stop();
   p.consistency.stop();
   p.collector.stop();
   p.disrupter.stop();

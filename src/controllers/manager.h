@@ -20,6 +20,7 @@ struct ManagerOptions {
   std::function<void(const std::string& line)> decided;
   std::function<void(const std::string& controller, const std::string& key, const Error& error)> failed;
   PlantedFaults faults;
+  cloud::InterruptionQueue* interruptions = nullptr;  // borrowed; null: there is none
   // Feature gates.
   bool node_overlays = false, capacity_buffers = false, node_repair = false, static_capacity = false;
 };

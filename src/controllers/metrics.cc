@@ -155,7 +155,21 @@ Metrics::Metrics(metrics::Registry& registry)
                                            {"consolidation_type"}})),
       queue_failures(registry.counter({"karpenter_voluntary_disruption_queue_failures_total",
                                        "Started decisions that were rolled back.",
-                                       {"decision", "reason", "consolidation_type"}})) {
+                                       {"decision", "reason", "consolidation_type"}})),
+      interruptions_received(registry.counter({"karpenter_interruption_received_messages_total",
+                                               "Messages from the interruption queue, by kind.",
+                                               {"message_type"}})),
+      interruptions_dropped(registry.counter({"tenon_interruption_dropped_messages_total",
+                                              "Messages that changed nothing: malformed, foreign or duplicate.",
+                                              {"reason"}})),
+      interruptions_deleted(registry.counter(
+          {"karpenter_interruption_deleted_messages_total", "Messages deleted from the interruption queue."})),
+      interruption_latency(registry.histogram({"karpenter_interruption_message_queue_duration_seconds",
+                                               "Seconds from an interruption's time to its handling."},
+                                              metrics::duration_buckets())),
+      instances_unhealthy(registry.counter({"karpenter_interruption_instance_status_unhealthy_total",
+                                            "Instances that the cloud found unhealthy, by what it said.",
+                                            {"category"}})) {
   registry.gauge({"karpenter_build_info", "1 for the version that runs.", {"version", "goversion", "goarch", "commit"}})
       .set({{"version", TENON_VERSION}}, 1);
 }

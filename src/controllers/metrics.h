@@ -35,6 +35,11 @@ struct Metrics {
   metrics::Counter& pool_decisions;
   metrics::Counter& failed_validations;
   metrics::Counter& queue_failures;
+  metrics::Counter& interruptions_received;  // messages, by kind
+  metrics::Counter& interruptions_dropped;   // messages that nothing was done about, by why
+  metrics::Counter& interruptions_deleted;   // messages
+  metrics::Histogram& interruption_latency;  // seconds from what a message tells to its handling
+  metrics::Counter& instances_unhealthy;     // by category, each time that one falls sick
 
   // What an action that was performed counts as.
   void performed(const plan::Action& action, Instant now);

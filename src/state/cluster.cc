@@ -52,6 +52,7 @@ struct Cluster::Indexes {
   std::map<std::string, std::map<std::string, PodPtr>> pods_by_daemon_set;  // owner's uid → live pods by key
   std::map<std::string, std::set<std::string>> nodes_by_provider_id;
   std::map<std::string, std::string> claim_by_provider_id;
+  std::map<std::string, std::string, std::less<>> claim_by_instance_id;
   std::map<std::string, Instant> expected_until;  // by claim name
 
   void remove(const PodPtr& pod) {
@@ -69,7 +70,19 @@ struct Cluster::Indexes {
     }
   }
 
+  void remove_claim(const std::string& provider_id) {
+    claim_by_provider_id.erase(provider_id);
+    claim_by_instance_id.erase(instance_id(provider_id));
+  }
+  void add_claim(const std::string& provider_id, const std::string& name) {
+    claim_by_provider_id[provider_id] = name;
+    claim_by_instance_id[instance_id(provider_id)] = name;
+  }
+
  private:
+  static std::string instance_id(const std::string& provider_id) {
+    return provider_id.substr(provider_id.rfind('/') + 1);
+  }
   static void take_from(std::map<std::string, std::map<std::string, PodPtr>>& index, const std::string& outer,
                         const std::string& key) {
     const auto it = index.find(outer);
@@ -125,10 +138,13 @@ Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, ClusterOptions
     const std::lock_guard lock(mutex_);
     expected_.erase(change.key);
     indexes_->expected_until.erase(change.key);
-    auto& index = indexes_->claim_by_provider_id;
-    if (change.before && !change.before->provider_id.empty()) index.erase(change.before->provider_id);
-    if (change.after && !change.after->provider_id.empty()) index[change.after->provider_id] = change.key;
-    if (!change.after) marked_.erase(change.key);
+    if (change.before && !change.before->provider_id.empty()) indexes_->remove_claim(change.before->provider_id);
+    if (change.after && !change.after->provider_id.empty()) {
+      indexes_->add_claim(change.after->provider_id, change.key);
+    }
+    if (change.after) return;
+    marked_.erase(change.key);
+    held_until_.erase(change.key);
   });
 }
 
@@ -240,6 +256,17 @@ ClaimPtr Cluster::claim_with_provider_id(const std::string& provider_id) const {
   return claims.get(name);
 }
 
+ClaimPtr Cluster::claim_with_instance_id(const std::string& instance_id) const {
+  std::string name;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto it = indexes_->claim_by_instance_id.find(instance_id);
+    if (it == indexes_->claim_by_instance_id.end()) return nullptr;
+    name = it->second;
+  }
+  return claims.get(name);
+}
+
 std::vector<PodPtr> Cluster::pods_on(const std::string& node) const {
   const std::lock_guard lock(mutex_);
   std::vector<PodPtr> out;
@@ -262,6 +289,22 @@ void Cluster::mark_for_deletion(const std::vector<std::string>& claim_names) {
 void Cluster::unmark_for_deletion(const std::vector<std::string>& claim_names) {
   const std::lock_guard lock(mutex_);
   for (const std::string& name : claim_names) marked_.erase(name);
+}
+
+void Cluster::hold_drain(const std::string& claim_name, Instant until) {
+  const std::lock_guard lock(mutex_);
+  held_until_[claim_name] = until;
+}
+
+bool Cluster::drain_held(const std::string& claim_name) const {
+  const std::lock_guard lock(mutex_);
+  const auto it = held_until_.find(claim_name);
+  return it != held_until_.end() && runtime_.now() < it->second;
+}
+
+void Cluster::release_drains(const std::vector<std::string>& claim_names) {
+  const std::lock_guard lock(mutex_);
+  for (const std::string& name : claim_names) held_until_.erase(name);
 }
 
 void Cluster::expect(model::NodeClaim claim) {

@@ -80,6 +80,8 @@ class Cluster {
   // Lookups that controllers need often; indexes, not scans.
   std::vector<kube::Informer<model::Node>::Ptr> nodes_with_provider_id(const std::string& provider_id) const;
   kube::Informer<model::NodeClaim>::Ptr claim_with_provider_id(const std::string& provider_id) const;
+  // The last part of a provider id: "i-0123…".
+  kube::Informer<model::NodeClaim>::Ptr claim_with_instance_id(const std::string& instance_id) const;
   std::vector<scheduling::PodPtr> pods_on(const std::string& node) const;  // terminal ones too, by key
 
   // Pods were told to come to this node (by Node or NodeClaim name): it is no candidate for a while.
@@ -87,6 +89,11 @@ class Cluster {
   // A disruption command chose these nodes (by NodeClaim name).
   void mark_for_deletion(const std::vector<std::string>& claim_names);
   void unmark_for_deletion(const std::vector<std::string>& claim_names);
+  // The claim goes, but its pods are not evicted before the provisioner has bought what they need (release_drains), or
+  // `until`.
+  void hold_drain(const std::string& claim_name, Instant until);
+  bool drain_held(const std::string& claim_name) const;
+  void release_drains(const std::vector<std::string>& claim_names);
   // A claim that the API server has accepted counts from now on, even before its informer has seen it.
   void expect(model::NodeClaim claim);
 
@@ -105,6 +112,7 @@ class Cluster {
   std::unique_ptr<Indexes> indexes_;
   mutable std::map<std::string, Instant> nominated_until_;  // by Node or NodeClaim name
   std::set<std::string> marked_;                            // NodeClaim names
+  std::map<std::string, Instant> held_until_;               // by NodeClaim name
   mutable std::map<std::string, std::shared_ptr<const model::NodeClaim>> expected_;
 };
 

@@ -76,6 +76,33 @@ class ClusterTest : public testing::Test {
   Cluster cluster_;
 };
 
+TEST_F(ClusterTest, AClaimIsFoundByTheIdOfItsInstance) {
+  api_.put(kClaims, claim("c1", "aws:///a/i-1"));
+  api_.put(kClaims, claim("c2", ""));
+  start();
+  ASSERT_NE(cluster_.claim_with_instance_id("i-1"), nullptr);
+  EXPECT_EQ(cluster_.claim_with_instance_id("i-1")->meta.name, "c1");
+  EXPECT_EQ(cluster_.claim_with_instance_id("i-2"), nullptr);
+  EXPECT_EQ(cluster_.claim_with_instance_id(""), nullptr);
+  api_.remove(kClaims, "c1");
+  settle();
+  EXPECT_EQ(cluster_.claim_with_instance_id("i-1"), nullptr);
+}
+
+TEST_F(ClusterTest, ADrainIsHeldUntilItIsReleasedOrItsTimeIsUp) {
+  start();
+  cluster_.hold_drain("c1", sim_->now() + 20s);
+  cluster_.hold_drain("c2", sim_->now() + 20s);
+  EXPECT_TRUE(cluster_.drain_held("c1"));
+  EXPECT_FALSE(cluster_.drain_held("c3"));
+  cluster_.release_drains({"c1", "c3"});
+  EXPECT_FALSE(cluster_.drain_held("c1"));
+  sim_->run_for(19s);
+  EXPECT_TRUE(cluster_.drain_held("c2"));
+  sim_->run_for(1s);
+  EXPECT_FALSE(cluster_.drain_held("c2"));
+}
+
 TEST_F(ClusterTest, NodesAndClaimsAreOneByProviderId) {
   api_.put(kClaims, claim("c1", "aws:///a/i-1"));
   api_.put(kClaims, claim("c2", "aws:///a/i-2"));

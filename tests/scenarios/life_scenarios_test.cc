@@ -4,6 +4,7 @@
 //   kind: Life
 //   gates: NodeRepair=true           # feature gates
 //   seed: 1
+//   interruptionQueue: demo          # that the controllers read; "demo" is there; default: none
 //   pool: {spec: {…}}                # merged into the NodePool `default`, which buys m5.large on demand; null: none
 //   nodeClass: {…}                   # the same for the EC2NodeClass `default`
 //   given: [{kind: Deployment, …}]   # further objects, with their status
@@ -18,6 +19,10 @@
 //   pods: [name or pod, …]      condition: {of: Node#0, type: Ready, is: False KubeletNotReady}
 //   delete: Node#0              terminate: NodeClaim#0           # its instance, by somebody in the cloud
 //   crash: true, start: true    # of the controllers, and all that they remember
+//   warn: {of: NodeClaim, notice: spot}   # EC2 does, and two minutes later takes the instance; also reservation;
+//                                           rebalance and change, after which it does nothing
+//   impair: {of: NodeClaim, check: instance}   # a status check fails from now on; or system
+//   messages: [text or object, …]              # into the interruption queue
 //   fail: [{call: CreateFleet/*, with: InsufficientInstanceCapacity, times: 1}]   # of AWS; [] heals
 //   machines: {join: false, ready: false, dies: Node#0}   # machines that boot later do not join, or do not get Ready;
 //                                                           a kubelet that does nothing any more
@@ -26,8 +31,8 @@
 //   hold: 5m                    # time, in all of which what is expected is there
 //
 // An object is named by its kind where there is only one, by its place in the order of age (Node#0 is the oldest), or
-// by name (Pod/a). In every text $(Node#0) stands for a name and $(Node#0.spec.providerID) for another text. Expected
-// are
+// by name (Pod/a). In every text $(Node#0) stands for a name, $(Node#0.spec.providerID) for another text and
+// $(NodeClaim.instance) for the id of an instance. Expected are
 //
 //   NodeClaim: {metadata: {…}}  # an object that holds at least this (expectation.h); with `conditions` by type
 //                                 ("Unknown NodeNotFound: Node not registered with cluster"; * is any text) and

@@ -69,6 +69,7 @@ LifeWorld::LifeWorld(const value& life) {
   cli::SimWorld::Options options;
   options.seed = static_cast<uint64_t>(json::int_at(life, {"seed"}, 1));
   options.gates = *gates;
+  options.interruption_queue = std::string(json::string_at(life, {"interruptionQueue"}));
   options.decided = [this](const std::string& line) {
     decided_.push_back(format_rfc3339(world_ ? world_->sim().now() : Instant()) + " " + line);
   };
@@ -121,6 +122,9 @@ Status LifeWorld::perform(std::string_view action, const value& given, const val
   if (action == "fail") return fail_calls(how);
   if (action == "machines") return set_machines(how);
   if (action == "terminate") return terminate(std::string(how.as_string()));
+  if (action == "warn") return warn(how);
+  if (action == "impair") return impair(how);
+  if (action == "messages") return send(how);
   if (action == "crash") return world_->stop_controllers(), ok();
   if (action == "start") return world_->start_controllers();
   return fail(Code::kInvalid, "there is no such action");
@@ -211,13 +215,49 @@ Status LifeWorld::set_machines(const value& how) {
   return ok();
 }
 
-// Somebody ends the instance of a NodeClaim in the cloud's own console.
-Status LifeWorld::terminate(const std::string& reference) {
+Result<std::string> LifeWorld::instance_of(const std::string& reference) {
   const Object claim = TRY(find(reference));
   const std::string id(json::string_at(*claim, {"status", "providerID"}));
+  return id.substr(id.rfind('/') + 1);
+}
+
+// Somebody ends the instance of a NodeClaim in the cloud's own console.
+Status LifeWorld::terminate(const std::string& reference) {
   minicluster::fake::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
-  const auto answer = caller.ec2("TerminateInstances", {{"InstanceId.1", id.substr(id.rfind('/') + 1)}});
+  const auto answer = caller.ec2("TerminateInstances", {{"InstanceId.1", TRY(instance_of(reference))}});
   return answer.status == 200 ? ok() : fail(Code::kInvalid, answer.body);
+}
+
+Status LifeWorld::warn(const value& how) {
+  using minicluster::Notice;
+  static const std::map<std::string_view, Notice> kNotices{{"spot", Notice::kSpotInterruption},
+                                                           {"reservation", Notice::kReservationInterruption},
+                                                           {"rebalance", Notice::kRebalance},
+                                                           {"change", Notice::kScheduledChange}};
+  const auto notice = kNotices.find(json::string_at(how, {"notice"}));
+  if (notice == kNotices.end()) return fail(Code::kInvalid, "there is no such notice");
+  const std::string id = TRY(instance_of(std::string(json::string_at(how, {"of"}))));
+  return world_->cluster().fake_aws().warn(id, notice->second) ? ok() : fail(Code::kInvalid, id + " has gone");
+}
+
+Status LifeWorld::impair(const value& how) {
+  const std::string id = TRY(instance_of(std::string(json::string_at(how, {"of"}))));
+  const auto check = json::string_at(how, {"check"}) == "system" ? minicluster::StatusCheck::kSystem
+                                                                 : minicluster::StatusCheck::kInstance;
+  return world_->cluster().fake_aws().impair(id, check) ? ok() : fail(Code::kInvalid, id + " has gone");
+}
+
+// Into the interruption queue, by whoever may write there.
+Status LifeWorld::send(const value& messages) {
+  minicluster::fake::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
+  for (const value& message : messages.as_array()) {
+    const std::string body = message.is_string() ? std::string(message.get_string()) : json::to_string(message);
+    const value input =
+        json::object{{"QueueUrl", std::string("http://sqs/123456789012/") + cli::kDemoCluster}, {"MessageBody", body}};
+    const auto answer = caller.json("sqs", "AmazonSQS.SendMessage", json::to_string(input));
+    if (answer.status != 200) return fail(Code::kInvalid, answer.body);
+  }
+  return ok();
 }
 
 Status LifeWorld::wait(std::string_view how, Duration at_most, const value& expected) {
@@ -269,6 +309,10 @@ Status LifeWorld::fill_in(value& v) {
     for (size_t at = text.find("$("); at != std::string::npos; at = text.find("$(")) {
       const size_t end = text.find(')', at);
       const auto [reference, path] = cut(std::string_view(text).substr(at + 2, end - at - 2), '.');
+      if (path == "instance") {
+        text.replace(at, end + 1 - at, TRY(instance_of(std::string(reference))));
+        continue;
+      }
       const Object object = TRY(find(std::string(reference)));
       const value* found = object.get();
       for (const std::string_view part : split(path.empty() ? "metadata.name" : path, '.')) {

@@ -39,6 +39,10 @@ class LifeWorld {
   Status fail_calls(const value& how);
   Status set_machines(const value& how);
   Status terminate(const std::string& reference);
+  Status warn(const value& how);
+  Status impair(const value& how);
+  Status send(const value& messages);
+  Result<std::string> instance_of(const std::string& reference);  // the id, by NodeClaim
   Status wait(std::string_view how, Duration at_most, const value& expected);
 
   // Everything in which the world differs from what is expected.
@@ -51,7 +55,7 @@ class LifeWorld {
   // "NodeClaim" (the only one), "NodeClaim#1" (the second oldest), "Pod/a".
   std::vector<minicluster::Object> all_of(const std::string& kind);
   Result<minicluster::Object> find(const std::string& reference);
-  // Every "$(Node#0)" and "$(NodeClaim.status.providerID)" in the texts of `v`, replaced.
+  // Every "$(Node#0)", "$(NodeClaim.status.providerID)" and "$(NodeClaim.instance)" in the texts of `v`, replaced.
   Status fill_in(value& v);
 
   std::string answer_call(const std::string& action);

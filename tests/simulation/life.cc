@@ -66,6 +66,7 @@ Life::Life(const LifeOptions& options) {
                                     .gates = options.gates,
                                     .optional_crds = options.optional_crds,
                                     .decided = [this](const std::string& line) { decided_.push_back(line); },
+                                    .interruption_queue = options.interruption_queue,
                                     .shutting_down_for = options.shutting_down_for});
   CHECK(world.has_value(), world ? "" : world.error().message);
   world_ = std::move(*world);
@@ -157,6 +158,13 @@ int Life::running_pods() const {
 uint64_t Life::revision() const {
   const auto nodes = world_->cluster().api().list({"", "nodes"}, "");
   return nodes ? nodes->resource_version : 0;
+}
+
+int Life::ending_pods() const {
+  int ending = 0;
+  const auto pods = world_->cluster().api().list({"", "pods"}, "default");
+  for (const auto& pod : pods->items) ending += json::find(*pod, {"metadata", "deletionTimestamp"}) ? 1 : 0;
+  return ending;
 }
 
 int Life::live_instances() const {

@@ -21,7 +21,8 @@ struct LifeOptions {
   int grace_seconds = 0;            // of a pod
   Duration shutting_down_for = 1s;  // an instance
   cli::Gates gates = {};
-  bool optional_crds = false;  // NodeOverlay and CapacityBuffer are installed
+  bool optional_crds = false;           // NodeOverlay and CapacityBuffer are installed
+  std::string interruption_queue = {};  // that the controllers read; empty: none
 };
 
 struct LiveNode {
@@ -67,6 +68,12 @@ class Life {
   // Instances that cost money and belong to no NodeClaim.
   int unclaimed_instances() const;
   int live_instances() const;
+  std::vector<minicluster::FakeInstance> instances() const { return world_->cluster().fake_aws().instances(); }
+  bool warn(const std::string& instance, minicluster::Notice notice) {
+    return world_->cluster().fake_aws().warn(instance, notice);
+  }
+  // Pods that were evicted, or deleted otherwise, and are still there.
+  int ending_pods() const;
   int calls(const std::string& action) const { return world_->cluster().fake_aws().calls(action); }
   void scale_price(const std::string& type, double factor) { world_->cluster().fake_aws().scale_price(type, factor); }
 

@@ -21,6 +21,7 @@
 #include "cloud/aws_provider/node_class_status.h"
 #include "cloud/aws_provider/prices.h"
 #include "cloud/aws_provider/security_groups.h"
+#include "cloud/aws_provider/sick_instances.h"
 #include "cloud/aws_provider/subnets.h"
 #include "cloud/aws_provider/tags.h"
 #include "model/labels.h"
@@ -182,6 +183,18 @@ class AwsProvider final : public Provider {
     return node_class_hash(node_class, options_.cluster_ca_base64);
   }
   std::string hash_version() const override { return std::string(kNodeClassHashVersion); }
+
+  void spot_interrupted(const model::NodeClaim& claim) override {
+    const OfferingKey offering{std::string(model::lookup(claim.meta.labels, model::kLabelInstanceType)),
+                               std::string(model::lookup(claim.meta.labels, model::kLabelZone)),
+                               std::string(model::kCapacitySpot)};
+    if (offering.instance_type.empty() || offering.zone.empty()) return;
+    unavailable_.mark_interrupted(offering, claim.provider_id, client_.runtime().now());
+  }
+
+  Result<std::vector<SickInstance>> sick_instances(const std::stop_token& stop) override {
+    return find_sick_instances(ec2_, client_.runtime(), stop);
+  }
 
   std::string launch_failure(const Error& error) const override {
     return std::string(launch_reason(error.message).reason);

@@ -37,6 +37,27 @@ TEST(UnavailableOfferings, AreForgottenAfterThreeMinutes) {
   EXPECT_NE(memory.version(now + kUnavailableFor), marked);
 }
 
+TEST(UnavailableOfferings, WhatIsTakenBackTwiceIsLeftOutForLonger) {
+  UnavailableOfferings memory;
+  const Instant now{};
+  const OfferingKey m5{"m5.large", "a", "spot"};
+  memory.mark_interrupted(m5, "i-1", now);
+  EXPECT_TRUE(memory.unavailable(m5, now + kUnavailableFor - 1s));
+  EXPECT_FALSE(memory.unavailable(m5, now + kUnavailableFor)) << "one instance is chance";
+  memory.mark_interrupted(m5, "i-1", now + 1min);
+  EXPECT_FALSE(memory.unavailable(m5, now + kUnavailableFor)) << "the same instance says nothing new";
+  memory.mark_interrupted(m5, "i-2", now + 2min);
+  EXPECT_TRUE(memory.unavailable(m5, now + 2min + kEmptiedFor - 1s)) << "the pool is being emptied";
+  memory.mark(m5, now + 3min);
+  EXPECT_TRUE(memory.unavailable(m5, now + 2min + kEmptiedFor - 1s)) << "a shorter mark does not end it";
+  EXPECT_FALSE(memory.unavailable(m5, now + 2min + kEmptiedFor));
+  EXPECT_FALSE(memory.unavailable({"m5.large", "b", "spot"}, now + 3min)) << "other zones are other pools";
+  // Much later: one is chance again.
+  const Instant later = now + 2min + kEmptiedFor + kInterruptionWindow;
+  memory.mark_interrupted(m5, "i-3", later);
+  EXPECT_FALSE(memory.unavailable(m5, later + kUnavailableFor));
+}
+
 TEST(UnavailableOfferings, AWholeCapacityTypeOrSubnet) {
   UnavailableOfferings memory;
   const Instant now{};

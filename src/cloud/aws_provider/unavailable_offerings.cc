@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cloud/aws_provider/unavailable_offerings.h"
 
+#include <algorithm>
+
 namespace tenon::cloud {
 
 void UnavailableOfferings::mark(const OfferingKey& offering, Instant now) {
   const std::scoped_lock lock(mutex_);
-  until_[offering] = now + kUnavailableFor;
+  avoid(offering, now + kUnavailableFor);
+}
+
+// Needs mutex_. A longer time that was set before stays.
+void UnavailableOfferings::avoid(const OfferingKey& offering, Instant until) {
+  Instant& known = until_[offering];
+  known = std::max(known, until);
   ++version_;
+}
+
+void UnavailableOfferings::mark_interrupted(const OfferingKey& offering, const std::string& instance, Instant now) {
+  const std::scoped_lock lock(mutex_);
+  auto& recent = interrupted_[offering];
+  std::erase_if(recent, [&](const auto& entry) { return now - entry.second >= kInterruptionWindow; });
+  if (!recent.emplace(instance, now).second) return;
+  avoid(offering, now + (recent.size() > 1 ? kEmptiedFor : kUnavailableFor));
 }
 
 void UnavailableOfferings::mark_capacity_type(const std::string& capacity_type, Instant now) {
@@ -37,6 +53,10 @@ bool UnavailableOfferings::subnet_unavailable(const std::string& subnet_id, Inst
 uint64_t UnavailableOfferings::version(Instant now) {
   const std::scoped_lock lock(mutex_);
   const auto ended = [now](const auto& entry) { return now >= entry.second; };
+  std::erase_if(interrupted_, [now](const auto& pool) {
+    return std::all_of(pool.second.begin(), pool.second.end(),
+                       [now](const auto& entry) { return now - entry.second >= kInterruptionWindow; });
+  });
   if (std::erase_if(until_, ended) + std::erase_if(subnets_until_, ended) > 0) ++version_;
   return version_;
 }

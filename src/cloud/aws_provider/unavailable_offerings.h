@@ -1,4 +1,5 @@
-// What EC2 lately refused to sell: offerings that are left out for a few minutes. parity: provider-aws pkg/cache
+// What EC2 lately refused to sell or took back: offerings that are left out for a few minutes. parity: provider-aws
+// pkg/cache; beyond it, what is taken back again and again is left out for longer.
 // Thread rule: any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,6 +14,10 @@
 namespace tenon::cloud {
 
 inline constexpr Duration kUnavailableFor = 3min;
+// Interruptions of one offering come in bunches: the second one within this time says that the whole pool of capacity
+// is being emptied.
+inline constexpr Duration kInterruptionWindow = 10min;
+inline constexpr Duration kEmptiedFor = 10min;  // such an offering, from the last interruption on
 
 struct OfferingKey {
   std::string instance_type, zone, capacity_type;
@@ -24,6 +29,8 @@ class UnavailableOfferings {
   void mark(const OfferingKey& offering, Instant now);
   // Every offering of the capacity type (an account without the service-linked role for spot).
   void mark_capacity_type(const std::string& capacity_type, Instant now);
+  // EC2 takes this instance of the offering back.
+  void mark_interrupted(const OfferingKey& offering, const std::string& instance, Instant now);
   // The subnet has no free address.
   void mark_subnet(const std::string& subnet_id, Instant now);
 
@@ -34,9 +41,12 @@ class UnavailableOfferings {
   uint64_t version(Instant now);
 
  private:
+  void avoid(const OfferingKey& offering, Instant until);
+
   mutable std::mutex mutex_;
   std::map<OfferingKey, Instant> until_;  // an empty type and zone: the whole capacity type
   std::map<std::string, Instant> subnets_until_;
+  std::map<OfferingKey, std::map<std::string, Instant>> interrupted_;  // instances of the window, each with its time
   uint64_t version_ = 0;
 };
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "controllers/provisioning/decide.h"
 
 namespace tenon::controllers::provisioning {
@@ -124,11 +126,29 @@ Status Controller::provision(const std::stop_token& stop) {
   scheduling::take_out_buffers(buffer_of, of_pods, buffers);
   metrics.unschedulable_pods.set({{"controller", "provisioner"}}, static_cast<double>(of_pods.unschedulable.size()));
   TRY(buy(snapshot, solution, stop));
+  release(snapshot, stop);
   std::vector<model::CapacityBuffer> known;
   for (const auto& buffer : context_.cluster.capacity_buffers.list()) known.push_back(*buffer);
   const auto told = context_.applier.apply(decide_buffers(known, buffers, context_.runtime.now()), stop);
   if (!told && told.error().code != Code::kConflict) return fail(told.error());  // else the next look tells it
   return ok();
+}
+
+void Controller::release(const scheduling::Snapshot& snapshot, const std::stop_token& stop) {
+  std::vector<std::string> held;
+  for (const auto& node : snapshot.nodes) {
+    if (node.claim && node.deleting() && context_.cluster.drain_held(node.claim->meta.name)) {
+      held.push_back(node.claim->meta.name);
+    }
+  }
+  const auto still_held = [&] {
+    return std::any_of(held.begin(), held.end(), [&](const auto& name) { return context_.cluster.drain_held(name); });
+  };
+  // Until the cloud was asked for what was bought: the next pass would have to wait for that as well.
+  while (still_held() && !context_.cluster.synced()) {
+    if (context_.runtime.sleep_for(kUnsyncedPoll, stop) == runtime::Wake::kStopped) return;
+  }
+  context_.cluster.release_drains(held);
 }
 
 Status Controller::buy(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution,

@@ -27,6 +27,8 @@ class Controller {
   void run(const std::stop_token& stop);
   void remind(const std::stop_token& stop);
   Status provision(const std::stop_token& stop);
+  // Nodes that were told to go by an interruption may be drained now that new places are bought for their pods.
+  void release(const scheduling::Snapshot& snapshot, const std::stop_token& stop);
   Status buy(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution, const std::stop_token& stop);
 
   Context& context_;

@@ -38,7 +38,10 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   view.pods = context_.cluster.pods_on(name);
   view.now = context_.runtime.now();
   add_volumes(view);
-  if (const auto claim = context_.cluster.claim_with_provider_id(node->provider_id)) view.claim = *claim;
+  if (const auto claim = context_.cluster.claim_with_provider_id(node->provider_id)) {
+    view.claim = *claim;
+    view.held = context_.cluster.drain_held(claim->meta.name);
+  }
   if (context_.faults.skip_drain) view.pods.clear();
   if (context_.faults.ignore_do_not_disrupt) {
     for (auto& shared : view.pods) {

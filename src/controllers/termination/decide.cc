@@ -31,8 +31,14 @@ model::ConditionSet status_of(model::NodeClaim& claim, Instant now) {
 }
 
 bool wait_for_pods(const View& view, model::NodeClaim& claim, plan::Plan& plan) {
-  const size_t waiting = drain(view, plan);
+  plan::Plan evictions;
+  const size_t waiting = drain(view, view.held ? evictions : plan);
   if (waiting == 0) return false;
+  if (view.held) {
+    status_of(claim, view.now).set_unknown(model::kDrained, kDraining, kDraining);
+    plan.look_again(kHeldInterval);
+    return true;
+  }
   status_of(claim, view.now).set_unknown(model::kDrained, kDraining, kDraining);
   plan.event(plan::ref(view.node), "Warning", "FailedDraining",
              "Failed to drain node, " + std::to_string(waiting) + " pods are waiting to be evicted");

@@ -14,16 +14,18 @@
 
 namespace tenon::controllers::termination {
 
-inline constexpr Duration kMinimumDrain = 5s;   // so that pods bound at the last moment are seen
-inline constexpr Duration kStuckAfter = 1min;   // past its deletionTimestamp a pod no longer holds the drain up
-inline constexpr Duration kDrainInterval = 1s;  // between looks at a node that drains or waits for its volumes
-inline constexpr Duration kInstancePoll = 5s;   // between looks at a terminating instance
+inline constexpr Duration kMinimumDrain = 5s;     // so that pods bound at the last moment are seen
+inline constexpr Duration kStuckAfter = 1min;     // past its deletionTimestamp a pod no longer holds the drain up
+inline constexpr Duration kDrainInterval = 1s;    // between looks at a node that drains or waits for its volumes
+inline constexpr Duration kHeldInterval = 250ms;  // between looks at a node whose drain is held
+inline constexpr Duration kInstancePoll = 5s;     // between looks at a terminating instance
 
 struct View {
   model::Node node;
   std::optional<model::NodeClaim> claim;
   std::vector<scheduling::PodPtr> pods;                // bound to the node, terminal ones too
   std::set<std::string> backing_off;                   // uids of pods whose eviction was refused a moment ago
+  bool held = false;                                   // its pods' new places are still being bought
   std::map<std::string, std::string> attachments;      // VolumeAttachments to the node: name → PersistentVolume
   std::map<std::string, std::string> volume_of_claim;  // namespace/name of a PersistentVolumeClaim → its volume
   Instant now{};

@@ -62,6 +62,23 @@ const model::Node* node_after(const Step& step) {
 void daemon(model::Pod& p) { p.meta.owners = {{.api_version = "apps/v1", .kind = "DaemonSet", .controller = true}}; }
 void critical(model::Pod& p) { p.spec.edit().priority_class_name = "system-node-critical"; }
 
+TEST(Termination, ADrainThatIsHeldTaintsAndEvictsNobody) {
+  View v = view({pod("a")});
+  v.held = true;
+  Step step = decide(v, std::nullopt);
+  EXPECT_EQ(evicted(step), std::vector<std::string>{});
+  ASSERT_NE(node_after(step), nullptr);
+  EXPECT_EQ(node_after(step)->taints.front().key, "karpenter.sh/disrupted");
+  EXPECT_EQ(step.plan.again, kHeldInterval);
+  v.held = false;
+  EXPECT_EQ(evicted(decide(v, std::nullopt)), std::vector<std::string>{"a"});
+  // Without pods there is nothing to wait for.
+  v = view({});
+  v.held = true;
+  step = decide(v, std::nullopt);
+  EXPECT_NE(step.plan.again, kHeldInterval);
+}
+
 TEST(Termination, TaintsAndLeavesTheLoadBalancer) {
   const Step step = decide(view({pod("a")}), std::nullopt);
   EXPECT_EQ(node_after(step)->taints.front().key, "karpenter.sh/disrupted");

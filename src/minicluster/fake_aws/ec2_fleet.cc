@@ -224,7 +224,7 @@ Outcome<void> create_fleet(World& world, const Params& params, Xml& out) {
     out.raw(answer);
     launched = !bought.empty();
   }
-  if (launched) world.changed->notify();
+  if (launched) world.announce();
   return {};
 }
 

@@ -208,7 +208,7 @@ Outcome<void> run_instances(World& world, const Params& params, Xml& out) {
     world.remember("RunInstances", params, answer.str(), now);
     out.raw(answer.str());
   }
-  world.changed->notify();
+  world.announce();
   return {};
 }
 
@@ -234,6 +234,58 @@ Outcome<void> describe_instances(World& world, const Params& params, Xml& out) {
                     [&](const Instance* instance) { write_reservation(world, {instance}, out); });
 }
 
+namespace {
+
+// Status checks are made of running instances only.
+std::string check_status(const Instance& instance, const std::optional<Instant>& failed_since) {
+  if (instance.state != "running") return "not-applicable";
+  return failed_since ? "impaired" : "ok";
+}
+
+void write_check(std::string_view element, const Instance& instance, const std::optional<Instant>& failed_since,
+                 Xml& out) {
+  out.element(element, [&] {
+    out.text("status", check_status(instance, failed_since));
+    if (instance.state != "running") return;
+    out.element("details", [&] {
+      out.element("item", [&] {
+        out.text("name", "reachability").text("status", failed_since ? "failed" : "passed");
+        if (failed_since) out.time("impairedSince", *failed_since);
+      });
+    });
+  });
+}
+
+void write_status(const Instance& instance, Xml& out) {
+  out.text("instanceId", instance.id).text("availabilityZone", instance.zone);
+  out.text("availabilityZoneId", instance.zone_id);
+  write_state(out, "instanceState", instance.state);
+  if (instance.retired_at) {
+    out.element("eventsSet", [&] {
+      out.element("item", [&] {
+        out.text("instanceEventId", "instance-event-" + instance.id.substr(2)).text("code", "instance-retirement");
+        out.text("description", "The instance is running on degraded hardware");
+        out.time("notBefore", *instance.retired_at);
+      });
+    });
+  }
+  write_check("systemStatus", instance, instance.system_failed_since, out);
+  write_check("instanceStatus", instance, instance.instance_failed_since, out);
+}
+
+Attribute status_attributes(const Instance& instance) {
+  return [&](std::string_view name) -> Values {
+    if (name == "instance-status.status") return only(check_status(instance, instance.instance_failed_since));
+    if (name == "system-status.status") return only(check_status(instance, instance.system_failed_since));
+    if (name == "attached-ebs-status.status") return only(check_status(instance, std::nullopt));
+    if (name == "event.code" && instance.retired_at) return only("instance-retirement");
+    if (name.starts_with("event.")) return std::vector<std::string>{};
+    return instance_attributes(instance)(name);
+  };
+}
+
+}  // namespace
+
 Outcome<void> describe_instance_status(World& world, const Params& params, Xml& out) {
   Instant now = world.runtime.now();
   std::lock_guard lock(world.mutex);
@@ -246,24 +298,10 @@ Outcome<void> describe_instance_status(World& world, const Params& params, Xml& 
   std::vector<std::pair<std::string, const Instance*>> found;
   for (const Instance* instance : wanted) {
     if (instance->state != "running" && !params.flag("IncludeAllInstances")) continue;
-    std::string status = instance->state == "running" ? "ok" : "not-applicable";
-    auto attribute = [&](std::string_view name) -> Values {
-      if (name == "instance-status.status" || name == "system-status.status") return only(status);
-      if (name == "attached-ebs-status.status") return only(status);
-      if (name.starts_with("event.")) return std::vector<std::string>{};  // nothing is ever scheduled here
-      return instance_attributes(*instance)(name);
-    };
-    if (AWS_TRY(passes(filters, {}, attribute))) found.emplace_back(instance->key, instance);
+    if (AWS_TRY(passes(filters, {}, status_attributes(*instance)))) found.emplace_back(instance->key, instance);
   }
   return write_page(out, "instanceStatusSet", std::move(found), AWS_TRY(page_request(params, kInstancesPerPage)),
-                    [&](const Instance* instance) {
-                      std::string status = instance->state == "running" ? "ok" : "not-applicable";
-                      out.text("instanceId", instance->id).text("availabilityZone", instance->zone);
-                      out.text("availabilityZoneId", instance->zone_id);
-                      write_state(out, "instanceState", instance->state);
-                      out.element("systemStatus", [&] { out.text("status", status); });
-                      out.element("instanceStatus", [&] { out.text("status", status); });
-                    });
+                    [&](const Instance* instance) { write_status(*instance, out); });
 }
 
 Outcome<void> terminate_instances(World& world, const Params& params, Xml& out) {
@@ -283,7 +321,7 @@ Outcome<void> terminate_instances(World& world, const Params& params, Xml& out) 
       write_state(out, "previousState", before);
     });
   }
-  world.changed->notify();
+  world.announce();
   return {};
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "minicluster/fake_aws/fake_aws.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -185,19 +186,71 @@ class FakeAwsImpl final : public FakeAws {
   }
 
   bool reclaim(const std::string& instance_id) override {
+    return change_living(instance_id, [&](Instance& instance, Instant now) { take_back(instance, now); });
+  }
+
+  bool warn(const std::string& instance_id, Notice notice) override {
+    return change_living(instance_id, [&](Instance& instance, Instant now) {
+      world_.tell(instance, notice, now);
+      if (notice == Notice::kScheduledChange) instance.retired_at = now;
+      if (notice != Notice::kSpotInterruption && notice != Notice::kReservationInterruption) return;
+      instance.reclaimed_at = std::min(instance.reclaimed_at, now + kInterruptionNotice);
+      if (!reaper_) reaper_ = world_.runtime.spawn("ec2.reclaims", [this](const auto& stop) { reap(stop); });
+    });
+  }
+
+  bool impair(const std::string& instance_id, StatusCheck check) override {
+    return change_living(instance_id, [&](Instance& instance, Instant now) {
+      (check == StatusCheck::kInstance ? instance.instance_failed_since : instance.system_failed_since) = now;
+    });
+  }
+
+ private:
+  static bool living(const Instance& instance) { return instance.state == "pending" || instance.state == "running"; }
+
+  // Under the world's mutex.
+  void take_back(Instance& instance, Instant now) {
+    world_.end(instance, "Server.SpotInstanceTermination: Spot instance termination", now);
+  }
+
+  // False if there is no such instance any more.
+  bool change_living(const std::string& instance_id, const std::function<void(Instance&, Instant)>& change) {
     {
       std::lock_guard lock(world_.mutex);
       Instant now = world_.runtime.now();
       world_.settle(now);
       Instance* instance = world_.instance(instance_id);
-      if (!instance || (instance->state != "pending" && instance->state != "running")) return false;
-      world_.end(*instance, "Server.SpotInstanceTermination: Spot instance termination", now);
+      if (!instance || !living(*instance)) return false;
+      change(*instance, now);
     }
-    world_.changed->notify();
+    world_.announce();
     return true;
   }
 
- private:
+  // Ends the instances that were warned, each when its time has come.
+  void reap(const std::stop_token& stop) {
+    while (true) {
+      uint64_t seen = world_.changed->version();
+      Instant now = world_.runtime.now(), next = kNever;
+      bool ended = false;
+      {
+        std::lock_guard lock(world_.mutex);
+        world_.settle(now);
+        for (auto& [key, instance] : world_.instances) {
+          if (!living(instance)) continue;
+          if (instance.reclaimed_at > now) {
+            next = std::min(next, instance.reclaimed_at);
+          } else {
+            take_back(instance, now);
+            ended = true;
+          }
+        }
+      }
+      if (ended) world_.announce();  // and looks once more itself
+      if (world_.changed->wait(seen, next, stop) == runtime::Wake::kStopped) return;
+    }
+  }
+
   http::Response answer(const http::ServerRequest& request, const std::stop_token& stop) {
     Params params = params_of(request);
     const ServiceFacts* service = service_of(request, params);
@@ -278,6 +331,7 @@ class FakeAwsImpl final : public FakeAws {
   Queue queue_;
   mutable std::mutex calls_mutex_;
   std::map<std::string, int, std::less<>> calls_;  // guarded by calls_mutex_
+  std::unique_ptr<runtime::Task> reaper_;          // guarded by the world's mutex; last: it uses the rest
 };
 
 }  // namespace

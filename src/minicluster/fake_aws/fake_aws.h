@@ -1,8 +1,10 @@
-// A wire-level AWS in this process: EC2 (query protocol, XML), SSM, EKS, Pricing (JSON), IAM, STS (query), behind one
-// Handler. It checks the signature of every request against the keys that it was given and knows nothing of Tenon's
-// clients. Instances launched here boot after a while; the kubelets of the minicluster watch instances().
+// A wire-level AWS in this process: EC2 (query protocol, XML), SSM, EKS, Pricing, SQS (JSON), IAM, STS (query), behind
+// one Handler. It checks the signature of every request against the keys that it was given and knows nothing of Tenon's
+// clients. Instances launched here boot after a while; the kubelets of the minicluster watch instances(). What happens
+// to instances is told to the queue that is named after the cluster, as EventBridge does.
 //
-// Thread rule: serve() and the accessors may be called from any thread; time comes from the Runtime, nothing sleeps.
+// Thread rule: serve() and the accessors may be called from any thread; time comes from the Runtime. Only polls of the
+// queue wait; the first notice of an interruption starts a task that ends the instances whose time has come.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,34 +21,44 @@
 namespace tenon::minicluster {
 
 struct FakeInstance {
-  std::string id;                // i-0123456789abcdef0
-  std::string type;              // m5.large
-  std::string arch;              // amd64 or arm64
-  std::string zone, zone_id;     // us-east-1a, use1-az1
+  std::string id;             // i-0123456789abcdef0
+  std::string type;           // m5.large
+  std::string arch;           // amd64 or arm64
+  std::string zone, zone_id;  // us-east-1a, use1-az1
   std::string subnet_id, image_id, private_ip, private_dns_name;
-  std::string capacity_type;     // on-demand or spot
-  std::string state;             // pending, running, shutting-down, terminated
-  std::string client_token;      // of the request that launched it
-  std::string user_data;         // decoded: what cloud-init would read
+  std::string capacity_type;  // on-demand or spot
+  std::string state;          // pending, running, shutting-down, terminated
+  std::string client_token;   // of the request that launched it
+  std::string user_data;      // decoded: what cloud-init would read
   std::map<std::string, std::string> tags;
   int64_t root_volume_gib = 20;  // what the launch template's block devices ask for
   Instant launched_at;
-  Instant running_at;            // pending until then
+  Instant running_at;              // pending until then
   Instant terminated_at = kNever;  // shutting-down until then; kNever while nobody asked for its end
 };
+
+inline constexpr Duration kInterruptionNotice = 2min;  // from EC2's warning until it takes the instance
+
+enum class Notice {
+  kSpotInterruption,         // the instance ends after kInterruptionNotice
+  kReservationInterruption,  // so it does
+  kRebalance,
+  kScheduledChange,  // from AWS Health; DescribeInstanceStatus lists it as well
+};
+enum class StatusCheck { kInstance, kSystem };
 
 struct FakeAwsOptions {
   std::string region = "us-east-1";
   std::string cluster_name = "demo";
-  std::string cluster_endpoint;          // what EKS DescribeCluster answers
+  std::string cluster_endpoint;  // what EKS DescribeCluster answers
   std::string cluster_ca_pem;
   std::string kubernetes_version = "1.34";
   std::string access_key_id = "AKIDEXAMPLE";
   std::string secret_access_key = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
-  bool check_signatures = true;          // off behind the loopback transport, which does not sign
+  bool check_signatures = true;             // off behind the loopback transport, which does not sign
   std::vector<std::string> instance_types;  // empty: the demo's catalog
-  Duration pending_for = 1s;             // pending → running
-  Duration shutting_down_for = 1s;       // shutting-down → terminated
+  Duration pending_for = 1s;                // pending → running
+  Duration shutting_down_for = 1s;          // shutting-down → terminated
   // Called with the action ("DescribeSubnets") before it is performed; a non-empty answer is the error code to return
   // (fault injection). CreateFleet asks once more for each offering, with "CreateFleet/m5.large/us-east-1a/spot": the
   // code is then the fleet's error for that override, for example InsufficientInstanceCapacity.
@@ -55,13 +67,17 @@ struct FakeAwsOptions {
 
 class FakeAws : public http::Handler {
  public:
-  virtual std::vector<FakeInstance> instances() const = 0;   // terminated ones stay listed for an hour, as in EC2
-  virtual runtime::Event& changed() = 0;                     // notified when an instance is launched or asked to end
-  virtual int calls(const std::string& action) const = 0;    // how often an action was asked for
+  virtual std::vector<FakeInstance> instances() const = 0;  // terminated ones stay listed for an hour, as in EC2
+  virtual runtime::Event& changed() = 0;                    // notified when an instance is launched or asked to end
+  virtual int calls(const std::string& action) const = 0;   // how often an action was asked for
   // Test-only: every later price of this type is multiplied by factor (a planted fault).
   virtual void scale_price(const std::string& instance_type, double factor) = 0;
-  // EC2 takes an instance back, as it does with spot capacity: it is shutting down from now on. False if it had gone.
+  // EC2 takes an instance back without a word: it is shutting down from now on. False if it had gone.
   virtual bool reclaim(const std::string& instance_id) = 0;
+  // EC2 says what it is going to do with an instance, and does it. False if it has gone.
+  virtual bool warn(const std::string& instance_id, Notice notice) = 0;
+  // From now on the instance fails a status check. False if it has gone.
+  virtual bool impair(const std::string& instance_id, StatusCheck check) = 0;
 };
 
 std::unique_ptr<FakeAws> make_fake_aws(runtime::Runtime& runtime, FakeAwsOptions options);

@@ -1,9 +1,12 @@
-// SQS with one standard queue: GetQueueUrl, SendMessage, ReceiveMessage with long polling, DeleteMessage.
+// SQS with one standard queue: GetQueueUrl, SendMessage, ReceiveMessage with long polling, DeleteMessage and
+// DeleteMessageBatch. What EventBridge was told lands in it by itself.
 // SPDX-License-Identifier: Apache-2.0
 #include <openssl/evp.h>
 
 #include <algorithm>
-#include <deque>
+#include <cctype>
+#include <map>
+#include <set>
 
 #include "base/check.h"
 #include "json/json.h"
@@ -62,11 +65,32 @@ struct Message {
   int64_t received = 0;
 };
 
+object received(const Message& message) {
+  object attributes{{"SentTimestamp", std::to_string(millis(message.sent_at))},
+                    {"ApproximateReceiveCount", std::to_string(message.received)},
+                    {"ApproximateFirstReceiveTimestamp", std::to_string(millis(message.first_received_at))}};
+  return {{"MessageId", message.id},
+          {"ReceiptHandle", message.receipt},
+          {"MD5OfBody", md5_hex(message.body)},
+          {"Body", message.body},
+          {"Attributes", std::move(attributes)}};
+}
+
+bool is_entry_id(std::string_view id) {
+  return !id.empty() && id.size() <= 80 && std::all_of(id.begin(), id.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_';
+  });
+}
+
 }  // namespace
 
+// Everything is guarded by the world's mutex.
 struct Queue::State {
-  std::unique_ptr<runtime::Event> arrived;
-  std::deque<Message> messages;  // guarded by the world's mutex
+  using Number = uint64_t;  // ascending
+  std::map<Number, Message> messages;
+  std::set<std::pair<Instant, Number>> by_visibility;
+  std::map<std::string, Number, std::less<>> by_receipt;  // the newest receipt of each
+  Number last = 0;
   std::string name;
 
   struct Poll {
@@ -87,26 +111,47 @@ struct Queue::State {
                 AWS_TRY(int_in(input, "VisibilityTimeout", kDefaultVisibilitySeconds, {0, kMaxVisibilitySeconds}))};
   }
 
-  // Hides and returns what is visible now; `next` becomes the time at which something else will be.
+  void put(Message message) {
+    if (messages.size() >= kMaxMessages) drop(messages.begin()->first);
+    by_visibility.emplace(message.visible_at, ++last);
+    messages.emplace(last, std::move(message));
+  }
+
+  void drop(Number number) {
+    const auto at = messages.find(number);
+    by_visibility.erase({at->second.visible_at, number});
+    by_receipt.erase(at->second.receipt);
+    messages.erase(at);
+  }
+
+  // What EventBridge has sent; what has been here for too long goes.
+  void collect(World& world, Instant now) {
+    for (Delivery& delivery : world.deliveries)
+      put({world.new_message_id(), std::move(delivery.body), {}, delivery.at, {}, delivery.at, 0});
+    world.deliveries.clear();
+    while (!messages.empty() && now - messages.begin()->second.sent_at >= kMessageRetention)
+      drop(messages.begin()->first);
+  }
+
+  // Hides and returns what is visible now; `next` becomes the time at which something else may be.
   array take(World& world, const Poll& poll, Instant now, Instant& next) {
     array taken;
-    for (Message& message : messages) {
-      if (message.visible_at > now) {
-        next = std::min(next, message.visible_at);
-        continue;
+    while (!by_visibility.empty() && std::ssize(taken) < poll.batch) {
+      const auto [visible_at, number] = *by_visibility.begin();
+      if (visible_at > now) {
+        next = std::min(next, visible_at);
+        break;
       }
-      if (static_cast<int64_t>(taken.size()) == poll.batch) break;
+      Message& message = messages.at(number);
+      by_visibility.erase(by_visibility.begin());
+      by_receipt.erase(message.receipt);
       message.visible_at = now + std::chrono::seconds(poll.visibility_seconds);
-      message.receipt = world.new_uuid();
+      message.receipt = world.new_message_id();
       if (message.received++ == 0) message.first_received_at = now;
-      object attributes{{"SentTimestamp", std::to_string(millis(message.sent_at))},
-                        {"ApproximateReceiveCount", std::to_string(message.received)},
-                        {"ApproximateFirstReceiveTimestamp", std::to_string(millis(message.first_received_at))}};
-      taken.emplace_back(object{{"MessageId", message.id},
-                                {"ReceiptHandle", message.receipt},
-                                {"MD5OfBody", md5_hex(message.body)},
-                                {"Body", message.body},
-                                {"Attributes", attributes}});
+      by_visibility.emplace(message.visible_at, number);
+      by_receipt[message.receipt] = number;
+      taken.emplace_back(received(message));
+      if (poll.visibility_seconds == 0) break;  // else this one would be taken again at once
     }
     return taken;
   }
@@ -115,15 +160,18 @@ struct Queue::State {
     Poll poll = AWS_TRY(read_poll(input));
     Instant deadline = world.runtime.now() + std::chrono::seconds(poll.wait_seconds);
     while (true) {
-      uint64_t seen = arrived->version();
+      uint64_t seen = world.arrived->version();
       Instant now = world.runtime.now(), next = deadline;
       {
         std::lock_guard lock(world.mutex);
+        world.settle(now);
+        collect(world, now);
         array taken = take(world, poll, now, next);
-        if (!taken.empty()) return object{{"Messages", taken}};
+        if (!taken.empty()) return object{{"Messages", std::move(taken)}};
+        next = std::min(next, world.next_change());
       }
       if (now >= deadline) return object();
-      if (arrived->wait(seen, next, stop) == runtime::Wake::kStopped) return object();
+      if (world.arrived->wait(seen, next, stop) == runtime::Wake::kStopped) return object();
     }
   }
 
@@ -131,15 +179,63 @@ struct Queue::State {
     std::string body = string_in(input, "MessageBody");
     if (body.empty() || body.size() > kMaxBodyBytes)
       return deny("InvalidParameterValue", "MessageBody must have between 1 and 262144 bytes.");
-    Message message{world.new_uuid(), body, {}, world.runtime.now(), {}, world.runtime.now(), 0};
-    if (messages.size() >= kMaxMessages) messages.pop_front();
-    messages.push_back(message);
-    return object{{"MessageId", message.id}, {"MD5OfMessageBody", md5_hex(body)}};
+    const Instant now = world.runtime.now();
+    collect(world, now);
+    const std::string id = world.new_message_id();
+    put({id, body, {}, now, {}, now, 0});
+    return object{{"MessageId", id}, {"MD5OfMessageBody", md5_hex(body)}};
+  }
+
+  // An older receipt is accepted and deletes nothing.
+  void remove(std::string_view receipt) {
+    if (const auto at = by_receipt.find(receipt); at != by_receipt.end()) drop(at->second);
+  }
+
+  static Outcome<void> check_entries(const array& entries) {
+    if (entries.empty())
+      return deny("com.amazonaws.sqs#EmptyBatchRequest", "There should be at least one entry in the request.");
+    if (std::ssize(entries) > kMaxBatch)
+      return deny(
+          "com.amazonaws.sqs#TooManyEntriesInBatchRequest",
+          "Maximum number of entries per request are 10. You have sent " + std::to_string(entries.size()) + ".");
+    std::set<std::string_view> ids;
+    for (const value& entry : entries) {
+      const std::string_view id = json::string_at(entry, {"Id"});
+      if (!is_entry_id(id))
+        return deny("com.amazonaws.sqs#InvalidBatchEntryId",
+                    "A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at "
+                    "most 80 letters long.");
+      if (!ids.insert(id).second)
+        return deny("com.amazonaws.sqs#BatchEntryIdsNotDistinct", "Id " + std::string(id) + " repeated.");
+    }
+    return {};
+  }
+
+  Outcome<value> remove_batch(const object& input) {
+    static const array kNone;
+    const value* given = input.if_contains("Entries");
+    const array& entries = given && given->is_array() ? given->get_array() : kNone;
+    AWS_TRY(check_entries(entries));
+    array done, failed;
+    for (const value& entry : entries) {
+      const std::string_view id = json::string_at(entry, {"Id"}), receipt = json::string_at(entry, {"ReceiptHandle"});
+      if (receipt.empty()) {
+        failed.push_back(object{{"Id", id},
+                                {"SenderFault", true},
+                                {"Code", "ReceiptHandleIsInvalid"},
+                                {"Message", "The input receipt handle is invalid."}});
+        continue;
+      }
+      remove(receipt);
+      done.push_back(object{{"Id", id}});
+    }
+    object answer{{"Successful", std::move(done)}};
+    if (!failed.empty()) answer["Failed"] = std::move(failed);
+    return answer;
   }
 };
 
 Queue::Queue(World& world) : world_(world), state_(std::make_unique<State>()) {
-  state_->arrived = world.runtime.make_event();
   state_->name = world.options.cluster_name;
 }
 
@@ -152,14 +248,18 @@ Outcome<value> Queue::perform(std::string_view action, const object& input, std:
       return deny("com.amazonaws.sqs#QueueDoesNotExist", "The specified queue does not exist.");
     return object{{"QueueUrl", "http://" + std::string(host) + "/" + std::string(kAccount) + "/" + state_->name}};
   }
-  if (action != "SendMessage" && action != "ReceiveMessage" && action != "DeleteMessage")
+  if (action != "SendMessage" && action != "ReceiveMessage" && action != "DeleteMessage" &&
+      action != "DeleteMessageBatch")
     return deny("InvalidAction", "The action " + std::string(action) + " is not valid for this endpoint.");
   AWS_TRY(state_->check_url(input));
   if (action == "ReceiveMessage") return state_->receive(world_, input, stop);
-  if (action == "DeleteMessage") {
-    std::string receipt = string_in(input, "ReceiptHandle");
+  if (action == "DeleteMessageBatch") {
     std::lock_guard lock(world_.mutex);
-    std::erase_if(state_->messages, [&](const Message& m) { return m.receipt == receipt && m.received > 0; });
+    return state_->remove_batch(input);
+  }
+  if (action == "DeleteMessage") {
+    std::lock_guard lock(world_.mutex);
+    state_->remove(string_in(input, "ReceiptHandle"));
     return object();
   }
   value answer;
@@ -167,7 +267,7 @@ Outcome<value> Queue::perform(std::string_view action, const object& input, std:
     std::lock_guard lock(world_.mutex);
     answer = AWS_TRY(state_->send(world_, input));
   }
-  state_->arrived->notify();
+  world_.arrived->notify();
   return answer;
 }
 

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "json/json.h"
 #include "minicluster/fake_aws/testing/account.h"
+#include "minicluster/fake_aws/world.h"
 
 namespace tenon::minicluster::fake {
 namespace {
@@ -266,6 +267,134 @@ TEST(Sqs, LongPollEndsWhenAMessageComes) {
   EXPECT_EQ(account.call.json("sqs", "AmazonSQS.ReceiveMessage", "{" + queue + "}").body, "{}");
   EXPECT_THAT(account.call.json("sqs", "AmazonSQS.GetQueueUrl", R"({"QueueName":"x"})").error_code(),
               HasSubstr("QueueDoesNotExist"));
+}
+
+struct Inbox {
+  explicit Inbox(Account& account) : account_(account) {
+    const json::value url = document(account.call.json("sqs", "AmazonSQS.GetQueueUrl", R"({"QueueName":"demo"})"));
+    queue = R"("QueueUrl":")" + std::string(json::string_at(url, {"QueueUrl"})) + "\"";
+  }
+  Answer call(const std::string& action, const std::string& more) {
+    return account_.call.json("sqs", "AmazonSQS." + action, "{" + queue + more + "}");
+  }
+  // Every message that is visible now, as "detail-type state-or-action"; they are deleted.
+  std::vector<std::string> read() {
+    std::vector<std::string> seen;
+    while (true) {
+      const json::value answer = document(call("ReceiveMessage", R"(,"MaxNumberOfMessages":10)"));
+      const json::array messages = json::array_at(answer, {"Messages"});
+      if (messages.empty()) return seen;
+      for (const json::value& message : messages) {
+        call("DeleteMessage",
+             R"(,"ReceiptHandle":")" + std::string(json::string_at(message, {"ReceiptHandle"})) + "\"");
+        const auto event = json::parse(json::string_at(message, {"Body"}));
+        EXPECT_TRUE(event);
+        const std::string_view id = json::string_at(*event, {"detail", "instance-id"});
+        EXPECT_TRUE(id.empty() || id.starts_with("i-"));
+        EXPECT_EQ(json::string_at(*event, {"version"}), "0");
+        seen.push_back(std::string(json::string_at(*event, {"detail-type"})) + " " +
+                       std::string(json::string_at(*event, {"detail", "state"},
+                                                   json::string_at(*event, {"detail", "instance-action"}))));
+      }
+    }
+  }
+  std::string queue;
+
+ private:
+  Account& account_;
+};
+
+std::string launch_spot(Account& account) {
+  account.create_template("spot-template", account.image());
+  return account.call.ec2("CreateFleet", account.fleet("spot-template", {{"m5.large"}}, "spot"))
+      .first("//instanceIds/item");
+}
+
+TEST(Sqs, DeletesInBatches) {
+  Account account;
+  Inbox inbox(account);
+  for (const char* body : {"a", "b"}) inbox.call("SendMessage", R"(,"MessageBody":")" + std::string(body) + "\"");
+  const json::value got = document(inbox.call("ReceiveMessage", R"(,"MaxNumberOfMessages":10,"VisibilityTimeout":5)"));
+  ASSERT_EQ(json::array_at(got, {"Messages"}).size(), 2u);
+  const std::string receipt(json::string_at(json::array_at(got, {"Messages"})[0], {"ReceiptHandle"}));
+  const Answer deleted = inbox.call("DeleteMessageBatch", R"(,"Entries":[{"Id":"x","ReceiptHandle":")" + receipt +
+                                                              R"("},{"Id":"y","ReceiptHandle":""}])");
+  EXPECT_EQ(deleted.body,
+            R"({"Successful":[{"Id":"x"}],"Failed":[{"Id":"y","SenderFault":true,"Code":"ReceiptHandleIsInvalid",)"
+            R"("Message":"The input receipt handle is invalid."}]})");
+  account.runtime->run_for(5s);
+  EXPECT_EQ(json::array_at(document(inbox.call("ReceiveMessage", R"(,"MaxNumberOfMessages":10)")), {"Messages"}).size(),
+            1u);
+  const auto code = [&](const std::string& entries) {
+    return inbox.call("DeleteMessageBatch", R"(,"Entries":)" + entries).error_code();
+  };
+  EXPECT_EQ(code("[]"), "com.amazonaws.sqs#EmptyBatchRequest");
+  EXPECT_EQ(code(R"([{"Id":"a b","ReceiptHandle":"r"}])"), "com.amazonaws.sqs#InvalidBatchEntryId");
+  EXPECT_EQ(code(R"([{"Id":"a","ReceiptHandle":"r"},{"Id":"a","ReceiptHandle":"s"}])"),
+            "com.amazonaws.sqs#BatchEntryIdsNotDistinct");
+  std::string many = "[";
+  for (int i = 0; i < 11; ++i)
+    many += (i ? "," : "") + std::string(R"({"Id":")") + std::to_string(i) + R"(","ReceiptHandle":"r"})";
+  EXPECT_EQ(code(many + "]"), "com.amazonaws.sqs#TooManyEntriesInBatchRequest");
+}
+
+TEST(Events, TheLifeOfAnInstanceIsToldToTheQueue) {
+  Account account;
+  Inbox inbox(account);
+  const std::string id = launch_spot(account);
+  ASSERT_FALSE(id.empty());
+  EXPECT_THAT(inbox.read(), ElementsAre("EC2 Instance State-change Notification pending"));
+  account.runtime->run_for(10s);
+  EXPECT_THAT(inbox.read(), ElementsAre("EC2 Instance State-change Notification running"));
+  ASSERT_TRUE(account.aws->warn(id, Notice::kRebalance));
+  ASSERT_TRUE(account.aws->warn(id, Notice::kScheduledChange));
+  EXPECT_THAT(inbox.read(), ElementsAre("EC2 Instance Rebalance Recommendation ", "AWS Health Event "));
+  EXPECT_EQ(account.call.ec2("DescribeInstanceStatus", testing::filter(1, "event.code", {"instance-retirement"}))
+                .first("//instanceStatusSet/item/eventsSet/item/code"),
+            "instance-retirement");
+  ASSERT_TRUE(account.aws->warn(id, Notice::kRebalance));
+  account.runtime->run_for(kMessageRetention);
+  EXPECT_THAT(inbox.read(), ElementsAre()) << "unread messages are kept for five minutes";
+}
+
+TEST(Events, AWarnedInstanceGoesTwoMinutesLater) {
+  for (const Notice notice : {Notice::kSpotInterruption, Notice::kReservationInterruption}) {
+    Account account;
+    Inbox inbox(account);
+    const std::string id = launch_spot(account);
+    account.runtime->run_for(10s);
+    inbox.read();
+    ASSERT_TRUE(account.aws->warn(id, notice));
+    ASSERT_TRUE(account.aws->warn(id, notice)) << "said twice, it happens once, at its time";
+    account.runtime->run_for(kInterruptionNotice - 1s);
+    EXPECT_EQ(account.instance(id).state, "running");
+    const auto told = inbox.read();
+    ASSERT_EQ(told.size(), 2u);
+    EXPECT_THAT(told[0], HasSubstr("Interruption Warning terminate"));
+    account.runtime->run_for(1s);
+    EXPECT_EQ(account.instance(id).state, "shutting-down");
+    account.runtime->run_for(1min);
+    EXPECT_THAT(inbox.read(), ::testing::Contains("EC2 Instance State-change Notification terminated"));
+    EXPECT_FALSE(account.aws->warn(id, notice));
+    EXPECT_FALSE(account.aws->impair(id, StatusCheck::kSystem));
+  }
+}
+
+TEST(Events, FailedStatusChecksAreDescribed) {
+  Account account;
+  const std::string id = launch_spot(account);
+  account.runtime->run_for(10s);
+  const auto impaired = [&](const std::string& what) {
+    return account.call.ec2("DescribeInstanceStatus", testing::filter(1, what, {"impaired"}));
+  };
+  EXPECT_EQ(impaired("instance-status.status").first("//instanceId"), "");
+  ASSERT_TRUE(account.aws->impair(id, StatusCheck::kInstance));
+  EXPECT_EQ(impaired("instance-status.status").first("//instanceId"), id);
+  EXPECT_EQ(impaired("instance-status.status").first("//instanceStatus/details/item/status"), "failed");
+  EXPECT_NE(impaired("instance-status.status").first("//instanceStatus/details/item/impairedSince"), "");
+  EXPECT_EQ(impaired("system-status.status").first("//instanceId"), "");
+  ASSERT_TRUE(account.aws->impair(id, StatusCheck::kSystem));
+  EXPECT_EQ(impaired("system-status.status").first("//systemStatus/status"), "impaired");
 }
 
 }  // namespace

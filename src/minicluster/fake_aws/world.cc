@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "minicluster/fake_aws/events.h"
 
 namespace tenon::minicluster::fake {
 namespace {
@@ -79,6 +80,7 @@ World::World(runtime::Runtime& the_runtime, FakeAwsOptions the_options)
     : runtime(the_runtime),
       options(std::move(the_options)),
       changed(runtime.make_event()),
+      arrived(runtime.make_event()),
       zones(zones_of(options)),
       types(types_of(options)) {
   const std::string discovery = "karpenter.sh/discovery";
@@ -110,6 +112,11 @@ std::string World::new_uuid() {
   return a.substr(0, 8) + "-" + a.substr(8, 4) + "-4" + a.substr(13, 3) + "-a" + b.substr(1, 3) + "-" + b.substr(4);
 }
 
+std::string World::new_message_id() {
+  const std::string a = hex16(mixed(~++message_counter_));  // the other counter's numbers are small
+  return a.substr(0, 8) + "-" + a.substr(8, 4) + "-4" + a.substr(13, 3) + "-b" + a.substr(1, 3) + "-" + a.substr(4);
+}
+
 std::string World::new_key() { return hex16(++counter_); }
 
 std::string World::arn(std::string_view service, std::string_view resource) const {
@@ -120,15 +127,37 @@ std::string World::arn(std::string_view service, std::string_view resource) cons
 void World::settle(Instant now) {
   for (auto at = instances.begin(); at != instances.end();) {
     Instance& instance = at->second;
-    if (instance.state == "pending" && now >= instance.running_at) instance.state = "running";
+    if (instance.state == "pending" && now >= instance.running_at) {
+      instance.state = "running";
+      tell_state(instance, instance.running_at);
+    }
     if (instance.state == "shutting-down" && now >= instance.terminated_at) {
       instance.state = "terminated";
       if (Subnet* home = subnet(instance.subnet_id)) home->taken.erase(instance.address_offset);
+      tell_state(instance, instance.terminated_at);
     }
     bool forgotten = instance.state == "terminated" && now >= instance.terminated_at + kTerminatedListedFor;
     if (forgotten) instance_keys.erase(instance.id);
     at = forgotten ? instances.erase(at) : std::next(at);
   }
+}
+
+Instant World::next_change() const {
+  Instant next = kNever;
+  for (const auto& [key, instance] : instances) {
+    if (instance.state == "pending") next = std::min(next, instance.running_at);
+    if (instance.state == "shutting-down") next = std::min(next, instance.terminated_at);
+  }
+  return next;
+}
+
+void World::tell_state(const Instance& instance, Instant at) {
+  while (!deliveries.empty() && at - deliveries.front().at >= kMessageRetention) deliveries.pop_front();
+  deliveries.push_back({state_change_event(*this, instance, new_message_id(), at), at});
+}
+
+void World::tell(const Instance& instance, Notice notice, Instant at) {
+  deliveries.push_back({notice_event(*this, instance, notice, new_message_id(), at), at});
 }
 
 const catalog::InstanceFacts* World::type(std::string_view name) const {
@@ -179,11 +208,12 @@ Instance* World::instance(std::string_view id) {
   return key == instance_keys.end() ? nullptr : &instances.at(key->second);
 }
 
-void World::end(Instance& instance, std::string reason, Instant now) const {
+void World::end(Instance& instance, std::string reason, Instant now) {
   if (instance.state != "pending" && instance.state != "running") return;
   instance.state = "shutting-down";
   instance.state_reason = std::move(reason);
   instance.terminated_at = now + options.shutting_down_for;
+  tell_state(instance, now);
 }
 
 Outcome<const LaunchTemplate*> World::launch_template(std::string_view id, std::string_view name) const {

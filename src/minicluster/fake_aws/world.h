@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -27,6 +28,7 @@ inline constexpr std::string_view kServiceCidr = "172.20.0.0/16";
 inline constexpr Duration kTerminatedListedFor = 1h;
 inline constexpr Duration kClientTokenValidFor = 48h;
 inline constexpr size_t kMaxUserDataBytes = 16384;
+inline constexpr Duration kMessageRetention = 5min;  // as the stack's queue has it
 
 struct ZoneInfo {
   std::string name, id;
@@ -76,6 +78,15 @@ struct Instance : FakeInstance {
   std::string state_reason, root_device;
   std::vector<std::string> security_groups;
   uint32_t address_offset = 0;
+  Instant reclaimed_at = kNever;                                      // EC2 has warned that it takes it back then
+  std::optional<Instant> instance_failed_since, system_failed_since;  // status checks
+  std::optional<Instant> retired_at;                                  // a scheduled event
+};
+
+// A message of EventBridge that the queue has not fetched yet.
+struct Delivery {
+  std::string body;
+  Instant at{};
 };
 
 struct InstanceProfile {
@@ -102,6 +113,7 @@ struct World {
   runtime::Runtime& runtime;
   const FakeAwsOptions options;
   const std::unique_ptr<runtime::Event> changed;
+  const std::unique_ptr<runtime::Event> arrived;  // what the queue holds, or will hold soon, has changed
   const std::vector<ZoneInfo> zones;
   const std::vector<const catalog::InstanceFacts*> types;  // by name
 
@@ -117,6 +129,7 @@ struct World {
   std::map<std::string, Role, std::less<>> roles;                        // by name
   std::map<std::pair<std::string, std::string>, Remembered> remembered;  // by action and token
   std::map<std::string, double, std::less<>> price_factors;              // by type
+  std::deque<Delivery> deliveries;
 
   std::string new_id(std::string_view prefix);  // "i-" → "i-0123456789abcdef0", never the same twice
   std::string new_uuid();
@@ -125,6 +138,13 @@ struct World {
 
   // Moves every instance to the state that it has by now.
   void settle(Instant now);
+  // When settle() will next have something to do.
+  Instant next_change() const;
+  // Instances were launched or are about to end. Not under the mutex.
+  void announce() const {
+    changed->notify();
+    arrived->notify();
+  }
   const catalog::InstanceFacts* type(std::string_view name) const;
   const ZoneInfo* zone(std::string_view name) const;
   std::optional<model::Price> on_demand_price(const catalog::InstanceFacts& facts) const;
@@ -134,7 +154,12 @@ struct World {
   const SecurityGroup* security_group(std::string_view id) const;
   Instance* instance(std::string_view id);
   // The start of its end; nothing if that has begun.
-  void end(Instance& instance, std::string reason, Instant now) const;
+  void end(Instance& instance, std::string reason, Instant now);
+  // EventBridge hears of the state that the instance has now.
+  void tell_state(const Instance& instance, Instant at);
+  void tell(const Instance& instance, Notice notice, Instant at);
+  // Of messages and receipts; apart from the other ids, which stay what they are whoever reads the queue.
+  std::string new_message_id();
   // By id, or by name if there is no id. Errors: InvalidLaunchTemplateName.NotFoundException,
   // InvalidLaunchTemplateId.NotFound.
   Outcome<const LaunchTemplate*> launch_template(std::string_view id, std::string_view name) const;
@@ -151,7 +176,7 @@ struct World {
 
  private:
   model::Price scaled(const catalog::InstanceFacts& facts, model::Price price) const;
-  uint64_t counter_ = 0;
+  uint64_t counter_ = 0, message_counter_ = 0;
 };
 
 // images.cc: the images that exist and the public parameters that point at them.

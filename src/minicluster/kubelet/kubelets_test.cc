@@ -15,7 +15,7 @@ using testing::World;
 
 constexpr std::string_view kUserData = R"(#!/bin/bash
 /etc/eks/bootstrap.sh demo --kubelet-extra-args '--node-labels="team=a,karpenter.sh/capacity-type=spot")"
-    R"( --register-with-taints="karpenter.sh/unregistered:NoExecute"'
+                                       R"( --register-with-taints="karpenter.sh/unregistered:NoExecute"'
 )";
 
 FakeInstance instance(Instant now, const std::string& id = "i-0123456789abcdef0") {
@@ -45,6 +45,8 @@ class ListedAws : public FakeAws {
   runtime::Event& changed() override { return *event_; }
   int calls(const std::string&) const override { return 0; }
   void scale_price(const std::string&, double) override {}
+  bool warn(const std::string&, Notice) override { return false; }
+  bool impair(const std::string&, StatusCheck) override { return false; }
   bool reclaim(const std::string&) override { return false; }
   void serve(const http::ServerRequest&, http::ResponseWriter&, const std::stop_token&) override {}
 

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/interruption/decide.h"
+
+#include "model/labels.h"
+
+namespace tenon::controllers::interruption {
+namespace {
+
+using Kind = cloud::InterruptionKind;
+
+constexpr int kLast = 3;
+
+enum class Act { kNone, kDrain, kForce };
+
+struct Rule {
+  Act act = Act::kNone;
+  const char* event_type = nullptr;  // null: no event
+  const char* reason = nullptr;
+  const char* message = nullptr;
+  int urgency = kLast;
+  bool leaves_time = false;  // the instance goes on running for a while
+};
+
+Rule rule_of(Kind kind) {
+  const auto unhealthy = [](Act act, bool leaves_time) {
+    return Rule{act, "Warning",  "InstanceUnhealthy", "An unhealthy warning was triggered for the instance",
+                1,   leaves_time};
+  };
+  switch (kind) {
+    case Kind::kSpotInterrupted:
+      return {Act::kDrain, "Warning", "SpotInterrupted", "Spot interruption warning was triggered", 0, true};
+    case Kind::kReservationInterrupted:
+      return {Act::kDrain,
+              "Warning",
+              "CapacityReservationInstanceInterrupted",
+              "Capacity Reservation interruption warning was triggered",
+              0,
+              true};
+    case Kind::kInstanceTerminated:
+      return {Act::kDrain, "Warning", "InstanceTerminating", "Instance is terminating", 0, false};
+    case Kind::kInstanceStopped: return {Act::kDrain, "Warning", "InstanceStopping", "Instance is stopping", 0, false};
+    case Kind::kScheduledChange:
+    case Kind::kEventStatus: return unhealthy(Act::kDrain, true);
+    case Kind::kInstanceStatus:
+    case Kind::kSystemStatus: return unhealthy(Act::kForce, false);
+    case Kind::kRebalance:
+      return {Act::kNone, "Normal", "SpotRebalanceRecommendation", "Spot rebalance recommendation was triggered",
+              2,          true};
+    case Kind::kNoOp:
+    case Kind::kMalformed: break;
+  }
+  return {};
+}
+
+void tell(const View& view, const char* type, const char* reason, const std::string& message, plan::Plan& plan) {
+  plan.event(plan::ref(view.claim), type, reason, message);
+  for (const model::Node& node : view.nodes) plan.event(plan::ref(node), type, reason, message);
+}
+
+// Pods are deleted, whatever forbids their eviction.
+void end_drain_now(const View& view, plan::Plan& plan) {
+  model::NodeClaim claim = view.claim;
+  std::string& deadline = claim.meta.annotations[std::string(model::kAnnotationTerminationTimestamp)];
+  if (deadline.empty()) deadline = format_rfc3339(view.now);
+  plan.add_if_changed(view.claim, claim);
+}
+
+}  // namespace
+
+int urgency(Kind kind) { return rule_of(kind).urgency; }
+
+Decision decide(const View& view) {
+  Decision decision;
+  const Rule rule = rule_of(view.kind);
+  if (rule.event_type == nullptr) return decision;
+  decision.avoid_offering = view.kind == Kind::kSpotInterrupted;
+  decision.deletes = rule.act != Act::kNone && !view.claim.meta.deleting();
+  plan::Plan& plan = decision.plan;
+  if (decision.deletes) {
+    decision.hold_drain = rule.leaves_time;
+    if (rule.act == Act::kForce) end_drain_now(view, plan);
+    plan.add(plan::DeleteNodeClaim{view.claim, std::string(to_string(view.kind)), "", view.pods});
+  }
+  tell(view, rule.event_type, rule.reason, rule.message, plan);
+  if (decision.deletes) {
+    const std::string word = "Interruption triggered termination for the ";
+    plan.event(plan::ref(view.claim), "Warning", "TerminatingOnInterruption", word + "NodeClaim");
+    for (const model::Node& node : view.nodes) {
+      plan.event(plan::ref(node), "Warning", "TerminatingOnInterruption", word + "Node");
+    }
+  }
+  return decision;
+}
+
+}  // namespace tenon::controllers::interruption

@@ -1,0 +1,17 @@
+// What EC2 and AWS Health tell EventBridge about instances, as the rules of Karpenter's CloudFormation stack hand it on
+// to the queue: one JSON envelope each. Pure.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "minicluster/fake_aws/world.h"
+
+namespace tenon::minicluster::fake {
+
+// `id` is the envelope's own. State: pending, running, shutting-down, …
+std::string state_change_event(const World& world, const Instance& instance, const std::string& id, Instant at);
+std::string notice_event(const World& world, const Instance& instance, Notice notice, const std::string& id,
+                         Instant at);
+
+}  // namespace tenon::minicluster::fake
