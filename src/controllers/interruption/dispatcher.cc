@@ -2,6 +2,7 @@
 #include "controllers/interruption/dispatcher.h"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <set>
 
@@ -21,6 +22,9 @@ struct Job {
   size_t foreign = 0, duplicate = 0;
   bool failed = false;
 };
+
+// Before a reader gives what it has: threads cost more than calls. Nobody reads on once something urgent was seen.
+constexpr size_t kCallsOfAReader = 8;
 
 const char* name_of(InterruptionKind kind) { return to_string(kind).data(); }
 
@@ -56,12 +60,16 @@ size_t Dispatcher::backlog() const {
 
 bool Dispatcher::read_more(const std::stop_token& stop) {
   std::array<Messages, kWidth> batches;
+  std::atomic<bool> urgent_seen = false;
   const auto read = [&](size_t i, const std::stop_token& own_stop) {
-    auto batch = services_.queue.receive(Duration(0), own_stop);
-    if (batch) {
-      batches[i] = std::move(*batch);
-    } else if (batch.error().code != Code::kCancelled) {
-      services_.failed("", batch.error());
+    for (size_t call = 0; call < kCallsOfAReader && !urgent_seen; ++call) {
+      auto batch = services_.queue.receive(Duration(0), own_stop);
+      if (!batch && batch.error().code != Code::kCancelled) services_.failed("", batch.error());
+      if (!batch || batch->empty()) return;
+      for (Message& message : *batch) {
+        if (urgency(message.what.kind) == 0) urgent_seen = true;
+        batches[i].push_back(std::move(message));
+      }
     }
   };
   in_parallel(services_.runtime, "interruption.read", kWidth, kWidth, read, stop);
