@@ -26,6 +26,12 @@ TEST(Json, WritesWhatTheLibraryWouldWrite) {
   EXPECT_EQ(parse(to_string(all)), value(all));
 }
 
+// A copy takes its memory from where the original has it. An arena would be written to by every thread that copies an
+// object which others hold as well.
+TEST(Json, DocumentsHaveTheirMemoryFromNobodyElse) {
+  EXPECT_EQ(parse(R"({"a":[{}]})")->storage().get(), boost::json::storage_ptr().get());
+}
+
 TEST(Json, ErrorsNameTheOffset) {
   EXPECT_EQ(parse("{\"a\":}").error().code, Code::kInvalid);
   EXPECT_EQ(parse("[1] x").error().message.rfind("offset 4", 0), 0u);
