@@ -26,7 +26,9 @@ struct Canary {
   const char* planted;  // in the controllers; empty: in a client
   ClientBugs bugs;
   const char* checker;  // that must notice
+  uint64_t first = 1;   // seed: some bugs need weather that comes late
 };
+void PrintTo(const Canary& canary, std::ostream* out) { *out << canary.name; }
 
 class Canaries : public testing::TestWithParam<Canary> {};
 
@@ -35,7 +37,7 @@ constexpr uint64_t kSeeds = 12;  // until one notices
 TEST_P(Canaries, IsNoticed) {
   const auto planted = cli::parse_planted_fault(GetParam().planted);
   ASSERT_TRUE(planted) << planted.error().message;
-  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+  for (uint64_t seed = GetParam().first; seed < GetParam().first + kSeeds; ++seed) {
     const Outcome outcome = run_storm({.seed = seed, .planted = *planted, .bugs = GetParam().bugs});
     const auto& all = outcome.checkers;
     const auto at = std::find_if(all.begin(), all.end(), [](const auto& c) { return c->name() == GetParam().checker; });
@@ -54,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Canary{"SkipsTheDrain", "skip-drain", {}, "evictions"},
                     Canary{"CollectsNothing", "skip-collection", {}, "leaks"},
                     Canary{"ForgetsTheToken", "", {.forget_client_token = true}, "twins"},
-                    Canary{"ForgetsDaemons", "forget-daemonsets", {}, "running"},
+                    Canary{"ForgetsDaemons", "forget-daemonsets", {}, "running", 6},
                     Canary{"BelievesAWrongPrice", "invert-prices", {}, "prices"}),
     [](const auto& canary) { return canary.param.name; });
 
