@@ -22,6 +22,7 @@ struct StrategicRow {
   const char* patch;
   const char* left;
 };
+void PrintTo(const StrategicRow& row, std::ostream* out) { *out << row.why; }
 
 class StrategicMerge : public ::testing::TestWithParam<StrategicRow> {};
 
