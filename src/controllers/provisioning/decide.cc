@@ -137,9 +137,9 @@ Decision decide(const scheduling::Snapshot& snapshot, const scheduling::Solution
   }
   for (const auto& [name, by_min_values] : solution.pools_without_types) {
     const std::string why = by_min_values ? " due to minValues incompatibility" : "";
-    decision.plan.add(plan::RecordEvent{
-        plan::ref(*find_pool(snapshot, name)->pool), "Warning", "NoCompatibleInstanceTypes",
-        "NodePool requirements filtered out all compatible available instance types" + why, 1min});
+    decision.plan.add(
+        plan::RecordEvent{plan::ref(*find_pool(snapshot, name)->pool), "Warning", "NoCompatibleInstanceTypes",
+                          "NodePool requirements filtered out all compatible available instance types" + why, 1min});
   }
   return decision;
 }
