@@ -51,8 +51,8 @@ struct Cluster::Indexes {
   std::map<std::string, PodPtr> pending;                                    // by key
   std::map<std::string, std::map<std::string, PodPtr>> pods_by_daemon_set;  // owner's uid → live pods by key
   std::map<std::string, std::set<std::string>> nodes_by_provider_id;
-  std::map<std::string, std::string> claim_by_provider_id;
-  std::map<std::string, std::string, std::less<>> claim_by_instance_id;
+  using ClaimNames = std::map<std::string, std::string>;
+  ClaimNames claim_by_provider_id, claim_by_instance_id;
   std::map<std::string, Instant> expected_until;  // by claim name
 
   void remove(const PodPtr& pod) {
@@ -77,6 +77,13 @@ struct Cluster::Indexes {
   void add_claim(const std::string& provider_id, const std::string& name) {
     claim_by_provider_id[provider_id] = name;
     claim_by_instance_id[instance_id(provider_id)] = name;
+  }
+
+  // Empty if there is none; no claim has that name.
+  static std::string name_in(const ClaimNames& names, const std::string& id, std::mutex& mutex) {
+    const std::lock_guard lock(mutex);
+    const auto it = names.find(id);
+    return it == names.end() ? std::string() : it->second;
   }
 
  private:
@@ -246,25 +253,11 @@ std::vector<NodePtr> Cluster::nodes_with_provider_id(const std::string& provider
 }
 
 ClaimPtr Cluster::claim_with_provider_id(const std::string& provider_id) const {
-  std::string name;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto it = indexes_->claim_by_provider_id.find(provider_id);
-    if (it == indexes_->claim_by_provider_id.end()) return nullptr;
-    name = it->second;
-  }
-  return claims.get(name);
+  return claims.get(Indexes::name_in(indexes_->claim_by_provider_id, provider_id, mutex_));
 }
 
 ClaimPtr Cluster::claim_with_instance_id(const std::string& instance_id) const {
-  std::string name;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto it = indexes_->claim_by_instance_id.find(instance_id);
-    if (it == indexes_->claim_by_instance_id.end()) return nullptr;
-    name = it->second;
-  }
-  return claims.get(name);
+  return claims.get(Indexes::name_in(indexes_->claim_by_instance_id, instance_id, mutex_));
 }
 
 std::vector<PodPtr> Cluster::pods_on(const std::string& node) const {

@@ -1,23 +1,16 @@
 // Storms in which no promise is broken. Bugs planted one by one: each breaks the promise that it should. And over some
 // storms together nothing is left untried. `./run sim` runs a thousand storms.
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include <algorithm>
 
-#include "storm/storm.h"
+#include "storm/expect_no_promise_broken.h"
 
 namespace tenon::storm {
 namespace {
 
 class MoreStorms : public testing::TestWithParam<uint64_t> {};
 
-TEST_P(MoreStorms, BreakNoPromise) {
-  const Outcome outcome = run_storm({.seed = GetParam()});
-  for (const auto& checker : outcome.checkers) {
-    for (const std::string& what : checker->broken()) ADD_FAILURE() << checker->name() << ": " << what;
-  }
-}
+TEST_P(MoreStorms, BreakNoPromise) { expect_no_promise_broken(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, MoreStorms, testing::Range<uint64_t>(6, 51));
 

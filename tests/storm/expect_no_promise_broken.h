@@ -1,0 +1,18 @@
+// What every storm without a planted bug must be. For tests.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "storm/storm.h"
+
+namespace tenon::storm {
+
+inline void expect_no_promise_broken(uint64_t seed) {
+  const Outcome outcome = run_storm({.seed = seed});
+  for (const auto& checker : outcome.checkers) {
+    for (const std::string& what : checker->broken()) ADD_FAILURE() << checker->name() << ": " << what;
+  }
+}
+
+}  // namespace tenon::storm
