@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the documents of rules to the scenario files: every row of their tables links at least one that is there, and
-every file in a document's folders is linked by one of its rows. --self-test proves that a gap is caught."""
+"""Holds the documents of rules to what proves them: every row of their tables links files that are there, and every
+scenario in a document's folders is linked by one of its rows. --self-test proves that a gap is caught."""
 import os
 import re
 import sys
@@ -10,6 +10,7 @@ import tempfile
 FOLDERS = {  # of scenarios, by the document that holds their rules
     "docs/scheduling.md": ["tests/scenarios/scheduling"],
     "docs/disruption.md": ["tests/scenarios/disruption", "tests/scenarios/life-cycle"],
+    "docs/aws.md": [],
 }
 LINK = re.compile(r"\]\(([^)#]+)\)")
 
@@ -23,7 +24,7 @@ def problems(root, document, folders):
                 continue
             links = LINK.findall(line)
             if not links:
-                found.append(f"{document}:{number}: the row links no scenario")
+                found.append(f"{document}:{number}: the row links nothing")
             for link in links:
                 path = os.path.normpath(os.path.join(os.path.dirname(document), link))
                 if os.path.isfile(os.path.join(root, path)):
@@ -44,7 +45,7 @@ def self_test():
     cases = [
         ("| Rule | Scenarios |\n| --- | --- |\n| a | [a](../tests/scenarios/scheduling/a.yaml) |\n", None),
         ("| a | [a](../tests/scenarios/scheduling/a.yaml) [b](../tests/b.yaml) |\n", "there is no tests/b.yaml"),
-        ("| a | nothing |\n| b | [a](../tests/scenarios/scheduling/a.yaml) |\n", "links no scenario"),
+        ("| a | nothing |\n| b | [a](../tests/scenarios/scheduling/a.yaml) |\n", "links nothing"),
         ("Text that links [a](../tests/scenarios/scheduling/a.yaml) is no row.\n", "no row of"),
     ]
     for text, wanted in cases:

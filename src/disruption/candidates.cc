@@ -16,13 +16,6 @@ using scheduling::NodeView;
 using scheduling::refuses_disruption;
 using scheduling::Snapshot;
 
-const scheduling::PoolView* find_pool(const Snapshot& snapshot, std::string_view name) {
-  for (const auto& view : snapshot.pools) {
-    if (view.pool->meta.name == name) return &view;
-  }
-  return nullptr;
-}
-
 // The first problem that the node itself has; empty if it has none.
 std::string node_problem(const Snapshot& snapshot, const NodeView& node) {
   if (!node.node) return "Nodeclaim does not have an associated node";
@@ -33,7 +26,7 @@ std::string node_problem(const Snapshot& snapshot, const NodeView& node) {
     return "Disruption is blocked through the \"karpenter.sh/do-not-disrupt\" annotation";
   }
   if (node.pool().empty()) return "Node doesn't have required label (label=karpenter.sh/nodepool)";
-  const auto* pool = find_pool(snapshot, node.pool());
+  const auto* pool = snapshot.pool(node.pool());
   if (!pool || !pool->types) return "NodePool not found (NodePool=" + std::string(node.pool()) + ")";
   return "";
 }
@@ -100,7 +93,7 @@ std::vector<Candidate> candidates(const Snapshot& snapshot, const Options& optio
         continue;
       }
     }
-    all.push_back({&node, find_pool(snapshot, node.pool()), node_price(snapshot, node), disruption_cost_milli(node)});
+    all.push_back({&node, snapshot.pool(node.pool()), node_price(snapshot, node), disruption_cost_milli(node)});
   }
   return all;
 }

@@ -43,13 +43,6 @@ Going going(const std::vector<const Candidate*>& nodes) {
   return out;
 }
 
-const scheduling::PoolView* find_pool(const Snapshot& snapshot, const std::string& name) {
-  for (const auto& view : snapshot.pools) {
-    if (view.pool->meta.name == name && view.types) return &view;
-  }
-  return nullptr;
-}
-
 const InstanceType* find_type(const scheduling::PoolView& pool, const std::string& name) {
   for (const InstanceType& type : *pool.types) {
     if (type.name == name) return &type;
@@ -199,8 +192,8 @@ std::string make_cheaper(const Snapshot& snapshot, const Options& options, const
   for (const PlannedNode& node : replacements) sum += node.launch.price;
   std::vector<Choice> choices;
   for (PlannedNode& node : replacements) {
-    const scheduling::PoolView* pool = find_pool(snapshot, node.pool);
-    if (!pool) return std::string(kNoCheaper);
+    const scheduling::PoolView* pool = snapshot.pool(node.pool);
+    if (!pool || !pool->types) return std::string(kNoCheaper);
     Choice& choice = choices.emplace_back(*pool, node);
     Price below = paid_for.paid;
     if (replacements.size() > 1 && sum > Price()) {

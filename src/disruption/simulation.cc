@@ -21,13 +21,6 @@ constexpr size_t kNamed = 5;  // pods in a sentence
 constexpr size_t kAnyNumber = static_cast<size_t>(-1);
 constexpr int kStepsTried = 6;  // each half of the one before: down to a sixtieth of what all that goes costs
 
-const model::NodePool* find_pool(const Snapshot& snapshot, std::string_view name) {
-  for (const auto& view : snapshot.pools) {
-    if (view.pool->meta.name == name) return view.pool.get();
-  }
-  return nullptr;
-}
-
 std::set<std::string> moving_pods(const Nodes& nodes) {
   std::set<std::string> keys;
   for (const Candidate* candidate : nodes) {
@@ -42,8 +35,8 @@ std::set<std::string> moving_pods(const Nodes& nodes) {
 bool closed_to_displaced(const Snapshot& snapshot, const NodeView& node) {
   if (!node.managed()) return false;
   if (!node.initialized()) return true;
-  const model::NodePool* pool = find_pool(snapshot, node.pool());
-  return pool && pool->consolidate_after && !pool->replicas && !node.claim->is(model::kConsolidatable);
+  const scheduling::PoolView* view = snapshot.pool(node.pool());
+  return view && view->pool->consolidate_after && !view->pool->replicas && !node.claim->is(model::kConsolidatable);
 }
 
 std::set<std::string> waiting_nodes(const Options& options) {

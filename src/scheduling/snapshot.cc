@@ -91,4 +91,15 @@ model::Resources NodeView::pod_requests() const {
   return sum;
 }
 
+const PoolView* Snapshot::pool(std::string_view name) const {
+  const auto it =
+      std::find_if(pools.begin(), pools.end(), [&](const PoolView& v) { return v.pool->meta.name == name; });
+  return it == pools.end() ? nullptr : &*it;
+}
+
+const NodeView* Snapshot::node(std::string_view name) const {
+  const auto it = std::find_if(nodes.begin(), nodes.end(), [&](const NodeView& v) { return v.name() == name; });
+  return it == nodes.end() ? nullptr : &*it;
+}
+
 }  // namespace tenon::scheduling

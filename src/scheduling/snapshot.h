@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/instance_type.h"
@@ -61,6 +62,10 @@ struct Snapshot {
   std::map<std::string, model::StorageClass> storage_classes;         // by name
   std::map<std::string, model::CsiNode> csi_nodes;                    // by node name
   std::map<std::string, model::StringMap> namespace_labels;           // by name
+
+  // Null if there is none of that name.
+  const PoolView* pool(std::string_view name) const;
+  const NodeView* node(std::string_view name) const;
 };
 
 }  // namespace tenon::scheduling

@@ -21,13 +21,6 @@ const model::Taint& disrupted() {
   return taint;
 }
 
-const NodeView* find_node(const Snapshot& snapshot, const std::string& name) {
-  for (const NodeView& node : snapshot.nodes) {
-    if (node.name() == name) return &node;
-  }
-  return nullptr;
-}
-
 const NodeView* find_claim(const Snapshot& snapshot, const std::string& name) {
   for (const NodeView& node : snapshot.nodes) {
     if (node.claim && node.claim->meta.name == name) return &node;
@@ -72,7 +65,7 @@ void drop_replacements(const Snapshot& snapshot, const Command& command, plan::P
 
 plan::Plan roll_back(const Snapshot& snapshot, const Command& command, plan::Plan plan) {
   for (const std::string& name : command.move.nodes) {
-    const NodeView* view = find_node(snapshot, name);
+    const NodeView* view = snapshot.node(name);
     if (view && !(view->claim && view->claim->meta.deleting())) release(*view, snapshot.now, plan);
   }
   return plan;
@@ -116,7 +109,7 @@ plan::Plan finish(const Snapshot& snapshot, const Command& command) {
 std::string describe(const Command& command, const Snapshot& snapshot) {
   std::set<std::string> pools;
   for (const std::string& name : command.move.nodes) {
-    if (const NodeView* view = find_node(snapshot, name)) pools.emplace(view->pool());
+    if (const NodeView* view = snapshot.node(name)) pools.emplace(view->pool());
   }
   const std::vector<std::string> pool_list(pools.begin(), pools.end());
   const size_t count = command.move.replacements.size();
@@ -129,7 +122,7 @@ std::string describe(const Command& command, const Snapshot& snapshot) {
 Result<plan::Plan> decide_start(const Snapshot& snapshot, const Move& move) {
   plan::Plan plan;
   for (const std::string& name : move.nodes) {
-    const NodeView* view = find_node(snapshot, name);
+    const NodeView* view = snapshot.node(name);
     if (!view || !view->node || !view->claim || view->claim->meta.deleting()) {
       return fail(Code::kConflict, "node " + name + " is gone or going");
     }

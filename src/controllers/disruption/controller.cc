@@ -37,20 +37,6 @@ metrics::Labels labels_of(const Move& move) {
           {"consolidation_type", consolidation_type(move.method)}};
 }
 
-const scheduling::NodeView* find_node(const scheduling::Snapshot& snapshot, const std::string& name) {
-  for (const auto& node : snapshot.nodes) {
-    if (node.name() == name) return &node;
-  }
-  return nullptr;
-}
-
-const scheduling::PoolView* find_pool(const scheduling::Snapshot& snapshot, const std::string& name) {
-  for (const auto& view : snapshot.pools) {
-    if (view.pool->meta.name == name) return &view;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 Controller::Controller(Context& context, tenon::disruption::Options options)
@@ -176,7 +162,7 @@ void Controller::count_decision(const Move& move, const scheduling::Snapshot& no
   context_.metrics.decisions.add(labels);
   std::set<std::string> pools;
   for (const std::string& name : move.nodes) {
-    if (const auto* view = find_node(now, name)) pools.emplace(view->pool());
+    if (const auto* view = now.node(name)) pools.emplace(view->pool());
   }
   for (const std::string& pool : pools) {
     labels["nodepool"] = pool;
@@ -187,7 +173,7 @@ void Controller::count_decision(const Move& move, const scheduling::Snapshot& no
 Status Controller::start(const Move& move, const scheduling::Snapshot& now, const std::stop_token& stop) {
   Command command{move, {}, {}, now.now};
   for (const std::string& name : move.nodes) {
-    const auto* view = find_node(now, name);
+    const auto* view = now.node(name);
     if (view && view->claim) command.claims.push_back(view->claim->meta.name);
   }
   const plan::Plan marking = TRY(decide_start(now, move));
@@ -196,7 +182,7 @@ Status Controller::start(const Move& move, const scheduling::Snapshot& now, cons
   TRY(context_.applier.apply(approved_events(now, move), stop));
   count_decision(move, now);
   for (const auto& planned : move.replacements) {
-    const scheduling::PoolView* pool = find_pool(now, planned.pool);
+    const scheduling::PoolView* pool = now.pool(planned.pool);
     if (!pool) return fail(Code::kConflict, "NodePool " + planned.pool + " has gone");
     plan::Plan create;
     create.add(plan::CreateNodeClaim{provisioning::make_claim(planned, *pool), to_lower(move.reason)});

@@ -20,13 +20,6 @@ constexpr Duration kElapsedLately = 10min;  // what a pod asked for long ago is 
 constexpr std::string_view kNothingAllowed = "No allowed disruptions";
 constexpr int64_t kCent = model::kPicoPerUsd / 100;
 
-const NodeView* find_node(const Snapshot& snapshot, const std::string& name) {
-  for (const NodeView& node : snapshot.nodes) {
-    if (node.name() == name) return &node;
-  }
-  return nullptr;
-}
-
 void tell(const NodeView& view, const std::string& reason, const std::string& message, Duration dedupe,
           plan::Plan& plan) {
   if (view.node) plan.add(plan::RecordEvent{plan::ref(*view.node), "Normal", reason, message, dedupe});
@@ -42,7 +35,7 @@ void tell_pool(const Snapshot& snapshot, const std::string& pool, const std::str
 }
 
 void tell_kept(const Snapshot& snapshot, const std::string& name, const Kept& kept, plan::Plan& plan) {
-  const NodeView* view = find_node(snapshot, name);
+  const NodeView* view = snapshot.node(name);
   if (view && kept.has_event() && !kept.message.empty())
     tell(*view, kept.reason, kept.message, kept.reason == "Unconsolidatable" ? kUnconsolidatable : kBlocked, plan);
 }
@@ -109,8 +102,7 @@ plan::Plan pass_events(const Snapshot& snapshot, const tenon::disruption::Pass& 
     for (const std::string& name : move.nodes) {
       const std::string message =
           "Consolidation candidate: " + command(move, name) + " (savings: " + dollars(move.savings) + ")";
-      if (const NodeView* view = find_node(snapshot, name))
-        tell(*view, "ConsolidationCandidate", message, kBlocked, plan);
+      if (const NodeView* view = snapshot.node(name)) tell(*view, "ConsolidationCandidate", message, kBlocked, plan);
     }
   }
   return plan;
@@ -122,7 +114,7 @@ plan::Plan rejected_events(const Snapshot& snapshot, const Move& move, const std
   for (const std::string& name : move.nodes) {
     const std::string message = "Consolidation rejected: " + command(move, name) + ", reason: " + reason +
                                 " (savings: " + dollars(move.savings) + ")";
-    if (const NodeView* view = find_node(snapshot, name)) tell(*view, "ConsolidationRejected", message, kBlocked, plan);
+    if (const NodeView* view = snapshot.node(name)) tell(*view, "ConsolidationRejected", message, kBlocked, plan);
   }
   return plan;
 }
@@ -130,7 +122,7 @@ plan::Plan rejected_events(const Snapshot& snapshot, const Move& move, const std
 plan::Plan approved_events(const Snapshot& snapshot, const Move& move) {
   plan::Plan plan;
   for (const auto& [pool, message] : move.approved) {
-    const NodeView* view = find_node(snapshot, move.nodes.front());
+    const NodeView* view = snapshot.node(move.nodes.front());
     if (move.nodes.size() == 1 && view) {
       tell(*view, "ConsolidationApproved", message, kBlocked, plan);
     } else {

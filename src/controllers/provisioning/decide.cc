@@ -24,13 +24,6 @@ std::map<std::string, const model::Pod*> pods_by_key(const scheduling::Snapshot&
   return by_key;
 }
 
-const scheduling::PoolView* find_pool(const scheduling::Snapshot& snapshot, const std::string& name) {
-  for (const auto& view : snapshot.pools) {
-    if (view.pool->meta.name == name) return &view;
-  }
-  return nullptr;
-}
-
 // So that the launch goes by the prices and resources that the plan went by.
 void note_overlays(const scheduling::PlannedNode& node, const scheduling::PoolView& view, model::NodeClaim& claim) {
   if (!view.types) return;
@@ -107,7 +100,7 @@ Decision decide(const scheduling::Snapshot& snapshot, const scheduling::Solution
   Decision decision;
   const auto pods = pods_by_key(snapshot);
   for (const auto& node : solution.new_nodes) {
-    const scheduling::PoolView* view = find_pool(snapshot, node.pool);
+    const scheduling::PoolView* view = snapshot.pool(node.pool);
     if (!view) continue;
     Purchase purchase{&node, make_claim(node, *view), {}};
     for (const std::string& key : node.pods) {
@@ -138,7 +131,7 @@ Decision decide(const scheduling::Snapshot& snapshot, const scheduling::Solution
   for (const auto& [name, by_min_values] : solution.pools_without_types) {
     const std::string why = by_min_values ? " due to minValues incompatibility" : "";
     decision.plan.add(
-        plan::RecordEvent{plan::ref(*find_pool(snapshot, name)->pool), "Warning", "NoCompatibleInstanceTypes",
+        plan::RecordEvent{plan::ref(*snapshot.pool(name)->pool), "Warning", "NoCompatibleInstanceTypes",
                           "NodePool requirements filtered out all compatible available instance types" + why, 1min});
   }
   return decision;
