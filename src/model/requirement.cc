@@ -67,15 +67,21 @@ Requirement::Requirement(std::string key) : key_(canonical_label(key)) {}
 Requirement Requirement::in(std::string_view key, std::vector<std::string> values) {
   Requirement r{std::string(key)};
   r.complement_ = false;
+  r.needs_value_ = !values.empty();
   r.values_ = {std::make_move_iterator(values.begin()), std::make_move_iterator(values.end())};
   return r;
 }
-Requirement Requirement::exists(std::string_view key) { return Requirement(std::string(key)); }
+Requirement Requirement::exists(std::string_view key) {
+  Requirement r{std::string(key)};
+  r.needs_value_ = true;
+  return r;
+}
 Requirement Requirement::does_not_exist(std::string_view key) { return in(key, {}); }
 
 Result<Requirement> Requirement::make(const RequirementSpec& spec) {
   Requirement r(spec.key);
   r.min_values_ = spec.min_values;
+  r.needs_value_ = spec.op != Operator::kNotIn && spec.op != Operator::kDoesNotExist;
   switch (spec.op) {
     case Operator::kIn:
       if (spec.values.empty()) return fail(Code::kInvalid, spec.key + ": operator In needs a value");
@@ -97,8 +103,10 @@ Result<Requirement> Requirement::make(const RequirementSpec& spec) {
   if (spec.op == Operator::kGte) r.greater_than_ = *bound == kMin ? kMin : *bound - 1;
   if (spec.op == Operator::kLt) r.less_than_ = *bound;
   if (spec.op == Operator::kLte) r.less_than_ = *bound == kMax ? kMax : *bound + 1;
-  if (no_room(r.greater_than_, r.less_than_)) return does_not_exist(spec.key);
-  return r;
+  if (!no_room(r.greater_than_, r.less_than_)) return r;
+  Requirement nothing = does_not_exist(spec.key);
+  nothing.needs_value_ = true;
+  return nothing;
 }
 
 bool Requirement::allows(std::string_view value) const {
@@ -116,6 +124,7 @@ Requirement Requirement::intersect(const Requirement& other) const {
   const auto above = tighter(greater_than_, other.greater_than_, kLarger);
   const auto below = tighter(less_than_, other.less_than_, kSmaller);
   r.complement_ = complement_ && other.complement_;
+  r.needs_value_ = needs_value_ || other.needs_value_;
   if (no_room(above, below)) {
     r.complement_ = false;
     return r;

@@ -40,7 +40,7 @@ Status validate(const RequirementSpec& spec);
 
 class Requirement {
  public:
-  // Exists, for any key.
+  // Nothing: any value, or none.
   explicit Requirement(std::string key = {});
   // Errors: kInvalid: In without a value, a bound that is not one integer. The key becomes canonical.
   static Result<Requirement> make(const RequirementSpec& spec);
@@ -59,6 +59,9 @@ class Requirement {
   bool allows(std::string_view value) const;
   // The operator that describes this set: In, NotIn, Exists or DoesNotExist.
   Operator op() const;
+  // The label may be missing. Not so where one rule asks for a value and another takes it away, although op() has no
+  // better word than DoesNotExist for what is left.
+  bool tolerates_absence() const { return !needs_value_; }
   // No value is allowed (an empty, non-complement set; DoesNotExist is one too: see op()).
   bool empty() const { return !complement_ && values_.empty(); }
   Requirement intersect(const Requirement& other) const;
@@ -70,7 +73,7 @@ class Requirement {
 
  private:
   std::string key_;
-  bool complement_ = true;
+  bool complement_ = true, needs_value_ = false;
   std::set<std::string, std::less<>> values_;
   std::optional<int64_t> greater_than_, less_than_;
   std::optional<int> min_values_;
@@ -91,7 +94,7 @@ class Requirements {
   void replace(Requirement requirement);
   void erase(std::string_view key);
   bool has(std::string_view key) const;
-  // Exists, if the key is not constrained.
+  // One that asks for nothing, if the key is not constrained.
   Requirement get(std::string_view key) const;
   bool empty() const { return by_key_->empty(); }
   const ByKey& by_key() const { return *by_key_; }

@@ -6,11 +6,6 @@
 #include "model/requirement.h"
 
 namespace tenon::model {
-namespace {
-
-bool tolerates_absence(const Requirement& r) { return r.op() == Operator::kNotIn || r.op() == Operator::kDoesNotExist; }
-
-}  // namespace
 
 Result<Requirements> Requirements::make(const std::vector<RequirementSpec>& specs) {
   Requirements result;
@@ -57,7 +52,7 @@ bool Requirements::has(std::string_view key) const { return by_key_->find(key) !
 
 Requirement Requirements::get(std::string_view key) const {
   const auto at = by_key_->find(key);
-  return at == by_key_->end() ? Requirement::exists(key) : at->second;
+  return at == by_key_->end() ? Requirement(std::string(key)) : at->second;
 }
 
 Status Requirements::intersects(const Requirements& other) const {
@@ -65,7 +60,7 @@ Status Requirements::intersects(const Requirements& other) const {
   for (const auto& [key, theirs] : other.by_key()) {
     const auto at = by_key_->find(key);
     if (at == by_key_->end() || at->second.intersects(theirs)) continue;
-    if (tolerates_absence(at->second) && tolerates_absence(theirs)) continue;
+    if (at->second.tolerates_absence() && theirs.tolerates_absence()) continue;
     if (!wrong.empty()) wrong += "; ";
     wrong += "key " + key + ", " + theirs.to_string() + " not in " + at->second.to_string();
   }
@@ -75,7 +70,7 @@ Status Requirements::intersects(const Requirements& other) const {
 
 Status Requirements::compatible(const Requirements& incoming, bool allow_undefined_well_known) const {
   for (const auto& [key, theirs] : incoming.by_key()) {
-    if (by_key_->contains(key) || tolerates_absence(theirs)) continue;
+    if (by_key_->contains(key) || theirs.tolerates_absence()) continue;
     if (allow_undefined_well_known && is_well_known_label(key)) continue;
     std::string text = "label \"" + key + "\" does not have known values";
     std::string_view meant = allow_undefined_well_known ? well_known_label_like(key) : std::string_view();

@@ -49,7 +49,7 @@ void count_volumes(const Problem& problem, NodeProblem& node) {
 bool labels_satisfy(const model::StringMap& labels, const model::Requirements& requirements) {
   for (const auto& [key, r] : requirements.by_key()) {
     const auto at = labels.find(key);
-    if (at == labels.end() ? !tolerates_absence(r) : !r.allows(at->second)) return false;
+    if (at == labels.end() ? !r.tolerates_absence() : !r.allows(at->second)) return false;
   }
   return true;
 }

@@ -28,16 +28,12 @@ std::optional<std::string_view> offering_value(std::string_view key, const model
 
 bool row_allowed(const model::Requirement& r, const model::InstanceType& type, const model::Offering& offering) {
   if (const auto value = offering_value(r.key(), offering)) {
-    return value->empty() ? tolerates_absence(r) : r.allows(*value);
+    return value->empty() ? r.tolerates_absence() : r.allows(*value);
   }
   if (r.key() == model::kLabelInstanceType) return r.allows(type.name);
   const auto at = type.labels.find(r.key());
-  if (at == type.labels.end() || at->second.empty()) return tolerates_absence(r);
+  if (at == type.labels.end() || at->second.empty()) return r.tolerates_absence();
   return std::any_of(at->second.begin(), at->second.end(), [&](const auto& value) { return r.allows(value); });
-}
-
-bool tolerates_absence(const model::Requirement& r) {
-  return r.op() == model::Operator::kNotIn || r.op() == model::Operator::kDoesNotExist;
 }
 
 bool PoolProblem::is_type_key(std::string_view key) const {
@@ -75,7 +71,7 @@ RowSet PoolProblem::rows_allowed(const model::Requirement& requirement) const {
     with_value |= of_value;
     if (requirement.allows(value)) allowed |= of_value;
   }
-  if (!tolerates_absence(requirement)) return allowed;
+  if (!requirement.tolerates_absence()) return allowed;
   for (size_t i = 0; i < rows.size(); ++i) {
     if (!with_value.test(i)) allowed.set(i);
   }
@@ -95,8 +91,8 @@ bool PoolProblem::rows_for(const model::Requirements& asked, RowSet& out) const 
     }
     if (requirements.has(key)) {
       const model::Requirement mine = requirements.get(key);
-      if (!mine.intersects(r) && !(tolerates_absence(mine) && tolerates_absence(r))) return false;
-    } else if (!is_type_key(key) && !tolerates_absence(r)) {
+      if (!mine.intersects(r) && !(mine.tolerates_absence() && r.tolerates_absence())) return false;
+    } else if (!is_type_key(key) && !r.tolerates_absence()) {
       return false;
     }
   }

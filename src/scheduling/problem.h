@@ -234,8 +234,6 @@ std::span<const std::string_view> offering_keys();
 std::optional<std::string_view> offering_value(std::string_view key, const model::Offering& offering);
 // A requirement of a label that types and offerings decide holds for this offering of the type.
 bool row_allowed(const model::Requirement& r, const model::InstanceType& type, const model::Offering& offering);
-// NotIn and DoesNotExist hold where the label is missing.
-bool tolerates_absence(const model::Requirement& r);
 // The first requirement or label of the pool that cannot hold beside the others; empty if all can.
 std::string contradiction(const model::NodePool& pool);
 // Daemons stand PreferNoSchedule taints anyway.

@@ -22,10 +22,6 @@ bool offering_decides(const std::string& key) {
          key == model::kLabelReservationId || key == "karpenter.k8s.aws/capacity-reservation-type";
 }
 
-bool absent_ok(const model::Requirement& r) {
-  return r.op() == model::Operator::kNotIn || r.op() == model::Operator::kDoesNotExist;
-}
-
 // The label's possible values on one outcome, after what the claim pins.
 std::set<std::string> values_of(const Place& place, const Outcome& outcome, const std::string& key) {
   std::set<std::string> values;
@@ -52,7 +48,7 @@ bool outcome_satisfies(const Place& place, const Outcome& outcome, const model::
   for (const auto& [key, r] : requirements.by_key()) {
     const auto values = values_of(place, outcome, key);
     if (values.empty()) {
-      if (!absent_ok(r)) return false;
+      if (!r.tolerates_absence()) return false;
       continue;
     }
     const auto fits = [&](const std::string& v) { return key == model::kLabelHostname ? r.complement() : r.allows(v); };
@@ -104,7 +100,7 @@ bool Place::may_satisfy(const model::Requirements& requirements) const {
   labels.try_emplace(std::string(model::kLabelHostname), name);
   for (const auto& [key, r] : requirements.by_key()) {
     const auto at = labels.find(key);
-    if (at == labels.end() ? !absent_ok(r) : !r.allows(at->second)) return false;
+    if (at == labels.end() ? !r.tolerates_absence() : !r.allows(at->second)) return false;
   }
   return true;
 }
@@ -135,7 +131,7 @@ std::vector<Outcome> outcomes_of(const PlannedNode& node, const std::vector<mode
       for (const auto& [key, r] : node.requirements.by_key()) {
         if (!offering_decides(key)) continue;
         const std::string value = offering_label(key, offering);
-        open = open && (value.empty() ? absent_ok(r) : r.allows(value));
+        open = open && (value.empty() ? r.tolerates_absence() : r.allows(value));
       }
       const bool reserved = offering.capacity_type == model::kCapacityReserved;
       if (open && (!reserved || node.launch.reservation_id == offering.reservation_id))

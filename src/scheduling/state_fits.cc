@@ -83,7 +83,7 @@ bool State::narrow(const Bin& bin, const Ask& ask, const Variant& variant, Fit& 
     if (!multi && !pool.loose.has(key)) continue;
     model::Requirement both = narrowed.has(key) ? narrowed.get(key) : pool.requirements.get(key);
     both = both.intersect(r);
-    if (both.empty() && !tolerates_absence(r)) return false;
+    if (both.empty() && !r.tolerates_absence()) return false;
     if (multi) {
       fit.rows &= pool.rows_allowed(both);
       if (fit.rows.none()) return false;

@@ -67,7 +67,7 @@ TypeFilter look_through(const PodClass& c, const PoolProblem& pool, const Types&
     for (const auto& [key, r] : asked.by_key()) {
       if (!pool.is_type_key(key)) continue;
       const model::Requirement both = pool.requirements.get(key).intersect(r);
-      labels = labels && (own.has(key) ? own.get(key).intersects(both) : tolerates_absence(both));
+      labels = labels && (own.has(key) ? own.get(key).intersects(both) : both.tolerates_absence());
       if (offering_value(key, *pool.rows[type->rows.front()].offering)) rows &= pool.rows_allowed(r);
     }
     if (!c.ports.empty() && ports_conflict(c.ports, type->daemon_ports)) continue;

@@ -1,6 +1,6 @@
-// Every scenario's answer is the one that was written down: decided.tsv. Whatever changes a plan anywhere, or the work
-// that it takes, shows there line by line, with what the plan costs. If it is meant, the file that this test leaves
-// beside itself is the new one.
+// Every scenario's answer, and that for clusters drawn from seeds, is the one that was written down: decided.tsv.
+// Whatever changes a plan anywhere, or the work that it takes, shows there line by line, with what the plan costs. If
+// it is meant, the file that this test leaves beside itself is the new one.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -12,12 +12,28 @@
 
 #include "base/testing/temp_folder.h"
 #include "cli/plan_command.h"
+#include "disruption/disruption.h"
+#include "drawn_cluster.h"
 #include "expectation.h"
+#include "scheduling/solution_check.h"
+#include "scheduling/testing/carry_out.h"
 
 namespace tenon::scenarios {
 namespace {
 
+using scheduling::testing::RandomSizes;
+
 constexpr std::string_view kFolders[] = {"plan", "scheduling", "disruption"};
+struct Draw {
+  std::string_view name;
+  uint64_t count;
+  RandomSizes sizes;
+};
+constexpr Draw kDraws[] = {
+    {"small", 80, {}},
+    {"large", 80, {.pods = 40, .kinds = 8, .types = 8, .pools = 3, .nodes = 5}},
+    {"by-node", 80, {.pods = 20, .kinds = 6, .types = 6, .pools = 2, .nodes = 4, .by_node = true}},
+};
 constexpr size_t kShown = 10;  // lines that differ
 
 // FNV-1a: the same everywhere.
@@ -27,17 +43,38 @@ uint64_t digest(std::string_view text) {
   return hash;
 }
 
-// "price bound steps digest" of the answer; empty if the scenario is one of bad input. The bound has a column of its
-// own: it stands behind more arithmetic than the plan does.
-std::string decided(const cli::PlanOptions& options) {
-  std::ostringstream err;
-  Result<cli::Decision> decision = decide_plan(options, err);
-  if (!decision) return {};
-  cli::PlanResult& result = decision->result;
+// "price bound steps digest". The bound has a column of its own: it stands behind more arithmetic than the plan does.
+std::string line_of(cli::PlanResult& result, std::string_view more = {}) {
   const model::Price bound = std::exchange(result.lower_bound, {});
   const std::string answer = cli::render_plan_json(cli::plan_document(result));
   return fmt::format("{}\t{}\t{}\t{:016x}", model::format_usd(result.solution.price), model::format_usd(bound),
-                     result.solution.steps, digest(answer));
+                     result.solution.steps, digest(answer + std::string(more)));
+}
+
+// Empty if the scenario is one of bad input.
+std::string decided(const cli::PlanOptions& options) {
+  std::ostringstream err;
+  Result<cli::Decision> decision = decide_plan(options, err);
+  return decision ? line_of(decision->result) : std::string();
+}
+
+// What is bought for a drawn cluster; and, once that is up, which nodes may go.
+std::pair<std::string, std::string> decided(uint64_t seed, const RandomSizes& sizes) {
+  DrawnCluster drawn = drawn_cluster(seed, sizes);
+  cli::PlanResult bought, gone;
+  bought.input.snapshot = drawn.snapshot;
+  bought.input.overlays_refused = drawn.overlays_refused;
+  bought.solution = scheduling::solve(drawn.snapshot, drawn.options);
+  const Status holds = scheduling::check_solution(drawn.snapshot, drawn.options, bought.solution);
+  EXPECT_TRUE(holds) << seed << ": " << holds.error().message;
+  bought.lower_bound = scheduling::lower_bound(drawn.snapshot, drawn.options, bought.solution);
+  gone.disrupt = true;
+  gone.input.snapshot = scheduling::testing::carry_out(std::move(drawn.snapshot), bought.solution, "up-");
+  disruption::Options options;
+  options.solve = drawn.options;
+  options.spot_to_spot = true;
+  gone.pass = disruption::decide_disruption(gone.input.snapshot, options);
+  return {line_of(bought), line_of(gone)};
 }
 
 std::map<std::string, std::string> decided_before() {
@@ -60,6 +97,12 @@ TEST(Decided, EveryScenarioIsDecidedAsBefore) {
       ASSERT_TRUE(read) << read.error().message;
       if (std::string line = decided(read->options); !line.empty())
         now[std::string(folder) + "/" + file.stem().string()] = std::move(line);
+    }
+  }
+  for (const Draw& draw : kDraws) {
+    for (uint64_t seed = 1; seed <= draw.count; ++seed) {
+      const std::string name = fmt::format("drawn/{}-{:03}", draw.name, seed);
+      std::tie(now[name], now[name + "-disrupt"]) = decided(seed, draw.sizes);
     }
   }
   if (now == before) return;

@@ -24,9 +24,7 @@ bool type_matches(const model::InstanceType& type, const model::Requirements& re
     if (of_offerings(key)) continue;
     const auto values = type.labels.find(key);
     if (values == type.labels.end()) {
-      const model::Operator op = requirement.op();
-      const bool tolerant = op == model::Operator::kNotIn || op == model::Operator::kDoesNotExist;
-      if (defined_by_types(key) && !tolerant) return false;
+      if (defined_by_types(key) && !requirement.tolerates_absence()) return false;
       continue;
     }
     const auto allowed = [&](const std::string& value) { return requirement.allows(value); };
