@@ -14,6 +14,7 @@
 #include "controllers/nodepool/controller.h"
 #include "controllers/repair/controller.h"
 #include "controllers/static_pools/controller.h"
+#include "controllers/status_events/controller.h"
 #include "controllers/termination/controller.h"
 
 namespace tenon::controllers {
@@ -82,7 +83,8 @@ struct Manager::Parts {
         disrupter(context, std::move(options.disruption)),
         collector(context),
         consistency(context),
-        interruptions(context, options.interruptions) {
+        interruptions(context, options.interruptions),
+        status_events(context) {
     if (options.node_repair) repair = std::make_unique<repair::Controller>(context);
     if (options.static_capacity) static_pools = std::make_unique<static_pools::Controller>(context);
   }
@@ -99,6 +101,7 @@ struct Manager::Parts {
     collector.start();
     consistency.start();
     interruptions.start();
+    status_events.start();
     if (repair) repair->start();
     if (static_pools) static_pools->start();
   }
@@ -121,6 +124,7 @@ struct Manager::Parts {
   garbage_collection::Controller collector;
   consistency::Controller consistency;
   interruption::Controller interruptions;
+  status_events::Controller status_events;
   // Null without their feature gates.
   std::unique_ptr<repair::Controller> repair;
   std::unique_ptr<static_pools::Controller> static_pools;
@@ -155,6 +159,7 @@ void Manager::stop() {
   p.starter.reset();
   if (p.static_pools) p.static_pools->stop();
   if (p.repair) p.repair->stop();
+  p.status_events.stop();
   p.interruptions.stop();
   p.consistency.stop();
   p.collector.stop();

@@ -1,0 +1,31 @@
+// Tells of conditions that change on NodeClaims, NodePools, Nodes and NodeClasses; see decide.h.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <mutex>
+
+#include "controllers/context.h"
+#include "controllers/loop.h"
+
+namespace tenon::controllers::status_events {
+
+class Controller {
+ public:
+  explicit Controller(Context& context);  // registers with the caches: before Cluster::start
+  void start() { loop_.start(); }
+  void stop() { loop_.stop(); }
+
+ private:
+  template <class T>
+  void watch(kube::Informer<T>& cache);
+  void tell(const std::string& key, plan::Plan plan);
+  Result<Next> reconcile(const std::string& key, const std::stop_token& stop);
+
+  Context& context_;
+  std::mutex mutex_;
+  std::map<std::string, plan::Plan> untold_;  // by kind and name
+  Loop loop_;
+};
+
+}  // namespace tenon::controllers::status_events
