@@ -23,7 +23,7 @@ namespace {
 
 using scheduling::testing::RandomSizes;
 
-constexpr std::string_view kFolders[] = {"plan", "scheduling", "disruption"};
+constexpr std::string_view kFolders[] = {"plan", "scheduling", "packing", "disruption"};
 struct Draw {
   std::string_view name;
   uint64_t count;
