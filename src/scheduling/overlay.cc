@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/check.h"
 #include "model/labels.h"
 #include "scheduling/problem.h"
 
@@ -129,11 +130,8 @@ std::map<std::string, std::string> apply_overlays(const std::vector<NodeOverlay>
   Application application(pools);
   for (const NodeOverlay* overlay : ordered) {
     const auto wanted = model::Requirements::make(overlay->requirements);
-    if (!wanted) {
-      refused[overlay->meta.name] = wanted.error().message;
-    } else if (!application.add(*overlay, places_of(*overlay, *wanted, pools))) {
-      refused[overlay->meta.name] = kOverlayConflict;
-    }
+    CHECK(wanted, "the overlay is valid");
+    if (!application.add(*overlay, places_of(*overlay, *wanted, pools))) refused[overlay->meta.name] = kOverlayConflict;
   }
   application.finish();
   return refused;
