@@ -2,12 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "model/labels.h"
 #include "scheduling/finish.h"
 
 namespace tenon::scheduling {
 namespace {
+
+bool before(const model::Offering& a, const model::Offering& b) {
+  return std::tie(a.price, a.zone, a.capacity_type, a.reservation_id) <
+         std::tie(b.price, b.zone, b.capacity_type, b.reservation_id);
+}
 
 class Field {
  public:
@@ -107,7 +113,7 @@ void Field::add_excluded(std::vector<RunnerUp>& out, size_t most) {
     if (!type.problem.empty() || listed_.contains(type.name)) continue;
     const model::Offering* cheapest = nullptr;
     for (const model::Offering& o : type.offerings) {
-      if (o.available && o.price < node_.launch.price && (!cheapest || o.price < cheapest->price)) cheapest = &o;
+      if (o.available && o.price < node_.launch.price && (!cheapest || before(o, *cheapest))) cheapest = &o;
     }
     if (!cheapest) continue;
     RunnerUp up{type.name, cheapest->price, "requirement", "not to be had by this NodePool"};

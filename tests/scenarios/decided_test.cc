@@ -13,10 +13,10 @@
 #include "base/testing/temp_folder.h"
 #include "cli/plan_command.h"
 #include "disruption/disruption.h"
-#include "drawn_cluster.h"
 #include "expectation.h"
 #include "scheduling/solution_check.h"
 #include "scheduling/testing/carry_out.h"
+#include "scheduling/testing/drawn_cluster.h"
 
 namespace tenon::scenarios {
 namespace {
@@ -60,7 +60,7 @@ std::string decided(const cli::PlanOptions& options) {
 
 // What is bought for a drawn cluster; and, once that is up, which nodes may go.
 std::pair<std::string, std::string> decided(uint64_t seed, const RandomSizes& sizes) {
-  DrawnCluster drawn = drawn_cluster(seed, sizes);
+  scheduling::testing::DrawnCluster drawn = scheduling::testing::drawn_cluster(seed, sizes);
   cli::PlanResult bought, gone;
   bought.input.snapshot = drawn.snapshot;
   bought.input.overlays_refused = drawn.overlays_refused;

@@ -6,6 +6,7 @@
 #include "model/labels.h"
 #include "scheduling/testing/agreement.h"
 #include "scheduling/testing/carry_out.h"
+#include "scheduling/testing/drawn_cluster.h"
 #include "scheduling/testing/missed_placement.h"
 
 namespace tenon::scheduling::testing {
@@ -68,6 +69,25 @@ void change_pools(Snapshot& snapshot, auto change) {
   }
 }
 
+Snapshot shuffled(Snapshot snapshot, uint64_t seed) {
+  Prng prng(seed);
+  const auto shuffle = [&](auto& list) {
+    for (size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[prng.below(i)]);
+  };
+  shuffle(snapshot.pending);
+  shuffle(snapshot.pools);
+  shuffle(snapshot.nodes);
+  shuffle(snapshot.daemon_sets);
+  for (NodeView& view : snapshot.nodes) shuffle(view.pods);
+  for (PoolView& view : snapshot.pools) {
+    auto types = *view.types;
+    shuffle(types);
+    for (auto& type : types) shuffle(type.offerings);
+    view.types = std::make_shared<std::vector<model::InstanceType>>(std::move(types));
+  }
+  return snapshot;
+}
+
 TEST_P(Promise, EqualInputGivesEqualBytesWhateverItsOrder) {
   for_seeds([](uint64_t seed) {
     RandomCluster c = random_cluster(seed, kMedium);
@@ -75,23 +95,16 @@ TEST_P(Promise, EqualInputGivesEqualBytesWhateverItsOrder) {
     const Snapshot& snapshot = c.cluster.build();
     const std::string before = bytes(checked(snapshot, options));
     ASSERT_EQ(bytes(solve(snapshot, options)), before);
-    Snapshot shuffled = snapshot;
-    Prng prng(seed);
-    const auto shuffle = [&](auto& list) {
-      for (size_t i = list.size(); i > 1; --i) std::swap(list[i - 1], list[prng.below(i)]);
-    };
-    shuffle(shuffled.pending);
-    shuffle(shuffled.pools);
-    shuffle(shuffled.nodes);
-    shuffle(shuffled.daemon_sets);
-    for (NodeView& view : shuffled.nodes) shuffle(view.pods);
-    for (PoolView& view : shuffled.pools) {
-      auto types = *view.types;
-      shuffle(types);
-      for (auto& type : types) shuffle(type.offerings);
-      view.types = std::make_shared<std::vector<model::InstanceType>>(std::move(types));
-    }
-    ASSERT_EQ(bytes(solve(shuffled, options)), before);
+    ASSERT_EQ(bytes(solve(shuffled(snapshot, seed), options)), before);
+  });
+}
+
+TEST_P(Promise, SoItDoesWhereEveryRuleMeetsEveryOtherOne) {
+  for_seeds([](uint64_t seed) {
+    const DrawnCluster drawn = drawn_cluster(seed, kMedium);
+    SolveOptions options = drawn.options;
+    options.explain = seed % 8 == 0;
+    ASSERT_EQ(bytes(solve(shuffled(drawn.snapshot, seed), options)), bytes(checked(drawn.snapshot, options)));
   });
 }
 

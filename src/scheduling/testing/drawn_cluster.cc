@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "drawn_cluster.h"
+#include "scheduling/testing/drawn_cluster.h"
 
 #include "model/labels.h"
 #include "scheduling/overlay.h"
 
-namespace tenon::scenarios {
+namespace tenon::scheduling::testing {
 namespace {
 
 using model::LabelSelector;
@@ -191,11 +191,11 @@ void Adding::add_overlays() {
 }
 
 void Adding::choose_options() {
-  scheduling::SolveOptions& options = out_.options;
+  SolveOptions& options = out_.options;
   options.explain = true;
   options.runners_up = SIZE_MAX;
-  if (one_in(4)) options.preferences = scheduling::PreferencePolicy::kIgnore;
-  if (one_in(4)) options.min_values = scheduling::MinValuesPolicy::kBestEffort;
+  if (one_in(4)) options.preferences = PreferencePolicy::kIgnore;
+  if (one_in(4)) options.min_values = MinValuesPolicy::kBestEffort;
   if (one_in(4)) options.node_price = *model::parse_price("0.01");
   if (one_in(6)) options.max_instance_types = 2;
   if (one_in(4)) options.strict_reserved = true;
@@ -212,11 +212,11 @@ void Adding::run() {
 
 }  // namespace
 
-DrawnCluster drawn_cluster(uint64_t seed, const scheduling::testing::RandomSizes& sizes) {
+DrawnCluster drawn_cluster(uint64_t seed, const RandomSizes& sizes) {
   DrawnCluster drawn;
-  drawn.snapshot = std::move(scheduling::testing::random_cluster(seed, sizes).cluster.snapshot());
+  drawn.snapshot = std::move(random_cluster(seed, sizes).cluster.snapshot());
   Adding(seed, drawn).run();
   return drawn;
 }
 
-}  // namespace tenon::scenarios
+}  // namespace tenon::scheduling::testing
