@@ -90,8 +90,9 @@ void better(Plan& plan, int64_t steps) {
 }
 
 // What improve() cannot change is as the first plan chose it: what goes on nodes that are there, what is on nodes to
-// buy that stay as they are, and the weights of pools.
+// buy that stay as they are, which reservations are used, and the weights of pools.
 bool bound_to_its_start(const Plan& plan) {
+  if (!plan.state.problem().reservations.empty()) return true;
   const auto joined = [](const Bin& bin) { return !bin.fresh() && !bin.placed.empty(); };
   const auto& bins = plan.state.bins();
   return !plan.by_size || objective(plan.state).lightness > 0 || Packing::is_hindered(plan.state) ||

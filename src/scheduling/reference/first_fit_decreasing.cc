@@ -64,7 +64,7 @@ bool FirstFit::within_limits(const Bin& bin, const NewNode& offer) const {
     used.add("nodes", 1);
   };
   for (const NodeView& node : snapshot_.nodes) {
-    if (node.pool() == bin.pool->pool->meta.name) add(node.capacity());
+    if (node.pool() == bin.pool->pool->meta.name) used += node.capacity();
   }
   for (const Bin& other : bins_) {
     if (&other != &bin && other.pool == bin.pool) add(other.bought->type->capacity);
