@@ -53,8 +53,7 @@ void consolidate(const Rehearsal& rehearsal, Pass& pass) {
     }
     return;
   }
-  std::vector<Move> found = search_consolidation(snapshot, options, chosen, budget, pass.kept);
-  std::move(found.begin(), found.end(), std::back_inserter(pass.moves));
+  search_consolidation(snapshot, options, chosen, budget, pass);
 }
 
 // Numbers the moves, and leaves no node of ours without a word.

@@ -37,6 +37,7 @@ class Search {
         kept_(kept) {}
 
   std::vector<Move> run();
+  int64_t steps() const { return simulation_.steps(); }
 
  private:
   struct Trial {
@@ -244,9 +245,8 @@ std::vector<Move> Search::run() {
 
 }  // namespace
 
-std::vector<Move> search_consolidation(const scheduling::Snapshot& snapshot, const Options& options,
-                                       const std::vector<Candidate>& all, const BudgetLeft& budget,
-                                       std::map<std::string, Kept>& kept) {
+void search_consolidation(const scheduling::Snapshot& snapshot, const Options& options,
+                          const std::vector<Candidate>& all, const BudgetLeft& budget, Pass& pass) {
   Nodes order;
   for (const Candidate& candidate : all) order.push_back(&candidate);
   // Money per disturbed pod, most first; parity: consolidation.go sortCandidates.
@@ -254,7 +254,10 @@ std::vector<Move> search_consolidation(const scheduling::Snapshot& snapshot, con
     return static_cast<__int128>(a->price.value()) * b->cost_milli >
            static_cast<__int128>(b->price.value()) * a->cost_milli;
   });
-  return Search(snapshot, options, std::move(order), budget, kept).run();
+  Search search(snapshot, options, std::move(order), budget, pass.kept);
+  std::vector<Move> found = search.run();
+  std::move(found.begin(), found.end(), std::back_inserter(pass.moves));
+  pass.steps += search.steps();
 }
 
 }  // namespace tenon::disruption

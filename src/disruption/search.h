@@ -26,9 +26,8 @@ inline constexpr int64_t kRepackGainPercent = 2, kSpotGainPercent = 10;
 // gains so much more.
 inline constexpr int64_t kAnewGapPercent = 10, kAnewGainPercent = 5;
 
-// The moves, in order; `kept` learns why single nodes stay.
-std::vector<Move> search_consolidation(const scheduling::Snapshot& snapshot, const Options& options,
-                                       const std::vector<Candidate>& all, const BudgetLeft& budget,
-                                       std::map<std::string, Kept>& kept);
+// Adds the moves, in order, and why single nodes stay.
+void search_consolidation(const scheduling::Snapshot& snapshot, const Options& options,
+                          const std::vector<Candidate>& all, const BudgetLeft& budget, Pass& pass);
 
 }  // namespace tenon::disruption

@@ -158,9 +158,7 @@ Snapshot aftermath(const State& state, const Solution& solution) {
   settle_reservations(state, after);
   for (NodeView& node : after.nodes) strip_claim(node);
   for (const PlannedNode& planned : solution.new_nodes) {
-    const auto view = std::find_if(after.pools.begin(), after.pools.end(),
-                                   [&](const PoolView& p) { return p.pool && p.pool->meta.name == planned.pool; });
-    NodeView node = come_up(*view, planned);
+    NodeView node = come_up(*after.pool(planned.pool), planned);
     move_in(node, planned.pods);
     after.nodes.push_back(std::move(node));
   }

@@ -48,7 +48,7 @@ std::string line_of(cli::PlanResult& result, std::string_view more = {}) {
   const model::Price bound = std::exchange(result.lower_bound, {});
   const std::string answer = cli::render_plan_json(cli::plan_document(result));
   return fmt::format("{}\t{}\t{}\t{:016x}", model::format_usd(result.solution.price), model::format_usd(bound),
-                     result.solution.steps, digest(answer + std::string(more)));
+                     result.solution.steps + result.pass.steps, digest(answer + std::string(more)));
 }
 
 // Empty if the scenario is one of bad input.
