@@ -106,6 +106,7 @@ Result<std::unique_ptr<SimWorld>> SimWorld::make(Options options) {
   cluster.aws.shutting_down_for = world->options_.shutting_down_for;
   cluster.install_optional_crds = world->options_.optional_crds;
   cluster.faults = world->options_.machine_faults;
+  cluster.store = world->options_.store;
   world->cluster_ = std::make_unique<minicluster::Minicluster>(*world->sim_, std::move(cluster));
   TRY(world->cluster_->start());
   const std::string& swapped = world->options_.planted.swap_price_of;

@@ -71,6 +71,7 @@ class SimWorld {
     Duration shutting_down_for = 1s;                                       // an instance, until it has gone
     std::function<std::string(const std::string& action)> aws_fault = {};  // as FakeAwsOptions::fault
     std::shared_ptr<const minicluster::MachineFaults> machine_faults = {};
+    minicluster::StoreOptions store = {};
     // What stands between the controllers and the servers, made anew with them; empty: nothing.
     std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)> kube_wire = {}, aws_wire = {};
   };

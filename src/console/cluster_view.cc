@@ -22,7 +22,7 @@ std::string state_of(const scheduling::NodeView& node) {
 
 NodeRow make_row(const scheduling::Snapshot& snapshot, const scheduling::NodeView& node) {
   NodeRow row;
-  const model::StringMap labels = node.labels();
+  const model::StringMap& labels = node.labels();
   row.name = node.name();
   row.type = model::lookup(labels, model::kLabelInstanceType);
   row.zone = model::lookup(labels, model::kLabelZone);

@@ -13,7 +13,7 @@ std::string quoted(std::string_view name) { return "\"" + std::string(name) + "\
 
 // What consolidation would have to know of the node and does not; empty if it knows all.
 std::string unknown(const Candidate& candidate) {
-  const model::StringMap labels = candidate.node->labels();
+  const model::StringMap& labels = candidate.node->labels();
   const std::string_view type = model::lookup(labels, model::kLabelInstanceType);
   const auto& types = *candidate.pool->types;
   const bool known = std::any_of(types.begin(), types.end(), [&](const auto& t) { return t.name == type; });

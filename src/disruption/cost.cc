@@ -61,7 +61,7 @@ bool moves_no_pods(const scheduling::NodeView& node) {
 }
 
 model::Price node_price(const scheduling::Snapshot& snapshot, const scheduling::NodeView& node) {
-  const model::StringMap labels = node.labels();
+  const model::StringMap& labels = node.labels();
   const auto* type = find_type(snapshot, node.pool(), model::lookup(labels, model::kLabelInstanceType));
   if (!type) return {};
   for (const model::Offering& offering : type->offerings) {

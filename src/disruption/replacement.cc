@@ -33,7 +33,7 @@ struct Going {
 Going going(const std::vector<const Candidate*>& nodes) {
   Going out;
   for (const Candidate* candidate : nodes) {
-    const model::StringMap labels = candidate->node->labels();
+    const model::StringMap& labels = candidate->node->labels();
     out.paid += candidate->price;
     out.all_spot &= model::lookup(labels, model::kLabelCapacityType) == model::kCapacitySpot;
     const std::string type(model::lookup(labels, model::kLabelInstanceType));

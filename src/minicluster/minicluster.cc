@@ -19,6 +19,7 @@ ApiServerOptions api_options(const MiniclusterOptions& options) {
   if (!options.bearer_token.empty()) result.tokens.push_back({options.bearer_token, "kubernetes-admin"});
   result.git_version = "v" + options.aws.kubernetes_version + ".4";
   result.ca_pem = options.aws.cluster_ca_pem;
+  result.store = options.store;
   return result;
 }
 

@@ -17,6 +17,7 @@
 #include "minicluster/api.h"
 #include "minicluster/fake_aws/fake_aws.h"
 #include "minicluster/kubelet/faults.h"
+#include "minicluster/store/store.h"
 #include "runtime/runtime.h"
 
 namespace tenon::minicluster {
@@ -33,6 +34,7 @@ struct Delays {
 struct MiniclusterOptions {
   FakeAwsOptions aws;
   Delays delays;
+  StoreOptions store;
   std::string bearer_token;                     // that the API server asks for; empty: anyone may
   bool install_crds = true;                     // NodePool, NodeClaim, EC2NodeClass
   bool install_optional_crds = false;           // NodeOverlay, CapacityBuffer

@@ -30,7 +30,7 @@ void GroupCompiler::list_domains() {
       }
     }
     for (const NodeView& node : problem_.snapshot->nodes) {
-      const auto labels = node.labels();
+      const auto& labels = node.labels();
       if (const auto at = labels.find(key.name); at != labels.end()) values.insert(at->second);
     }
     for (const std::string& value : values) key.id(value);
@@ -114,7 +114,7 @@ void GroupCompiler::find_eligible(Group& group) {
   if (closed.empty()) return;
   for (const NodeView& view : problem_.snapshot->nodes) {  // nodes that take no pods now are domains all the same
     if (!closed.contains(view.name())) continue;
-    const auto labels = view.labels();
+    const auto& labels = view.labels();
     const int domain = key.find(std::string(model::lookup(labels, key.name)));
     if (domain != kNone && looks_at(filter, labels, view.taints())) ++group.eligible[static_cast<size_t>(domain)];
   }
@@ -160,7 +160,7 @@ void GroupCompiler::count_running() {
   const auto& gone = problem_.options.without_nodes;
   for (const NodeView& node : problem_.snapshot->nodes) {
     if (node.pods.empty() || std::find(gone.begin(), gone.end(), node.name()) != gone.end()) continue;
-    const model::StringMap labels = node.labels();
+    const model::StringMap& labels = node.labels();
     const auto taints = node.taints();
     const auto host = node_index.find(node.name());
     std::vector<char> looked(problem_.filters.size(), 0);  // 0: not yet, 1: yes, 2: no

@@ -20,15 +20,18 @@ bool by_key(const PodPtr& a, const PodPtr& b) {
 
 bool same_key(const PodPtr& a, const PodPtr& b) { return a->meta.name == b->meta.name && a->meta.ns == b->meta.ns; }
 
+bool leaves(const Snapshot& snapshot, const NodeView& node, const model::Pod& pod) {
+  return node.deleting() ? leaves_draining_node(snapshot, pod) : reschedulable(pod);
+}
+
 std::vector<PodPtr> wanted(const Problem& problem) {
   std::vector<PodPtr> pods = problem.snapshot->pending;
   const std::unordered_set<std::string_view> gone(problem.options.without_nodes.begin(),
                                                   problem.options.without_nodes.end());
   for (const NodeView& node : problem.snapshot->nodes) {
     if (!gone.contains(node.name()) && !problem.may_go.contains(node.name())) continue;
-    std::copy_if(node.pods.begin(), node.pods.end(), std::back_inserter(pods), [&](const PodPtr& pod) {
-      return node.deleting() ? leaves_draining_node(*problem.snapshot, *pod) : reschedulable(*pod);
-    });
+    std::copy_if(node.pods.begin(), node.pods.end(), std::back_inserter(pods),
+                 [&](const PodPtr& pod) { return leaves(*problem.snapshot, node, *pod); });
   }
   if (!std::is_sorted(pods.begin(), pods.end(), by_key)) std::stable_sort(pods.begin(), pods.end(), by_key);
   pods.erase(std::unique(pods.begin(), pods.end(), same_key), pods.end());
@@ -121,6 +124,16 @@ Amounts Problem::amounts(const model::Resources& resources_of) const {
     if (const size_t i = resource(name); i < resources.size()) result[i] = amount;
   }
   return result;
+}
+
+bool anything_to_place(const Snapshot& snapshot, const SolveOptions& options) {
+  if (!snapshot.pending.empty()) return true;
+  return std::any_of(snapshot.nodes.begin(), snapshot.nodes.end(), [&](const NodeView& node) {
+    const auto& gone = options.without_nodes;
+    return std::find(gone.begin(), gone.end(), node.name()) != gone.end() &&
+           std::any_of(node.pods.begin(), node.pods.end(),
+                       [&](const PodPtr& pod) { return leaves(snapshot, node, *pod); });
+  });
 }
 
 void compile_pods(Problem& problem) {

@@ -203,7 +203,15 @@ void compile_pools(Problem& problem) {
     pool.requirements = std::move(*requirements);
     for (const auto& taint : view.pool->node_template.taints) problem.soft_taints |= taint.effect == "PreferNoSchedule";
     if (!problem.options.may_launch) continue;
-    list_keys(*view.types, pool);
+    const auto alike = std::find_if(problem.pools.begin(), problem.pools.end(),
+                                    [&](const PoolProblem& other) { return other.all_types == view.types.get(); });
+    if (alike != problem.pools.end()) {
+      pool.type_keys = alike->type_keys;
+      pool.multi_keys = alike->multi_keys;
+    } else {
+      list_keys(*view.types, pool);
+    }
+    pool.all_types = view.types.get();
     list_rows(problem, *view.types, pool);
     why = pool.rows.empty() ? "nodepool requirements filtered out all available instance types"
                             : settle_min_values(problem, pool);

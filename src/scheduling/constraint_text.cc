@@ -103,7 +103,7 @@ Reason Writer::limit(const std::string& resource) const {
 std::string Writer::counts(const std::string& key, const std::optional<model::LabelSelector>& selector) const {
   std::map<std::string, int> by_domain;
   for (const NodeView& node : scene_.world.nodes) {
-    const model::StringMap labels = node.labels();
+    const model::StringMap& labels = node.labels();
     const auto domain = labels.find(key);
     if (domain == labels.end()) continue;
     int& count = by_domain[domain->second];

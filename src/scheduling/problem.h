@@ -61,6 +61,7 @@ struct HostCount {
 
 struct PoolProblem {
   const model::NodePool* pool = nullptr;
+  const std::vector<model::InstanceType>* all_types = nullptr;  // whatever its requirements leave of them
   std::string name;
   model::Requirements requirements;  // template, labels, pool and class name; with minValues
   model::Requirements loose;         // those of them that rows do not decide and that leave more than one value

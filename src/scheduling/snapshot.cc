@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view kTaintUnschedulable = "node.kubernetes.io/unschedulable";
 const std::string kNoName;
+const model::StringMap kNoLabels;
 
 // What the node does not report yet is taken from the claim.
 model::Resources filled(const model::Resources& node, const model::Resources& claim) {
@@ -43,9 +44,9 @@ bool NodeView::deleting() const {
   return node && node->meta.deleting();
 }
 
-model::StringMap NodeView::labels() const {
+const model::StringMap& NodeView::labels() const {
   if (claim && !registered()) return claim->meta.labels;
-  return node ? node->meta.labels : model::StringMap{};
+  return node ? node->meta.labels : kNoLabels;
 }
 
 std::vector<model::Taint> NodeView::taints() const {

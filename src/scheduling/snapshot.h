@@ -37,7 +37,7 @@ struct NodeView {
   bool initialized() const;
   bool deleting() const;  // marked, or a deletionTimestamp on either object
   // As the pods will find it: of the claim until registered, then the node's.
-  model::StringMap labels() const;
+  const model::StringMap& labels() const;
   std::vector<model::Taint> taints() const;  // without ephemeral and startup taints until initialized
   model::Resources capacity() const;
   model::Resources allocatable() const;  // of the claim's status for what the node does not report yet

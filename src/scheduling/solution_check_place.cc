@@ -63,7 +63,7 @@ bool outcome_satisfies(const Place& place, const Outcome& outcome, const model::
 std::set<std::string> Place::values(const std::string& key) const {
   std::set<std::string> all;
   if (view) {
-    const auto labels = view->labels();
+    const auto& labels = view->labels();
     if (const auto at = labels.find(key); at != labels.end()) return {at->second};
     if (key == model::kLabelHostname) all.insert(name);
     return all;

@@ -100,6 +100,8 @@ struct Solution {
 };
 
 Solution solve(const Snapshot& snapshot, const SolveOptions& options);
+// Whether there is a pod to place at all. It costs next to nothing, a solution of nothing does not.
+bool anything_to_place(const Snapshot& snapshot, const SolveOptions& options);
 
 // Re-validates a solution from scratch with code that shares nothing with the solver: capacity on every listed type,
 // taints, requirements, limits, weights, topology, prices. Errors: kInternal, naming node, pod and the broken rule.

@@ -60,6 +60,14 @@ TEST(Solver, FiveSmallPodsNeedOneM5Large) {
   EXPECT_EQ(node.runners_up.front().constraint, "resources");
 }
 
+TEST(Solver, KnowsWhenThereIsNothingToPlace) {
+  Cluster c;
+  c.pool(on_demand().build());
+  EXPECT_FALSE(anything_to_place(c.snapshot(), {}));
+  c.pending(a_pod("inflate").memory("1Gi").build());
+  EXPECT_TRUE(anything_to_place(c.snapshot(), {}));
+}
+
 TEST(Solver, ASecondNodeForWhatTheFirstCannotHold) {
   Cluster c;
   c.pool(on_demand().build());

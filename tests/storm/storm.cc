@@ -14,6 +14,7 @@ namespace {
 constexpr Duration kLook = 5s;              // between looks of the checkers
 constexpr Duration kOutOfStock = 3min;      // of an offering
 constexpr Duration kQuiet = 4min;           // without a change: settled
+constexpr size_t kLogEntries = 1'000;       // of a resource: more than happens while a watch is cut
 constexpr int64_t kMostBetweenEdits = 400;  // seconds
 constexpr uint64_t kNoCapacityOneIn = 40, kReclaimOneIn = 3, kCrashOneIn = 5, kClaimOneIn = 5, kStripOneIn = 5;
 
@@ -28,6 +29,7 @@ class Storm {
                              .gates = {},
                              .decided = [this](const std::string& line) { on_decision(line); },
                              .aws_fault = [this](const std::string& action) { return no_capacity(action); },
+                             .store = {.max_log_entries = kLogEntries},
                              .kube_wire = [this](auto inner) { return make_wire(std::move(inner), wire(false)); },
                              .aws_wire = [this](auto inner) { return make_wire(std::move(inner), wire(true)); }});
     CHECK(world.has_value(), world ? "" : world.error().message);
@@ -46,6 +48,7 @@ class Storm {
     settle();
     for (auto& checker : outcome_.checkers) checker->at_end(truth());
     outcome_.hits = faults_.hits();
+    outcome_.trace = world_->sim().trace_hash();
     return std::move(outcome_);
   }
 

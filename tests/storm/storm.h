@@ -29,6 +29,7 @@ struct Outcome {
   std::array<int64_t, kFaults> hits{};
   size_t most_nodes = 0;
   std::vector<std::string> story;  // what was decided and done, line by line, with the time
+  uint64_t trace = 0;              // of every actor's every step: two storms with one trace are the same
 };
 
 Outcome run_storm(const StormOptions& options);

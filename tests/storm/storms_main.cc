@@ -1,7 +1,8 @@
-// storms [--seeds N] [--first SEED] [--story] [--plant BUG]: N storms, and what each checker saw and found broken. Exit
-// code 1 if a promise was broken, a fault never struck or a checker never saw what it watches for.
+// storms [--seeds N] [--first SEED] [--jobs N] [--story] [--plant BUG]: N storms, and what each checker saw and found
+// broken. Exit code 1 if a promise was broken, a fault never struck or a checker never saw what it watches for.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <CLI/CLI.hpp>
 #include <atomic>
@@ -61,10 +62,12 @@ int report(const Total& total, uint64_t seeds) {
 int main(int argc, char** argv) {
   CLI::App app("Storms: clusters under random load and faults in virtual time.");
   uint64_t seeds = 1000, first = 1;
+  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   bool story = false;
   std::string plant;
   app.add_option("--seeds", seeds, "how many storms")->capture_default_str();
   app.add_option("--first", first, "the first seed")->capture_default_str();
+  app.add_option("--jobs", jobs, "storms at a time")->capture_default_str();
   app.add_flag("--story", story, "print what happened, line by line");
   app.add_option("--plant", plant, "a bug in the controllers, such as ignore-limits");
   CLI11_PARSE(app, argc, argv);
@@ -80,16 +83,18 @@ int main(int argc, char** argv) {
     for (uint64_t seed = next++; seed < first + seeds; seed = next++) {
       const auto begun = std::chrono::steady_clock::now();
       const Outcome outcome = run_storm({.seed = seed, .planted = *planted});
+      malloc_trim(0);  // what the largest storm took would be kept till the end, once for each thread
       const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
       const std::lock_guard lock(mutex);
       if (story) {
         for (const std::string& line : outcome.story) std::cout << line << "\n";
+        std::cout << fmt::format("seed {}: trace {:016x}\n", seed, outcome.trace);
       }
       add(total, seed, outcome, took.count());
     }
   };
   std::vector<std::jthread> workers;
-  for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i) workers.emplace_back(work);
+  for (unsigned i = 0; i < jobs; ++i) workers.emplace_back(work);
   workers.clear();
   return report(total, seeds);
 }

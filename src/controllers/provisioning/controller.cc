@@ -119,8 +119,12 @@ Status Controller::provision(const std::stop_token& stop) {
   metrics.queue_depth.set({{"controller", "provisioner"}},
                           static_cast<double>(snapshot.pending.size() - buffer_of.size()));
   const Instant begun = context_.runtime.now();
-  const scheduling::Solution solution = scheduling::solve(snapshot, solve);
-  metrics.scheduling_duration.observe({{"controller", "provisioner"}}, in_seconds(context_.runtime.now() - begun));
+  scheduling::Solution solution;
+  // parity: where no pods are, nothing is scheduled, and no NodePool blamed.
+  if (scheduling::anything_to_place(snapshot, solve)) {
+    solution = scheduling::solve(snapshot, solve);
+    metrics.scheduling_duration.observe({{"controller", "provisioner"}}, in_seconds(context_.runtime.now() - begun));
+  }
   metrics.queue_depth.set({{"controller", "provisioner"}}, 0);
   scheduling::Solution of_pods = solution;
   scheduling::take_out_buffers(buffer_of, of_pods, buffers);

@@ -95,14 +95,11 @@ Answer<Frontend::Reply> Frontend::patch(Call& call) {
                  .body = render.one(*applied.object),
                  .content_type = std::string(render.content_type())};
   }
-  value left;
-  const auto change = [&](value& at) -> Done {
-    TRY_API(apply_patch(*call.served, type, body, at));
-    left = at;
-    return {};
-  };
+  const auto change = [&](value& at) { return apply_patch(*call.served, type, body, at); };
   const auto patched = objects_.modify(target(call), change, how);
   if (!patched && !patched.error().decoding.empty()) {
+    value left = *TRY_API(objects_.get(target(call)));
+    TRY_API(change(left));
     return refuse(undecodable_patch(type, body, left, patched.error().decoding));
   }
   if (!patched) return refuse(patched.error());

@@ -41,6 +41,30 @@ bool same_but_for(const value& a, const value& b, bool with_status) {
   return covered(a.get_object(), b.get_object()) && covered(b.get_object(), a.get_object());
 }
 
+// The same members in the same order, and equal but for those that `may_differ` names.
+template <class MayDiffer>
+bool same_members(const object& old, const object& next, MayDiffer may_differ) {
+  return std::equal(old.begin(), old.end(), next.begin(), next.end(), [&](const auto& x, const auto& y) {
+    return x.key() == y.key() && (may_differ(x.key()) || json::equal(x.value(), y.value()));
+  });
+}
+
+// What a write of the status may change is all that it changes, and its members stand as they did: `old` with these
+// parts from `next` would be `next`.
+bool only_status_differs(const ResourceInfo& info, const value& old, const value& next) {
+  const bool labels_too = info.group.empty() && (info.kind == "Pod" || info.kind == "Node");
+  const auto is_status = [](std::string_view key) { return key == "status" || key == "metadata"; };
+  const auto is_written = [&](std::string_view key) {
+    return key == "managedFields" || (labels_too && (key == "labels" || key == "annotations"));
+  };
+  const value *old_metadata = json::find(old, {"metadata"}), *metadata = json::find(next, {"metadata"});
+  if (old_metadata == nullptr || metadata == nullptr || !old_metadata->is_object() || !metadata->is_object()) {
+    return false;
+  }
+  return same_members(old.get_object(), next.get_object(), is_status) &&
+         same_members(old_metadata->get_object(), metadata->get_object(), is_written);
+}
+
 // A job's pods carry its uid. parity: pkg/registry/batch/job/strategy.go: generateSelector
 void select_own_pods(value& job) {
   const value* spec = json::find(job, {"spec"});
@@ -84,6 +108,8 @@ void keep_other_parts(const ResourceInfo& info, std::string_view subresource, co
     if (info.kind == "Namespace" && info.group.empty()) copy_field(old, next, "spec");
     return;
   }
+  // Most writes touch nothing else: then nothing has to be put back.
+  if (subresource == "status" && only_status_differs(info, old, next)) return;
   value merged = old;
   copy_metadata(next, merged, "managedFields");
   if (subresource == "status") {

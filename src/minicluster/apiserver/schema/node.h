@@ -68,6 +68,7 @@ struct Node {
 
   std::vector<Rule> rules;
   bool rules_below = false;                   // here or in a node below
+  bool transitions_below = false;             // such that look at oldSelf
   std::shared_ptr<const cel::DeclType> decl;  // null: CEL does not see the value
 };
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "json/equal.h"
 #include "json/json.h"
@@ -115,6 +117,8 @@ Status compile_rule(Rule& rule, const DeclPtr& self, const std::string& where) {
   return ok();
 }
 
+bool looks_back(const Rule& rule) { return rule.uses_old_self || rule.optional_old_self; }
+
 // Rules inside allOf are rules of the value itself: only there a type is known.
 void hoist(Node& branch, Node& node) {
   for (const Rule& rule : branch.rules) node.rules.push_back(rule);
@@ -134,9 +138,12 @@ Status compile_all(Node& node, const std::string& path) {
     TRY(compile_rule(node.rules[i], node.decl, where));
   }
   node.rules_below = !node.rules.empty();
+  node.transitions_below =
+      std::any_of(node.rules.begin(), node.rules.end(), [](const Rule& rule) { return looks_back(rule); });
   const auto below = [&](const Node::Ptr& next, const std::string& name) -> Status {
     TRY(compile_all(*next, fmt::format("{}.{}", path, name)));
     node.rules_below = node.rules_below || next->rules_below;
+    node.transitions_below = node.transitions_below || next->transitions_below;
     return ok();
   };
   for (const auto& [name, property] : node.properties) TRY(below(property, fmt::format("properties[{}]", name)));
@@ -161,9 +168,15 @@ class Rules {
  public:
   std::vector<Cause> causes;
 
+  explicit Rules(bool old_held) : old_held_(old_held) {}
+
   void check(const Place& place) {
     if (stopped_ || place.value->is_null() || !place.node->rules_below) return;
-    for (const Rule& rule : place.node->rules) run(rule, place);
+    const bool held = old_held_ && place.unchanged;
+    if (held && !place.node->transitions_below) return;
+    for (const Rule& rule : place.node->rules) {
+      if (!held || looks_back(rule)) run(rule, place);
+    }
     if (place.value->is_array()) check_items(place);
     if (place.value->is_object()) check_members(place);
   }
@@ -281,6 +294,7 @@ class Rules {
     return std::string(trimmed);
   }
 
+  const bool old_held_;
   int64_t left_ = cel::kMaxStepsPerObject;
   bool stopped_ = false;
 };
@@ -292,8 +306,8 @@ Status compile_rules(Node& root) {
   return compile_all(root, "openAPIV3Schema");
 }
 
-std::vector<Cause> validate_rules(const json::value& object, const json::value* old, const Node& root) {
-  Rules rules;
+std::vector<Cause> validate_rules(const json::value& object, const json::value* old, bool old_held, const Node& root) {
+  Rules rules(old_held);
   rules.check({&object, old, &root, "", old && json::equal(*old, object)});
   return std::move(rules.causes);
 }

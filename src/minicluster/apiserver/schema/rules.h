@@ -8,7 +8,9 @@
 
 namespace tenon::minicluster::schema {
 
-// old: null on create; rules that mention oldSelf are then skipped, unless they say optionalOldSelf.
-std::vector<Cause> validate_rules(const boost::json::value& object, const boost::json::value* old, const Node& root);
+// old: null on create; rules that mention oldSelf are then skipped, unless they say optionalOldSelf. old_held: `old`
+// came through these very rules, so that what did not change since is asked only those over oldSelf.
+std::vector<Cause> validate_rules(const boost::json::value& object, const boost::json::value* old, bool old_held,
+                                  const Node& root);
 
 }  // namespace tenon::minicluster::schema

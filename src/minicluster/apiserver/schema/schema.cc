@@ -2,6 +2,8 @@
 #include "minicluster/apiserver/schema/schema.h"
 
 #include <algorithm>
+#include <mutex>
+#include <unordered_set>
 
 #include "json/json.h"
 #include "minicluster/apiserver/schema/causes.h"
@@ -19,6 +21,9 @@ bool blocks_rules(const Cause& cause) {
   return std::find(std::begin(reasons), std::end(reasons), cause.reason) != std::end(reasons);
 }
 
+// Objects whose uid is remembered. Who is forgotten is asked every rule once more.
+constexpr size_t kMaxApproved = 100'000;
+
 void append(std::vector<Cause>& to, std::vector<Cause> from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
@@ -27,6 +32,21 @@ void append(std::vector<Cause>& to, std::vector<Cause> from) {
 
 struct CrdSchema::Impl {
   schema::Node::Ptr root;
+  mutable std::mutex mutex;
+  mutable std::unordered_set<std::string> approved;  // uids
+
+  bool approved_before(const json::value& object) const {
+    const std::string uid(json::string_at(object, {"metadata", "uid"}));
+    const std::lock_guard lock(mutex);
+    return approved.contains(uid);
+  }
+  void approve(const json::value& object) const {
+    std::string uid(json::string_at(object, {"metadata", "uid"}));
+    if (uid.empty()) return;
+    const std::lock_guard lock(mutex);
+    if (approved.size() >= kMaxApproved) approved.clear();
+    approved.insert(std::move(uid));
+  }
 };
 
 CrdSchema::CrdSchema(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
@@ -60,7 +80,9 @@ std::vector<Cause> CrdSchema::validate(const json::value& object, const json::va
                         "existing errors to complete validation"));
     return causes;
   }
-  append(causes, schema::validate_rules(object, old_object, root));
+  const bool old_held = old_object != nullptr && impl_->approved_before(*old_object);
+  append(causes, schema::validate_rules(object, old_object, old_held, root));
+  if (causes.empty()) impl_->approve(object);
   if (causes.size() > schema::kMaxCauses) causes.resize(schema::kMaxCauses);
   return causes;
 }

@@ -7,9 +7,12 @@
 //   object is good
 //   // 422: message = `Kind.group "name" is invalid: ` + aggregate(causes); details.causes = causes
 //
-// Immutable after compile(); any thread may use it. A schema that says nothing about apiVersion, kind and metadata at
-// its root (or in x-kubernetes-embedded-resource objects) leaves those three alone; metadata itself is the API server's
-// to check. parity: k8s.io/apiextensions-apiserver v0.31 pkg/apiserver/schema, k8s.io/kube-openapi pkg/validation.
+// An object's first write is asked every rule; once it came through (known by its uid), later ones ask of what they
+// leave unchanged only the rules over oldSelf: all others saw the same before. A changed definition is another
+// CrdSchema, which begins anew. Any thread may use it. A schema that says nothing about apiVersion, kind and metadata
+// at its root (or in x-kubernetes-embedded-resource objects) leaves those three alone; metadata itself is the API
+// server's to check. parity: k8s.io/apiextensions-apiserver v0.31 pkg/apiserver/schema, k8s.io/kube-openapi
+// pkg/validation.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

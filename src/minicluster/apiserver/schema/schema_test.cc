@@ -83,6 +83,19 @@ const json::value& schema_of(std::string_view kind) {
   return schemas.find(kind)->second;
 }
 
+// What is said of a change to an object that came through before, and of one that nobody has seen.
+std::vector<std::string> after_approval(const CrdSchema& schema, json::value old, json::value object) {
+  json::ensure(old, {"metadata", "uid"}) = "approved";
+  json::ensure(object, {"metadata", "uid"}) = "approved";
+  EXPECT_EQ(lines(schema.validate(old, nullptr)), std::vector<std::string>());
+  return lines(schema.validate(object, &old));
+}
+std::vector<std::string> without_approval(const CrdSchema& schema, json::value old, json::value object) {
+  json::erase(old, {"metadata", "uid"});
+  json::erase(object, {"metadata", "uid"});
+  return lines(schema.validate(object, &old));
+}
+
 // Objects of the three kinds, and what the API machinery of Kubernetes 1.34 with Karpenter 1.14.1's own CRDs says of
 // them.
 TEST(CrdSchema, JudgesKarpentersObjectsAsKubernetesDoes) {
@@ -105,6 +118,9 @@ TEST(CrdSchema, JudgesKarpentersObjectsAsKubernetesDoes) {
     schema.apply_defaults(object);
     const std::vector<std::string> pruned = schema.prune(object);
     EXPECT_EQ(lines(schema.validate(object, old_patch ? &old : nullptr)), strings(row.at("causes")))
+        << json::to_string(row);
+    EXPECT_EQ(after_approval(schema, base.find(kind)->second, object),
+              without_approval(schema, base.find(kind)->second, object))
         << json::to_string(row);
     const json::value* expected = json::find(row, {"pruned"});
     EXPECT_EQ(pruned, expected ? strings(*expected) : std::vector<std::string>()) << json::to_string(row);
