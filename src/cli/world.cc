@@ -78,7 +78,8 @@ Result<Planted> parse_planted_fault(const std::string& name) {
       {"ignore-budgets", &Faults::ignore_budgets},        {"skip-drain", &Faults::skip_drain},
       {"forget-daemonsets", &Faults::forget_daemon_sets}, {"omit-tags", &Faults::omit_tags},
       {"ignore-limits", &Faults::ignore_limits},          {"ignore-do-not-disrupt", &Faults::ignore_do_not_disrupt},
-      {"skip-collection", &Faults::skip_collection},      {"invert-prices", &Faults::invert_prices}};
+      {"skip-collection", &Faults::skip_collection},      {"invert-prices", &Faults::invert_prices},
+      {"ignore-notices", &Faults::ignore_notices}};
   constexpr std::string_view kSwapPrice = "swap-price=";
   Planted planted;
   if (const auto at = kSwitches.find(name); at != kSwitches.end()) {

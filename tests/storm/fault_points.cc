@@ -12,7 +12,8 @@ std::string_view to_string(Fault fault) {
     case Fault::kAwsThrottled: return "AWS throttles";
     case Fault::kAwsReplyLost: return "AWS' reply lost";
     case Fault::kNoCapacity: return "offering out of capacity";
-    case Fault::kSpotReclaimed: return "spot instance reclaimed";
+    case Fault::kSpotReclaimed: return "spot instance reclaimed without notice";
+    case Fault::kSpotWarned: return "spot instance reclaimed with notice";
     case Fault::kControllerCrash: return "controllers crash";
     case Fault::kClaimDeleted: return "NodeClaim deleted by hand";
     case Fault::kFinalizersStripped: return "finalizers stripped by hand";

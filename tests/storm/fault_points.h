@@ -20,11 +20,12 @@ enum class Fault {
   kAwsReplyLost,       // EC2 did it, but nobody hears of it
   kNoCapacity,         // an offering of the fleet is out of stock for a while
   kSpotReclaimed,      // a spot instance goes without a word
+  kSpotWarned,         // and one with two minutes' notice
   kControllerCrash,    // every controller, cache and connection is gone for some seconds
   kClaimDeleted,       // somebody deletes a NodeClaim by hand
   kFinalizersStripped  // somebody strips the finalizers of a NodeClaim that is being deleted
 };
-inline constexpr size_t kFaults = 11;
+inline constexpr size_t kFaults = 12;
 std::string_view to_string(Fault fault);
 
 class FaultPoints {

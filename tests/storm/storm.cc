@@ -16,7 +16,8 @@ constexpr Duration kOutOfStock = 3min;      // of an offering
 constexpr Duration kQuiet = 4min;           // without a change: settled
 constexpr size_t kLogEntries = 1'000;       // of a resource: more than happens while a watch is cut
 constexpr int64_t kMostBetweenEdits = 400;  // seconds
-constexpr uint64_t kNoCapacityOneIn = 40, kReclaimOneIn = 3, kCrashOneIn = 5, kClaimOneIn = 5, kStripOneIn = 5;
+constexpr uint64_t kNoCapacityOneIn = 40, kReclaimOneIn = 12, kWarnOneIn = 3, kCrashOneIn = 5, kClaimOneIn = 5,
+                   kStripOneIn = 5;
 
 class Storm {
  public:
@@ -28,6 +29,7 @@ class Storm {
                              .planted = options.planted,
                              .gates = {},
                              .decided = [this](const std::string& line) { on_decision(line); },
+                             .interruption_queue = cli::kDemoCluster,
                              .aws_fault = [this](const std::string& action) { return no_capacity(action); },
                              .store = {.max_log_entries = kLogEntries},
                              .kube_wire = [this](auto inner) { return make_wire(std::move(inner), wire(false)); },
@@ -53,7 +55,7 @@ class Storm {
   }
 
  private:
-  Truth truth() const { return {world_->cluster().api(), world_->cluster().fake_aws(), world_->sim(), live_}; }
+  Truth truth() const { return {world_->cluster().api(), world_->cluster().fake_aws(), world_->sim(), live_, up_}; }
   Instant now() const { return world_->sim().now(); }
   void tell(const std::string& what) { outcome_.story.push_back(format_rfc3339(now()) + " " + what); }
 
@@ -97,7 +99,7 @@ class Storm {
     const Instant end = now() + options_.blows;
     while (now() < end) {
       workload.edit();
-      if (faults_.strikes(Fault::kSpotReclaimed, kReclaimOneIn)) reclaim();
+      reclaim_some();
       if (faults_.strikes(Fault::kClaimDeleted, kClaimOneIn)) delete_claim();
       if (faults_.strikes(Fault::kFinalizersStripped, kStripOneIn)) strip_finalizers();
       if (faults_.strikes(Fault::kControllerCrash, kCrashOneIn)) crash();
@@ -105,15 +107,23 @@ class Storm {
     }
   }
 
-  void reclaim() {
+  // Mostly with notice.
+  void reclaim_some() {
     std::vector<std::string> spot;
     for (const auto& instance : truth().live_instances()) {
       if (instance.capacity_type == "spot") spot.push_back(instance.id);
     }
     if (spot.empty()) return;
-    const std::string& id = spot[prng_.below(spot.size())];
-    tell("EC2 takes back " + id);
-    world_->cluster().fake_aws().reclaim(id);
+    const std::string id = spot[prng_.below(spot.size())];
+    minicluster::FakeAws& aws = world_->cluster().fake_aws();
+    if (faults_.strikes(Fault::kSpotReclaimed, kReclaimOneIn)) {
+      tell("EC2 takes back " + id);
+      aws.reclaim(id);
+    } else if (faults_.strikes(Fault::kSpotWarned, kWarnOneIn)) {
+      tell("EC2 will take back " + id);
+      if (!aws.warn(id, minicluster::Notice::kSpotInterruption)) return;
+      for (auto& checker : outcome_.checkers) checker->on_notice(id, truth());
+    }
   }
 
   void delete_claim() {

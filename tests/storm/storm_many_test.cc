@@ -50,7 +50,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Canary{"CollectsNothing", "skip-collection", {}, "leaks"},
                     Canary{"ForgetsTheToken", "", {.forget_client_token = true}, "twins"},
                     Canary{"ForgetsDaemons", "forget-daemonsets", {}, "running", 6},
-                    Canary{"BelievesAWrongPrice", "invert-prices", {}, "prices"}),
+                    Canary{"BelievesAWrongPrice", "invert-prices", {}, "prices"},
+                    Canary{"OverhearsNotices", "ignore-notices", {}, "interruptions"}),
     [](const auto& canary) { return canary.param.name; });
 
 // Over all of them, every fault struck and every checker saw what it watches for.

@@ -26,6 +26,7 @@ struct Truth {
   minicluster::FakeAws& aws;
   runtime::Runtime& runtime;
   LiveInstances& live;
+  bool up = true;  // the controllers run
 
   Instant now() const { return runtime.now(); }
   std::vector<minicluster::Object> pods() const { return list({"", "pods"}); }

@@ -83,6 +83,7 @@ bool Controller::was_told(const std::string& uid) {
 
 Result<Handled> Controller::handle(const std::string& instance_id, const cloud::Interruption& what,
                                    const std::stop_token& stop) {
+  if (context_.faults.ignore_notices) return Handled::kForeign;
   const auto claim = context_.cluster.claim_with_instance_id(instance_id);
   if (!claim) return Handled::kForeign;
   View view{*claim, {}, what.kind, 0, context_.runtime.now()};

@@ -22,6 +22,8 @@ class Checker {
   virtual void on_call(const Call&, const Truth&) {}
   // A line in which the controllers say what they decided.
   virtual void on_decision(const std::string&, const Truth&) {}
+  // EC2 has just said that it takes an instance back in two minutes.
+  virtual void on_notice(const std::string& /*instance_id*/, const Truth&) {}
   // Every few virtual seconds.
   virtual void look(const Truth&) {}
   // The storm is over and everything has settled.
@@ -59,6 +61,8 @@ std::unique_ptr<Checker> make_twins_checker();
 std::unique_ptr<Checker> make_running_checker();
 // Consolidation never pays more than it did.
 std::unique_ptr<Checker> make_prices_checker();
+// What EC2 takes back with notice is let go in time.
+std::unique_ptr<Checker> make_interruptions_checker();
 
 std::vector<std::unique_ptr<Checker>> make_checkers();
 
