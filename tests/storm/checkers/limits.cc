@@ -33,11 +33,15 @@ class Limits : public Checker {
   void look(const Truth& truth) override {
     remember_limits(truth);
     const auto claims = truth.claims();
-    std::set<std::string> going = going_nodes(truth);
+    const std::set<std::string> going = going_nodes(truth);
     for (const Object& claim : claims) {
+      // A node that was going when the claim was bought in its place is not counted, even if the command is lost in a
+      // crash before the launch and the node stays.
+      std::set<std::string>& not_counted = going_at_birth_.try_emplace(uid(*claim), going).first->second;
       if (json::string_at(*claim, {"status", "providerID"}).empty() || deleting(*claim)) continue;
       if (!judged_.insert(uid(*claim)).second) continue;
-      judge(truth, *claim, claims, going);
+      not_counted.insert(going.begin(), going.end());
+      judge(truth, *claim, claims, not_counted);
     }
   }
 
@@ -90,6 +94,7 @@ class Limits : public Checker {
   }
 
   std::map<std::string, std::deque<std::pair<Instant, int64_t>>> limits_;  // by pool, as they were set
+  std::map<std::string, std::set<std::string>> going_at_birth_;            // provider ids, by the uid of a claim
   std::set<std::string> judged_;
 };
 
