@@ -105,9 +105,7 @@ value blocked(const PlanResult& result) {
   object out;
   for (const auto& [name, kept] : result.pass.kept) {
     object entry{{"reason", kept.reason}, {"message", kept.message}, {"object", kept.object}};
-    const auto view = std::find_if(snapshot.nodes.begin(), snapshot.nodes.end(),
-                                   [&, &node = name](const auto& v) { return v.name() == node; });
-    if (view != snapshot.nodes.end())
+    if (const auto* view = snapshot.node(name))
       entry["costPerMonth"] = price(month_price(disruption::node_price(snapshot, *view)));
     out[name] = std::move(entry);
   }
