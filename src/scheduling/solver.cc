@@ -100,10 +100,10 @@ bool bound_to_its_start(const Plan& plan) {
 }
 
 // Another start: the best of what textbooks do.
-Plan first_fit_oldest(const Problem& problem) {
+Plan first_fit_oldest(const Problem& problem, std::initializer_list<PodOrder> orders) {
   std::optional<Plan> best;
   int64_t steps = 0;
-  for (const PodOrder order : {PodOrder::kSize, PodOrder::kShare, PodOrder::kMemory}) {
+  for (const PodOrder order : orders) {
     Plan plan = attempt(problem, pods_in_order(problem, order), OpenOrder::kOldest).plan;
     steps += plan.steps;
     if (!best || objective(plan.state) < objective(best->state)) best = std::move(plan);
@@ -112,19 +112,33 @@ Plan first_fit_oldest(const Problem& problem) {
   return std::move(*best);
 }
 
+// Textbooks know no rules by zone, and with many pods that have some it takes as long as all the rest.
+bool has_rules_by_domain(const Problem& problem) {
+  return std::any_of(problem.classes.begin(), problem.classes.end(), [](const PodClass& c) {
+    return std::any_of(c.forms.begin(), c.forms.end(), [](const Form& form) { return !form.uses.empty(); });
+  });
+}
+
+// Never dearer than first-fit-decreasing; and where much is as the first plan chose it, a second one is made as well as
+// can be.
+void start_again(const Problem& problem, Plan& best) {
+  const bool bound = bound_to_its_start(best);
+  if (!bound && has_rules_by_domain(problem)) return;
+  Plan other = bound ? first_fit_oldest(problem, {PodOrder::kSize, PodOrder::kShare, PodOrder::kMemory})
+                     : first_fit_oldest(problem, {PodOrder::kSize});
+  if (bound) better(other, problem.options.improvement_steps);
+  const int64_t steps = best.steps + other.steps;
+  if (objective(other.state) < objective(best.state)) best = std::move(other);
+  best.steps = steps;
+}
+
 }  // namespace
 
 Solution solve(const Snapshot& snapshot, const SolveOptions& options) {
   const Problem problem = compile(snapshot, options);
   Plan best = first_fit(problem);
   better(best, options.improvement_steps);
-  if (options.improvement_steps > 0 && !small_enough(problem) && bound_to_its_start(best)) {
-    Plan other = first_fit_oldest(problem);
-    better(other, options.improvement_steps);
-    const int64_t steps = best.steps + other.steps;
-    if (objective(other.state) < objective(best.state)) best = std::move(other);
-    best.steps = steps;
-  }
+  if (options.improvement_steps > 0 && !small_enough(problem)) start_again(problem, best);
   Solution solution = finish(best.state);
   solution.pools_without_types = problem.pools_without_types;
   solution.steps = best.steps;
