@@ -77,6 +77,21 @@ struct AvailabilityZone {
   std::string name, id, type, state;  // type: availability-zone, local-zone, wavelength-zone
 };
 
+struct CapacityReservation {
+  std::string id, owner, instance_type, zone, match_criteria;  // match_criteria: open, targeted
+  std::string type;                                            // default, capacity-block
+  std::string state;                                           // active, expired, cancelled, scheduled, …
+  int64_t total = 0, available = 0;                            // instances
+  bool interruptible = false;
+  std::optional<Instant> ends_at;
+  Tags tags;
+};
+
+struct PlacementGroup {
+  std::string id, name, state, strategy;  // strategy: cluster, spread, partition
+  int64_t partitions = 0;                 // of strategy partition
+};
+
 struct LaunchTemplate {
   std::string id, name;
   Instant created_at{};
@@ -102,7 +117,11 @@ struct LaunchTemplateInput {
   bool detailed_monitoring = false;
   std::string http_endpoint, http_protocol_ipv6, http_tokens;
   int64_t http_hop_limit = 1;
-  std::string reservation_preference;           // "none", "open"; empty: not sent
+  std::string reservation_preference;  // "none", "open", "capacity-reservations-only"; empty: not sent
+  std::string reservation_id;          // the one that instances go into
+  std::string market_type;             // "capacity-block", …; empty: not sent
+  std::string placement_group_id;
+  int64_t partition = 0;                        // of the placement group; 0: EC2 chooses
   std::vector<TagSpecification> resource_tags;  // of what is launched from it
   Tags tags;                                    // of the template itself
 };
@@ -118,7 +137,8 @@ struct FleetConfig {
 struct FleetInput {
   std::string client_token;
   bool spot = false;
-  std::string allocation_strategy;  // of the capacity type that is asked for
+  std::string target_type;          // "capacity-block", "reserved-capacity"; empty: by `spot`
+  std::string allocation_strategy;  // of the capacity type that is asked for; empty: not sent
   std::string context;
   int64_t target_capacity = 1;
   std::vector<FleetConfig> configs;
@@ -149,6 +169,10 @@ struct InstanceInfo {
   std::string id, type, image_id, state, state_reason;  // state: pending, running, shutting-down, terminated, …
   std::string zone, subnet_id, private_dns_name, private_ip, instance_profile_arn;
   bool spot = false;
+  std::string reservation_id;          // the capacity reservation that it runs in
+  std::string reservation_preference;  // what it was launched with
+  std::string placement_group_id;
+  int64_t partition = 0;
   Instant launched_at{};
   std::vector<std::string> security_group_ids;
   Tags tags;
@@ -184,6 +208,13 @@ class Ec2 {
   // Deprecated images are included. No owners: any.
   Result<std::vector<Image>> describe_images(const Filters& filters, const std::vector<std::string>& owners,
                                              const std::stop_token& stop);
+  // By ids or by filters. Errors: kNotFound if one of the ids is none.
+  Result<std::vector<CapacityReservation>> describe_capacity_reservations(const std::vector<std::string>& ids,
+                                                                          const Filters& filters,
+                                                                          const std::stop_token& stop);
+  // Available ones, by id or (if there is none) name. Errors: kNotFound.
+  Result<std::vector<PlacementGroup>> describe_placement_groups(const std::string& id, const std::string& name,
+                                                                const std::stop_token& stop);
   // Linux prices from `now` on; of several of one type and zone the latest comes last.
   Result<std::vector<SpotPrice>> describe_spot_price_history(Instant since, const std::stop_token& stop);
 

@@ -117,6 +117,29 @@ Image read_image(const pugi::xml_node& item) {
   return image;
 }
 
+CapacityReservation read_reservation(const pugi::xml_node& item) {
+  CapacityReservation r;
+  r.id = text_at(item, "capacityReservationId");
+  r.owner = text_at(item, "ownerId");
+  r.instance_type = text_at(item, "instanceType");
+  r.zone = text_at(item, "availabilityZone");
+  r.match_criteria = text_at(item, "instanceMatchCriteria");
+  r.type = text_at(item, "reservationType");
+  if (r.type.empty()) r.type = "default";
+  r.state = text_at(item, "state");
+  r.total = int_at(item, "totalInstanceCount");
+  r.available = int_at(item, "availableInstanceCount");
+  r.interruptible = bool_at(item, "interruptible");
+  r.ends_at = parse_rfc3339(text_at(item, "endDate"));
+  r.tags = tags_at(item, "tagSet");
+  return r;
+}
+
+PlacementGroup read_placement_group(const pugi::xml_node& item) {
+  return {text_at(item, "groupId"), text_at(item, "groupName"), text_at(item, "state"), text_at(item, "strategy"),
+          int_at(item, "partitionCount")};
+}
+
 SpotPrice read_spot_price(const pugi::xml_node& item) {
   return {text_at(item, "instanceType"), text_at(item, "availabilityZone"), text_at(item, "spotPrice"),
           time_at(item, "timestamp")};
@@ -185,6 +208,28 @@ Result<std::vector<Image>> Ec2::describe_images(const Filters& filters, const st
   add_filters(form, filters);
   form.list("Owner", owners).set("IncludeDeprecated", true).set("MaxResults", kLargePage);
   return collect(client_, form, "imagesSet", read_image, stop);
+}
+
+Result<std::vector<CapacityReservation>> Ec2::describe_capacity_reservations(const std::vector<std::string>& ids,
+                                                                             const Filters& filters,
+                                                                             const std::stop_token& stop) {
+  Form form("DescribeCapacityReservations", kVersion);
+  form.list("CapacityReservationId", ids);
+  add_filters(form, filters);
+  if (ids.empty()) form.set("MaxResults", kLargePage);  // EC2 refuses it beside ids
+  return collect(client_, form, "capacityReservationSet", read_reservation, stop);
+}
+
+Result<std::vector<PlacementGroup>> Ec2::describe_placement_groups(const std::string& id, const std::string& name,
+                                                                   const std::stop_token& stop) {
+  Form form("DescribePlacementGroups", kVersion);
+  if (!id.empty()) {
+    form.list("GroupId", {id});
+  } else {
+    form.list("GroupName", {name});
+  }
+  add_filters(form, {{"state", {"available"}}});
+  return collect(client_, form, "placementGroupSet", read_placement_group, stop);
 }
 
 Result<std::vector<InstanceStatus>> Ec2::describe_instance_status(const Filters& filters, const std::stop_token& stop) {

@@ -78,6 +78,11 @@ Form template_form(const LaunchTemplateInput& input) {
   form.set(data + "EnclaveOptions.Enabled", false).set(data + "Placement.Tenancy", "default");
   form.set(data + "CapacityReservationSpecification.CapacityReservationPreference",
            std::string_view(input.reservation_preference));
+  form.set(data + "CapacityReservationSpecification.CapacityReservationTarget.CapacityReservationId",
+           std::string_view(input.reservation_id));
+  form.set(data + "InstanceMarketOptions.MarketType", std::string_view(input.market_type));
+  form.set(data + "Placement.GroupId", std::string_view(input.placement_group_id));
+  if (input.partition > 0) form.set(data + "Placement.PartitionNumber", input.partition);
   add_devices(form, input.devices);
   add_metadata_options(form, input);
   add_interfaces(form, input);
@@ -104,9 +109,14 @@ Form fleet_form(const FleetInput& input) {
   form.set("Context", std::string_view(input.context));
   if (input.dry_run) form.set("DryRun", true);
   form.set("TargetCapacitySpecification.TotalTargetCapacity", input.target_capacity);
-  form.set("TargetCapacitySpecification.DefaultTargetCapacityType", input.spot ? "spot" : "on-demand");
+  const std::string_view target = input.spot ? "spot" : "on-demand";
+  form.set("TargetCapacitySpecification.DefaultTargetCapacityType",
+           input.target_type.empty() ? target : std::string_view(input.target_type));
   form.set(input.spot ? "SpotOptions.AllocationStrategy" : "OnDemandOptions.AllocationStrategy",
            std::string_view(input.allocation_strategy));
+  if (input.target_type == "reserved-capacity") {
+    form.set("ReservedCapacityOptions.ReservationType.1", "interruptible-capacity-reservation");
+  }
   int number = 0;
   for (const FleetConfig& config : input.configs) {
     const std::string at = "LaunchTemplateConfigs." + std::to_string(++number);
@@ -137,6 +147,11 @@ InstanceInfo read_instance(const pugi::xml_node& item) {
   instance.private_ip = text_at(item, "privateIpAddress");
   instance.instance_profile_arn = text_at(item.child("iamInstanceProfile"), "arn");
   instance.spot = text_at(item, "instanceLifecycle") == "spot" || !text_at(item, "spotInstanceRequestId").empty();
+  instance.reservation_id = text_at(item, "capacityReservationId");
+  instance.reservation_preference =
+      text_at(item.child("capacityReservationSpecification"), "capacityReservationPreference");
+  instance.placement_group_id = text_at(item.child("placement"), "groupId");
+  instance.partition = int_at(item.child("placement"), "partitionNumber");
   instance.launched_at = time_at(item, "launchTime");
   for (const pugi::xml_node group : item.child("groupSet")) {
     instance.security_group_ids.push_back(text_at(group, "groupId"));

@@ -93,9 +93,8 @@ TEST(Ec2, DescribesSubnetsGroupsImagesAndZones) {
         <availableIpAddressCount>250</availableIpAddressCount>
         <tagSet><item><key>Name</key><value>a</value></item><item><key>empty</key><value/></item></tagSet>
         </item></subnetSet></R>)")
-      .answer(
-          200,
-          R"(<R><securityGroupInfo><item><groupId>sg-1</groupId><groupName>nodes</groupName></item>
+      .answer(200,
+              R"(<R><securityGroupInfo><item><groupId>sg-1</groupId><groupName>nodes</groupName></item>
         </securityGroupInfo></R>)")
       .answer(200, R"(<R><imagesSet><item><imageId>ami-1</imageId><name>n</name><architecture>arm64</architecture>
         <imageState>available</imageState><imageOwnerId>123</imageOwnerId>
@@ -119,6 +118,41 @@ TEST(Ec2, DescribesSubnetsGroupsImagesAndZones) {
   EXPECT_TRUE(world.transport.form_has(2, "Owner.2=amazon"));
   EXPECT_TRUE(world.transport.form_has(2, "IncludeDeprecated=true"));
   EXPECT_EQ(world.ec2.describe_availability_zones({})->at(0).id, "use1-az1");
+}
+
+TEST(Ec2, DescribesReservationsAndPlacementGroups) {
+  World world;
+  world.transport.answer(200, R"(<R><capacityReservationSet><item><capacityReservationId>cr-1</capacityReservationId>
+    <ownerId>123456789012</ownerId><instanceType>p5.48xlarge</instanceType>
+    <availabilityZone>us-east-1a</availabilityZone>
+    <totalInstanceCount>4</totalInstanceCount><availableInstanceCount>3</availableInstanceCount><state>active</state>
+    <endDate>2026-11-21T11:30:00.000Z</endDate><instanceMatchCriteria>targeted</instanceMatchCriteria>
+    <reservationType>capacity-block</reservationType><interruptible>true</interruptible>
+    <tagSet><item><key>team</key><value>a</value></item></tagSet></item></capacityReservationSet></R>)");
+  const auto found = world.ec2.describe_capacity_reservations({}, {{"state", {"active"}}}, {});
+  ASSERT_TRUE(found) << found.error().message;
+  ASSERT_EQ(found->size(), 1u);
+  const CapacityReservation& r = found->front();
+  EXPECT_EQ(r.id + " " + r.owner + " " + r.instance_type + " " + r.zone, "cr-1 123456789012 p5.48xlarge us-east-1a");
+  EXPECT_EQ(r.type + " " + r.state + " " + r.match_criteria, "capacity-block active targeted");
+  EXPECT_EQ(r.total, 4);
+  EXPECT_EQ(r.available, 3);
+  EXPECT_TRUE(r.interruptible);
+  EXPECT_EQ(format_rfc3339(*r.ends_at), "2026-11-21T11:30:00Z");
+  EXPECT_TRUE(world.transport.form_has(0, "MaxResults=1000"));
+  world.transport.answer(200, "<R><capacityReservationSet/></R>");
+  ASSERT_TRUE(world.ec2.describe_capacity_reservations({"cr-1"}, {}, {}));
+  EXPECT_THAT(world.transport.form(1), UnorderedElementsAre("Action=DescribeCapacityReservations", "Version=2016-11-15",
+                                                            "CapacityReservationId.1=cr-1"));
+  world.transport.answer(200, R"(<R><placementGroupSet><item><groupName>g</groupName><groupId>pg-1</groupId>
+    <state>available</state><strategy>partition</strategy><partitionCount>7</partitionCount></item>
+    </placementGroupSet></R>)");
+  const auto groups = world.ec2.describe_placement_groups("", "g", {});
+  ASSERT_TRUE(groups);
+  EXPECT_EQ(groups->front().partitions, 7);
+  EXPECT_THAT(world.transport.form(2),
+              UnorderedElementsAre("Action=DescribePlacementGroups", "Version=2016-11-15", "GroupName.1=g",
+                                   "Filter.1.Name=state", "Filter.1.Value.1=available"));
 }
 
 TEST(Ec2, SpotHistoryIsInOrderOfTime) {
@@ -184,6 +218,33 @@ TEST(Ec2, CreatesALaunchTemplate) {
           d + "TagSpecification.1.Tag.1.Value=v", "TagSpecification.1.ResourceType=launch-template",
           "TagSpecification.1.Tag.1.Key=karpenter.sh/nodepool",
           "TagSpecification.1.Tag.1.Value=", "TagSpecification.1.Tag.2.Key=team", "TagSpecification.1.Tag.2.Value=x"));
+}
+
+TEST(Ec2, ReservedLaunchesSayWhereTo) {
+  World world;
+  LaunchTemplateInput input = some_template();
+  input.reservation_preference = "capacity-reservations-only";
+  input.reservation_id = "cr-1";
+  input.market_type = "capacity-block";
+  input.placement_group_id = "pg-1";
+  input.partition = 2;
+  world.transport.answer(200, "<R/>");
+  ASSERT_TRUE(world.ec2.create_launch_template(input, {}));
+  const std::string d = "LaunchTemplateData.";
+  for (const std::string& wanted :
+       {d + "CapacityReservationSpecification.CapacityReservationPreference=capacity-reservations-only",
+        d + "CapacityReservationSpecification.CapacityReservationTarget.CapacityReservationId=cr-1",
+        d + "InstanceMarketOptions.MarketType=capacity-block", d + "Placement.GroupId=pg-1",
+        d + "Placement.PartitionNumber=2"}) {
+    EXPECT_TRUE(world.transport.form_has(0, wanted)) << wanted;
+  }
+  FleetInput fleet;
+  fleet.target_type = "reserved-capacity";
+  world.transport.answer(200, "<R/>");
+  ASSERT_TRUE(world.ec2.create_fleet(fleet, {}));
+  EXPECT_TRUE(world.transport.form_has(1, "TargetCapacitySpecification.DefaultTargetCapacityType=reserved-capacity"));
+  EXPECT_TRUE(
+      world.transport.form_has(1, "ReservedCapacityOptions.ReservationType.1=interruptible-capacity-reservation"));
 }
 
 TEST(Ec2, FindsALaunchTemplateOrSaysThatThereIsNone) {
@@ -266,9 +327,8 @@ TEST(Ec2, DryRunsSucceedByTheirErrorCode) {
 TEST(Ec2, DescribesTerminatesAndTagsInstances) {
   World world;
   world.transport
-      .answer(
-          200,
-          R"(<R><reservationSet><item><instancesSet><item><instanceId>i-1</instanceId>
+      .answer(200,
+              R"(<R><reservationSet><item><instancesSet><item><instanceId>i-1</instanceId>
         <instanceType>m5.large</instanceType>
         <imageId>ami-1</imageId><instanceState><code>16</code><name>running</name></instanceState>
         <placement><availabilityZone>us-east-1a</availabilityZone></placement><subnetId>subnet-1</subnetId>

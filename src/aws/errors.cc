@@ -44,6 +44,7 @@ constexpr Row kRows[] = {
     {"InvalidLaunchTemplateId.NotFound", Code::kNotFound},
     {"InvalidLaunchTemplateName.AlreadyExistsException", Code::kAlreadyExists},
     {"InvalidLaunchTemplateName.NotFoundException", Code::kNotFound},
+    {"InvalidPlacementGroup.Unknown", Code::kNotFound},
     {"InvalidSignatureException", Code::kForbidden},
     {"InvalidSubnetID.NotFound", Code::kNotFound},
     {"LimitExceeded", Code::kQuota},

@@ -53,7 +53,8 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
                                             .cluster_endpoint = wiring.cluster_endpoint,
                                             .vm_memory_overhead_percent = wiring.vm_memory_overhead_percent,
                                             .reserved_enis = wiring.reserved_enis,
-                                            .omit_tags = wiring.manager.faults.omit_tags});
+                                            .omit_tags = wiring.manager.faults.omit_tags,
+                                            .reserved_capacity = wiring.manager.provisioning.solve.reserved_capacity});
   if (!wiring.interruption_queue.empty())
     parts.interruptions = cloud::make_sqs_interruptions(*parts.aws, wiring.interruption_queue);
   wiring.manager.interruptions = parts.interruptions.get();

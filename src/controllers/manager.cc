@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "controllers/capacity_reservations/controller.h"
 #include "controllers/claim_conditions/controller.h"
 #include "controllers/consistency/controller.h"
 #include "controllers/disruption/controller.h"
@@ -85,6 +86,8 @@ struct Manager::Parts {
         consistency(context),
         interruptions(context, options.interruptions),
         status_events(context) {
+    if (options.provisioning.solve.reserved_capacity)
+      reservations = std::make_unique<capacity_reservations::Controller>(context);
     if (options.node_repair) repair = std::make_unique<repair::Controller>(context);
     if (options.static_capacity) static_pools = std::make_unique<static_pools::Controller>(context);
   }
@@ -102,6 +105,7 @@ struct Manager::Parts {
     consistency.start();
     interruptions.start();
     status_events.start();
+    if (reservations) reservations->start();
     if (repair) repair->start();
     if (static_pools) static_pools->start();
   }
@@ -126,6 +130,7 @@ struct Manager::Parts {
   interruption::Controller interruptions;
   status_events::Controller status_events;
   // Null without their feature gates.
+  std::unique_ptr<capacity_reservations::Controller> reservations;
   std::unique_ptr<repair::Controller> repair;
   std::unique_ptr<static_pools::Controller> static_pools;
   std::unique_ptr<runtime::Task> starter;

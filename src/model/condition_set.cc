@@ -10,8 +10,10 @@ namespace {
 constexpr std::array<std::string_view, 3> kNodeClaimDependents{"Launched", "Registered", "Initialized"};
 constexpr std::array<std::string_view, 2> kNodePoolDependents{"ValidationSucceeded", "NodeClassReady"};
 constexpr std::array<std::string_view, 1> kNodeOverlayDependents{"ValidationSucceeded"};
-constexpr std::array<std::string_view, 5> kNodeClassDependents{"SubnetsReady", "SecurityGroupsReady", "AMIsReady",
-                                                               "InstanceProfileReady", "ValidationSucceeded"};
+// The last one only while capacity reservations are known at all.
+constexpr std::array<std::string_view, 7> kNodeClassDependents{
+    "SubnetsReady",        "SecurityGroupsReady",      "AMIsReady", "InstanceProfileReady", "ValidationSucceeded",
+    "PlacementGroupReady", "CapacityReservationsReady"};
 
 }  // namespace
 
@@ -19,6 +21,8 @@ const ConditionKind kNodeClaimStatus{"Ready", kNodeClaimDependents};
 const ConditionKind kNodePoolStatus{"Ready", kNodePoolDependents};
 const ConditionKind kNodeOverlayStatus{"Ready", kNodeOverlayDependents};
 const ConditionKind kNodeClassStatus{"Ready", kNodeClassDependents};
+const ConditionKind kUnreservedClassStatus{"Ready",
+                                           std::span(kNodeClassDependents).first<kNodeClassDependents.size() - 1>()};
 
 ConditionSet::ConditionSet(Object object, const ConditionKind& kind, Instant now)
     : object_(object), kind_(kind), now_(now) {

@@ -20,10 +20,11 @@ struct ConditionKind {
   std::string_view root;
   std::span<const std::string_view> dependents;
 };
-extern const ConditionKind kNodeClaimStatus;    // Ready of Launched, Registered, Initialized
-extern const ConditionKind kNodePoolStatus;     // Ready of ValidationSucceeded, NodeClassReady
-extern const ConditionKind kNodeOverlayStatus;  // Ready of ValidationSucceeded
-extern const ConditionKind kNodeClassStatus;    // Ready of SubnetsReady, SecurityGroupsReady, AMIsReady, …
+extern const ConditionKind kNodeClaimStatus;        // Ready of Launched, Registered, Initialized
+extern const ConditionKind kNodePoolStatus;         // Ready of ValidationSucceeded, NodeClassReady
+extern const ConditionKind kNodeOverlayStatus;      // Ready of ValidationSucceeded
+extern const ConditionKind kNodeClassStatus;        // Ready of SubnetsReady, SecurityGroupsReady, AMIsReady, …
+extern const ConditionKind kUnreservedClassStatus;  // the same without CapacityReservationsReady
 
 class ConditionSet {
  public:

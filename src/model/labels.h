@@ -45,6 +45,11 @@ inline constexpr std::string_view kLabelGeneration = "karpenter.k8s.aws/instance
 inline constexpr std::string_view kLabelFamily = "karpenter.k8s.aws/instance-family";
 inline constexpr std::string_view kLabelSize = "karpenter.k8s.aws/instance-size";
 inline constexpr std::string_view kLabelReservationId = "karpenter.k8s.aws/capacity-reservation-id";
+inline constexpr std::string_view kLabelReservationType = "karpenter.k8s.aws/capacity-reservation-type";
+inline constexpr std::string_view kLabelReservationInterruptible =
+    "karpenter.k8s.aws/capacity-reservation-interruptible";
+inline constexpr std::string_view kLabelPlacementGroupId = "karpenter.k8s.aws/placement-group-id";
+inline constexpr std::string_view kLabelPlacementGroupPartition = "karpenter.k8s.aws/placement-group-partition";
 
 inline constexpr std::string_view kCapacityOnDemand = "on-demand";
 inline constexpr std::string_view kCapacitySpot = "spot";

@@ -19,6 +19,19 @@ struct SelectorTerm {
   friend bool operator==(const SelectorTerm&, const SelectorTerm&) = default;
 };
 
+// A term of spec.capacityReservationSelectorTerms: the id, or all the others that are given.
+struct ReservationTerm {
+  StringMap tags;
+  std::string id, owner, match_criteria;
+  friend bool operator==(const ReservationTerm&, const ReservationTerm&) = default;
+};
+// By id or name; neither: none is wanted.
+struct PlacementGroupSelector {
+  std::string id, name;
+  bool empty() const { return id.empty() && name.empty(); }
+  friend bool operator==(const PlacementGroupSelector&, const PlacementGroupSelector&) = default;
+};
+
 struct BlockDevice {
   std::string device_name, volume_type, kms_key_id, snapshot_id;
   std::optional<Quantity> volume_size;
@@ -58,10 +71,21 @@ struct ResolvedAmi {
   friend bool operator==(const ResolvedAmi&, const ResolvedAmi&) = default;
 };
 
+struct ResolvedReservation {
+  std::string id, zone, instance_type, owner, match_criteria;
+  std::string type = "default";  // or capacity-block
+  std::string state = "active";  // expiring: nothing more is launched into it
+  bool interruptible = false;
+  std::optional<Instant> ends_at;
+  friend bool operator==(const ResolvedReservation&, const ResolvedReservation&) = default;
+};
+
 struct NodeClass {
   ObjectMeta meta;
   std::vector<SelectorTerm> ami_selector_terms, subnet_selector_terms, security_group_selector_terms;
-  std::string ami_family;        // empty: from the alias
+  std::vector<ReservationTerm> reservation_selector_terms;
+  PlacementGroupSelector placement_group;
+  std::string ami_family;  // empty: from the alias
   std::string user_data, role, instance_profile, context;
   std::optional<bool> associate_public_ip, detailed_monitoring;
   std::string instance_store_policy;
@@ -73,6 +97,7 @@ struct NodeClass {
   std::vector<ResolvedSubnet> subnets;
   std::vector<ResolvedSecurityGroup> security_groups;
   std::vector<ResolvedAmi> amis;
+  std::vector<ResolvedReservation> reservations;
   std::string resolved_instance_profile;
   std::vector<Condition> conditions;
   bool ready() const { return condition_is(conditions, "Ready", "True"); }

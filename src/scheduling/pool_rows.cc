@@ -8,9 +8,9 @@
 namespace tenon::scheduling {
 namespace {
 
-constexpr std::string_view kReservationType = "karpenter.k8s.aws/capacity-reservation-type";
-constexpr std::array kOfferingKeys{model::kLabelZone, model::kLabelZoneId, model::kLabelCapacityType,
-                                   model::kLabelReservationId, kReservationType};
+constexpr std::array kOfferingKeys{
+    model::kLabelZone,          model::kLabelZoneId,          model::kLabelCapacityType,
+    model::kLabelReservationId, model::kLabelReservationType, model::kLabelReservationInterruptible};
 
 }  // namespace
 
@@ -22,7 +22,11 @@ std::optional<std::string_view> offering_value(std::string_view key, const model
   if (key == model::kLabelCapacityType) return offering.capacity_type;
   if (key == model::kLabelZoneId) return offering.zone_id;
   if (key == model::kLabelReservationId) return offering.reservation_id;
-  if (key == kReservationType) return offering.reservation_type;
+  if (key == model::kLabelReservationType) return offering.reservation_type;
+  if (key == model::kLabelReservationInterruptible) {
+    if (offering.reservation_id.empty()) return "";
+    return offering.reservation_interruptible ? "true" : "false";
+  }
   return std::nullopt;
 }
 

@@ -10,11 +10,9 @@
 
 #include "aws/ec2.h"
 #include "aws/iam.h"
-#include "aws/testing/canned.h"
 #include "base/text.h"
 #include "cloud/aws_provider/unavailable_offerings.h"
-#include "http/loopback_transport.h"
-#include "minicluster/fake_aws/fake_aws.h"
+#include "integration/aws_world.h"
 #include "model/labels.h"
 
 namespace tenon::cloud {
@@ -23,85 +21,9 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr const char* kHost = "aws.test";
-
-struct World {
-  World() { restart(); }
-
-  minicluster::FakeAwsOptions options() {
-    minicluster::FakeAwsOptions o;
-    o.cluster_endpoint = "https://demo.test";
-    o.cluster_ca_pem = "PEM";
-    o.fault = [this](const std::string& action) {
-      const auto it = faults.find(action);
-      return it == faults.end() ? std::string() : it->second;
-    };
-    return o;
-  }
-  // A new process of ours; AWS stays.
-  void restart(AwsProviderOptions provider_options = {.cluster_name = "demo"}) {
-    provider.reset();
-    client = std::make_unique<aws::Client>(
-        aws::Client::Context{*transport, runtime, *credentials},
-        aws::Client::Options{.region = "us-east-1", .environment = [](const std::string& name) {
-                               return name == "AWS_ENDPOINT_URL" ? "http://" + std::string(kHost) : std::string();
-                             }});
-    provider = make_aws_provider(*client, std::move(provider_options));
-  }
-  model::NodeClass ready_class(model::NodeClass spec) {
-    auto resolved = provider->resolve(spec, {});
-    EXPECT_TRUE(resolved) << resolved.error().message;
-    return resolved ? *resolved : spec;
-  }
-  minicluster::FakeInstance instance(const std::string& provider_id) {
-    for (const auto& found : fake->instances()) {
-      if (provider_id.ends_with("/" + found.id)) return found;
-    }
-    ADD_FAILURE() << "no instance " << provider_id;
-    return {};
-  }
-  size_t running() const {
-    const auto all = fake->instances();
-    return static_cast<size_t>(std::count_if(
-        all.begin(), all.end(), [](const auto& i) { return i.state == "pending" || i.state == "running"; }));
-  }
-
-  std::map<std::string, std::string> faults;  // action → error code
-  aws::testing::ManualRuntime runtime;
-  std::unique_ptr<minicluster::FakeAws> fake = minicluster::make_fake_aws(runtime, options());
-  std::unique_ptr<http::Transport> transport = http::make_loopback_transport({{kHost, fake.get()}});
-  std::unique_ptr<aws::CredentialsProvider> credentials =
-      aws::make_static_credentials({"AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", ""});
-  std::unique_ptr<aws::Client> client;
-  std::unique_ptr<Provider> provider;
-};
-
-model::NodeClass some_class() {
-  model::NodeClass out;
-  out.meta.name = "default";
-  out.meta.uid = "0aa0-nodeclass";
-  out.meta.generation = 1;
-  out.role = "KarpenterNodeRole-demo";
-  out.ami_selector_terms = {{.alias = "al2023@latest"}};
-  out.subnet_selector_terms = {{.tags = {{"karpenter.sh/discovery", "demo"}}}};
-  out.security_group_selector_terms = {{.tags = {{"karpenter.sh/discovery", "demo"}}}};
-  out.tags = {{"team", "a"}};
-  return out;
-}
-
-model::NodeClaim some_claim(const std::string& name, std::vector<std::string> types, const std::string& capacity_type) {
-  model::NodeClaim claim;
-  claim.meta.name = name;
-  claim.meta.uid = "uid-of-" + name;
-  claim.meta.labels = {{"karpenter.sh/nodepool", "default"}, {"type", "karpenter"}};
-  claim.node_class_ref = {"karpenter.k8s.aws", "EC2NodeClass", "default"};
-  claim.requirements = {{std::string(model::kLabelInstanceType), model::Operator::kIn, std::move(types), {}},
-                        {std::string(model::kLabelCapacityType), model::Operator::kIn, {capacity_type}, {}},
-                        {"karpenter.sh/nodepool", model::Operator::kIn, {"default"}, {}}};
-  claim.requests = {{"cpu", 1000}, {"memory", int64_t{1} << 30}};
-  claim.taints = {{"dedicated", "x", "NoSchedule", {}}};
-  return claim;
-}
+using testing::some_claim;
+using testing::some_class;
+using testing::World;
 
 std::string condition(const model::NodeClass& node_class, std::string_view type) {
   const auto* found = model::find_condition(node_class.conditions, type);

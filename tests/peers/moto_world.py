@@ -30,11 +30,22 @@ iam.put_role_policy(RoleName="KarpenterControllerRole-peer", PolicyName="all", P
 iam.create_user(UserName="tenon")
 iam.put_user_policy(UserName="tenon", PolicyName="all", PolicyDocument=json.dumps(allow))
 key = iam.create_access_key(UserName="tenon")["AccessKey"]
+# The controller's own user may do what deploy/iam-policy.json says. moto judges actions, but neither resources (it
+# compares every ARN pattern with "*") nor conditions: those are left out.
+with open(os.path.join(os.path.dirname(__file__), "..", "..", "deploy", "iam-policy.json"), encoding="utf-8") as file:
+    policy = json.load(file)
+for statement in policy["Statement"]:
+    statement["Resource"] = "*"
+    statement.pop("Condition", None)
+iam.create_user(UserName="controller")
+iam.put_user_policy(UserName="controller", PolicyName="controller", PolicyDocument=json.dumps(policy))
+controller_key = iam.create_access_key(UserName="controller")["AccessKey"]
 eks.create_cluster(name=CLUSTER, roleArn=node_role, version="1.34",
                    resourcesVpcConfig={"subnetIds": subnets, "securityGroupIds": [group]})
 ssm.put_parameter(Name="/peer/image", Value=images[0], Type="String")
 
 for name, value in {"AWS_ACCESS_KEY_ID": key["AccessKeyId"], "AWS_SECRET_ACCESS_KEY": key["SecretAccessKey"],
                     "PEER_VPC": vpc, "PEER_SUBNET": subnets[0], "PEER_GROUP": group, "PEER_IMAGE": images[0],
-                    "PEER_ROLE_ARN": controller_role}.items():
+                    "PEER_ROLE_ARN": controller_role, "PEER_CONTROLLER_KEY": controller_key["AccessKeyId"],
+                    "PEER_CONTROLLER_SECRET": controller_key["SecretAccessKey"]}.items():
     print(f"{name}={value}")

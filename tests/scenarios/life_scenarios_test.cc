@@ -23,8 +23,10 @@
 //                                           rebalance and change, after which it does nothing
 //   impair: {of: NodeClaim, check: instance}   # a status check fails from now on; or system
 //   messages: [text or object, …]              # into the interruption queue
-//   fail: [{call: CreateFleet/*, with: InsufficientInstanceCapacity, times: 1}]   # of AWS; [] heals
-//   machines: {join: false, ready: false, dies: Node#0}   # machines that boot later do not join, or do not get Ready;
+//   reserve: {name: a, type: m5.large, zone: us-east-1a, instances: 2, block: true, lasts: 2h}   # capacity, tagged
+//   name=a cancel: a                                  # that reservation fail: [{call: CreateFleet/*, with:
+//   InsufficientInstanceCapacity, times: 1}]   # of AWS; [] heals machines: {join: false, ready: false, dies: Node#0}
+//   # machines that boot later do not join, or do not get Ready;
 //                                                           a kubelet that does nothing any more
 //   advance: 5m                 # time
 //   until: 5m                   # time, until what is expected is there
@@ -40,7 +42,7 @@
 //   count: {NodeClaim: 1}       # a number, or ">=1", "<=1"
 //   events: [{of: NodeClaim, reason: …, message: …, type: Warning, times: 1}]   # times: 0 is none; else at least one
 //   metrics: {'karpenter_nodes_created_total{nodepool="default"}': 1}           # the sum of the series; null: none
-//   instances: {running: 1, ended: 0}
+//   instances: {running: 1, ended: 0, reserved: 0}   # of the running ones, in a capacity reservation
 //   calls: {TerminateInstances: 1}
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>

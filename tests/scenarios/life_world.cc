@@ -125,6 +125,8 @@ Status LifeWorld::perform(std::string_view action, const value& given, const val
   if (action == "warn") return warn(how);
   if (action == "impair") return impair(how);
   if (action == "messages") return send(how);
+  if (action == "reserve") return reserve(how);
+  if (action == "cancel") return cancel(std::string(how.as_string()));
   if (action == "crash") return world_->stop_controllers(), ok();
   if (action == "start") return world_->start_controllers();
   return fail(Code::kInvalid, "there is no such action");
@@ -245,6 +247,26 @@ Status LifeWorld::impair(const value& how) {
   const auto check = json::string_at(how, {"check"}) == "system" ? minicluster::StatusCheck::kSystem
                                                                  : minicluster::StatusCheck::kInstance;
   return world_->cluster().fake_aws().impair(id, check) ? ok() : fail(Code::kInvalid, id + " has gone");
+}
+
+Status LifeWorld::reserve(const value& how) {
+  minicluster::FakeReservation reservation;
+  const std::string name(json::string_at(how, {"name"}));
+  reservation.instance_type = json::string_at(how, {"type"});
+  reservation.zone = json::string_at(how, {"zone"});
+  reservation.instances = json::int_at(how, {"instances"}, 1);
+  reservation.block = json::bool_at(how, {"block"});
+  reservation.tags = {{"name", name}};
+  if (const value* lasts = json::find(how, {"lasts"})) {
+    reservation.ends_at = world_->sim().now() + TRY(duration_of(*lasts));
+  }
+  reservations_[name] = world_->cluster().fake_aws().reserve(reservation);
+  return ok();
+}
+
+Status LifeWorld::cancel(const std::string& name) {
+  const bool done = world_->cluster().fake_aws().cancel_reservation(reservations_[name]);
+  return done ? ok() : fail(Code::kInvalid, "there is no reservation " + name);
 }
 
 // Into the interruption queue, by whoever may write there.

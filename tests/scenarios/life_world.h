@@ -42,6 +42,8 @@ class LifeWorld {
   Status warn(const value& how);
   Status impair(const value& how);
   Status send(const value& messages);
+  Status reserve(const value& how);
+  Status cancel(const std::string& name);
   Result<std::string> instance_of(const std::string& reference);  // the id, by NodeClaim
   Status wait(std::string_view how, Duration at_most, const value& expected);
 
@@ -61,7 +63,8 @@ class LifeWorld {
   std::string answer_call(const std::string& action);
 
   std::vector<Fault> faults_;
-  std::vector<std::string> decided_;  // what the controllers said of themselves
+  std::map<std::string, std::string> reservations_;  // name → id
+  std::vector<std::string> decided_;                 // what the controllers said of themselves
   std::shared_ptr<minicluster::MachineFaults> machines_ = std::make_shared<minicluster::MachineFaults>();
   std::unique_ptr<cli::SimWorld> world_;  // last: it calls back
 };

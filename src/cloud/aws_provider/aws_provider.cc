@@ -10,6 +10,7 @@
 #include "aws/ssm.h"
 #include "cloud/aws_provider/amis.h"
 #include "cloud/aws_provider/call_batcher.h"
+#include "cloud/aws_provider/capacity_reservations.h"
 #include "cloud/aws_provider/cluster.h"
 #include "cloud/aws_provider/drift.h"
 #include "cloud/aws_provider/instance_profiles.h"
@@ -85,12 +86,17 @@ class AwsProvider final : public Provider {
         profiles_(iam_, client.runtime(), {options_.cluster_name, client.region()}),
         templates_({client, ec2_}, options_.cluster_name),
         prices_({ec2_, pricing_, client.runtime()}, {client.region(), price_list_answers(client.region(), options_)}),
-        types_({ec2_, prices_, unavailable_, client.runtime()},
-               {client.region(), {options_.vm_memory_overhead_percent, options_.reserved_enis}}),
-        launcher_({client, ec2_, subnets_, templates_, unavailable_, cluster_},
-                  {options_.cluster_name, options_.omit_tags}),
-        status_({client, ec2_, amis_, subnets_, groups_, profiles_, templates_, cluster_, launcher_, types_},
-                {options_.cluster_name, !options_.disable_dry_run}),
+        reservations_(ec2_, client.runtime()),
+        placement_groups_(ec2_, client.runtime()),
+        types_({ec2_, prices_, unavailable_, reservations_, placement_groups_, client.runtime()},
+               {client.region(),
+                {options_.vm_memory_overhead_percent, options_.reserved_enis},
+                options_.reserved_capacity}),
+        launcher_({client, ec2_, subnets_, templates_, unavailable_, cluster_, reservations_, placement_groups_},
+                  {options_.cluster_name, options_.omit_tags, options_.reserved_capacity}),
+        status_({client, ec2_, amis_, subnets_, groups_, profiles_, templates_, cluster_, launcher_, types_,
+                 reservations_, placement_groups_},
+                {options_.cluster_name, !options_.disable_dry_run, options_.reserved_capacity}),
         instances_(client.runtime(), kInstanceTtl),
         describe_(client.runtime(), {},
                   [this](const std::vector<std::string>& ids, const std::stop_token& stop) {
@@ -118,6 +124,7 @@ class AwsProvider final : public Provider {
   Status remove(const std::string& provider_id, const std::stop_token& stop) override {
     const aws::InstanceInfo info = TRY(describe(provider_id, stop));
     if (info.state == "shutting-down") return ok();
+    if (capacity_type_of(info) == model::kCapacityReserved) reservations_.leaving(info.id, info.reservation_id);
     const auto change = TRY(terminate_.ask(info.id, stop));
     if (!change) return fail(Code::kNotFound, "instance " + info.id + " is gone");
     instances_.erase(info.id);
@@ -155,7 +162,9 @@ class AwsProvider final : public Provider {
     const auto id = parse_provider_id(claim.provider_id);
     if (!id) return std::string();
     aws::InstanceInfo info;
-    if (auto known = instances_.find(id->instance_id)) {
+    // A reservation may be gone from one minute to the next.
+    const bool reserved = model::lookup(claim.meta.labels, model::kLabelCapacityType) == model::kCapacityReserved;
+    if (auto known = instances_.find(id->instance_id); known && !reserved) {
       info = std::move(*known);
     } else {
       info = TRY(describe(claim.provider_id, stop));
@@ -165,7 +174,12 @@ class AwsProvider final : public Provider {
         std::lower_bound(types->begin(), types->end(), info.type,
                          [](const model::InstanceType& t, const std::string& name) { return t.name < name; });
     const bool found = type != types->end() && type->name == info.type;
-    return instance_drift(info, found ? &*type : nullptr, node_class);
+    reason = instance_drift(info, found ? &*type : nullptr, node_class);
+    if (reason.empty() && options_.reserved_capacity && reserved) reason = reservation_drift(info, node_class);
+    if (reason.empty()) {
+      reason = placement_group_drift(claim, TRY(placement_groups_.resolve(node_class, stop)));
+    }
+    return reason;
   }
 
   Result<model::NodeClass> resolve(const model::NodeClass& node_class, const std::stop_token& stop) override {
@@ -233,6 +247,7 @@ class AwsProvider final : public Provider {
     auto found = TRY(describe_.ask(id->instance_id, stop));
     if (!found) {
       instances_.erase(id->instance_id);
+      reservations_.gone(id->instance_id);
       return fail(Code::kNotFound, "instance " + id->instance_id + " is gone");
     }
     instances_.put(id->instance_id, *found);
@@ -244,7 +259,7 @@ class AwsProvider final : public Provider {
     instance.provider_id = format_provider_id(info.zone, info.id);
     instance.instance_type = info.type;
     instance.zone = info.zone;
-    instance.capacity_type = info.spot ? model::kCapacitySpot : model::kCapacityOnDemand;
+    instance.capacity_type = capacity_type_of(info);
     instance.image_id = info.image_id;
     const auto tag = [&](std::string_view key) {
       const auto it = info.tags.find(key);
@@ -277,6 +292,8 @@ class AwsProvider final : public Provider {
   InstanceProfiles profiles_;
   LaunchTemplates templates_;
   Prices prices_;
+  CapacityReservations reservations_;
+  PlacementGroups placement_groups_;
   InstanceTypeList types_;
   Launcher launcher_;
   NodeClassStatus status_;

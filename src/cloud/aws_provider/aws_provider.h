@@ -21,6 +21,7 @@ struct AwsProviderOptions {
   std::string cluster_ca_base64 = {};                    // empty: asked from EKS
   std::string cluster_dns_ip = {};                       // of kube-dns; empty: kubelets find it themselves
   std::function<std::string()> kubernetes_version = {};  // "1.34"; empty: asked from EKS
+  bool reserved_capacity = true;                         // the feature gate ReservedCapacity
   bool isolated_vpc = false;                             // neither Pricing nor IAM clean-up
   bool disable_dry_run = false;                          // node classes are not validated by trying
 };

@@ -31,4 +31,18 @@ std::string instance_drift(const aws::InstanceInfo& instance, const model::Insta
   return known_subnet ? "" : "SubnetDrift";
 }
 
+std::string reservation_drift(const aws::InstanceInfo& instance, const model::NodeClass& node_class) {
+  // One that fell out of its reservation runs on demand now: the claim's label follows, that is no drift.
+  if (instance.reservation_id.empty()) return "";
+  const auto& all = node_class.reservations;
+  const bool selected =
+      std::any_of(all.begin(), all.end(), [&](const auto& r) { return r.id == instance.reservation_id; });
+  return selected ? "" : "CapacityReservationDrift";
+}
+
+std::string placement_group_drift(const model::NodeClaim& claim, const std::optional<aws::PlacementGroup>& group) {
+  const std::string_view launched = model::lookup(claim.meta.labels, model::kLabelPlacementGroupId);
+  return launched == (group ? std::string_view(group->id) : std::string_view()) ? "" : "PlacementGroupDrift";
+}
+
 }  // namespace tenon::cloud

@@ -19,4 +19,9 @@ std::string static_drift(const model::NodeClaim& claim, std::string_view hash, s
 std::string instance_drift(const aws::InstanceInfo& instance, const model::InstanceType* type,
                            const model::NodeClass& node_class);
 
+// "CapacityReservationDrift": the instance was launched into a reservation that the class no longer selects.
+std::string reservation_drift(const aws::InstanceInfo& instance, const model::NodeClass& node_class);
+// "PlacementGroupDrift": the claim was launched into another group than the class names today, or into none.
+std::string placement_group_drift(const model::NodeClaim& claim, const std::optional<aws::PlacementGroup>& group);
+
 }  // namespace tenon::cloud

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "catalog/formulas.h"
 #include "cloud/aws_provider/amis.h"
+#include "cloud/aws_provider/reserved_offerings.h"
 #include "cloud/aws_provider/stable_hash.h"
 #include "model/labels.h"
 
@@ -44,6 +45,15 @@ void hash_requirements(StableHash& hash, const std::vector<model::RequirementSpe
     hash.add(spec.key).add(model::to_string(spec.op));
     for (const std::string& value : spec.values) hash.add(value);
   }
+}
+
+void add_group_labels(const aws::PlacementGroup& group, model::InstanceType& type) {
+  type.labels[std::string(model::kLabelPlacementGroupId)] = {group.id};
+  auto& partitions = type.labels[std::string(model::kLabelPlacementGroupPartition)];
+  for (int64_t partition = 1; partition <= group.partitions; ++partition) {
+    partitions.push_back(std::to_string(partition));
+  }
+  if (partitions.empty()) type.labels.erase(std::string(model::kLabelPlacementGroupPartition));
 }
 
 }  // namespace
@@ -103,8 +113,9 @@ std::vector<model::Offering> offerings_of(const Market::Entry& entry, const std:
     offering.zone_id = info.id;
     offering.capacity_type = capacity_type;
     offering.price = *price;
-    offering.available = info.has_addresses && !context.unavailable.unavailable(
-                                                   {entry.facts.name, zone, offering.capacity_type}, context.now);
+    offering.available = info.has_addresses && !context.unavailable.zone_shifted(info.id) &&
+                         !context.unavailable.unavailable(
+                             {entry.facts.name, zone, offering.capacity_type, context.placement_group}, context.now);
     offerings.push_back(std::move(offering));
   };
   for (const auto& [zone, info] : zones) {
@@ -143,6 +154,11 @@ std::string InstanceTypeList::cache_key(const model::NodeClass& node_class, uint
   for (const model::ResolvedSubnet& subnet : node_class.subnets)
     hash.add(subnet.id).add(subnet.zone).add(subnet.zone_id);
   for (const model::ResolvedAmi& ami : node_class.amis) hash_requirements(hash, ami.requirements);
+  for (const model::ResolvedReservation& reservation : node_class.reservations) {
+    hash.add(reservation.id).add(reservation.zone).add(reservation.instance_type).add(reservation.state);
+    hash.add_number(static_cast<uint64_t>(services_.reservations.left(reservation.id)));
+  }
+  if (const auto group = services_.placement_groups.known(node_class)) hash.add(group->id);
   return node_class.meta.uid + "/" + std::to_string(node_class.meta.generation) + "/" + std::to_string(hash.value()) +
          "/" + std::to_string(price_version) + "/" +
          std::to_string(services_.unavailable.version(services_.runtime.now()));
@@ -153,12 +169,19 @@ Result<std::vector<model::InstanceType>> InstanceTypeList::build(const model::No
   const AmiFamily family = TRY(family_of(node_class));
   const catalog::NodeSettings settings = node_settings(node_class, family, options_.limits);
   const AmiChooser amis(node_class.amis);
-  const OfferingContext context{prices, services_.unavailable, services_.runtime.now()};
+  const auto group = services_.placement_groups.known(node_class);
+  const OfferingContext context{prices, services_.unavailable, services_.runtime.now(), group ? group->id : ""};
   std::vector<model::InstanceType> types;
   for (const Market::Entry& entry : market.types) {
     auto offerings = offerings_of(entry, node_class.subnets, context);
+    if (options_.reserved_capacity) {
+      for (auto& offering : reserved_offerings_of(entry, node_class, services_.reservations, context)) {
+        offerings.push_back(std::move(offering));
+      }
+    }
     if (offerings.empty()) continue;
     model::InstanceType type = TRY(catalog::assemble(entry.facts, settings, options_.region, std::move(offerings)));
+    if (group) add_group_labels(*group, type);
     if (amis.pick(type) == nullptr) {
       type.problem = "no AMI of the node class boots it";
       for (model::Offering& offering : type.offerings) offering.available = false;

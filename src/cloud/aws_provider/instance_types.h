@@ -14,6 +14,8 @@
 #include "aws/ec2.h"
 #include "catalog/catalog.h"
 #include "cloud/aws_provider/ami_family.h"
+#include "cloud/aws_provider/capacity_reservations.h"
+#include "cloud/aws_provider/placement_groups.h"
 #include "cloud/aws_provider/prices.h"
 #include "cloud/aws_provider/refreshed.h"
 #include "cloud/aws_provider/unavailable_offerings.h"
@@ -41,6 +43,7 @@ struct OfferingContext {
   const PriceBook& prices;
   const UnavailableOfferings& unavailable;
   Instant now{};
+  std::string placement_group = {};  // into which the class launches; empty: none
 };
 // The offerings of one type in the zones of these subnets. Pure but for the locks of `unavailable`.
 std::vector<model::Offering> offerings_of(const Market::Entry& entry, const std::vector<model::ResolvedSubnet>& subnets,
@@ -53,11 +56,14 @@ class InstanceTypeList {
     aws::Ec2& ec2;
     Prices& prices;
     UnavailableOfferings& unavailable;
+    CapacityReservations& reservations;
+    PlacementGroups& placement_groups;
     runtime::Runtime& runtime;
   };
   struct Options {
     std::string region;
     NodeLimits limits;
+    bool reserved_capacity = true;  // the feature gate
   };
   InstanceTypeList(Services services, Options options);
 

@@ -3,14 +3,18 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "cloud/aws_provider/type_match.h"
 #include "model/labels.h"
 
 namespace tenon::cloud {
 namespace {
+
+constexpr std::string_view kCapacityBlock = "capacity-block";
 
 bool is_exotic(const model::InstanceType& type) {
   constexpr std::array<std::string_view, 5> kDevices = {"aws.amazon.com/neuron", "aws.amazon.com/neuroncore",
@@ -68,10 +72,68 @@ void drop_dear_spot(std::vector<LaunchCandidate>& candidates) {
   drop_empty(candidates);
 }
 
-std::string pick_capacity_type(const std::vector<LaunchCandidate>& candidates) {
+// One Fleet launches into reservations of one kind: the one that has the cheapest offering.
+struct ReservationKind {
+  int rank = 0;  // of two equally cheap ones the lower
+  static ReservationKind of(const model::Offering& offering) {
+    const bool block = offering.reservation_type == kCapacityBlock;
+    return {block ? 1 : offering.reservation_interruptible ? 2 : 0};
+  }
+  friend auto operator<=>(const ReservationKind&, const ReservationKind&) = default;
+};
+
+bool is_reserved(const model::Offering* offering) { return offering->capacity_type == model::kCapacityReserved; }
+
+template <class Keep>
+void keep_offerings(std::vector<LaunchCandidate>& candidates, const Keep& keep) {
+  for (LaunchCandidate& candidate : candidates) {
+    std::erase_if(candidate.offerings, [&](const model::Offering* offering) { return !keep(offering); });
+  }
+  drop_empty(candidates);
+}
+
+// Where a type has several reservations in one zone, the Fleet's answer would not say which one it took.
+void keep_roomiest_of_a_zone(LaunchCandidate& candidate) {
+  std::map<std::string, const model::Offering*> best;
+  for (const model::Offering* offering : candidate.offerings) {
+    const auto [it, fresh] = best.try_emplace(offering->zone, offering);
+    if (!fresh && offering->reservation_capacity > it->second->reservation_capacity) it->second = offering;
+  }
+  std::erase_if(candidate.offerings, [&](const model::Offering* offering) { return best[offering->zone] != offering; });
+}
+
+// If there are reservations, nothing else is launched into. parity: the filters capacity-reservation-type,
+// capacity-block and reserved-offering
+void prefer_reservations(std::vector<LaunchCandidate>& candidates) {
+  using Cheapest = std::tuple<model::Price, ReservationKind, std::string_view, std::string_view>;
+  std::optional<Cheapest> best;
+  const model::Offering* chosen = nullptr;
   for (const LaunchCandidate& candidate : candidates) {
     for (const model::Offering* offering : candidate.offerings) {
-      if (offering->capacity_type == model::kCapacitySpot) return std::string(model::kCapacitySpot);
+      if (!is_reserved(offering)) continue;
+      const Cheapest rank{offering->price, ReservationKind::of(*offering), candidate.type->name, offering->zone};
+      if (best && *best <= rank) continue;
+      best = rank;
+      chosen = offering;
+    }
+  }
+  if (chosen == nullptr) return;
+  const ReservationKind kind = ReservationKind::of(*chosen);
+  keep_offerings(candidates, [&](const model::Offering* offering) {
+    return is_reserved(offering) && ReservationKind::of(*offering) == kind;
+  });
+  if (chosen->reservation_type == kCapacityBlock) {
+    keep_offerings(candidates, [&](const model::Offering* offering) { return offering == chosen; });
+  }
+  for (LaunchCandidate& candidate : candidates) keep_roomiest_of_a_zone(candidate);
+}
+
+std::string pick_capacity_type(const std::vector<LaunchCandidate>& candidates) {
+  for (const std::string_view type : {model::kCapacityReserved, model::kCapacitySpot}) {
+    for (const LaunchCandidate& candidate : candidates) {
+      for (const model::Offering* offering : candidate.offerings) {
+        if (offering->capacity_type == type) return std::string(type);
+      }
     }
   }
   return std::string(model::kCapacityOnDemand);
@@ -113,6 +175,7 @@ Result<LaunchChoice> choose_launch(const model::NodeClaim& claim, const std::vec
   const model::Requirements requirements = TRY_IN("spec.requirements", model::Requirements::make(claim.requirements));
   const bool flexible = has_min_values(requirements);
   std::vector<LaunchCandidate> candidates = compatible(claim, requirements, types);
+  prefer_reservations(candidates);
   if (!flexible) {
     drop_exotic(candidates);
     drop_dear_spot(candidates);

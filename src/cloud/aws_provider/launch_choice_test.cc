@@ -133,6 +133,92 @@ TEST(ChooseLaunch, CutsToSixtyTypesAndKeepsMinValues) {
   EXPECT_TRUE(choose_launch(relaxed, types));
 }
 
+struct ReservedCase {
+  const char* why;
+  std::vector<model::Offering> m5, p5;
+  std::vector<model::RequirementSpec> requirements;
+  std::vector<std::string> left;  // reservation ids of the choice, in its order
+};
+
+model::Offering reserved(const std::string& zone, const std::string& id, int places, const std::string& usd,
+                         const std::string& reservation_type = "default", bool interruptible = false) {
+  model::Offering out = offering(zone, "reserved", usd);
+  out.reservation_id = id;
+  out.reservation_type = reservation_type;
+  out.reservation_interruptible = interruptible;
+  out.reservation_capacity = places;
+  return out;
+}
+
+TEST(ChooseLaunch, ReservationsFirstAndOfOneKind) {
+  const ReservedCase cases[] = {
+      {"before cheaper spot", {offering("a", "spot", "0.0000001"), reserved("a", "cr-1", 1, "0.1")}, {}, {}, {"cr-1"}},
+      {"the roomiest of a zone",
+       {reserved("a", "cr-1", 1, "0.1"), reserved("a", "cr-2", 5, "0.1"), reserved("b", "cr-3", 1, "0.1")},
+       {},
+       {},
+       {"cr-2", "cr-3"}},
+      {"the kind with the cheapest one",
+       {reserved("a", "cr-1", 1, "0.2")},
+       {reserved("a", "cr-2", 1, "0.1", "default", true)},
+       {},
+       {"cr-2"}},
+      {"of equally cheap ones the ordinary kind",
+       {reserved("a", "cr-1", 1, "0.1", "default", true), reserved("b", "cr-2", 1, "0.1")},
+       {reserved("a", "cr-3", 1, "0.1", "capacity-block")},
+       {},
+       {"cr-2"}},
+      {"then blocks, of which one only",
+       {reserved("a", "cr-1", 1, "0.1", "default", true), reserved("b", "cr-2", 1, "0.2", "capacity-block")},
+       {reserved("a", "cr-3", 1, "0.1", "capacity-block"), reserved("b", "cr-4", 1, "0.1", "capacity-block")},
+       {},
+       {"cr-3"}},
+      {"by id",
+       {reserved("a", "cr-1", 1, "0.1"), reserved("b", "cr-2", 1, "0.1")},
+       {},
+       {in(model::kLabelReservationId, {"cr-2"})},
+       {"cr-2"}},
+      {"by type",
+       {reserved("a", "cr-1", 1, "0.1"), reserved("b", "cr-2", 1, "0.1", "capacity-block")},
+       {},
+       {in(model::kLabelReservationType, {"capacity-block"})},
+       {"cr-2"}},
+      {"not what may be taken back",
+       {reserved("a", "cr-1", 1, "0.1", "default", true), reserved("b", "cr-2", 1, "0.1")},
+       {},
+       {in(model::kLabelReservationInterruptible, {"false"})},
+       {"cr-2"}},
+      {"an id that is asked for excludes what is no reservation",
+       {offering("a", "on-demand", "0.1")},
+       {},
+       {in(model::kLabelReservationId, {"cr-9"})},
+       {}},
+  };
+  for (const ReservedCase& c : cases) {
+    SCOPED_TRACE(c.why);
+    const std::vector<model::InstanceType> types = {type("m5.large", 2, c.m5), type("p5.large", 2, c.p5)};
+    const auto choice = choose_launch(claim(c.requirements), types);
+    std::vector<std::string> left;
+    if (choice) {
+      EXPECT_EQ(choice->capacity_type, "reserved");
+      for (const LaunchCandidate& candidate : choice->candidates) {
+        for (const model::Offering* o : candidate.offerings) left.push_back(o->reservation_id);
+      }
+    }
+    EXPECT_EQ(left, c.left);
+  }
+}
+
+TEST(LaunchGroups, OnePerReservation) {
+  const std::vector<model::InstanceType> types = {
+      type("m5.large", 2, {reserved("a", "cr-1", 1, "0.1"), reserved("b", "cr-2", 1, "0.1")}),
+      type("m5a.large", 2, {reserved("a", "cr-3", 1, "0.1")})};
+  const auto groups = group_candidates(*choose_launch(claim(), types), {{"ami-1", "", false, {}}}, false);
+  ASSERT_EQ(groups.size(), 3u);
+  EXPECT_EQ(groups[1].reservation_id, "cr-2");
+  EXPECT_EQ(groups[1].reservation_type, "default");
+}
+
 TEST(LaunchGroups, OnePerImageAndPodLimit) {
   std::vector<model::InstanceType> types = {
       type("m5.large", 2, {offering("a", "spot", "1")}),

@@ -17,6 +17,8 @@ std::string hash_of(const aws::LaunchTemplateInput& t) {
   hash.add(t.http_tokens).add_number(static_cast<uint64_t>(t.http_hop_limit)).add(t.reservation_preference);
   hash.add_optional(t.associate_public_ip).add_number(t.detailed_monitoring ? 1 : 0);
   hash.add_number(static_cast<uint64_t>(t.efa_interfaces));
+  hash.add(t.reservation_id).add(t.market_type).add(t.placement_group_id);
+  hash.add_number(static_cast<uint64_t>(t.partition));
   for (const aws::EbsDevice& device : t.devices) {
     hash.add(device.device_name).add(device.volume_type).add(device.kms_key_id).add(device.snapshot_id);
     hash.add_optional(device.size_gib).add_optional(device.iops).add_optional(device.throughput);
@@ -48,7 +50,12 @@ Result<aws::LaunchTemplateInput> make_template(const TemplateInput& input) {
   out.http_protocol_ipv6 = metadata.http_protocol_ipv6;
   out.http_tokens = metadata.http_tokens;
   out.http_hop_limit = metadata.http_put_response_hop_limit;
-  out.reservation_preference = "none";  // nodes must not drop into open capacity reservations by accident
+  // Nodes must not drop into open capacity reservations by accident.
+  if (input.knows_reservations) out.reservation_preference = input.reservation_id.empty() ? "none" : kReservationsOnly;
+  out.reservation_id = input.reservation_id;
+  out.market_type = input.market_type;
+  out.placement_group_id = input.placement_group_id;
+  out.partition = input.partition;
   out.resource_tags = {{"network-interface", input.tags}};
   if (input.spot) out.resource_tags.push_back({"spot-instances-request", input.tags});
   out.tags = input.tags;

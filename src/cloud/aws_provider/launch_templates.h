@@ -25,8 +25,14 @@ struct TemplateInput {
   std::string image_id;
   bool spot = false;
   aws::Tags tags;
-  int64_t efa_interfaces = 0;  // that pods ask for; 0: one plain interface
+  int64_t efa_interfaces = 0;               // that pods ask for; 0: one plain interface
+  std::string reservation_id, market_type;  // as of aws::LaunchTemplateInput
+  std::string placement_group_id;
+  int64_t partition = 0;
+  bool knows_reservations = true;  // the gate ReservedCapacity; without it templates say nothing of reservations
 };
+// Instances of such templates run in a reservation or not at all.
+inline constexpr std::string_view kReservationsOnly = "capacity-reservations-only";
 // The template's content; its name is "karpenter.k8s.aws/<number>". Pure. Errors: kInvalid, from the user data.
 Result<aws::LaunchTemplateInput> make_template(const TemplateInput& input);
 

@@ -21,6 +21,11 @@ constexpr std::string_view kAllocateSpotOverlaid = "capacity-optimized-prioritiz
 constexpr std::string_view kAllocateOnDemandOverlaid = "prioritized";
 constexpr size_t kMaxRememberedAttempts = 10'000;
 constexpr std::string_view kEfa = "vpc.amazonaws.com/efa";
+constexpr std::string_view kCapacityBlock = "capacity-block";      // a kind of reservation, market and target
+constexpr std::string_view kTargetReserved = "reserved-capacity";  // of a Fleet
+constexpr std::string_view kMarketInterruptible = "interruptible-capacity-reservation";
+// EC2's words when a spread placement group has its seven instances in a zone.
+constexpr std::string_view kSpreadIsFull = "limit of instances in this spread placement group";
 
 // Kubelet may not set labels of these domains on its own Node; the controller does it at registration.
 bool kubelet_may_set(std::string_view key) {
@@ -73,6 +78,14 @@ bool binds_storage_by_name(const model::NodeClass& node_class, const std::string
   return major < 1 || (major == 1 && minor < kFirstMinor);
 }
 
+// The choice has at most one of a type and zone.
+const model::Offering* reservation_in(const LaunchCandidate& candidate, const std::string& zone) {
+  for (const model::Offering* offering : candidate.offerings) {
+    if (offering->zone == zone && !offering->reservation_id.empty()) return offering;
+  }
+  return nullptr;
+}
+
 // EC2 echoes the override that it took; should it leave the zone out, the subnet tells it.
 std::string zone_of(const aws::FleetOverride& choice, const model::NodeClass& node_class) {
   if (!choice.zone.empty()) return choice.zone;
@@ -88,16 +101,29 @@ std::vector<LaunchGroup> group_candidates(const LaunchChoice& choice, const std:
                                           bool with_efa) {
   const AmiChooser chooser(amis);
   std::vector<LaunchGroup> groups;
-  for (const LaunchCandidate& candidate : choice.candidates) {
-    const model::ResolvedAmi* ami = chooser.pick(*candidate.type);
-    if (ami == nullptr) continue;
+  const auto add = [&](const LaunchCandidate& candidate, const model::ResolvedAmi& ami,
+                       const model::Offering& offering) {
     const int64_t pods = candidate.type->capacity.get(model::kPods);
     const int64_t efas = with_efa ? candidate.type->capacity.get(kEfa) : 0;
     auto it = std::find_if(groups.begin(), groups.end(), [&](const LaunchGroup& g) {
-      return g.image_id == ami->id && g.max_pods == pods && g.efa_interfaces == efas;
+      return g.image_id == ami.id && g.max_pods == pods && g.efa_interfaces == efas &&
+             g.reservation_id == offering.reservation_id;
     });
-    if (it == groups.end()) it = groups.insert(groups.end(), {ami->id, pods, efas, {}});
-    it->candidates.push_back(&candidate);
+    if (it == groups.end()) {
+      it = groups.insert(groups.end(), {ami.id,
+                                        pods,
+                                        efas,
+                                        offering.reservation_id,
+                                        offering.reservation_type,
+                                        offering.reservation_interruptible,
+                                        {}});
+    }
+    if (it->candidates.empty() || it->candidates.back() != &candidate) it->candidates.push_back(&candidate);
+  };
+  for (const LaunchCandidate& candidate : choice.candidates) {
+    const model::ResolvedAmi* ami = chooser.pick(*candidate.type);
+    if (ami == nullptr) continue;
+    for (const model::Offering* offering : candidate.offerings) add(candidate, *ami, *offering);
   }
   return groups;
 }
@@ -112,6 +138,12 @@ std::map<std::string, int64_t> addresses_by_zone(const LaunchChoice& choice) {
     }
   }
   return addresses;
+}
+
+std::string capacity_type_of(const aws::InstanceInfo& info) {
+  if (info.spot) return std::string(model::kCapacitySpot);
+  const bool reserved = !info.reservation_id.empty() && info.reservation_preference == kReservationsOnly;
+  return std::string(reserved ? model::kCapacityReserved : model::kCapacityOnDemand);
 }
 
 Instance make_instance(const model::InstanceType& type, const LaunchedFacts& facts, const model::NodeClaim& claim) {
@@ -138,6 +170,12 @@ Instance make_instance(const model::InstanceType& type, const LaunchedFacts& fac
   put(model::kLabelCapacityType, instance.capacity_type);
   put(model::kLabelNodePool, instance.pool);
   put("karpenter.k8s.aws/instance-tenancy", "default");
+  if (facts.reservation != nullptr) {
+    put(model::kLabelReservationId, facts.reservation->reservation_id);
+    put(model::kLabelReservationType, facts.reservation->reservation_type);
+    put(model::kLabelReservationInterruptible, facts.reservation->reservation_interruptible ? "true" : "false");
+  }
+  if (facts.partition > 0) put(model::kLabelPlacementGroupPartition, std::to_string(facts.partition));
   const bool with_efa = claim.requests.get(kEfa) > 0;  // else the instance gets no such interface
   const auto visible = [with_efa](const model::Resources& all) {
     model::Resources out;
@@ -188,6 +226,13 @@ Result<aws::FleetInput> Launcher::make_fleet(const Attempt& attempt, const std::
   const bool overlaid = model::lookup(attempt.claim.meta.annotations, model::kAnnotationPriceOverlay) == "true";
   fleet.allocation_strategy = overlaid ? (spot ? kAllocateSpotOverlaid : kAllocateOnDemandOverlaid)
                                        : (spot ? kAllocateSpot : kAllocateOnDemand);
+  const model::Offering& first = *attempt.choice.candidates.front().offerings.front();
+  if (first.reservation_interruptible) {
+    fleet.target_type = kTargetReserved;
+  } else if (first.reservation_type == kCapacityBlock) {
+    fleet.target_type = kCapacityBlock;
+    fleet.allocation_strategy.clear();
+  }
   const bool relaxed = model::lookup(attempt.claim.meta.annotations, model::kAnnotationMinValuesRelaxed) == "true";
   if (!relaxed) fleet.context = attempt.node_class.context;
   if (!options_.omit_tags) {
@@ -204,7 +249,7 @@ Result<aws::FleetInput> Launcher::make_fleet(const Attempt& attempt, const std::
     for (const LaunchCandidate* candidate : group.candidates) {
       for (const model::Offering* offering : candidate->offerings) {
         const auto subnet = subnets.find(offering->zone);
-        if (subnet == subnets.end()) continue;
+        if (subnet == subnets.end() || offering->reservation_id != group.reservation_id) continue;
         config.overrides.push_back({candidate->type->name, subnet->second, offering->zone, group.image_id,
                                     model::format_usd(offering->price)});
       }
@@ -212,9 +257,18 @@ Result<aws::FleetInput> Launcher::make_fleet(const Attempt& attempt, const std::
     if (config.overrides.empty()) continue;
     bootstrap.max_pods = group.max_pods;
     bootstrap.mounts_storage_itself = binds_storage_by_name(attempt.node_class, group.image_id);
-    const TemplateInput input{
+    TemplateInput input{
         attempt.node_class,  bootstrap, group.image_id, spot, options_.omit_tags ? aws::Tags{} : attempt.tags,
         group.efa_interfaces};
+    input.knows_reservations = options_.reserved_capacity;
+    input.reservation_id = group.reservation_id;
+    if (group.interruptible) {
+      input.market_type = kMarketInterruptible;
+    } else if (group.reservation_type == kCapacityBlock) {
+      input.market_type = kCapacityBlock;
+    }
+    if (attempt.placement_group) input.placement_group_id = attempt.placement_group->id;
+    input.partition = attempt.partition;
     config.launch_template_name = TRY_IN("launch template", services_.templates.ensure(input, stop));
     fleet.configs.push_back(std::move(config));
   }
@@ -224,12 +278,54 @@ Result<aws::FleetInput> Launcher::make_fleet(const Attempt& attempt, const std::
   return fleet;
 }
 
+// The reservations that an error is about: those of its override; all, if it names none.
+void Launcher::learn_reserved(const Attempt& attempt, const aws::FleetError& error) {
+  const std::string zone = zone_of(error.overrides, attempt.node_class);
+  for (const LaunchCandidate& candidate : attempt.choice.candidates) {
+    if (!error.overrides.instance_type.empty() && candidate.type->name != error.overrides.instance_type) continue;
+    for (const model::Offering* offering : candidate.offerings) {
+      if (zone.empty() || offering->zone == zone) services_.reservations.exhausted(offering->reservation_id);
+    }
+  }
+}
+
+// Leaves the reservations that still take an instance, which then counts as being launched there.
+Status Launcher::hold_reservations(LaunchChoice& choice, std::vector<std::string>& held) {
+  if (choice.capacity_type != model::kCapacityReserved) return ok();
+  std::map<std::string, bool> known;
+  for (LaunchCandidate& candidate : choice.candidates) {
+    std::erase_if(candidate.offerings, [&](const model::Offering* offering) {
+      const auto [it, fresh] = known.try_emplace(offering->reservation_id, false);
+      if (fresh) it->second = services_.reservations.hold(it->first);
+      if (fresh && it->second) held.push_back(it->first);
+      return !it->second;
+    });
+  }
+  std::erase_if(choice.candidates, [](const LaunchCandidate& candidate) { return candidate.offerings.empty(); });
+  if (!choice.candidates.empty()) return ok();
+  return fail(Code::kInsufficientCapacity, "the capacity reservations were used up by other launches");
+}
+
 void Launcher::learn(const Attempt& attempt, const std::vector<aws::FleetError>& errors) {
   const Instant now = services_.client.runtime().now();
   for (const aws::FleetError& error : errors) {
+    const bool reserved = attempt.choice.capacity_type == model::kCapacityReserved;
+    const LaunchProblem problem = classify_launch(error.code);
+    if (reserved && problem == LaunchProblem::kOfferingGone) {
+      learn_reserved(attempt, error);
+      continue;
+    }
+    if (attempt.placement_group && error.message.find(kSpreadIsFull) != std::string::npos) {
+      const std::string zone = zone_of(error.overrides, attempt.node_class);
+      for (const LaunchCandidate& candidate : attempt.choice.candidates) {
+        services_.unavailable.mark(
+            {candidate.type->name, zone, attempt.choice.capacity_type, attempt.placement_group->id}, now);
+      }
+      continue;
+    }
     const OfferingKey offering{error.overrides.instance_type, zone_of(error.overrides, attempt.node_class),
                                attempt.choice.capacity_type};
-    switch (classify_launch(error.code)) {
+    switch (problem) {
       case LaunchProblem::kOfferingGone: services_.unavailable.mark(offering, now); break;
       case LaunchProblem::kSubnetFull:
         services_.subnets.mark_full(error.overrides.subnet_id);
@@ -258,10 +354,11 @@ Result<Instance> Launcher::take_instance(const Attempt& attempt, const aws::Flee
         const model::ResolvedAmi* ami = AmiChooser(attempt.node_class.amis).pick(*candidate.type);
         if (ami != nullptr) image = ami->id;
       }
-      return make_instance(*candidate.type,
-                           {launched.ids.front(), zone_of(launched.overrides, attempt.node_class),
-                            attempt.choice.capacity_type, image, services_.client.runtime().now()},
-                           attempt.claim);
+      LaunchedFacts facts{launched.ids.front(), zone_of(launched.overrides, attempt.node_class),
+                          attempt.choice.capacity_type, image, services_.client.runtime().now()};
+      facts.reservation = reservation_in(candidate, facts.zone);
+      facts.partition = attempt.partition;
+      return make_instance(*candidate.type, facts, attempt.claim);
     }
     return fail(Code::kInternal, "ec2 CreateFleet launched " + name + ", which was not asked for");
   }
@@ -277,9 +374,10 @@ Result<Instance> Launcher::adopt(const Attempt& attempt, const std::stop_token& 
   for (const aws::InstanceInfo& info : found) {
     for (const LaunchCandidate& candidate : attempt.choice.candidates) {
       if (candidate.type->name != info.type) continue;
-      const std::string capacity_type(info.spot ? model::kCapacitySpot : model::kCapacityOnDemand);
-      return make_instance(*candidate.type, {info.id, info.zone, capacity_type, info.image_id, info.launched_at},
-                           attempt.claim);
+      LaunchedFacts facts{info.id, info.zone, capacity_type_of(info), info.image_id, info.launched_at};
+      if (facts.capacity_type == model::kCapacityReserved) facts.reservation = reservation_in(candidate, facts.zone);
+      facts.partition = info.partition;
+      return make_instance(*candidate.type, facts, attempt.claim);
     }
   }
   return fail(Code::kNotFound, "no instance of NodeClaim " + attempt.claim.meta.name);
@@ -318,8 +416,32 @@ Result<Instance> Launcher::step(const Attempt& attempt, const std::stop_token& s
 
 Result<Instance> Launcher::launch(const model::NodeClaim& claim, const model::NodeClass& node_class,
                                   const std::vector<model::InstanceType>& types, const std::stop_token& stop) {
-  const LaunchChoice choice = TRY(choose_launch(claim, types));
-  const Attempt attempt{claim, node_class, choice, instance_tags(node_class, options_.cluster_name, claim.pool())};
+  LaunchChoice choice = TRY(choose_launch(claim, types));
+  std::vector<std::string> held;
+  const auto settle = [&](const std::string& used) {
+    for (const std::string& id : held) {
+      if (id == used) {
+        services_.reservations.took(id);
+      } else {
+        services_.reservations.release(id);
+      }
+    }
+  };
+  const Status holds = hold_reservations(choice, held);
+  if (!holds) return settle(""), fail(holds.error());
+  auto instance = launch_chosen(claim, node_class, choice, stop);
+  settle(instance ? std::string(model::lookup(instance->labels, model::kLabelReservationId)) : "");
+  return instance;
+}
+
+Result<Instance> Launcher::launch_chosen(const model::NodeClaim& claim, const model::NodeClass& node_class,
+                                         const LaunchChoice& choice, const std::stop_token& stop) {
+  Attempt attempt{claim, node_class, choice, instance_tags(node_class, options_.cluster_name, claim.pool()), {}, 0};
+  attempt.placement_group = TRY_IN("placement group", services_.placement_groups.resolve(node_class, stop));
+  if (attempt.placement_group) {
+    attempt.partition = pick_partition(TRY_IN("spec.requirements", model::Requirements::make(claim.requirements)),
+                                       attempt.placement_group->partitions);
+  }
   for (int step_number = 1;; ++step_number) {
     LaunchProblem problem = LaunchProblem::kOther;
     auto instance = step(attempt, stop, problem);

@@ -11,10 +11,12 @@
 
 #include "aws/ec2.h"
 #include "cloud/aws_provider/ami_family.h"
+#include "cloud/aws_provider/capacity_reservations.h"
 #include "cloud/aws_provider/cluster.h"
 #include "cloud/aws_provider/launch_choice.h"
 #include "cloud/aws_provider/launch_errors.h"
 #include "cloud/aws_provider/launch_templates.h"
+#include "cloud/aws_provider/placement_groups.h"
 #include "cloud/aws_provider/subnets.h"
 #include "cloud/aws_provider/unavailable_offerings.h"
 #include "cloud/provider.h"
@@ -29,10 +31,13 @@ struct LaunchGroup {
   std::string image_id;
   int64_t max_pods = 0;
   int64_t efa_interfaces = 0;  // only if the claim asks for them
+  std::string reservation_id;  // of every offering that is launched; empty: none
+  std::string reservation_type;
+  bool interruptible = false;
   std::vector<const LaunchCandidate*> candidates;
 };
-// One group per image, pod limit and EFA count, in the order of the choice. Types that no image boots are left out.
-// Pure.
+// One group per image, pod limit, EFA count and reservation, in the order of the choice. Types that no image boots are
+// left out. Pure.
 std::vector<LaunchGroup> group_candidates(const LaunchChoice& choice, const std::vector<model::ResolvedAmi>& amis,
                                           bool with_efa);
 
@@ -49,10 +54,13 @@ class Launcher {
     LaunchTemplates& templates;
     UnavailableOfferings& unavailable;
     ClusterInfo& cluster;
+    CapacityReservations& reservations;
+    PlacementGroups& placement_groups;
   };
   struct Options {
     std::string cluster_name;
     bool omit_tags = false;  // test-only, see aws_provider.h
+    bool reserved_capacity = true;
   };
   Launcher(Services services, Options options) : services_(services), options_(std::move(options)) {}
 
@@ -69,12 +77,18 @@ class Launcher {
     const model::NodeClass& node_class;
     const LaunchChoice& choice;
     aws::Tags tags;
+    std::optional<aws::PlacementGroup> placement_group;
+    int64_t partition = 0;  // of it, that the claim asks for
   };
+  Result<Instance> launch_chosen(const model::NodeClaim& claim, const model::NodeClass& node_class,
+                                 const LaunchChoice& choice, const std::stop_token& stop);
   Result<aws::FleetInput> make_fleet(const Attempt& attempt, const std::map<std::string, std::string>& subnets,
                                      const std::stop_token& stop);
   Result<Instance> step(const Attempt& attempt, const std::stop_token& stop, LaunchProblem& problem);
   Result<Instance> take_instance(const Attempt& attempt, const aws::Fleet& fleet) const;
   void learn(const Attempt& attempt, const std::vector<aws::FleetError>& errors);
+  void learn_reserved(const Attempt& attempt, const aws::FleetError& error);
+  Status hold_reservations(LaunchChoice& choice, std::vector<std::string>& held);
   Result<Instance> adopt(const Attempt& attempt, const std::stop_token& stop);
   std::string token_of(const model::NodeClaim& claim);
   void next_attempt(const model::NodeClaim& claim);
@@ -85,10 +99,15 @@ class Launcher {
   std::map<std::string, int> attempts_;  // by claim uid; a claim that is not here is at its first
 };
 
+// on-demand, spot, or reserved: launched into a capacity reservation and still in it. Pure.
+std::string capacity_type_of(const aws::InstanceInfo& info);
+
 // What the claim gets to know of a launched instance. Pure.
 struct LaunchedFacts {
   std::string id, zone, capacity_type, image_id;
   Instant launched_at{};
+  const model::Offering* reservation = nullptr;  // that it went into; null: none
+  int64_t partition = 0;                         // of a placement group, that was asked for
 };
 Instance make_instance(const model::InstanceType& type, const LaunchedFacts& facts, const model::NodeClaim& claim);
 

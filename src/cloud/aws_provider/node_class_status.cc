@@ -20,6 +20,8 @@ constexpr std::string_view kAmisReady = "AMIsReady";
 constexpr std::string_view kSubnetsReady = "SubnetsReady";
 constexpr std::string_view kGroupsReady = "SecurityGroupsReady";
 constexpr std::string_view kProfileReady = "InstanceProfileReady";
+constexpr std::string_view kReservationsReady = "CapacityReservationsReady";
+constexpr std::string_view kPlacementGroupReady = "PlacementGroupReady";
 constexpr std::string_view kValid = "ValidationSucceeded";
 
 bool worth_another_try(const Error& error) {
@@ -89,6 +91,31 @@ Status NodeClassStatus::resolve_amis(model::NodeClass& out, model::ConditionSet&
     conditions.set_false(kAmisReady, "AMINotFound", "AMISelector did not match any AMIs");
   } else {
     conditions.set_true(kAmisReady);
+  }
+  return ok();
+}
+
+// Terms that select nothing are no fault of the class: its pods are placed elsewhere.
+Status NodeClassStatus::resolve_reservations(model::NodeClass& out, model::ConditionSet& conditions,
+                                             const std::stop_token& stop) {
+  if (!options_.reserved_capacity) return out.reservations.clear(), ok();
+  auto reservations = services_.reservations.resolve(out, stop);
+  if (!reservations) return refused(out, conditions, kReservationsReady, reservations.error());
+  out.reservations = std::move(*reservations);
+  conditions.set_true(kReservationsReady);
+  return ok();
+}
+
+Status NodeClassStatus::resolve_placement_group(model::NodeClass& out, model::ConditionSet& conditions,
+                                                const std::stop_token& stop) {
+  const auto group = services_.placement_groups.resolve(out, stop);
+  if (group) return conditions.set_true(kPlacementGroupReady), ok();
+  if (worth_another_try(group.error())) return fail(group.error());
+  if (group.error().code == Code::kNotFound) {
+    conditions.set_false(kPlacementGroupReady, "PlacementGroupNotFound", group.error().message);
+  } else {
+    conditions.set_false(kPlacementGroupReady, "PlacementGroupResolutionFailed",
+                         "Failed to resolve placement group: " + group.error().message);
   }
   return ok();
 }
@@ -240,9 +267,12 @@ Status NodeClassStatus::validate(model::NodeClass& out, model::ConditionSet& con
 
 Result<model::NodeClass> NodeClassStatus::resolve(const model::NodeClass& node_class, const std::stop_token& stop) {
   model::NodeClass out = node_class;
-  model::ConditionSet conditions({&out.conditions, out.meta.created_at, out.meta.generation}, model::kNodeClassStatus,
+  model::ConditionSet conditions({&out.conditions, out.meta.created_at, out.meta.generation},
+                                 options_.reserved_capacity ? model::kNodeClassStatus : model::kUnreservedClassStatus,
                                  services_.client.runtime().now());
   TRY_IN("amiSelectorTerms", resolve_amis(out, conditions, stop));
+  TRY_IN("capacityReservationSelectorTerms", resolve_reservations(out, conditions, stop));
+  TRY_IN("placementGroupSelector", resolve_placement_group(out, conditions, stop));
   TRY_IN("subnetSelectorTerms", resolve_subnets(out, conditions, stop));
   TRY_IN("securityGroupSelectorTerms", resolve_groups(out, conditions, stop));
   TRY_IN("instance profile", resolve_profile(out, conditions, stop));

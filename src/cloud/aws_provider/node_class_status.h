@@ -41,10 +41,13 @@ class NodeClassStatus {
     ClusterInfo& cluster;
     Launcher& launcher;
     InstanceTypeList& types;
+    CapacityReservations& reservations;
+    PlacementGroups& placement_groups;
   };
   struct Options {
     std::string cluster_name;
     bool dry_runs = true;  // DISABLE_DRY_RUN turns them off
+    bool reserved_capacity = true;
   };
   NodeClassStatus(Services services, Options options)
       : services_(services), options_(std::move(options)), verdicts_(services.client.runtime(), kValidationTtl) {}
@@ -55,6 +58,8 @@ class NodeClassStatus {
 
  private:
   Status resolve_amis(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);
+  Status resolve_reservations(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);
+  Status resolve_placement_group(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);
   Status resolve_subnets(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);
   Status resolve_groups(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);
   Status resolve_profile(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);

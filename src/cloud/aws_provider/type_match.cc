@@ -9,7 +9,9 @@ namespace tenon::cloud {
 namespace {
 
 bool of_offerings(std::string_view key) {
-  return key == model::kLabelZone || key == model::kLabelZoneId || key == model::kLabelCapacityType;
+  return key == model::kLabelZone || key == model::kLabelZoneId || key == model::kLabelCapacityType ||
+         key == model::kLabelReservationId || key == model::kLabelReservationType ||
+         key == model::kLabelReservationInterruptible;
 }
 
 // A label that types carry when it applies to them, and else must not have.
@@ -38,8 +40,20 @@ bool offering_matches(const model::Offering& offering, const model::Requirements
     const auto it = requirements.by_key().find(key);
     return it == requirements.by_key().end() || it->second.allows(value);
   };
+  // What is no reservation does not have its labels.
+  const auto allows_reservation = [&](std::string_view key, const std::string& value) {
+    const auto it = requirements.by_key().find(key);
+    if (it == requirements.by_key().end()) return true;
+    if (!offering.reservation_id.empty()) return it->second.allows(value);
+    const model::Operator op = it->second.op();
+    return op == model::Operator::kNotIn || op == model::Operator::kDoesNotExist;
+  };
+  const std::string interruptible = offering.reservation_interruptible ? "true" : "false";
   return allows(model::kLabelZone, offering.zone) && allows(model::kLabelZoneId, offering.zone_id) &&
-         allows(model::kLabelCapacityType, offering.capacity_type);
+         allows(model::kLabelCapacityType, offering.capacity_type) &&
+         allows_reservation(model::kLabelReservationId, offering.reservation_id) &&
+         allows_reservation(model::kLabelReservationType, offering.reservation_type) &&
+         allows_reservation(model::kLabelReservationInterruptible, interruptible);
 }
 
 }  // namespace tenon::cloud

@@ -41,13 +41,31 @@ bool UnavailableOfferings::unavailable(const OfferingKey& offering, Instant now)
     const auto it = until_.find(key);
     return it != until_.end() && now < it->second;
   };
-  return marked(offering) || marked({"", "", offering.capacity_type});
+  return marked(offering) || marked({offering.instance_type, offering.zone, offering.capacity_type}) ||
+         marked({"", "", offering.capacity_type});
 }
 
 bool UnavailableOfferings::subnet_unavailable(const std::string& subnet_id, Instant now) const {
   const std::scoped_lock lock(mutex_);
   const auto it = subnets_until_.find(subnet_id);
   return it != subnets_until_.end() && now < it->second;
+}
+
+void UnavailableOfferings::set_shifted_zones(std::set<std::string> zone_ids) {
+  const std::scoped_lock lock(mutex_);
+  if (shifted_ == zone_ids) return;
+  shifted_ = std::move(zone_ids);
+  ++version_;
+}
+
+bool UnavailableOfferings::zone_shifted(const std::string& zone_id) const {
+  const std::scoped_lock lock(mutex_);
+  return shifted_.contains(zone_id);
+}
+
+bool UnavailableOfferings::any_zone_shifted() const {
+  const std::scoped_lock lock(mutex_);
+  return !shifted_.empty();
 }
 
 uint64_t UnavailableOfferings::version(Instant now) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "base/instant.h"
@@ -21,6 +22,7 @@ inline constexpr Duration kEmptiedFor = 10min;  // such an offering, from the la
 
 struct OfferingKey {
   std::string instance_type, zone, capacity_type;
+  std::string placement_group = {};  // full only there; empty: everywhere
   friend auto operator<=>(const OfferingKey&, const OfferingKey&) = default;
 };
 
@@ -34,6 +36,11 @@ class UnavailableOfferings {
   // The subnet has no free address.
   void mark_subnet(const std::string& subnet_id, Instant now);
 
+  // Traffic is shifted away from these zones (by id): nothing is launched there.
+  void set_shifted_zones(std::set<std::string> zone_ids);
+  bool zone_shifted(const std::string& zone_id) const;
+  bool any_zone_shifted() const;
+
   bool unavailable(const OfferingKey& offering, Instant now) const;
   bool subnet_unavailable(const std::string& subnet_id, Instant now) const;
   // Changes whenever an answer of the two above may: with each mark, and when one ends. What is derived from them is
@@ -46,6 +53,7 @@ class UnavailableOfferings {
   mutable std::mutex mutex_;
   std::map<OfferingKey, Instant> until_;  // an empty type and zone: the whole capacity type
   std::map<std::string, Instant> subnets_until_;
+  std::set<std::string> shifted_;                                      // zone ids
   std::map<OfferingKey, std::map<std::string, Instant>> interrupted_;  // instances of the window, each with its time
   uint64_t version_ = 0;
 };

@@ -19,6 +19,37 @@ std::vector<model::SelectorTerm> read_terms(const Field& terms) {
   return out;
 }
 
+std::vector<model::ReservationTerm> read_reservation_terms(const Field& terms) {
+  std::vector<model::ReservationTerm> out;
+  for (const Field& t : terms.items()) {
+    out.push_back({t["tags"].string_map(), t["id"].text(), t["ownerID"].text(), t["instanceMatchCriteria"].text()});
+  }
+  return out;
+}
+
+model::ResolvedReservation read_reservation(const Field& r) {
+  model::ResolvedReservation out{r["id"].text(), r["availabilityZone"].text(), r["instanceType"].text(),
+                                 r["ownerID"].text(), r["instanceMatchCriteria"].text()};
+  out.type = r["reservationType"].text(out.type);
+  out.state = r["state"].text(out.state);
+  out.interruptible = r["interruptible"].boolean();
+  out.ends_at = parse_rfc3339(r["endTime"].text());
+  return out;
+}
+
+json::value write_reservation(const model::ResolvedReservation& r) {
+  json::object out{{"id", r.id},
+                   {"availabilityZone", r.zone},
+                   {"instanceType", r.instance_type},
+                   {"ownerID", r.owner},
+                   {"instanceMatchCriteria", r.match_criteria},
+                   {"reservationType", r.type},
+                   {"state", r.state}};
+  if (r.interruptible) out["interruptible"] = true;
+  if (r.ends_at) out["endTime"] = format_rfc3339(*r.ends_at);
+  return out;
+}
+
 std::vector<model::BlockDevice> read_block_devices(const Field& mappings) {
   std::vector<model::BlockDevice> out;
   for (const Field& m : mappings.items()) {
@@ -75,6 +106,8 @@ void read_spec(const Field& spec, model::NodeClass& out) {
   out.ami_selector_terms = read_terms(spec["amiSelectorTerms"]);
   out.subnet_selector_terms = read_terms(spec["subnetSelectorTerms"]);
   out.security_group_selector_terms = read_terms(spec["securityGroupSelectorTerms"]);
+  out.reservation_selector_terms = read_reservation_terms(spec["capacityReservationSelectorTerms"]);
+  out.placement_group = {spec["placementGroupSelector"]["id"].text(), spec["placementGroupSelector"]["name"].text()};
   out.ami_family = spec["amiFamily"].text();
   out.user_data = spec["userData"].text();
   out.role = spec["role"].text();
@@ -100,6 +133,7 @@ void read_status(const Field& status, model::NodeClass& out) {
     out.amis.push_back(
         {a["id"].text(), a["name"].text(), a["deprecated"].boolean(), read_requirements(a["requirements"], true)});
   }
+  for (const Field& r : status["capacityReservations"].items()) out.reservations.push_back(read_reservation(r));
   out.resolved_instance_profile = status["instanceProfile"].text();
   out.conditions = read_conditions(status["conditions"]);
 }
@@ -117,7 +151,7 @@ Result<model::NodeClass> decode_node_class(const json::value& document) {
 }
 
 json::value encode(const model::NodeClass& node_class) {
-  json::array subnets, groups, amis;
+  json::array subnets, groups, amis, reservations;
   for (const model::ResolvedSubnet& s : node_class.subnets) {
     json::object subnet{{"id", s.id}, {"zone", s.zone}};
     if (!s.zone_id.empty()) subnet["zoneID"] = s.zone_id;
@@ -134,10 +168,12 @@ json::value encode(const model::NodeClass& node_class) {
     if (a.deprecated) ami["deprecated"] = true;
     amis.push_back(std::move(ami));
   }
+  for (const model::ResolvedReservation& r : node_class.reservations) reservations.push_back(write_reservation(r));
   json::object status;
   if (!subnets.empty()) status["subnets"] = std::move(subnets);
   if (!groups.empty()) status["securityGroups"] = std::move(groups);
   if (!amis.empty()) status["amis"] = std::move(amis);
+  if (!reservations.empty()) status["capacityReservations"] = std::move(reservations);
   if (!node_class.resolved_instance_profile.empty()) status["instanceProfile"] = node_class.resolved_instance_profile;
   if (!node_class.conditions.empty()) status["conditions"] = write_conditions(node_class.conditions);
   return json::object{{"apiVersion", "karpenter.k8s.aws/v1"},

@@ -8,16 +8,6 @@ namespace {
 
 using Action = Outcome<void> (*)(World&, const Params&, Xml&);
 
-// The account has none of these; clients that look for them must be told so.
-Outcome<void> no_capacity_reservations(World&, const Params&, Xml& out) {
-  out.element("capacityReservationSet", [] {});
-  return {};
-}
-Outcome<void> no_placement_groups(World&, const Params&, Xml& out) {
-  out.element("placementGroupSet", [] {});
-  return {};
-}
-
 }  // namespace
 
 Outcome<void> perform(World& world, std::string_view action, const Params& params, Xml& out) {
@@ -28,14 +18,14 @@ Outcome<void> perform(World& world, std::string_view action, const Params& param
       {"DeleteLaunchTemplate", delete_launch_template},
       {"DeleteTags", delete_tags},
       {"DescribeAvailabilityZones", describe_availability_zones},
-      {"DescribeCapacityReservations", no_capacity_reservations},
+      {"DescribeCapacityReservations", describe_capacity_reservations},
       {"DescribeImages", describe_images},
       {"DescribeInstanceStatus", describe_instance_status},
       {"DescribeInstanceTypeOfferings", describe_instance_type_offerings},
       {"DescribeInstanceTypes", describe_instance_types},
       {"DescribeInstances", describe_instances},
       {"DescribeLaunchTemplates", describe_launch_templates},
-      {"DescribePlacementGroups", no_placement_groups},
+      {"DescribePlacementGroups", describe_placement_groups},
       {"DescribeSecurityGroups", describe_security_groups},
       {"DescribeSpotPriceHistory", describe_spot_price_history},
       {"DescribeSubnets", describe_subnets},

@@ -26,6 +26,9 @@ Outcome<void> describe_spot_price_history(World& world, const Params& params, Xm
 Outcome<void> describe_subnets(World& world, const Params& params, Xml& out);
 Outcome<void> describe_security_groups(World& world, const Params& params, Xml& out);
 Outcome<void> describe_vpcs(World& world, const Params& params, Xml& out);
+// ec2_reservations.cc
+Outcome<void> describe_capacity_reservations(World& world, const Params& params, Xml& out);
+Outcome<void> describe_placement_groups(World& world, const Params& params, Xml& out);
 // ec2_images.cc
 Outcome<void> describe_images(World& world, const Params& params, Xml& out);
 // ec2_templates.cc

@@ -46,7 +46,10 @@ Outcome<void> read_target(const Params& params, Request& request) {
                 "Only fleets of type instant are available here; Type was '" + std::string(params.get("Type")) + "'");
   Params target = params.sub("TargetCapacitySpecification");
   std::string kind(target.has("DefaultTargetCapacityType") ? target.get("DefaultTargetCapacityType") : "on-demand");
-  if (kind != "on-demand" && kind != "spot")
+  if (kind == "reserved-capacity" &&
+      params.get("ReservedCapacityOptions.ReservationType.1") != "interruptible-capacity-reservation")
+    return deny("InvalidParameterCombination", "A target of reserved-capacity needs ReservedCapacityOptions.");
+  if (kind != "on-demand" && kind != "spot" && kind != "capacity-block" && kind != "reserved-capacity")
     return deny("InvalidParameterValue", "Value (" + kind + ") for parameter DefaultTargetCapacityType is invalid.");
   request.spot = kind == "spot";
   request.capacity = AWS_TRY(target.integer("TotalTargetCapacity", 0));

@@ -54,7 +54,14 @@ void write_interface(const World& world, const Instance& instance, Xml& out) {
 void write_place(const World& world, const Instance& instance, Xml& out) {
   out.element("placement", [&] {
     out.text("availabilityZone", instance.zone).text("availabilityZoneId", instance.zone_id);
-    out.text("tenancy", "default").element("groupName", [] {});
+    out.text("tenancy", "default");
+    const auto group = world.placement_groups.find(instance.placement_group_id);
+    if (group == world.placement_groups.end()) {
+      out.element("groupName", [] {});
+    } else {
+      out.text("groupName", group->second.name).text("groupId", group->first);
+      if (instance.partition > 0) out.number("partitionNumber", instance.partition);
+    }
   });
   if (!has_address(instance)) {
     out.element("privateDnsName", [] {}).element("groupSet", [] {}).element("networkInterfaceSet", [] {});
@@ -93,6 +100,16 @@ void write_instance(const World& world, const Instance& instance, Xml& out) {
   out.text("virtualizationType", "hvm").text("hypervisor", "xen").text("clientToken", instance.client_token);
   if (!instance.spot_request_id.empty())
     out.text("instanceLifecycle", "spot").text("spotInstanceRequestId", instance.spot_request_id);
+  const auto home = world.reservations.find(instance.capacity_reservation_id);
+  if (home != world.reservations.end() && World::state_of(home->second, world.runtime.now()) == "active")
+    out.text("capacityReservationId", home->first);
+  if (!instance.reservation_preference.empty())
+    out.element("capacityReservationSpecification", [&] {
+      out.text("capacityReservationPreference", instance.reservation_preference);
+      if (instance.capacity_reservation_id.empty()) return;
+      out.element("capacityReservationTarget",
+                  [&] { out.text("capacityReservationId", instance.capacity_reservation_id); });
+    });
   if (!instance.profile_arn.empty()) out.element("iamInstanceProfile", [&] { out.text("arn", instance.profile_arn); });
   out.element("monitoring", [&] { out.text("state", "disabled"); });
   out.boolean("ebsOptimized", false).boolean("enaSupport", true);

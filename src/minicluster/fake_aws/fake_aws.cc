@@ -167,7 +167,12 @@ class FakeAwsImpl final : public FakeAws {
     std::lock_guard lock(world_.mutex);
     world_.settle(now);
     std::vector<FakeInstance> result;
-    for (const auto& [key, instance] : world_.instances) result.push_back(instance);
+    for (const auto& [key, instance] : world_.instances) {
+      result.push_back(instance);
+      const auto home = world_.reservations.find(instance.capacity_reservation_id);
+      if (home != world_.reservations.end() && fake::World::state_of(home->second, now) != "active")
+        result.back().capacity_reservation_id.clear();
+    }
     return result;
   }
 
@@ -197,6 +202,28 @@ class FakeAwsImpl final : public FakeAws {
       instance.reclaimed_at = std::min(instance.reclaimed_at, now + kInterruptionNotice);
       if (!reaper_) reaper_ = world_.runtime.spawn("ec2.reclaims", [this](const auto& stop) { reap(stop); });
     });
+  }
+
+  std::string reserve(FakeReservation reservation) override {
+    std::lock_guard lock(world_.mutex);
+    reservation.id = world_.new_id("cr-");
+    world_.reservations.emplace(reservation.id, reservation);
+    return reservation.id;
+  }
+
+  bool cancel_reservation(const std::string& id) override {
+    std::lock_guard lock(world_.mutex);
+    const auto found = world_.reservations.find(id);
+    if (found == world_.reservations.end()) return false;
+    found->second.cancelled = true;
+    return true;
+  }
+
+  std::string make_placement_group(FakePlacementGroup group) override {
+    std::lock_guard lock(world_.mutex);
+    group.id = world_.new_id("pg-");
+    world_.placement_groups.emplace(group.id, group);
+    return group.id;
   }
 
   bool impair(const std::string& instance_id, StatusCheck check) override {

@@ -26,10 +26,11 @@ struct FakeInstance {
   std::string arch;           // amd64 or arm64
   std::string zone, zone_id;  // us-east-1a, use1-az1
   std::string subnet_id, image_id, private_ip, private_dns_name;
-  std::string capacity_type;  // on-demand or spot
-  std::string state;          // pending, running, shutting-down, terminated
-  std::string client_token;   // of the request that launched it
-  std::string user_data;      // decoded: what cloud-init would read
+  std::string capacity_type;            // on-demand or spot
+  std::string capacity_reservation_id;  // in which it runs; empty: none
+  std::string state;                    // pending, running, shutting-down, terminated
+  std::string client_token;             // of the request that launched it
+  std::string user_data;                // decoded: what cloud-init would read
   std::map<std::string, std::string> tags;
   int64_t root_volume_gib = 20;  // what the launch template's block devices ask for
   Instant launched_at;
@@ -46,6 +47,27 @@ enum class Notice {
   kScheduledChange,  // from AWS Health; DescribeInstanceStatus lists it as well
 };
 enum class StatusCheck { kInstance, kSystem };
+
+// Capacity that the account pays for, used or not.
+struct FakeReservation {
+  std::string id;  // cr-…; given by reserve()
+  std::string instance_type, zone;
+  int64_t instances = 1;
+  bool block = false;          // a capacity block for ML: it has an end
+  bool open = false;           // else only launches that name it go into it
+  bool interruptible = false;  // lent by another owner
+  Instant ends_at = kNever;
+  bool cancelled = false;  // instances that run in it stay, on demand
+  std::map<std::string, std::string> tags;
+};
+inline constexpr Duration kBlockReclaimed = 30min;  // before a block's end its instances are ended
+
+struct FakePlacementGroup {
+  std::string id, name;
+  std::string strategy;         // cluster, spread, partition
+  int64_t partition_count = 0;  // of strategy partition
+};
+inline constexpr int64_t kSpreadLimit = 7;  // instances of a spread placement group in one zone
 
 struct FakeAwsOptions {
   std::string region = "us-east-1";
@@ -78,6 +100,10 @@ class FakeAws : public http::Handler {
   virtual bool warn(const std::string& instance_id, Notice notice) = 0;
   // From now on the instance fails a status check. False if it has gone.
   virtual bool impair(const std::string& instance_id, StatusCheck check) = 0;
+  // These two answer the id.
+  virtual std::string reserve(FakeReservation reservation) = 0;
+  virtual std::string make_placement_group(FakePlacementGroup group) = 0;
+  virtual bool cancel_reservation(const std::string& id) = 0;
 };
 
 std::unique_ptr<FakeAws> make_fake_aws(runtime::Runtime& runtime, FakeAwsOptions options);

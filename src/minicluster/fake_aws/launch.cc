@@ -103,6 +103,66 @@ std::string subnet_of_interfaces(const LaunchRequest& request) {
   return ids.empty() ? std::string() : ids.front();
 }
 
+Outcome<void> read_reservation(const World& world, const LaunchRequest& request, LaunchSpec& spec) {
+  spec.reservation_preference = from_either(request, "CapacityReservationSpecification.CapacityReservationPreference");
+  const std::string id(
+      from_either(request, "CapacityReservationSpecification.CapacityReservationTarget.CapacityReservationId"));
+  const std::string_view market = from_either(request, "InstanceMarketOptions.MarketType");
+  const FakeReservation* wanted = nullptr;
+  if (!id.empty()) {
+    const auto found = world.reservations.find(id);
+    if (found == world.reservations.end())
+      return deny("InvalidCapacityReservationId.NotFound", "The capacity reservation " + id + " does not exist");
+    wanted = &found->second;
+    if (wanted->instance_type != spec.facts->name || wanted->zone != spec.subnet->zone)
+      return deny("InvalidParameterValue", "The capacity reservation " + id + " is of another instance type or zone.");
+  }
+  const std::string_view kind = !wanted                 ? ""
+                                : wanted->block         ? "capacity-block"
+                                : wanted->interruptible ? "interruptible-capacity-reservation"
+                                                        : "";
+  if (market != kind)
+    return deny("InvalidParameterCombination", "The market type '" + std::string(market) +
+                                                   "' does not go with the capacity reservation '" + id + "'.");
+  spec.capacity_reservation_id = id;
+  return {};
+}
+
+Outcome<void> read_placement(const World& world, const LaunchRequest& request, LaunchSpec& spec) {
+  const std::string id(from_either(request, "Placement.GroupId"));
+  if (id.empty()) return {};
+  const auto found = world.placement_groups.find(id);
+  if (found == world.placement_groups.end())
+    return deny("InvalidPlacementGroup.Unknown", "The Placement Group '" + id + "' is unknown.");
+  spec.placement_group_id = id;
+  const std::string partition(from_either(request, "Placement.PartitionNumber"));
+  spec.partition = partition.empty() ? (found->second.partition_count > 0 ? 1 : 0) : std::stoll(partition);
+  if (spec.partition > found->second.partition_count)
+    return deny("InvalidParameterValue", "The placement group has no partition " + partition + ".");
+  return {};
+}
+
+// A place in the reservation that the launch names, and in the placement group.
+Outcome<void> check_places(const World& world, const LaunchSpec& spec, Instant now) {
+  if (!spec.capacity_reservation_id.empty() &&
+      world.free_places(world.reservations.find(spec.capacity_reservation_id)->second, now) <= 0)
+    return deny("ReservationCapacityExceeded", "The requested capacity exceeds that of the capacity reservation " +
+                                                   spec.capacity_reservation_id + ".");
+  if (spec.placement_group_id.empty()) return {};
+  if (world.placement_groups.find(spec.placement_group_id)->second.strategy != "spread") return {};
+  int64_t there = 0;
+  for (const auto& [key, instance] : world.instances) {
+    there += instance.placement_group_id == spec.placement_group_id && instance.zone == spec.subnet->zone &&
+                     instance.state != "terminated"
+                 ? 1
+                 : 0;
+  }
+  if (there >= kSpreadLimit)
+    return deny("InsufficientInstanceCapacity",
+                "You have reached the limit of instances in this spread placement group in the Availability Zone.");
+  return {};
+}
+
 std::string first_of(std::string given, std::string_view otherwise) {
   return given.empty() ? std::string(otherwise) : given;
 }
@@ -144,8 +204,12 @@ Outcome<LaunchSpec> resolve_launch(World& world, const LaunchRequest& request) {
   spec.root_volume_gib = AWS_TRY(volume_size(request, *spec.image));
   if (!base64_decode(from_either(request, "UserData"), spec.user_data))
     return deny("InvalidUserData.Malformed", "Invalid BASE64 encoding of user data.");
+  AWS_TRY(read_reservation(world, request, spec));
+  AWS_TRY(read_placement(world, request, spec));
   if (request.launch_template) spec.tags = AWS_TRY(tags_for(request.launch_template->data, "instance"));
-  auto price = spec.spot ? world.spot_price(*spec.facts, spec.subnet->zone) : world.on_demand_price(*spec.facts);
+  std::optional<model::Price> price =
+      spec.spot ? world.spot_price(*spec.facts, spec.subnet->zone) : world.on_demand_price(*spec.facts);
+  if (!price && !spec.capacity_reservation_id.empty()) price = model::Price(0);  // some types are only reserved
   if (!price)
     return deny("InsufficientInstanceCapacity", "We currently do not have sufficient " + spec.facts->name +
                                                     " capacity in the Availability Zone you requested (" +
@@ -155,6 +219,7 @@ Outcome<LaunchSpec> resolve_launch(World& world, const LaunchRequest& request) {
 }
 
 Outcome<Instance*> launch(World& world, const LaunchSpec& spec, const LaunchOrder& order) {
+  AWS_TRY(check_places(world, spec, order.now));
   auto offset = world.take_address(*spec.subnet);
   if (!offset)
     return deny("InsufficientFreeAddressesInSubnet", "There are not enough free addresses in subnet '" +
@@ -174,6 +239,10 @@ Outcome<Instance*> launch(World& world, const LaunchSpec& spec, const LaunchOrde
   instance.private_dns_name = world.private_dns_name(instance.private_ip);
   instance.capacity_type = spec.spot ? "spot" : "on-demand";
   if (spec.spot) instance.spot_request_id = world.new_id("sir-").substr(0, 12);
+  instance.reservation_preference = spec.reservation_preference;
+  instance.capacity_reservation_id = spec.capacity_reservation_id;
+  instance.placement_group_id = spec.placement_group_id;
+  instance.partition = spec.partition;
   instance.state = "pending";
   instance.user_data = spec.user_data;
   instance.tags.insert(spec.tags.begin(), spec.tags.end());

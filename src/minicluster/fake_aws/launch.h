@@ -30,6 +30,9 @@ struct LaunchSpec {
   std::vector<std::string> security_groups;
   std::string profile_arn, user_data;
   int64_t root_volume_gib = 0;
+  std::string reservation_preference, capacity_reservation_id;
+  std::string placement_group_id;
+  int64_t partition = 0;
   Tags tags;  // that the template puts on its instances
 };
 
@@ -42,7 +45,8 @@ struct LaunchOrder {
   std::string fleet_id, reservation_id, client_token;
   Instant now{};
 };
-// Errors: InsufficientFreeAddressesInSubnet.
+// Errors: InsufficientFreeAddressesInSubnet, ReservationCapacityExceeded, InsufficientInstanceCapacity (a placement
+// group is full).
 Outcome<Instance*> launch(World& world, const LaunchSpec& spec, const LaunchOrder& order);
 
 // The tags that a request's TagSpecification.N gives to resources of this type. Errors: InvalidParameterValue for

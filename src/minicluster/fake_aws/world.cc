@@ -124,7 +124,32 @@ std::string World::arn(std::string_view service, std::string_view resource) cons
   return "arn:aws:" + std::string(service) + ":" + region + ":" + std::string(kAccount) + ":" + std::string(resource);
 }
 
+std::string_view World::state_of(const FakeReservation& reservation, Instant now) {
+  if (reservation.cancelled) return "cancelled";
+  return now >= reservation.ends_at ? "expired" : "active";
+}
+
+int64_t World::free_places(const FakeReservation& reservation, Instant now) const {
+  if (state_of(reservation, now) != "active") return 0;
+  int64_t free = reservation.instances;
+  for (const auto& [key, instance] : instances) {
+    if (instance.capacity_reservation_id == reservation.id && instance.state != "terminated") --free;
+  }
+  return free;
+}
+
+// A capacity block is emptied before it ends.
+void World::empty_blocks(Instant now) {
+  for (const auto& [id, reservation] : reservations) {
+    if (!reservation.block || reservation.ends_at == kNever || now < reservation.ends_at - kBlockReclaimed) continue;
+    for (auto& [key, instance] : instances) {
+      if (instance.capacity_reservation_id == id) end(instance, "The capacity block ends", now);
+    }
+  }
+}
+
 void World::settle(Instant now) {
+  empty_blocks(now);
   for (auto at = instances.begin(); at != instances.end();) {
     Instance& instance = at->second;
     if (instance.state == "pending" && now >= instance.running_at) {
@@ -147,6 +172,11 @@ Instant World::next_change() const {
   for (const auto& [key, instance] : instances) {
     if (instance.state == "pending") next = std::min(next, instance.running_at);
     if (instance.state == "shutting-down") next = std::min(next, instance.terminated_at);
+    const auto home = reservations.find(instance.capacity_reservation_id);
+    const bool lives = instance.state == "pending" || instance.state == "running";
+    if (lives && home != reservations.end() && home->second.block) {
+      next = std::min(next, home->second.ends_at - kBlockReclaimed);
+    }
   }
   return next;
 }

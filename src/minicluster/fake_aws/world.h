@@ -77,6 +77,9 @@ struct Instance : FakeInstance {
   std::string reservation_id, fleet_id, profile_arn, spot_request_id;
   std::string state_reason, root_device;
   std::vector<std::string> security_groups;
+  std::string reservation_preference;
+  std::string placement_group_id;
+  int64_t partition = 0;
   uint32_t address_offset = 0;
   Instant reclaimed_at = kNever;                                      // EC2 has warned that it takes it back then
   std::optional<Instant> instance_failed_since, system_failed_since;  // status checks
@@ -130,6 +133,8 @@ struct World {
   std::map<std::pair<std::string, std::string>, Remembered> remembered;  // by action and token
   std::map<std::string, double, std::less<>> price_factors;              // by type
   std::deque<Delivery> deliveries;
+  std::map<std::string, FakeReservation, std::less<>> reservations;         // by id
+  std::map<std::string, FakePlacementGroup, std::less<>> placement_groups;  // by id
 
   std::string new_id(std::string_view prefix);  // "i-" → "i-0123456789abcdef0", never the same twice
   std::string new_uuid();
@@ -149,6 +154,11 @@ struct World {
   const ZoneInfo* zone(std::string_view name) const;
   std::optional<model::Price> on_demand_price(const catalog::InstanceFacts& facts) const;
   std::optional<model::Price> spot_price(const catalog::InstanceFacts& facts, std::string_view zone) const;
+
+  // Places of a reservation that nobody has; none of one that is not active.
+  int64_t free_places(const FakeReservation& reservation, Instant now) const;
+  // active, expired, cancelled
+  static std::string_view state_of(const FakeReservation& reservation, Instant now);
 
   Subnet* subnet(std::string_view id);
   const SecurityGroup* security_group(std::string_view id) const;
@@ -175,6 +185,7 @@ struct World {
   void remember(const std::string& action, const Params& params, std::string answer, Instant now);
 
  private:
+  void empty_blocks(Instant now);
   model::Price scaled(const catalog::InstanceFacts& facts, model::Price price) const;
   uint64_t counter_ = 0, message_counter_ = 0;
 };

@@ -1,0 +1,38 @@
+// The placement group that a node class names. parity: provider-aws pkg/providers/placementgroup
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "aws/ec2.h"
+#include "cloud/aws_provider/refreshed.h"
+#include "model/node_class.h"
+
+namespace tenon::cloud {
+
+inline constexpr Duration kPlacementGroupTtl = 1min;
+inline constexpr Duration kPlacementGroupStale = 24h;  // an old answer is better than none for so long
+
+// Thread rule: any thread.
+class PlacementGroups {
+ public:
+  PlacementGroups(aws::Ec2& ec2, runtime::Runtime& runtime)
+      : ec2_(ec2), fresh_(runtime, kPlacementGroupTtl), stale_(runtime, kPlacementGroupStale) {}
+
+  // Nothing: the class names none. Errors: kNotFound, it names one that is not there.
+  Result<std::optional<aws::PlacementGroup>> resolve(const model::NodeClass& node_class, const std::stop_token& stop);
+  // As last resolved; nothing if it was not.
+  std::optional<aws::PlacementGroup> known(const model::NodeClass& node_class) const;
+
+ private:
+  aws::Ec2& ec2_;
+  TtlMap<std::string, aws::PlacementGroup> fresh_, stale_;  // by "id pg-1" or "name spread"
+};
+
+// The partition that a claim's requirement leaves: the first by its text; 0 if it says nothing.
+int64_t pick_partition(const model::Requirements& requirements, int64_t partitions);
+
+}  // namespace tenon::cloud

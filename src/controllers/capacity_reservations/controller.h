@@ -1,0 +1,43 @@
+// What becomes of nodes when their capacity reservation ends. Two looks a minute: instances that fell out of it run on
+// demand from then on, and their claims and Nodes say so; claims of a capacity block that is about to end are deleted
+// while there is time to drain. parity: capacityreservation.capacitytype, capacityreservation.expiration
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "controllers/context.h"
+
+namespace tenon::controllers::capacity_reservations {
+
+inline constexpr Duration kInterval = 1min;
+
+// Pure.
+struct View {
+  std::vector<model::NodeClaim> claims;
+  std::vector<model::Node> nodes;
+  std::vector<model::NodeClass> classes;
+  std::map<std::string, std::string> capacity_types;  // provider id → what the cloud says today
+  std::map<std::string, size_t> pods;                 // node name → pods that must move, for the metric
+};
+plan::Plan decide(const View& view);
+// There is something to ask the cloud about.
+bool any_reserved(const std::vector<model::NodeClaim>& claims);
+
+class Controller {
+ public:
+  explicit Controller(Context& context) : context_(context) {}
+  void start();
+  void stop();
+
+ private:
+  Status look(const std::stop_token& stop);
+
+  Context& context_;
+  std::unique_ptr<runtime::Task> loop_;
+};
+
+}  // namespace tenon::controllers::capacity_reservations
