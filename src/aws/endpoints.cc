@@ -11,16 +11,17 @@ namespace {
 struct Partition {
   std::string_view region_prefix, suffix;
   std::string_view iam_host, iam_region;
+  std::string_view dual_suffix;  // of hosts that also speak IPv6; empty: there are none
 };
 // The last row is the commercial partition, which every other region belongs to.
 constexpr std::array<Partition, 7> kPartitions = {{
-    {"cn-", "amazonaws.com.cn", "iam.cn-north-1.amazonaws.com.cn", "cn-north-1"},
-    {"us-gov-", "amazonaws.com", "iam.us-gov.amazonaws.com", "us-gov-west-1"},
-    {"us-isob-", "sc2s.sgov.gov", "iam.us-isob-east-1.sc2s.sgov.gov", "us-isob-east-1"},
-    {"us-isof-", "csp.hci.ic.gov", "iam.us-isof-south-1.csp.hci.ic.gov", "us-isof-south-1"},
-    {"eu-isoe-", "cloud.adc-e.uk", "iam.eu-isoe-west-1.cloud.adc-e.uk", "eu-isoe-west-1"},
-    {"us-iso-", "c2s.ic.gov", "iam.us-iso-east-1.c2s.ic.gov", "us-iso-east-1"},
-    {"", "amazonaws.com", "iam.amazonaws.com", "us-east-1"},
+    {"cn-", "amazonaws.com.cn", "iam.cn-north-1.amazonaws.com.cn", "cn-north-1", "api.amazonwebservices.com.cn"},
+    {"us-gov-", "amazonaws.com", "iam.us-gov.amazonaws.com", "us-gov-west-1", "api.aws"},
+    {"us-isob-", "sc2s.sgov.gov", "iam.us-isob-east-1.sc2s.sgov.gov", "us-isob-east-1", ""},
+    {"us-isof-", "csp.hci.ic.gov", "iam.us-isof-south-1.csp.hci.ic.gov", "us-isof-south-1", ""},
+    {"eu-isoe-", "cloud.adc-e.uk", "iam.eu-isoe-west-1.cloud.adc-e.uk", "eu-isoe-west-1", ""},
+    {"us-iso-", "c2s.ic.gov", "iam.us-iso-east-1.c2s.ic.gov", "us-iso-east-1", "api.aws.ic.gov"},
+    {"", "amazonaws.com", "iam.amazonaws.com", "us-east-1", "api.aws"},
 }};
 
 const Partition& partition_of(std::string_view region) {
@@ -43,6 +44,38 @@ std::string override_of(const Service& service, const Environment& environment) 
   return without_slash(own.empty() ? environment("AWS_ENDPOINT_URL") : own);
 }
 
+bool is_on(const Environment& environment, const std::string& variable) {
+  return to_lower(environment(variable)) == "true";
+}
+
+struct Variant {
+  bool fips = false, dual_stack = false;
+};
+
+// IAM's one endpoint; where AWS documents no variant of it, the plain one.
+std::string global_host(const Partition& partition, Variant variant) {
+  if (partition.iam_host == "iam.us-gov.amazonaws.com") {
+    return variant.dual_stack ? "iam.us-gov.api.aws" : std::string(partition.iam_host);  // FIPS anyway
+  }
+  if (partition.iam_host != "iam.amazonaws.com") return std::string(partition.iam_host);
+  const std::string name = variant.fips ? "iam-fips" : "iam";
+  return name + (variant.dual_stack ? ".global.api.aws" : ".amazonaws.com");
+}
+
+// parity: botocore data/*/endpoint-rule-set-1.json
+std::string regional_host(const Service& service, const std::string& region, const Partition& partition,
+                          Variant variant) {
+  const std::string prefix(service.prefix);
+  if (variant.dual_stack && !partition.dual_suffix.empty()) {
+    return prefix + (variant.fips ? "-fips." : ".") + region + "." + std::string(partition.dual_suffix);
+  }
+  const std::string rest = "." + region + "." + std::string(partition.suffix);
+  const bool government = partition.region_prefix == "us-gov-";
+  if (!variant.fips || (government && service.id != kPricing.id)) return prefix + rest;  // there all are FIPS
+  if (service.id == kEks.id && partition.region_prefix.empty()) return "fips." + prefix + rest;
+  return prefix + "-fips" + rest;
+}
+
 }  // namespace
 
 std::string_view dns_suffix(std::string_view region) { return partition_of(region).suffix; }
@@ -59,12 +92,9 @@ Endpoint resolve_endpoint(const Service& service, std::string_view region, const
   const std::string_view home = service.id == kPricing.id ? pricing_region(region) : region;
   Endpoint endpoint{override_of(service, environment), std::string(service.global ? partition.iam_region : home)};
   if (!endpoint.url.empty()) return endpoint;
-  if (service.global) {
-    endpoint.url = "https://" + std::string(partition.iam_host);
-  } else {
-    endpoint.url =
-        "https://" + std::string(service.prefix) + "." + endpoint.region + "." + std::string(partition.suffix);
-  }
+  const Variant variant{is_on(environment, "AWS_USE_FIPS_ENDPOINT"), is_on(environment, "AWS_USE_DUALSTACK_ENDPOINT")};
+  endpoint.url = "https://" + (service.global ? global_host(partition, variant)
+                                              : regional_host(service, endpoint.region, partition, variant));
   return endpoint;
 }
 

@@ -42,6 +42,34 @@ TEST(Endpoints, FollowThePartition) {
   }
 }
 
+TEST(Endpoints, OfFipsAndDualStack) {
+  struct Case {
+    Service service;
+    std::string region, fips, dual, both;
+  };
+  // As botocore's rule sets answer.
+  const Case cases[] = {
+      {kEc2, "us-east-1", "ec2-fips.us-east-1.amazonaws.com", "ec2.us-east-1.api.aws", "ec2-fips.us-east-1.api.aws"},
+      {kEks, "us-east-1", "fips.eks.us-east-1.amazonaws.com", "eks.us-east-1.api.aws", "eks-fips.us-east-1.api.aws"},
+      {kSqs, "us-gov-west-1", "sqs.us-gov-west-1.amazonaws.com", "sqs.us-gov-west-1.api.aws",
+       "sqs-fips.us-gov-west-1.api.aws"},
+      {kPricing, "us-gov-west-1", "api.pricing-fips.us-east-1.amazonaws.com", "api.pricing.us-east-1.api.aws",
+       "api.pricing-fips.us-east-1.api.aws"},
+      {kSts, "cn-north-1", "sts-fips.cn-north-1.amazonaws.com.cn", "sts.cn-north-1.api.amazonwebservices.com.cn",
+       "sts-fips.cn-north-1.api.amazonwebservices.com.cn"},
+      {kSsm, "us-iso-east-1", "ssm-fips.us-iso-east-1.c2s.ic.gov", "ssm.us-iso-east-1.api.aws.ic.gov",
+       "ssm-fips.us-iso-east-1.api.aws.ic.gov"},
+      {kIam, "eu-west-1", "iam-fips.amazonaws.com", "iam.global.api.aws", "iam-fips.global.api.aws"},
+      {kIam, "us-gov-west-1", "iam.us-gov.amazonaws.com", "iam.us-gov.api.aws", "iam.us-gov.api.aws"},
+  };
+  const std::string fips = "AWS_USE_FIPS_ENDPOINT", dual = "AWS_USE_DUALSTACK_ENDPOINT";
+  for (const Case& c : cases) {
+    EXPECT_EQ(resolve_endpoint(c.service, c.region, fixed({{fips, "true"}})).url, "https://" + c.fips);
+    EXPECT_EQ(resolve_endpoint(c.service, c.region, fixed({{dual, "true"}})).url, "https://" + c.dual);
+    EXPECT_EQ(resolve_endpoint(c.service, c.region, fixed({{fips, "True"}, {dual, "true"}})).url, "https://" + c.both);
+  }
+}
+
 TEST(Endpoints, TheEnvironmentWins) {
   const auto all =
       fixed({{"AWS_ENDPOINT_URL", "http://localhost:4566/"}, {"AWS_ENDPOINT_URL_SSM", "http://ssm.local"}});

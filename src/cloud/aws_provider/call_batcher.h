@@ -40,10 +40,12 @@ class CallBatcher {
       : runtime_(runtime), options_(options), call_(std::move(call)) {}
 
   // Errors: those of the call, for everyone in the batch; kCancelled.
-  Result<std::optional<T>> ask(const std::string& key, const std::stop_token& stop) {
+  Result<std::optional<T>> ask(const std::string& key, const std::stop_token& stop) { return ask(key, stop, call_); }
+  // With the call that this caller makes if it is the first of its batch.
+  Result<std::optional<T>> ask(const std::string& key, const std::stop_token& stop, const Call& call) {
     const auto [batch, leader] = join(key);
     if (leader) {
-      lead(batch, stop);
+      lead(batch, stop, call);
     } else if (!wait_for(batch, stop)) {
       return fail(Code::kCancelled, "stopped while waiting for a batch");
     }
@@ -92,9 +94,9 @@ class CallBatcher {
     if (open_ == batch) open_.reset();
   }
 
-  void lead(const std::shared_ptr<Batch>& batch, const std::stop_token& stop) {
+  void lead(const std::shared_ptr<Batch>& batch, const std::stop_token& stop, const Call& call) {
     gather(batch, stop);
-    auto answers = call_(batch->keys, stop);  // closed: nobody adds a key any more
+    auto answers = call(batch->keys, stop);  // closed: nobody adds a key any more
     {
       const std::scoped_lock lock(mutex_);
       if (answers) {

@@ -86,6 +86,12 @@ const model::Offering* reservation_in(const LaunchCandidate& candidate, const st
   return nullptr;
 }
 
+// What a ClientToken stands for: a claim, or these members of a batch.
+std::string launch_key(const LaunchOrder& order) {
+  if (order.batch.empty()) return order.claim.meta.uid;
+  return order.batch + "-" + std::to_string(StableHash().add(format_members(order.members)).value());
+}
+
 // EC2 echoes the override that it took; should it leave the zone out, the subnet tells it.
 std::string zone_of(const aws::FleetOverride& choice, const model::NodeClass& node_class) {
   if (!choice.zone.empty()) return choice.zone;
@@ -189,17 +195,19 @@ Instance make_instance(const model::InstanceType& type, const LaunchedFacts& fac
   return instance;
 }
 
-std::string Launcher::token_of(const model::NodeClaim& claim) {
+std::string Launcher::token_of(const LaunchOrder& order) {
+  const std::string key = launch_key(order);
   const std::scoped_lock lock(mutex_);
-  const auto it = attempts_.find(claim.meta.uid);
+  const auto it = attempts_.find(key);
   const int attempt = it == attempts_.end() ? 1 : it->second;
-  return claim.meta.uid + "-" + std::to_string(attempt);
+  return key + "-" + std::to_string(attempt);
 }
 
-void Launcher::next_attempt(const model::NodeClaim& claim) {
+void Launcher::next_attempt(const LaunchOrder& order) {
+  const std::string key = launch_key(order);
   const std::scoped_lock lock(mutex_);
   if (attempts_.size() >= kMaxRememberedAttempts) attempts_.clear();
-  ++attempts_.try_emplace(claim.meta.uid, 1).first->second;
+  ++attempts_.try_emplace(key, 1).first->second;
 }
 
 Result<Bootstrap> Launcher::bootstrap_for(const model::NodeClass& node_class, const std::stop_token& stop) {
@@ -221,9 +229,10 @@ Result<aws::FleetInput> Launcher::make_fleet(const Attempt& attempt, const std::
                                              const std::stop_token& stop) {
   const bool spot = attempt.choice.capacity_type == model::kCapacitySpot;
   aws::FleetInput fleet;
-  fleet.client_token = token_of(attempt.claim);
+  fleet.client_token = token_of(attempt.order);
+  fleet.target_capacity = static_cast<int64_t>(attempt.order.members.size());
   fleet.spot = spot;
-  const bool overlaid = model::lookup(attempt.claim.meta.annotations, model::kAnnotationPriceOverlay) == "true";
+  const bool overlaid = model::lookup(attempt.order.claim.meta.annotations, model::kAnnotationPriceOverlay) == "true";
   fleet.allocation_strategy = overlaid ? (spot ? kAllocateSpotOverlaid : kAllocateOnDemandOverlaid)
                                        : (spot ? kAllocateSpot : kAllocateOnDemand);
   const model::Offering& first = *attempt.choice.candidates.front().offerings.front();
@@ -233,18 +242,23 @@ Result<aws::FleetInput> Launcher::make_fleet(const Attempt& attempt, const std::
     fleet.target_type = kCapacityBlock;
     fleet.allocation_strategy.clear();
   }
-  const bool relaxed = model::lookup(attempt.claim.meta.annotations, model::kAnnotationMinValuesRelaxed) == "true";
-  if (!relaxed) fleet.context = attempt.node_class.context;
+  const bool relaxed =
+      model::lookup(attempt.order.claim.meta.annotations, model::kAnnotationMinValuesRelaxed) == "true";
+  if (!relaxed) fleet.context = attempt.order.node_class.context;
   if (!options_.omit_tags) {
     aws::Tags instance = attempt.tags;
-    instance[std::string(kTagNodeClaim)] = attempt.claim.meta.name;
+    if (attempt.order.batch.empty()) {
+      instance[std::string(kTagNodeClaim)] = attempt.order.claim.meta.name;
+    } else {
+      instance[std::string(kTagLaunchBatch)] = attempt.order.batch + ":" + format_members(attempt.order.members);
+    }
     fleet.tags = {{"instance", std::move(instance)}, {"volume", attempt.tags}, {"fleet", attempt.tags}};
   }
-  Bootstrap bootstrap = TRY(bootstrap_for(attempt.node_class, stop));
-  bootstrap.labels = node_labels(attempt.claim, attempt.choice.capacity_type, bootstrap.family);
-  bootstrap.taints = node_taints(attempt.claim);
-  const bool with_efa = attempt.claim.requests.get(kEfa) > 0;
-  for (const LaunchGroup& group : group_candidates(attempt.choice, attempt.node_class.amis, with_efa)) {
+  Bootstrap bootstrap = TRY(bootstrap_for(attempt.order.node_class, stop));
+  bootstrap.labels = node_labels(attempt.order.claim, attempt.choice.capacity_type, bootstrap.family);
+  bootstrap.taints = node_taints(attempt.order.claim);
+  const bool with_efa = attempt.order.claim.requests.get(kEfa) > 0;
+  for (const LaunchGroup& group : group_candidates(attempt.choice, attempt.order.node_class.amis, with_efa)) {
     aws::FleetConfig config;
     for (const LaunchCandidate* candidate : group.candidates) {
       for (const model::Offering* offering : candidate->offerings) {
@@ -256,9 +270,9 @@ Result<aws::FleetInput> Launcher::make_fleet(const Attempt& attempt, const std::
     }
     if (config.overrides.empty()) continue;
     bootstrap.max_pods = group.max_pods;
-    bootstrap.mounts_storage_itself = binds_storage_by_name(attempt.node_class, group.image_id);
+    bootstrap.mounts_storage_itself = binds_storage_by_name(attempt.order.node_class, group.image_id);
     TemplateInput input{
-        attempt.node_class,  bootstrap, group.image_id, spot, options_.omit_tags ? aws::Tags{} : attempt.tags,
+        attempt.order.node_class, bootstrap, group.image_id, spot, options_.omit_tags ? aws::Tags{} : attempt.tags,
         group.efa_interfaces};
     input.knows_reservations = options_.reserved_capacity;
     input.reservation_id = group.reservation_id;
@@ -280,7 +294,7 @@ Result<aws::FleetInput> Launcher::make_fleet(const Attempt& attempt, const std::
 
 // The reservations that an error is about: those of its override; all, if it names none.
 void Launcher::learn_reserved(const Attempt& attempt, const aws::FleetError& error) {
-  const std::string zone = zone_of(error.overrides, attempt.node_class);
+  const std::string zone = zone_of(error.overrides, attempt.order.node_class);
   for (const LaunchCandidate& candidate : attempt.choice.candidates) {
     if (!error.overrides.instance_type.empty() && candidate.type->name != error.overrides.instance_type) continue;
     for (const model::Offering* offering : candidate.offerings) {
@@ -289,21 +303,33 @@ void Launcher::learn_reserved(const Attempt& attempt, const aws::FleetError& err
   }
 }
 
-// Leaves the reservations that still take an instance, which then counts as being launched there.
-Status Launcher::hold_reservations(LaunchChoice& choice, std::vector<std::string>& held) {
-  if (choice.capacity_type != model::kCapacityReserved) return ok();
-  std::map<std::string, bool> known;
+// Leaves the reservations that still take instances, as many as are wanted at most; they count as being launched into.
+// How many fit. Errors: kInsufficientCapacity, none does.
+Result<size_t> Launcher::hold_reservations(LaunchChoice& choice, size_t wanted, Held& held) {
+  if (choice.capacity_type != model::kCapacityReserved) return wanted;
+  size_t places = 0;
   for (LaunchCandidate& candidate : choice.candidates) {
     std::erase_if(candidate.offerings, [&](const model::Offering* offering) {
-      const auto [it, fresh] = known.try_emplace(offering->reservation_id, false);
-      if (fresh) it->second = services_.reservations.hold(it->first);
-      if (fresh && it->second) held.push_back(it->first);
-      return !it->second;
+      const auto [it, fresh] = held.try_emplace(offering->reservation_id, 0);
+      for (size_t i = 0; fresh && i < wanted && services_.reservations.hold(it->first); ++i) ++it->second;
+      if (fresh) places += static_cast<size_t>(it->second);
+      return it->second == 0;
     });
   }
   std::erase_if(choice.candidates, [](const LaunchCandidate& candidate) { return candidate.offerings.empty(); });
-  if (!choice.candidates.empty()) return ok();
+  if (places > 0) return std::min(places, wanted);
   return fail(Code::kInsufficientCapacity, "the capacity reservations were used up by other launches");
+}
+
+void Launcher::settle_reservations(const Held& held, const Instances& instances) {
+  for (const auto& [id, places] : held) {
+    int64_t used = 0;
+    for (const auto& [key, instance] : instances) {
+      used += model::lookup(instance.labels, model::kLabelReservationId) == id ? 1 : 0;
+    }
+    for (int64_t i = 0; i < places; ++i)
+      i < used ? services_.reservations.took(id) : services_.reservations.release(id);
+  }
 }
 
 void Launcher::learn(const Attempt& attempt, const std::vector<aws::FleetError>& errors) {
@@ -316,14 +342,14 @@ void Launcher::learn(const Attempt& attempt, const std::vector<aws::FleetError>&
       continue;
     }
     if (attempt.placement_group && error.message.find(kSpreadIsFull) != std::string::npos) {
-      const std::string zone = zone_of(error.overrides, attempt.node_class);
+      const std::string zone = zone_of(error.overrides, attempt.order.node_class);
       for (const LaunchCandidate& candidate : attempt.choice.candidates) {
         services_.unavailable.mark(
             {candidate.type->name, zone, attempt.choice.capacity_type, attempt.placement_group->id}, now);
       }
       continue;
     }
-    const OfferingKey offering{error.overrides.instance_type, zone_of(error.overrides, attempt.node_class),
+    const OfferingKey offering{error.overrides.instance_type, zone_of(error.overrides, attempt.order.node_class),
                                attempt.choice.capacity_type};
     switch (problem) {
       case LaunchProblem::kOfferingGone: services_.unavailable.mark(offering, now); break;
@@ -342,52 +368,40 @@ void Launcher::learn(const Attempt& attempt, const std::vector<aws::FleetError>&
   }
 }
 
-Result<Instance> Launcher::take_instance(const Attempt& attempt, const aws::Fleet& fleet) const {
+Result<Launcher::Instances> Launcher::take_instances(const Attempt& attempt, const aws::Fleet& fleet) const {
+  Instances instances;
   for (const aws::FleetInstances& launched : fleet.instances) {
-    if (launched.ids.empty()) continue;
     const std::string& name =
         launched.instance_type.empty() ? launched.overrides.instance_type : launched.instance_type;
-    for (const LaunchCandidate& candidate : attempt.choice.candidates) {
-      if (candidate.type->name != name) continue;
-      std::string image = launched.overrides.image_id;
-      if (image.empty()) {
-        const model::ResolvedAmi* ami = AmiChooser(attempt.node_class.amis).pick(*candidate.type);
-        if (ami != nullptr) image = ami->id;
-      }
-      LaunchedFacts facts{launched.ids.front(), zone_of(launched.overrides, attempt.node_class),
-                          attempt.choice.capacity_type, image, services_.client.runtime().now()};
-      facts.reservation = reservation_in(candidate, facts.zone);
+    const auto& candidates = attempt.choice.candidates;
+    const auto found =
+        std::find_if(candidates.begin(), candidates.end(), [&](const auto& c) { return c.type->name == name; });
+    if (launched.ids.empty()) continue;
+    if (found == candidates.end()) {
+      return fail(Code::kInternal, "ec2 CreateFleet launched " + name + ", which was not asked for");
+    }
+    std::string image = launched.overrides.image_id;
+    if (image.empty()) {
+      const model::ResolvedAmi* ami = AmiChooser(attempt.order.node_class.amis).pick(*found->type);
+      if (ami != nullptr) image = ami->id;
+    }
+    for (const std::string& id : launched.ids) {
+      LaunchedFacts facts{id, zone_of(launched.overrides, attempt.order.node_class), attempt.choice.capacity_type,
+                          image, services_.client.runtime().now()};
+      facts.reservation = reservation_in(*found, facts.zone);
       facts.partition = attempt.partition;
-      return make_instance(*candidate.type, facts, attempt.claim);
-    }
-    return fail(Code::kInternal, "ec2 CreateFleet launched " + name + ", which was not asked for");
-  }
-  return fail(combine_fleet_errors(fleet.errors));
-}
-
-// An earlier process bought with this token and lost the answer: the instance carries the claim's name.
-Result<Instance> Launcher::adopt(const Attempt& attempt, const std::stop_token& stop) {
-  const aws::Filters filters = {{"tag:" + std::string(kTagCluster), {options_.cluster_name}},
-                                {"tag:" + std::string(kTagNodeClaim), {attempt.claim.meta.name}},
-                                {"instance-state-name", {"pending", "running"}}};
-  const auto found = TRY(services_.ec2.describe_instances({}, filters, stop));
-  for (const aws::InstanceInfo& info : found) {
-    for (const LaunchCandidate& candidate : attempt.choice.candidates) {
-      if (candidate.type->name != info.type) continue;
-      LaunchedFacts facts{info.id, info.zone, capacity_type_of(info), info.image_id, info.launched_at};
-      if (facts.capacity_type == model::kCapacityReserved) facts.reservation = reservation_in(candidate, facts.zone);
-      facts.partition = info.partition;
-      return make_instance(*candidate.type, facts, attempt.claim);
+      instances[id] = make_instance(*found->type, facts, attempt.order.claim);
     }
   }
-  return fail(Code::kNotFound, "no instance of NodeClaim " + attempt.claim.meta.name);
+  return instances;
 }
 
-Result<Instance> Launcher::step(const Attempt& attempt, const std::stop_token& stop, LaunchProblem& problem) {
-  const auto addresses = addresses_by_zone(attempt.choice);
-  const auto subnets = services_.subnets.choose(attempt.node_class.subnets, addresses);
-  std::string used_zone;
-  const auto run = [&]() -> Result<Instance> {
+Result<Launcher::Instances> Launcher::step(const Attempt& attempt, const std::stop_token& stop, LaunchProblem& problem,
+                                           Error& shortage) {
+  auto addresses = addresses_by_zone(attempt.choice);
+  for (auto& [zone, count] : addresses) count *= static_cast<int64_t>(attempt.order.members.size());
+  const auto subnets = services_.subnets.choose(attempt.order.node_class.subnets, addresses);
+  const auto run = [&]() -> Result<Instances> {
     const aws::FleetInput input = TRY(make_fleet(attempt, subnets, stop));
     auto fleet = services_.ec2.create_fleet(input, stop);
     if (!fleet) {
@@ -405,54 +419,57 @@ Result<Instance> Launcher::step(const Attempt& attempt, const std::stop_token& s
       return fail(std::move(fleet).error());
     }
     learn(attempt, fleet->errors);
-    Instance instance = TRY(take_instance(attempt, *fleet));
-    used_zone = instance.zone;
-    return instance;
+    shortage = combine_fleet_errors(fleet->errors);
+    Instances instances = TRY(take_instances(attempt, *fleet));
+    if (instances.empty()) return fail(shortage);
+    return instances;
   };
   auto result = run();
-  services_.subnets.give_back(subnets, addresses, used_zone);
+  if (result) {
+    for (const auto& [id, instance] : *result) addresses.erase(instance.zone);
+  }
+  services_.subnets.give_back(subnets, addresses, "");
   return result;
 }
 
-Result<Instance> Launcher::launch(const model::NodeClaim& claim, const model::NodeClass& node_class,
-                                  const std::vector<model::InstanceType>& types, const std::stop_token& stop) {
-  LaunchChoice choice = TRY(choose_launch(claim, types));
-  std::vector<std::string> held;
-  const auto settle = [&](const std::string& used) {
-    for (const std::string& id : held) {
-      if (id == used) {
-        services_.reservations.took(id);
-      } else {
-        services_.reservations.release(id);
-      }
-    }
-  };
-  const Status holds = hold_reservations(choice, held);
-  if (!holds) return settle(""), fail(holds.error());
-  auto instance = launch_chosen(claim, node_class, choice, stop);
-  settle(instance ? std::string(model::lookup(instance->labels, model::kLabelReservationId)) : "");
-  return instance;
+Result<Launched> Launcher::buy(const LaunchOrder& order, const std::stop_token& stop) {
+  LaunchChoice choice = TRY(choose_launch(order.claim, order.types));
+  Held held;
+  LaunchOrder within = order;  // what the reservations have no place for is short
+  const auto places = hold_reservations(choice, order.members.size(), held);
+  if (!places) return fail(places.error());
+  within.members.resize(*places);
+  Launched launched;
+  launched.shortage = {Code::kInsufficientCapacity, "too few instances returned", std::nullopt};
+  auto instances = launch_chosen(within, choice, launched.shortage, stop);
+  settle_reservations(held, instances ? *instances : Instances());
+  if (!instances) return fail(std::move(instances).error());
+  auto member = within.members.begin();
+  for (auto& [id, instance] : *instances) {
+    if (member != within.members.end()) launched.instances.emplace(*member++, std::move(instance));
+  }
+  return launched;
 }
 
-Result<Instance> Launcher::launch_chosen(const model::NodeClaim& claim, const model::NodeClass& node_class,
-                                         const LaunchChoice& choice, const std::stop_token& stop) {
-  Attempt attempt{claim, node_class, choice, instance_tags(node_class, options_.cluster_name, claim.pool()), {}, 0};
-  attempt.placement_group = TRY_IN("placement group", services_.placement_groups.resolve(node_class, stop));
+Result<Launcher::Instances> Launcher::launch_chosen(const LaunchOrder& order, const LaunchChoice& choice,
+                                                    Error& shortage, const std::stop_token& stop) {
+  Attempt attempt{order, choice, instance_tags(order.node_class, options_.cluster_name, order.claim.pool()), {}, 0};
+  attempt.placement_group = TRY_IN("placement group", services_.placement_groups.resolve(order.node_class, stop));
   if (attempt.placement_group) {
-    attempt.partition = pick_partition(TRY_IN("spec.requirements", model::Requirements::make(claim.requirements)),
+    attempt.partition = pick_partition(TRY_IN("spec.requirements", model::Requirements::make(order.claim.requirements)),
                                        attempt.placement_group->partitions);
   }
   for (int step_number = 1;; ++step_number) {
     LaunchProblem problem = LaunchProblem::kOther;
-    auto instance = step(attempt, stop, problem);
-    if (instance) return instance;
+    auto instances = step(attempt, stop, problem, shortage);
+    if (instances) return instances;
     if (problem == LaunchProblem::kTokenReused) {
       auto adopted = adopt(attempt, stop);
       if (adopted || adopted.error().code != Code::kNotFound) return adopted;
-      next_attempt(claim);
+      next_attempt(order);
     }
-    if (instance.error().code == Code::kInsufficientCapacity) next_attempt(claim);
-    if (problem == LaunchProblem::kOther || step_number == kMaxLaunchSteps) return instance;
+    if (instances.error().code == Code::kInsufficientCapacity) next_attempt(order);
+    if (problem == LaunchProblem::kOther || step_number == kMaxLaunchSteps) return instances;
   }
 }
 

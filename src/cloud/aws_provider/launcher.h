@@ -11,6 +11,7 @@
 
 #include "aws/ec2.h"
 #include "cloud/aws_provider/ami_family.h"
+#include "cloud/aws_provider/call_batcher.h"
 #include "cloud/aws_provider/capacity_reservations.h"
 #include "cloud/aws_provider/cluster.h"
 #include "cloud/aws_provider/launch_choice.h"
@@ -19,12 +20,18 @@
 #include "cloud/aws_provider/placement_groups.h"
 #include "cloud/aws_provider/subnets.h"
 #include "cloud/aws_provider/unavailable_offerings.h"
+#include "cloud/launch_batch.h"
 #include "cloud/provider.h"
 
 namespace tenon::cloud {
 
 inline constexpr int kMaxLaunchSteps =
     4;  // Fleet calls for one create(): a lost template, a reused token, in any order
+
+// The members of a batch are awaited for so long: from the first on, and after each.
+inline constexpr Duration kBatchLongest = 2s, kBatchIdle = 500ms;
+// On instances that were bought for several claims: "<id of the batch>:<members>".
+inline constexpr std::string_view kTagLaunchBatch = "tenon.sh/launch-batch";
 
 // Which templates a launch needs, and what each may start.
 struct LaunchGroup {
@@ -43,6 +50,19 @@ std::vector<LaunchGroup> group_candidates(const LaunchChoice& choice, const std:
 
 // Addresses that a launch may take in a zone: the least that any of its types there would. Pure.
 std::map<std::string, int64_t> addresses_by_zone(const LaunchChoice& choice);
+
+// What one Fleet is asked for: instances for claims that are alike, of which one is given.
+struct LaunchOrder {
+  const model::NodeClaim& claim;
+  const model::NodeClass& node_class;
+  const std::vector<model::InstanceType>& types;
+  std::string batch = {};          // its id; empty: for this claim alone
+  std::vector<int> members = {0};  // of the batch, ascending
+};
+struct Launched {
+  std::map<int, Instance> instances;  // by member
+  Error shortage;                     // why a member that is missing has none
+};
 
 // Thread rule: any thread.
 class Launcher {
@@ -64,7 +84,8 @@ class Launcher {
   };
   Launcher(Services services, Options options) : services_(services), options_(std::move(options)) {}
 
-  // Errors: kInsufficientCapacity, and those of the calls.
+  // Claims of one batch (cloud/launch_batch.h) are awaited and bought together. Errors: kInsufficientCapacity, and
+  // those of the calls.
   Result<Instance> launch(const model::NodeClaim& claim, const model::NodeClass& node_class,
                           const std::vector<model::InstanceType>& types, const std::stop_token& stop);
 
@@ -73,30 +94,41 @@ class Launcher {
 
  private:
   struct Attempt {
-    const model::NodeClaim& claim;
-    const model::NodeClass& node_class;
+    const LaunchOrder& order;
     const LaunchChoice& choice;
     aws::Tags tags;
     std::optional<aws::PlacementGroup> placement_group;
     int64_t partition = 0;  // of it, that the claim asks for
   };
-  Result<Instance> launch_chosen(const model::NodeClaim& claim, const model::NodeClass& node_class,
-                                 const LaunchChoice& choice, const std::stop_token& stop);
+  using Instances = std::map<std::string, Instance>;  // by id
+  using Held = std::map<std::string, int64_t>;        // places by reservation
+
+  Result<Launched> buy(const LaunchOrder& order, const std::stop_token& stop);
+  Result<Launched> buy_batch(const LaunchOrder& order, const LaunchBatch& batch, const std::stop_token& stop);
+  Result<Instances> launch_chosen(const LaunchOrder& order, const LaunchChoice& choice, Error& shortage,
+                                  const std::stop_token& stop);
+  Result<Instances> step(const Attempt& attempt, const std::stop_token& stop, LaunchProblem& problem, Error& shortage);
   Result<aws::FleetInput> make_fleet(const Attempt& attempt, const std::map<std::string, std::string>& subnets,
                                      const std::stop_token& stop);
-  Result<Instance> step(const Attempt& attempt, const std::stop_token& stop, LaunchProblem& problem);
-  Result<Instance> take_instance(const Attempt& attempt, const aws::Fleet& fleet) const;
+  Result<Instances> take_instances(const Attempt& attempt, const aws::Fleet& fleet) const;
+  std::optional<Instance> known_instance(const aws::InstanceInfo& info, const LaunchChoice& choice,
+                                         const model::NodeClaim& claim) const;
+  Result<std::map<int, Instance>> bought_before(const LaunchOrder& order, const LaunchChoice& choice,
+                                                const std::stop_token& stop);
+  Result<Instances> adopt(const Attempt& attempt, const std::stop_token& stop);
   void learn(const Attempt& attempt, const std::vector<aws::FleetError>& errors);
   void learn_reserved(const Attempt& attempt, const aws::FleetError& error);
-  Status hold_reservations(LaunchChoice& choice, std::vector<std::string>& held);
-  Result<Instance> adopt(const Attempt& attempt, const std::stop_token& stop);
-  std::string token_of(const model::NodeClaim& claim);
-  void next_attempt(const model::NodeClaim& claim);
+  Result<size_t> hold_reservations(LaunchChoice& choice, size_t wanted, Held& held);
+  void settle_reservations(const Held& held, const Instances& instances);
+  std::string token_of(const LaunchOrder& order);
+  void next_attempt(const LaunchOrder& order);
 
   const Services services_;
   const Options options_;
   std::mutex mutex_;
-  std::map<std::string, int> attempts_;  // by claim uid; a claim that is not here is at its first
+  std::map<std::string, int> attempts_;  // by what is launched (launch_key); what is not here is at its first
+  using Batcher = CallBatcher<Result<Instance>>;
+  std::map<std::string, std::shared_ptr<Batcher>> batchers_;  // of batches that somebody is in
 };
 
 // on-demand, spot, or reserved: launched into a capacity reservation and still in it. Pure.

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 
+#include "cloud/launch_batch.h"
 #include "model/labels.h"
 
 namespace tenon::controllers::lifecycle {
 namespace {
-constexpr int kWorkers = 16;  // launches in flight at once; each blocks on the cloud for about a second
+// Launches in flight at once: each blocks on the cloud for about a second, and those of a batch on each other.
+constexpr int kWorkers = cloud::kMaxLaunchBatch + 16;
 constexpr Duration kFirstRetry = 1s, kLastRetry = 1min;  // after a failed launch; doubles
 }  // namespace
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "controllers/provisioning/batches.h"
 #include "controllers/provisioning/decide.h"
 
 namespace tenon::controllers::provisioning {
@@ -157,20 +158,28 @@ void Controller::release(const scheduling::Snapshot& snapshot, const std::stop_t
 
 Status Controller::buy(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution,
                        const std::stop_token& stop) {
-  const Decision decision = decide(snapshot, solution);
+  Decision decision = decide(snapshot, solution);
+  mark_batches(decision.purchases, context_.runtime.now());
+  plan::Plan events;  // after all claims are there: those of one batch wait for each other
+  Status bought = ok();
   for (const Purchase& purchase : decision.purchases) {
     plan::Plan create;
     create.add(plan::CreateNodeClaim{purchase.claim});
-    Outcome outcome = TRY(context_.applier.apply(create, stop));
+    auto applied = context_.applier.apply(create, stop);
+    if (!applied) {
+      bought = fail(std::move(applied).error());
+      break;
+    }
+    Outcome outcome = std::move(*applied);
     const std::string name = outcome.created.front().meta.name;
     const size_t pods = purchase.pods.size(), all = purchase.planned->pods.size();
     context_.decided(describe(*purchase.planned, name, what_it_holds(pods, all - pods)));
     context_.cluster.expect(std::move(outcome.created.front()));
     context_.cluster.nominate(name);
-    plan::Plan events;
     for (const auto& pod : purchase.pods) events.add(nominated_event(pod, name, ""));
-    TRY(context_.applier.apply(events, stop));
   }
+  TRY(context_.applier.apply(events, stop));
+  TRY(std::move(bought));
   for (const std::string& name : decision.nominated) context_.cluster.nominate(name);
   TRY(context_.applier.apply(decision.plan, stop));
   return ok();

@@ -1,4 +1,5 @@
-// Signs the requests of standard input, one JSON object a line, and prints what they then carry, one JSON object a line:
+// Signs the requests of standard input, one JSON object a line, and prints what each then carries, one JSON object a
+// line:
 // {"headers": {…}} or, for {"expires": seconds}, {"url": …}. tests/peers/sigv4_requests.py compares with botocore.
 // SPDX-License-Identifier: Apache-2.0
 #include <iostream>

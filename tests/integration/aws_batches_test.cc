@@ -1,0 +1,190 @@
+// Claims that are alike are bought together: few calls, and never twice, whatever gets lost between EC2 and us.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "cloud/launch_batch.h"
+#include "integration/aws_world.h"
+#include "runtime/sim.h"
+
+namespace tenon::cloud {
+namespace {
+
+// Performs every request; from CreateFleet on no answer comes back.
+class LostAnswers : public http::Transport {
+ public:
+  explicit LostAnswers(http::Transport& below) : below_(below) {}
+  Result<http::Response> send(const http::Request& request, const std::stop_token& stop) override {
+    auto answer = below_.send(request, stop);
+    lost_ |= losing && request.body.find("Action=CreateFleet") != std::string::npos;
+    if (lost_) return fail(Code::kUnavailable, "connection lost");
+    return answer;
+  }
+  Status stream(const http::Request& request, http::StreamSink& sink, const std::stop_token& stop) override {
+    return below_.stream(request, sink, stop);
+  }
+  bool losing = false;
+
+ private:
+  http::Transport& below_;
+  bool lost_ = false;
+};
+
+// AWS and a process of ours that asks it from many threads, under virtual time.
+struct BatchWorld {
+  BatchWorld() { restart(); }
+
+  static minicluster::FakeAwsOptions options() {
+    minicluster::FakeAwsOptions o;
+    o.cluster_endpoint = "https://demo.test";
+    o.cluster_ca_pem = "PEM";
+    o.check_signatures = false;
+    return o;
+  }
+  void restart() {
+    provider.reset();
+    wire = std::make_unique<LostAnswers>(*transport);
+    client = std::make_unique<aws::Client>(
+        aws::Client::Context{*wire, *sim, *credentials},
+        aws::Client::Options{.region = "us-east-1", .environment = [](const std::string& name) {
+                               return name == "AWS_ENDPOINT_URL" ? "http://aws.test" : std::string();
+                             }});
+    provider = make_aws_provider(*client, {.cluster_name = "demo"});
+    auto resolved = provider->resolve(testing::some_class(), {});
+    ASSERT_TRUE(resolved) << resolved.error().message;
+    node_class = *resolved;
+  }
+  // Claims number `from` to `to` of one pass, marked as the provisioner does, ask for an instance at once.
+  void launch(int from, int to, int of) {
+    std::vector<std::unique_ptr<runtime::Task>> tasks;
+    int done = 0;
+    for (int i = from; i < to; ++i) {
+      model::NodeClaim claim = testing::some_claim("default-" + std::to_string(i), {"m5.large"}, "on-demand");
+      const int batch = i / kMaxLaunchBatch;
+      const LaunchBatch mark{"7-" + std::to_string(batch), i % kMaxLaunchBatch,
+                             std::min(kMaxLaunchBatch, of - batch * kMaxLaunchBatch)};
+      claim.meta.annotations[std::string(kAnnotationLaunchBatch)] = format_launch_batch(mark);
+      tasks.push_back(sim->spawn("launch", [this, claim, i, &done](const std::stop_token& stop) {
+        answers.insert_or_assign(i, provider->create(claim, node_class, nullptr, stop));
+        ++done;
+      }));
+    }
+    ASSERT_TRUE(sim->run_until([&] { return done == to - from; }, 10min));
+  }
+  // The instances that the claims were given, each once; what else lives is nobody's.
+  std::set<std::string> given() const {
+    std::set<std::string> ids;
+    for (const auto& [number, answer] : answers) {
+      if (answer) ids.insert(answer->provider_id.substr(answer->provider_id.rfind('/') + 1));
+    }
+    return ids;
+  }
+  size_t living() const {
+    const auto all = fake->instances();
+    return static_cast<size_t>(std::count_if(
+        all.begin(), all.end(), [](const auto& i) { return i.state == "pending" || i.state == "running"; }));
+  }
+  int calls(const std::vector<std::string>& actions) const {
+    int sum = 0;
+    for (const std::string& action : actions) sum += fake->calls(action);
+    return sum;
+  }
+
+  std::unique_ptr<runtime::SimRuntime> sim = runtime::make_sim_runtime({});
+  std::unique_ptr<minicluster::FakeAws> fake = minicluster::make_fake_aws(*sim, options());
+  std::unique_ptr<http::Transport> transport = http::make_loopback_transport({{"aws.test", fake.get()}});
+  std::unique_ptr<LostAnswers> wire;
+  std::unique_ptr<aws::CredentialsProvider> credentials = aws::make_static_credentials({"AKIDEXAMPLE", "secret", ""});
+  std::unique_ptr<aws::Client> client;
+  std::unique_ptr<Provider> provider;
+  model::NodeClass node_class;
+  std::map<int, Result<Instance>> answers;
+};
+
+constexpr int kMany = 1000;
+constexpr int kMostFleets = 20;
+
+TEST(LaunchBatches, AThousandClaimsTakeFewCalls) {
+  BatchWorld world;
+  const std::vector<std::string> of_a_launch = {"CreateFleet", "CreateLaunchTemplate", "DescribeLaunchTemplates",
+                                                "DescribeInstances", "DescribeSubnets"};
+  const int fleets = world.fake->calls("CreateFleet");  // dry runs of the class's validation
+  const int before = world.calls(of_a_launch);
+  world.launch(0, kMany, kMany);
+  EXPECT_EQ(world.given().size(), static_cast<size_t>(kMany));
+  EXPECT_EQ(world.living(), static_cast<size_t>(kMany));
+  EXPECT_LE(world.fake->calls("CreateFleet") - fleets, kMostFleets);
+  EXPECT_LE(world.calls(of_a_launch) - before, 2 * kMostFleets) << "0.04 calls for each node";
+  for (const auto& [number, answer] : world.answers) {
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_EQ(answer->claim_name, "default-" + std::to_string(number));
+  }
+}
+
+TEST(LaunchBatches, ALostAnswerBuysNothingTwice) {
+  BatchWorld world;
+  world.wire->losing = true;
+  world.launch(0, 5, 5);
+  EXPECT_TRUE(world.given().empty());
+  EXPECT_EQ(world.living(), 5u) << "bought, and nobody knows";
+  world.restart();
+  world.launch(0, 5, 5);
+  EXPECT_EQ(world.given().size(), 5u);
+  EXPECT_EQ(world.living(), 5u);
+}
+
+TEST(LaunchBatches, ACrashAfterSomeClaimsWereWrittenBuysNothingTwice) {
+  BatchWorld world;
+  world.launch(0, 5, 5);
+  const auto first = world.answers;
+  ASSERT_EQ(world.given().size(), 5u);
+  world.answers.clear();
+  world.restart();
+  world.launch(2, 5, 5);  // claims 0 and 1 know their instances; the others ask again
+  for (int i = 2; i < 5; ++i) {
+    ASSERT_TRUE(world.answers.at(i)) << world.answers.at(i).error().message;
+    EXPECT_EQ(world.answers.at(i)->provider_id, first.at(i)->provider_id) << i;
+  }
+  EXPECT_EQ(world.living(), 5u);
+}
+
+TEST(LaunchBatches, AMemberThatNeverComesIsNotBoughtFor) {
+  BatchWorld world;
+  world.launch(0, 4, 5);
+  EXPECT_EQ(world.given().size(), 4u);
+  EXPECT_EQ(world.living(), 4u);
+}
+
+TEST(LaunchBatches, AReservationIsFilledAndTheRestToldSo) {
+  BatchWorld world;
+  minicluster::FakeReservation reservation;
+  reservation.instance_type = "m5.large";
+  reservation.zone = "us-east-1b";
+  reservation.instances = 3;
+  reservation.tags = {{"team", "a"}};
+  world.fake->reserve(reservation);
+  model::NodeClass wanted = testing::some_class();
+  wanted.reservation_selector_terms = {{{{"team", "a"}}, "", "", ""}};
+  world.node_class = *world.provider->resolve(wanted, {});
+  std::vector<std::unique_ptr<runtime::Task>> tasks;
+  int done = 0;
+  for (int i = 0; i < 5; ++i) {
+    model::NodeClaim claim = testing::some_claim("default-" + std::to_string(i), {"m5.large"}, "reserved");
+    claim.meta.annotations[std::string(kAnnotationLaunchBatch)] = format_launch_batch({"8-0", i, 5});
+    tasks.push_back(world.sim->spawn("launch", [&world, claim, i, &done](const std::stop_token& stop) {
+      world.answers.insert_or_assign(i, world.provider->create(claim, world.node_class, nullptr, stop));
+      ++done;
+    }));
+  }
+  ASSERT_TRUE(world.sim->run_until([&] { return done == 5; }, 1min));
+  EXPECT_EQ(world.given().size(), 3u);
+  for (const auto& [number, answer] : world.answers) {
+    if (answer) continue;
+    EXPECT_EQ(answer.error().code, Code::kInsufficientCapacity);
+  }
+}
+
+}  // namespace
+}  // namespace tenon::cloud
