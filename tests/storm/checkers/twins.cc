@@ -1,15 +1,28 @@
-// Twins: no NodeClaim has two live instances for longer than two minutes, however often its launch was repeated.
+// Twins: no NodeClaim has two live instances for longer than two minutes, however often its launch was repeated; and no
+// batch of claims has more than it has members.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <set>
 
+#include "base/text.h"
 #include "storm/checkers/checker.h"
 
 namespace tenon::storm {
 namespace {
 
 constexpr Duration kAtMost = 2min;
-constexpr size_t kUidLength = 36;  // a launch's token begins with the uid of its NodeClaim
+constexpr size_t kUidLength = 36;  // the token of a claim's own launch begins with its uid
+// "<batch>:<members>", on instances that were bought for several claims.
+constexpr const char* kBatchTag = "tenon.sh/launch-batch";
+
+// The members "0-3,7" to `all`.
+void add_members(std::string_view members, std::set<int>& all) {
+  for (const std::string_view range : split(members, ',')) {
+    const auto [first, last] = cut(range, '-');
+    const int from = std::stoi(std::string(first)), to = last.empty() ? from : std::stoi(std::string(last));
+    for (int member = from; member <= to; ++member) all.insert(member);
+  }
+}
 
 class Twins : public Checker {
  public:
@@ -24,15 +37,26 @@ class Twins : public Checker {
   }
 
   void look(const Truth& truth) override {
-    std::map<std::string, int> live;
-    for (const auto& instance : truth.live_instances()) ++live[instance.client_token.substr(0, kUidLength)];
+    std::map<std::string, int> live;               // by claim, or batch
+    std::map<std::string, std::set<int>> members;  // that a batch's calls were for
+    for (const auto& instance : truth.live_instances()) {
+      const auto batch = instance.tags.find(kBatchTag);
+      if (batch == instance.tags.end()) {
+        ++live[instance.client_token.substr(0, kUidLength)];
+        continue;
+      }
+      const auto [id, of_the_call] = cut(batch->second, ':');
+      ++live[std::string(id)];
+      add_members(of_the_call, members[std::string(id)]);
+    }
     std::map<std::string, Instant> now;
     for (const auto& [claim, count] : live) {
-      if (count < 2) continue;
+      const auto batch = members.find(claim);
+      if (count <= (batch == members.end() ? 1 : static_cast<int>(batch->second.size()))) continue;
       const auto at = since_.find(claim);
       now[claim] = at == since_.end() ? truth.now() : at->second;
       if (truth.now() - now[claim] > kAtMost && told_.insert(claim).second) {
-        fail(truth, "the NodeClaim with uid " + claim + " has " + std::to_string(count) + " instances");
+        fail(truth, "the NodeClaim or batch " + claim + " has " + std::to_string(count) + " instances");
       }
     }
     since_ = std::move(now);
