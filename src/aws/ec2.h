@@ -45,6 +45,7 @@ struct InstanceTypeInfo {
   int64_t ebs_max_mbps = 0;
   int64_t network_cards = 0, default_card_enis = 0, max_enis = 0, ipv4_per_eni = 0;
   bool encryption_in_transit = false;
+  bool nested_virtualization = false;
   int64_t efa_interfaces = 0;  // 0: no EFA
   std::vector<GpuInfo> gpus;
   std::vector<AcceleratorInfo> inference_accelerators;

@@ -65,6 +65,8 @@ InstanceTypeInfo read_type(const pugi::xml_node& item) {
   type.usage_classes = texts_at(item, "supportedUsageClasses");
   const pugi::xml_node processor = item.child("processorInfo");
   type.architectures = texts_at(processor, "supportedArchitectures");
+  const std::vector<std::string> features = texts_at(processor, "supportedFeatures");
+  type.nested_virtualization = std::find(features.begin(), features.end(), "nested-virtualization") != features.end();
   type.cpu_manufacturer = text_at(processor, "manufacturer");
   type.clock_ghz = double_at(processor, "sustainedClockSpeedInGhz");
   type.vcpus = int_at(item.child("vCpuInfo"), "defaultVCpus");

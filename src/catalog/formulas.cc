@@ -115,7 +115,7 @@ int64_t pod_capacity(const InstanceFacts& facts, const NodeSettings& settings) {
   if (kubelet.max_pods) {
     pods = *kubelet.max_pods;
   } else if (settings.eni_limited_pods) {
-    pods = eni_max_pods(facts, settings.reserved_enis);
+    pods = eni_max_pods(facts, settings.reserved_enis + settings.efa_only_on_first_card);
   }
   if (settings.pods_per_core && kubelet.pods_per_core.value_or(0) > 0)
     pods = std::min(pods, *kubelet.pods_per_core * facts.vcpus);
@@ -145,8 +145,9 @@ Resources capacity_of(const InstanceFacts& facts, const NodeSettings& settings) 
   put_positive(model::kMemory, memory_capacity_bytes(facts, settings.vm_memory_overhead));
   put_positive(model::kEphemeralStorage, storage_capacity(facts, settings));
   put_positive(model::kPods, pod_capacity(facts, settings));
+  if (!settings.windows_build.empty()) put_positive("vpc.amazonaws.com/PrivateIPv4Address", facts.ipv4_per_eni - 1);
   put_positive("vpc.amazonaws.com/pod-eni", facts.branch_enis);
-  put_positive("vpc.amazonaws.com/efa", facts.efas);
+  put_positive("vpc.amazonaws.com/efa", settings.efa_interfaces.value_or(facts.efas));
   if (facts.gpu) {
     if (facts.gpu->manufacturer == "nvidia") put_positive("nvidia.com/gpu", facts.gpu->count);
     if (facts.gpu->manufacturer == "amd") put_positive("amd.com/gpu", facts.gpu->count);
@@ -180,6 +181,11 @@ Result<model::InstanceType> assemble(const InstanceFacts& facts, const NodeSetti
   model::InstanceType type;
   type.name = facts.name;
   type.labels = labels_of(facts);
+  if (!settings.windows_build.empty()) {
+    type.labels[std::string(model::kLabelWindowsBuild)] = {settings.windows_build};
+    type.labels[std::string(model::kLabelOs)] = {"windows"};
+    if (facts.arch != "amd64") type.labels.erase(std::string(model::kLabelOs));  // no such Windows
+  }
   type.labels[std::string(model::kLabelRegion)] = {std::string(region)};
   std::set<std::string> zones, zone_ids, capacity_types;
   for (const model::Offering& offering : offerings) {

@@ -25,9 +25,12 @@ struct NodeSettings {
   double vm_memory_overhead = kVmMemoryOverhead;
   int64_t reserved_enis = 0;
   int64_t root_volume_bytes = kDefaultRootVolumeBytes;
-  bool instance_store_raid0 = false;  // local disks hold the pods' storage
-  bool eni_limited_pods = true;       // the AMI family derives the pod count from the interfaces
-  bool pods_per_core = true;          // the AMI family honours kubelet.podsPerCore
+  bool instance_store_raid0 = false;           // local disks hold the pods' storage
+  bool eni_limited_pods = true;                // the AMI family derives the pod count from the interfaces
+  bool pods_per_core = true;                   // the AMI family honours kubelet.podsPerCore
+  int64_t efa_only_on_first_card = 0;          // interfaces of the class that carry no addresses
+  std::optional<int64_t> efa_interfaces = {};  // that the class asks for; nothing: as many as the type has
+  std::string windows_build = {};              // 10.0.20348; empty: Linux
   bool kube_reserved_by_enis = true;  // AL2, AL2023, Custom reserve for the interfaces' pods whatever maxPods says
   model::KubeletConfig kubelet = {};
 };

@@ -27,8 +27,10 @@ TEST(Formulas, AllocatableOfEveryType) {
     if (line.empty() || line.front() == '#') continue;
     std::istringstream cells(line);
     std::string name;
-    int64_t millicores = 0, memory_mib = 0, pods = 0;
-    cells >> name >> millicores >> memory_mib >> pods;
+    int64_t millicores = 0, memory_mib = 0, pods = 0, reported_mib = 0, kube_millicores = 0, kube_mib = 0,
+            windows_mib = 0;
+    cells >> name >> millicores >> memory_mib >> pods >> reported_mib >> kube_millicores >> kube_mib >> windows_mib;
+    ASSERT_TRUE(cells) << line;
     const InstanceFacts& facts = facts_of(name);
     NodeSettings settings;
     auto overhead = overhead_of(facts, settings);
@@ -37,6 +39,14 @@ TEST(Formulas, AllocatableOfEveryType) {
     EXPECT_EQ(left.get(model::kCpu), millicores) << name;
     EXPECT_EQ(left.get(model::kMemory), memory_mib * kBytesPerMib) << name;
     EXPECT_EQ(left.get(model::kPods), pods) << name;
+    EXPECT_EQ(memory_capacity_bytes(facts, kVmMemoryOverhead), reported_mib * kBytesPerMib) << name;
+    EXPECT_EQ(overhead->kube_reserved.get(model::kCpu), kube_millicores) << name;
+    EXPECT_EQ(overhead->kube_reserved.get(model::kMemory), kube_mib * kBytesPerMib) << name;
+    settings.windows_build = "10.0.20348";
+    settings.eni_limited_pods = settings.kube_reserved_by_enis = false;
+    left = capacity_of(facts, settings) - overhead_of(facts, settings)->total();
+    EXPECT_EQ(left.get(model::kMemory), windows_mib * kBytesPerMib) << name;
+    EXPECT_EQ(left.get(model::kPods), 110) << name;
     ++rows;
   }
   EXPECT_EQ(rows, all_instance_types().size());
@@ -126,6 +136,26 @@ TEST(Formulas, BadKubeletMapsNameTheField) {
   settings = {};
   settings.kubelet.eviction_hard = {{"memory.available", "120%"}};
   EXPECT_FALSE(overhead_of(facts_of("m5.large"), settings));
+}
+
+TEST(Formulas, InterfacesOfTheClassTakeFromTheTypes) {
+  NodeSettings settings;
+  EXPECT_EQ(capacity_of(facts_of("p4d.24xlarge"), settings).get("vpc.amazonaws.com/efa"), 4);
+  settings.efa_interfaces = 2;
+  settings.efa_only_on_first_card = 1;
+  EXPECT_EQ(capacity_of(facts_of("p4d.24xlarge"), settings).get("vpc.amazonaws.com/efa"), 2);
+  EXPECT_EQ(pod_capacity(facts_of("m5.large"), settings), 20);  // 2 of 3 interfaces carry addresses
+}
+
+TEST(Formulas, Windows) {
+  NodeSettings settings;
+  settings.windows_build = "10.0.20348";
+  EXPECT_EQ(capacity_of(facts_of("m5.large"), settings).get("vpc.amazonaws.com/PrivateIPv4Address"), 9);
+  const auto type = assemble(facts_of("m5.large"), settings, "us-east-1", {});
+  using Values = std::vector<std::string>;
+  EXPECT_EQ(type->labels.at("kubernetes.io/os"), Values{"windows"});
+  EXPECT_EQ(type->labels.at("node.kubernetes.io/windows-build"), Values{"10.0.20348"});
+  EXPECT_FALSE(assemble(facts_of("m6g.large"), settings, "us-east-1", {})->labels.contains("kubernetes.io/os"));
 }
 
 TEST(Formulas, DevicesAndLocalDisks) {

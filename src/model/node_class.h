@@ -56,6 +56,18 @@ struct MetadataOptions {
   friend bool operator==(const MetadataOptions&, const MetadataOptions&) = default;
 };
 
+struct NetworkInterface {
+  int64_t network_card = 0, device = 0;
+  bool efa_only = false;
+  friend bool operator==(const NetworkInterface&, const NetworkInterface&) = default;
+};
+
+// Seconds; what is absent is left to EC2.
+struct ConnectionTracking {
+  std::optional<int64_t> tcp_established, udp_stream, udp;
+  friend bool operator==(const ConnectionTracking&, const ConnectionTracking&) = default;
+};
+
 struct ResolvedSubnet {
   std::string id, zone, zone_id;
   friend bool operator==(const ResolvedSubnet&, const ResolvedSubnet&) = default;
@@ -93,6 +105,10 @@ struct NodeClass {
   std::vector<BlockDevice> block_devices;
   KubeletConfig kubelet;
   std::optional<MetadataOptions> metadata_options;
+  std::vector<NetworkInterface> network_interfaces;
+  std::optional<ConnectionTracking> connection_tracking;
+  std::string nested_virtualization;  // cpuOptions: "enabled", "disabled" or empty
+  std::optional<int64_t> ip_prefix_count;
   // status
   std::vector<ResolvedSubnet> subnets;
   std::vector<ResolvedSecurityGroup> security_groups;

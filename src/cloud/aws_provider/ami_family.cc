@@ -6,21 +6,32 @@
 #include <charconv>
 
 #include "base/text.h"
+#include "model/labels.h"
 
 namespace tenon::cloud {
 namespace {
 
 constexpr int kFirstMinorWithoutAl2 = 33;
+constexpr int kFirstMinorOfWindows2025 = 35;
+constexpr int64_t kRootGib = 20, kBottlerocketSystemGib = 4, kWindowsRootGib = 50;
 
 struct FamilyRow {
   AmiFamily family;
   std::string_view name, alias;
   std::string_view ephemeral_device;  // holds the pods' storage
+  AmiVariant variant = AmiVariant::kStandard;
+  std::string_view windows_year = {}, windows_build = {};
 };
-constexpr std::array<FamilyRow, 4> kFamilies = {{
+constexpr std::array<FamilyRow, 7> kFamilies = {{
     {AmiFamily::kAl2, "AL2", "al2", "/dev/xvda"},
     {AmiFamily::kAl2023, "AL2023", "al2023", "/dev/xvda"},
     {AmiFamily::kBottlerocket, "Bottlerocket", "bottlerocket", "/dev/xvdb"},
+    {AmiFamily::kWindows2019, "Windows2019", "windows2019", "/dev/sda1", AmiVariant::kWindows2019, "2019",
+     "10.0.17763"},
+    {AmiFamily::kWindows2022, "Windows2022", "windows2022", "/dev/sda1", AmiVariant::kWindows2022, "2022",
+     "10.0.20348"},
+    {AmiFamily::kWindows2025, "Windows2025", "windows2025", "/dev/sda1", AmiVariant::kWindows2025, "2025",
+     "10.0.26100"},
     {AmiFamily::kCustom, "Custom", "", ""},
 }};
 
@@ -70,6 +81,12 @@ std::vector<AmiQuery> bottlerocket_queries(std::string version, const std::strin
           {base + "-nvidia/arm64/" + version + "/image_id", {AmiVariant::kNvidia}}};
 }
 
+std::vector<AmiQuery> windows_queries(const FamilyRow& row, const std::string& k8s) {
+  return {{"/aws/service/ami-windows-latest/Windows_Server-" + std::string(row.windows_year) +
+               "-English-Core-EKS_Optimized-" + k8s + "/image_id",
+           {row.variant}}};
+}
+
 aws::EbsDevice default_device(std::string name, int64_t size_gib) {
   aws::EbsDevice device;
   device.device_name = std::move(name);
@@ -91,9 +108,11 @@ std::optional<int64_t> unless_zero(const std::optional<int64_t>& value) {
 // parity: provider-aws pkg/providers/instancetype/types.go (ephemeralStorage)
 int64_t root_volume_bytes(const model::NodeClass& node_class, AmiFamily family) {
   const auto& devices = node_class.block_devices;
-  if (devices.empty()) return catalog::kDefaultRootVolumeBytes;
-  const auto size = [](const model::BlockDevice& device) {
-    return device.volume_size ? device.volume_size->floor_units() : catalog::kDefaultRootVolumeBytes;
+  const int64_t otherwise =
+      is_windows(family) ? kWindowsRootGib * catalog::kBytesPerGib : catalog::kDefaultRootVolumeBytes;
+  if (devices.empty()) return otherwise;
+  const auto size = [otherwise](const model::BlockDevice& device) {
+    return device.volume_size ? device.volume_size->floor_units() : otherwise;
   };
   for (const model::BlockDevice& device : devices) {
     if (device.root_volume && device.volume_size) return size(device);
@@ -102,12 +121,14 @@ int64_t root_volume_bytes(const model::NodeClass& node_class, AmiFamily family) 
   for (const model::BlockDevice& device : devices) {
     if (device.device_name == row_of(family).ephemeral_device && device.volume_size) return size(device);
   }
-  return catalog::kDefaultRootVolumeBytes;
+  return otherwise;
 }
 
 }  // namespace
 
 std::string_view to_string(AmiFamily family) { return row_of(family).name; }
+
+std::string_view windows_build(AmiFamily family) { return row_of(family).windows_build; }
 
 Result<Alias> parse_alias(std::string_view text) {
   const auto [name, version] = cut(text, '@');
@@ -116,9 +137,14 @@ Result<Alias> parse_alias(std::string_view text) {
     return fail(Code::kInvalid, what + " is improperly formatted, must match the format 'family@version'");
   }
   for (const FamilyRow& row : kFamilies) {
-    if (!row.alias.empty() && row.alias == name) return Alias{row.family, std::string(version)};
+    if (row.alias.empty() || row.alias != name) continue;
+    if (!row.windows_year.empty() && version != "latest") {
+      return fail(Code::kInvalid, what + ": windows families may only specify version 'latest'");
+    }
+    return Alias{row.family, std::string(version)};
   }
-  return fail(Code::kInvalid, what + ": family is not supported, must be one of al2, al2023, bottlerocket");
+  return fail(Code::kInvalid, what + ": family is not supported, must be one of the following: 'al2', 'al2023', " +
+                                  "'bottlerocket', 'windows2019', 'windows2022', 'windows2025'");
 }
 
 Result<AmiFamily> family_of(const model::NodeClass& node_class) {
@@ -144,6 +170,13 @@ Result<std::vector<AmiQuery>> alias_queries(const Alias& alias, std::string_view
       return al2_queries(alias.version, k8s);
     case AmiFamily::kAl2023: return al2023_queries(alias.version, k8s);
     case AmiFamily::kBottlerocket: return bottlerocket_queries(alias.version, k8s);
+    case AmiFamily::kWindows2025:
+      if (minor_of(kubernetes_version) < kFirstMinorOfWindows2025) {
+        return fail(Code::kInvalid, "Windows2025 images are not published for Kubernetes " + k8s);
+      }
+      [[fallthrough]];
+    case AmiFamily::kWindows2019:
+    case AmiFamily::kWindows2022: return windows_queries(row_of(alias.family), k8s);
     case AmiFamily::kCustom: break;
   }
   return fail(Code::kInvalid, "the family Custom has no images of its own");
@@ -156,6 +189,14 @@ std::vector<model::RequirementSpec> variant_requirements(AmiVariant variant) {
   switch (variant) {
     case AmiVariant::kNvidia: return {{gpus, Operator::kExists, {}, {}}};
     case AmiVariant::kNeuron: return {{accelerators, Operator::kExists, {}, {}}};
+    case AmiVariant::kWindows2019:
+    case AmiVariant::kWindows2022:
+    case AmiVariant::kWindows2025: {
+      const auto row =
+          std::find_if(kFamilies.begin(), kFamilies.end(), [&](const FamilyRow& r) { return r.variant == variant; });
+      return {{std::string(model::kLabelOs), Operator::kIn, {"windows"}, {}},
+              {std::string(model::kLabelWindowsBuild), Operator::kIn, {std::string(row->windows_build)}, {}}};
+    }
     case AmiVariant::kStandard: break;
   }
   return {{accelerators, Operator::kDoesNotExist, {}, {}}, {gpus, Operator::kDoesNotExist, {}, {}}};
@@ -178,13 +219,14 @@ std::vector<aws::EbsDevice> block_devices(const model::NodeClass& node_class, Am
     devices.push_back(std::move(device));
   }
   if (!devices.empty()) return devices;
-  constexpr int64_t kRootGib = 20;
-  constexpr int64_t kBottlerocketSystemGib = 4;
   switch (family) {
     case AmiFamily::kAl2:
     case AmiFamily::kAl2023: return {default_device("/dev/xvda", kRootGib)};
     case AmiFamily::kBottlerocket:
       return {default_device("/dev/xvda", kBottlerocketSystemGib), default_device("/dev/xvdb", kRootGib)};
+    case AmiFamily::kWindows2019:
+    case AmiFamily::kWindows2022:
+    case AmiFamily::kWindows2025: return {default_device("/dev/sda1", kWindowsRootGib)};
     case AmiFamily::kCustom: break;
   }
   return {};
@@ -196,9 +238,18 @@ catalog::NodeSettings node_settings(const model::NodeClass& node_class, AmiFamil
   settings.reserved_enis = limits.reserved_enis;
   settings.root_volume_bytes = root_volume_bytes(node_class, family);
   settings.instance_store_raid0 = node_class.instance_store_policy == "RAID0";
-  settings.eni_limited_pods = true;
+  if (!node_class.network_interfaces.empty()) {
+    settings.efa_interfaces = 0;
+    for (const model::NetworkInterface& interface : node_class.network_interfaces) {
+      if (!interface.efa_only) continue;
+      ++*settings.efa_interfaces;
+      settings.efa_only_on_first_card += interface.network_card == 0 ? 1 : 0;
+    }
+  }
+  settings.windows_build = windows_build(family);
+  settings.eni_limited_pods = !is_windows(family);
   settings.pods_per_core = family != AmiFamily::kBottlerocket;
-  settings.kube_reserved_by_enis = family != AmiFamily::kBottlerocket;
+  settings.kube_reserved_by_enis = family != AmiFamily::kBottlerocket && !is_windows(family);
   settings.kubelet = node_class.kubelet;
   return settings;
 }

@@ -15,25 +15,28 @@
 
 namespace tenon::cloud {
 
-enum class AmiFamily { kAl2, kAl2023, kBottlerocket, kCustom };
+enum class AmiFamily { kAl2, kAl2023, kBottlerocket, kWindows2019, kWindows2022, kWindows2025, kCustom };
 std::string_view to_string(AmiFamily family);
+// The build as node.kubernetes.io/windows-build has it; empty for Linux.
+std::string_view windows_build(AmiFamily family);
+inline bool is_windows(AmiFamily family) { return !windows_build(family).empty(); }
 
 struct Alias {
   AmiFamily family = AmiFamily::kAl2023;
   std::string version;  // "latest", "v20250101", "1.30.0", …
 };
-// "al2023@latest". Errors: kInvalid, naming the alias (Windows is among what is refused).
+// "al2023@latest". Errors: kInvalid, naming the alias.
 Result<Alias> parse_alias(std::string_view text);
 // spec.amiFamily, else the alias's. Errors: kInvalid: an unknown family.
 Result<AmiFamily> family_of(const model::NodeClass& node_class);
 
 // One public parameter that holds an image id, and for which instances the image is.
-enum class AmiVariant { kStandard, kNvidia, kNeuron };
+enum class AmiVariant { kStandard, kNvidia, kNeuron, kWindows2019, kWindows2022, kWindows2025 };
 struct AmiQuery {
   std::string parameter;
   std::vector<AmiVariant> variants;
 };
-// For a Kubernetes minor version ("1.34"). Errors: kInvalid: the family ended before that version.
+// For a Kubernetes minor version ("1.34"). Errors: kInvalid: the family has no images for that version.
 Result<std::vector<AmiQuery>> alias_queries(const Alias& alias, std::string_view kubernetes_version);
 std::vector<model::RequirementSpec> variant_requirements(AmiVariant variant);
 

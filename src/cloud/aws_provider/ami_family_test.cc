@@ -24,7 +24,7 @@ std::vector<std::string> parameters(const std::string& alias, const std::string&
 TEST(Alias, IsParsedOrRefused) {
   EXPECT_EQ(parse_alias("al2023@v20250101")->version, "v20250101");
   EXPECT_EQ(parse_alias("bottlerocket@latest")->family, AmiFamily::kBottlerocket);
-  for (const char* bad : {"al2023", "@latest", "al2023@", "al2023@v1@x", "windows2022@latest", "AL2@latest", ""}) {
+  for (const char* bad : {"al2023", "@latest", "al2023@", "al2023@v1@x", "windows2022@10.0", "AL2@latest", ""}) {
     const auto alias = parse_alias(bad);
     ASSERT_FALSE(alias) << bad;
     EXPECT_THAT(alias.error().message, HasSubstr("'" + std::string(bad) + "'"));
@@ -54,6 +54,24 @@ TEST(Alias, NamesThePublicParameters) {
                           "/aws/service/bottlerocket/aws-k8s-1.34-nvidia/arm64/1.30.0/image_id"));
 }
 
+TEST(Alias, WindowsHasOneParameterAYear) {
+  for (const auto& [alias, year, build] :
+       {std::tuple("windows2019@latest", "2019", "10.0.17763"), std::tuple("windows2022@latest", "2022", "10.0.20348"),
+        std::tuple("windows2025@latest", "2025", "10.0.26100")}) {
+    const auto queries = alias_queries(*parse_alias(alias), "1.35");
+    ASSERT_TRUE(queries) << alias;
+    ASSERT_EQ(queries->size(), 1u);
+    EXPECT_EQ(queries->front().parameter, "/aws/service/ami-windows-latest/Windows_Server-" + std::string(year) +
+                                              "-English-Core-EKS_Optimized-1.35/image_id");
+    const auto requirements = variant_requirements(queries->front().variants.front());
+    ASSERT_EQ(requirements.size(), 2u);
+    EXPECT_THAT(requirements[0].values, ElementsAre("windows"));
+    EXPECT_THAT(requirements[1].values, ElementsAre(build));
+  }
+  EXPECT_THAT(parameters("windows2025@latest", "1.34"),
+              ElementsAre("Windows2025 images are not published for Kubernetes 1.34"));
+}
+
 TEST(Family, ComesFromTheSpecOrTheAlias) {
   model::NodeClass node_class;
   EXPECT_EQ(*family_of(node_class), AmiFamily::kCustom);
@@ -62,7 +80,9 @@ TEST(Family, ComesFromTheSpecOrTheAlias) {
   node_class.ami_family = "Custom";
   EXPECT_EQ(*family_of(node_class), AmiFamily::kCustom);
   node_class.ami_family = "Windows2022";
-  EXPECT_EQ(family_of(node_class).error().message, "spec.amiFamily: Windows2022 is not supported");
+  EXPECT_EQ(*family_of(node_class), AmiFamily::kWindows2022);
+  node_class.ami_family = "Ubuntu";
+  EXPECT_EQ(family_of(node_class).error().message, "spec.amiFamily: Ubuntu is not supported");
 }
 
 TEST(BlockDevices, DefaultsAndConversions) {
@@ -73,6 +93,10 @@ TEST(BlockDevices, DefaultsAndConversions) {
   EXPECT_EQ(bottlerocket[0].size_gib, 4);
   EXPECT_EQ(bottlerocket[1].device_name, "/dev/xvdb");
   EXPECT_EQ(block_devices(node_class, AmiFamily::kAl2023)[0].encrypted, true);
+  const auto windows = block_devices(node_class, AmiFamily::kWindows2019);
+  ASSERT_EQ(windows.size(), 1u);
+  EXPECT_EQ(windows[0].device_name, "/dev/sda1");
+  EXPECT_EQ(windows[0].size_gib, 50);
   model::BlockDevice disk;
   disk.device_name = "/dev/xvda";
   disk.volume_size = *model::parse_quantity("50G");
@@ -97,6 +121,13 @@ TEST(NodeSettings, FollowTheFamily) {
   const auto bottlerocket = node_settings(node_class, AmiFamily::kBottlerocket, {});
   EXPECT_FALSE(bottlerocket.kube_reserved_by_enis);
   EXPECT_FALSE(bottlerocket.pods_per_core);
+  EXPECT_TRUE(bottlerocket.eni_limited_pods);
+  const auto windows = node_settings({}, AmiFamily::kWindows2025, {});
+  EXPECT_FALSE(windows.kube_reserved_by_enis);
+  EXPECT_FALSE(windows.eni_limited_pods);
+  EXPECT_TRUE(windows.pods_per_core);
+  EXPECT_EQ(windows.windows_build, "10.0.26100");
+  EXPECT_EQ(windows.root_volume_bytes, 50 * catalog::kBytesPerGib);
 }
 
 TEST(NodeSettings, FindTheVolumeThatHoldsPods) {
@@ -119,6 +150,8 @@ TEST(NodeSettings, FindTheVolumeThatHoldsPods) {
       {{device("/dev/sdb", "30Gi", false)}, AmiFamily::kAl2023, 20},
       {{device("/dev/sda", "30Gi", false), device("/dev/sdb", "40Gi", false)}, AmiFamily::kCustom, 40},
       {{device("/dev/xvda", "", false)}, AmiFamily::kAl2, 20},
+      {{device("/dev/sda1", "70Gi", false)}, AmiFamily::kWindows2022, 70},
+      {{device("/dev/xvda", "70Gi", false)}, AmiFamily::kWindows2022, 50},
   };
   for (const Case& c : cases) {
     model::NodeClass node_class;

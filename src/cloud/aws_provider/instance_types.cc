@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "catalog/formulas.h"
 #include "cloud/aws_provider/amis.h"
+#include "cloud/aws_provider/compatibility.h"
 #include "cloud/aws_provider/reserved_offerings.h"
 #include "cloud/aws_provider/stable_hash.h"
 #include "model/labels.h"
@@ -72,6 +73,7 @@ catalog::InstanceFacts to_facts(const aws::InstanceTypeInfo& info) {
   facts.hypervisor = info.hypervisor;
   facts.bare_metal = info.bare_metal;
   facts.encryption_in_transit = info.encryption_in_transit;
+  facts.nested_virtualization = info.nested_virtualization;
   facts.spot = contains(info.usage_classes, "spot");
   facts.vcpus = info.vcpus;
   facts.memory_mib = info.memory_mib;
@@ -182,8 +184,9 @@ Result<std::vector<model::InstanceType>> InstanceTypeList::build(const model::No
     if (offerings.empty()) continue;
     model::InstanceType type = TRY(catalog::assemble(entry.facts, settings, options_.region, std::move(offerings)));
     if (group) add_group_labels(*group, type);
-    if (amis.pick(type) == nullptr) {
-      type.problem = "no AMI of the node class boots it";
+    type.problem = incompatibility(entry.facts, node_class, family);
+    if (type.problem.empty() && amis.pick(type) == nullptr) type.problem = "no AMI of the node class boots it";
+    if (!type.problem.empty()) {
       for (model::Offering& offering : type.offerings) offering.available = false;
     }
     types.push_back(std::move(type));

@@ -28,6 +28,16 @@ void add_kubelet(StableHash& hash, const model::KubeletConfig& kubelet) {
   hash.add_optional(kubelet.image_gc_low_threshold_percent).add_optional(kubelet.cpu_cfs_quota);
 }
 
+void add_network(StableHash& hash, const model::NodeClass& node_class) {
+  hash.add_number(node_class.network_interfaces.size());
+  for (const model::NetworkInterface& interface : node_class.network_interfaces) {
+    hash.add_number(static_cast<uint64_t>(interface.network_card)).add_number(static_cast<uint64_t>(interface.device));
+    hash.add_number(interface.efa_only ? 1 : 0);
+  }
+  const model::ConnectionTracking tracking = node_class.connection_tracking.value_or(model::ConnectionTracking{});
+  hash.add_optional(tracking.tcp_established).add_optional(tracking.udp_stream).add_optional(tracking.udp);
+}
+
 }  // namespace
 
 std::string node_class_hash(const model::NodeClass& node_class, std::string_view ca_base64) {
@@ -42,6 +52,8 @@ std::string node_class_hash(const model::NodeClass& node_class, std::string_view
   hash.add_number(static_cast<uint64_t>(metadata.http_put_response_hop_limit));
   add_devices(hash, node_class.block_devices);
   add_kubelet(hash, node_class.kubelet);
+  add_network(hash, node_class);
+  hash.add(node_class.nested_virtualization);
   return std::to_string(hash.value());
 }
 

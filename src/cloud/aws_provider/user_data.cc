@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/instant.h"
 #include "base/text.h"
 #include "json/json.h"
 #include "json/yaml.h"
@@ -99,14 +100,41 @@ json::value kubelet_config(const Bootstrap& b) {
   return out;
 }
 
+// Whether it is YAML, and a mapping.
+Status check_node_config(std::string_view text) {
+  const auto documents = TRY(json::parse_yaml(text));
+  if (documents.empty() || !documents.front().is_object()) return fail(Code::kInvalid, "it is no YAML mapping");
+  return ok();
+}
+
+// As kubelets are told them: "1m" is "1m0s".
+model::KubeletConfig with_whole_durations(model::KubeletConfig kubelet) {
+  for (auto& [signal, text] : kubelet.eviction_soft_grace_period) {
+    if (const auto duration = parse_go_duration(text)) text = format_go_duration(*duration);
+  }
+  return kubelet;
+}
+
 Result<std::vector<MimePart>> user_parts(const Bootstrap& bootstrap, bool yaml_is_node_config) {
   const std::string text = without_carriage_returns(bootstrap.user_data);
   if (trim(text).empty()) return std::vector<MimePart>{};
-  if (is_mime(text)) return TRY_IN("spec.userData", parse_mime(text));
+  if (is_mime(text)) {
+    std::vector<MimePart> parts = TRY_IN("spec.userData: invalid UserData", parse_mime(text));
+    for (const MimePart& part : parts) {
+      if (yaml_is_node_config &&
+          content_type_only(part.headers).find("application/node.eks.aws") != std::string::npos) {
+        TRY_IN("spec.userData: invalid UserData: a NodeConfig part", check_node_config(part.body));
+      }
+    }
+    return parts;
+  }
   if (yaml_is_node_config) {
-    const auto documents = json::parse_yaml(text);
-    const bool mapping = documents && !documents->empty() && documents->front().is_object();
-    if (mapping) return std::vector<MimePart>{{std::string(kNodeConfig), text}};
+    const Status config = check_node_config(text);
+    if (config) return std::vector<MimePart>{{std::string(kNodeConfig), text}};
+    // As a shell script it would do nothing: its author meant a NodeConfig.
+    if (text.find("apiVersion: node.eks.aws") != std::string::npos && !trim(text).starts_with("#!")) {
+      TRY_IN("spec.userData: invalid UserData", Status(config));
+    }
   }
   return std::vector<MimePart>{{std::string(kShell), text}};
 }
@@ -227,11 +255,33 @@ Result<std::string> render_al2023(const Bootstrap& b) {
   return without_carriage_returns(render_mime(parts));
 }
 
-Result<std::string> render_user_data(const Bootstrap& bootstrap) {
+std::string render_windows(const Bootstrap& b) {
+  const std::string dns = b.kubelet.cluster_dns.empty() ? b.dns_ip : b.kubelet.cluster_dns.front();
+  std::string script = "<powershell>\n";
+  if (!b.user_data.empty()) script += b.user_data + "\n";
+  script +=
+      "[string]$EKSBootstrapScriptFile = \"$env:ProgramFiles\\Amazon\\EKS\\Start-EKSBootstrap.ps1\"\n"
+      "& $EKSBootstrapScriptFile -EKSClusterName '" +
+      b.cluster_name + "' -APIServerEndpoint '" + b.cluster_endpoint + "'";
+  const auto option = [&script](std::string_view name, const std::string& value) {
+    if (!value.empty()) script += " -" + std::string(name) + " '" + value + "'";
+  };
+  option("Base64ClusterCA", b.ca_base64);
+  option("KubeletExtraArgs", kubelet_flags(b));
+  option("DNSClusterIP", dns);
+  return script + "\n</powershell>";
+}
+
+Result<std::string> render_user_data(const Bootstrap& given) {
+  Bootstrap bootstrap = given;
+  bootstrap.kubelet = with_whole_durations(std::move(bootstrap.kubelet));
   switch (bootstrap.family) {
     case AmiFamily::kAl2: return render_al2(bootstrap);
     case AmiFamily::kAl2023: return render_al2023(bootstrap);
     case AmiFamily::kBottlerocket: return render_bottlerocket(bootstrap);
+    case AmiFamily::kWindows2019:
+    case AmiFamily::kWindows2022:
+    case AmiFamily::kWindows2025: return render_windows(bootstrap);
     case AmiFamily::kCustom: break;
   }
   return bootstrap.user_data;

@@ -29,16 +29,17 @@ struct Bootstrap {
   std::vector<model::Taint> taints;
 };
 
-// Plain text, not yet base64. Errors: kInvalid: spec.userData does not parse (MIME, TOML).
+// Plain text, not yet base64. Errors: kInvalid: spec.userData does not parse (MIME, TOML, the YAML of a NodeConfig).
 Result<std::string> render_user_data(const Bootstrap& bootstrap);
 
-// The arguments of kubelet on AL2: "--node-labels=…" and so on, in Karpenter's order, maps sorted.
+// The arguments of kubelet on AL2 and Windows: "--node-labels=…" and so on, in Karpenter's order, maps sorted.
 std::string kubelet_flags(const Bootstrap& bootstrap);
 
 // By family (user_data.cc dispatches).
 Result<std::string> render_al2(const Bootstrap& bootstrap);
 Result<std::string> render_al2023(const Bootstrap& bootstrap);
 Result<std::string> render_bottlerocket(const Bootstrap& bootstrap);
+std::string render_windows(const Bootstrap& bootstrap);
 
 // A MIME document's parts. `text` that is no MIME is one shell script.
 struct MimePart {

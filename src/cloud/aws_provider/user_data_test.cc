@@ -120,6 +120,24 @@ TEST(Mime, BadDocumentsAreRefused) {
   }
 }
 
+// What cannot be a NodeConfig though it was meant as one; other text is a shell script.
+TEST(Al2023, BrokenNodeConfigsAreRefused) {
+  const std::string in_mime =
+      "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=\"B\"\n\n--B\nContent-Type: "
+      "application/node.eks.aws\n\nspec: [1\n--B--\n";
+  for (const std::string& user_data : {std::string("apiVersion: node.eks.aws/v1alpha1\nspec: {a\n"), in_mime}) {
+    Bootstrap b = some_bootstrap(AmiFamily::kAl2023);
+    b.user_data = user_data;
+    const auto text = render_user_data(b);
+    ASSERT_FALSE(text) << *text;
+    EXPECT_EQ(text.error().code, Code::kInvalid);
+    EXPECT_THAT(text.error().message, HasSubstr("spec.userData: invalid UserData: "));
+  }
+  Bootstrap b = some_bootstrap(AmiFamily::kAl2023);
+  b.user_data = "#!/bin/bash\necho 'apiVersion: node.eks.aws: {'\n";
+  EXPECT_TRUE(render_user_data(b));
+}
+
 TEST(Al2, CallsBootstrapWithAllFlags) {
   Bootstrap b = some_bootstrap(AmiFamily::kAl2);
   b.dns_ip = "10.100.0.10";

@@ -102,6 +102,15 @@ model::MetadataOptions read_metadata_options(const Field& options) {
   return out;
 }
 
+std::vector<model::NetworkInterface> read_network_interfaces(const Field& interfaces) {
+  std::vector<model::NetworkInterface> out;
+  for (const Field& i : interfaces.items()) {
+    out.push_back(
+        {i["networkCardIndex"].integer(0), i["deviceIndex"].integer(0), i["interfaceType"].text() == "efa-only"});
+  }
+  return out;
+}
+
 void read_spec(const Field& spec, model::NodeClass& out) {
   out.ami_selector_terms = read_terms(spec["amiSelectorTerms"]);
   out.subnet_selector_terms = read_terms(spec["subnetSelectorTerms"]);
@@ -119,6 +128,14 @@ void read_spec(const Field& spec, model::NodeClass& out) {
   out.tags = spec["tags"].string_map();
   out.block_devices = read_block_devices(spec["blockDeviceMappings"]);
   out.kubelet = read_kubelet(spec["kubelet"]);
+  out.network_interfaces = read_network_interfaces(spec["networkInterfaces"]);
+  if (const Field tracking = spec["connectionTracking"]; tracking.present()) {
+    out.connection_tracking = {tracking["tcpEstablishedTimeout"].optional_integer(),
+                               tracking["udpStreamTimeout"].optional_integer(),
+                               tracking["udpTimeout"].optional_integer()};
+  }
+  out.nested_virtualization = spec["cpuOptions"]["nestedVirtualization"].text();
+  out.ip_prefix_count = spec["ipPrefixCount"].optional_integer();
   if (spec["metadataOptions"].present()) out.metadata_options = read_metadata_options(spec["metadataOptions"]);
 }
 

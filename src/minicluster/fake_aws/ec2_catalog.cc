@@ -136,6 +136,9 @@ void write_type(const InstanceFacts& facts, Xml& out) {
   out.element("processorInfo", [&] {
     out.texts("supportedArchitectures", {api_arch(facts)});
     if (facts.clock_mhz > 0) out.text("sustainedClockSpeedInGhz", thousandth(facts.clock_mhz));
+    // Virtual machines inside: since the eighth generation of Intel.
+    if (facts.generation == "8" && facts.cpu_manufacturer == "intel" && !facts.bare_metal)
+      out.texts("supportedFeatures", {"nested-virtualization"});
     if (!facts.cpu_manufacturer.empty()) out.text("manufacturer", maker_name(facts.cpu_manufacturer));
   });
   out.element("vCpuInfo", [&] {

@@ -52,6 +52,9 @@ void set_entry(BootConfig& config, std::string_view table, std::string key, std:
     if (key == "max-pods" &&
         std::from_chars(values[0].data(), values[0].data() + values[0].size(), pods).ec == std::errc{})
       config.kubelet.max_pods = pods;
+  } else if (table.starts_with("settings.bootstrap-commands.") && key == "commands") {
+    const auto storage = [](const std::string& word) { return word.find("ephemeral-storage") != word.npos; };
+    config.raid0 |= std::any_of(values.begin(), values.end(), storage);
   } else if (table == "settings.kubernetes.node-labels") {
     config.labels[std::move(key)] = values[0];
   } else if (table == "settings.kubernetes.kube-reserved") {

@@ -23,7 +23,8 @@ json::object labels(const FakeInstance& instance, const BootConfig& boot, const 
   json::object result;
   for (const auto& [key, value] : boot.labels) result[key] = value;
   for (const std::string_view key : {"kubernetes.io/arch", "beta.kubernetes.io/arch"}) result[key] = instance.arch;
-  for (const std::string_view key : {"kubernetes.io/os", "beta.kubernetes.io/os"}) result[key] = "linux";
+  for (const std::string_view key : {"kubernetes.io/os", "beta.kubernetes.io/os"})
+    result[key] = boot.windows ? "windows" : "linux";
   result["kubernetes.io/hostname"] = instance.private_dns_name;
   for (const std::string_view key : {"node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type"})
     result[key] = instance.type;
@@ -47,7 +48,7 @@ json::array taints(const BootConfig& boot) {
   return result;
 }
 
-json::object node_info(const FakeInstance& instance, const KubeletOptions& options) {
+json::object node_info(const FakeInstance& instance, const BootConfig& boot, const KubeletOptions& options) {
   const std::string version = fmt::format("v{}.4-eks-3025e55", options.kubernetes_version);
   return {{"architecture", instance.arch},
           {"bootID", fmt::format("boot-{}", instance.id)},
@@ -57,8 +58,8 @@ json::object node_info(const FakeInstance& instance, const KubeletOptions& optio
           {"kubeProxyVersion", ""},
           {"kubeletVersion", version},
           {"machineID", fmt::format("ec2{}", instance.id.substr(2))},
-          {"operatingSystem", "linux"},
-          {"osImage", "Amazon Linux 2023.9"},
+          {"operatingSystem", boot.windows ? "windows" : "linux"},
+          {"osImage", boot.windows ? "Windows Server 2022 Datacenter" : "Amazon Linux 2023.9"},
           {"systemUUID", fmt::format("ec2{}", instance.id.substr(2))}};
 }
 
@@ -78,6 +79,7 @@ Result<json::value> make_node(const FakeInstance& instance, const BootConfig& bo
   settings.root_volume_bytes = instance.root_volume_gib * catalog::kBytesPerGib;
   settings.instance_store_raid0 = boot.raid0;
   settings.kubelet = boot.kubelet;
+  settings.eni_limited_pods = settings.kube_reserved_by_enis = !boot.windows;
   const model::Resources capacity = catalog::capacity_of(*facts, settings);
   const catalog::Overhead overhead = TRY_IN(instance.id, catalog::overhead_of(*facts, settings));
   model::Resources allocatable;
@@ -99,7 +101,7 @@ Result<json::value> make_node(const FakeInstance& instance, const BootConfig& bo
                               {"allocatable", quantities(allocatable)},
                               {"addresses", addresses(instance.private_ip, instance.private_dns_name)},
                               {"daemonEndpoints", json::object{{"kubeletEndpoint", json::object{{"Port", 10250}}}}},
-                              {"nodeInfo", node_info(instance, options)}}}};
+                              {"nodeInfo", node_info(instance, boot, options)}}}};
   set_node_conditions(node, false, now);
   return node;
 }

@@ -120,6 +120,19 @@ void read_script(BootConfig& config, std::string_view script) {
   }
 }
 
+// Options are -Name 'value'.
+void read_powershell(BootConfig& config, std::string_view script) {
+  const size_t call = script.find("& $EKSBootstrapScriptFile");
+  if (call == script.npos) return;
+  const std::string_view line = script.substr(call, script.find('\n', call) - call);
+  const std::vector<std::string> words = shell_words(line);
+  config.windows = true;
+  for (size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] == "-EKSClusterName") config.cluster = words[i + 1];
+    if (words[i] == "-KubeletExtraArgs") read_flags(config, shell_words(words[i + 1]));
+  }
+}
+
 void read_map(const json::value& kubelet, std::string_view key, model::StringMap& map) {
   for (const auto& [name, value] : json::object_at(kubelet, {key}))
     map[std::string(name)] = value.is_string() ? std::string(value.get_string()) : json::to_string(value);
@@ -223,6 +236,8 @@ BootConfig read_user_data(std::string_view user_data) {
     read_mime(config, text);
   } else if (text.starts_with("#!")) {
     read_script(config, text);
+  } else if (text.starts_with("<powershell>")) {
+    read_powershell(config, text);
   } else if (text.find("[settings") != text.npos) {
     read_bottlerocket(config, text);
   } else {

@@ -1,6 +1,7 @@
 // What an EC2 instance does with its user data: which cluster it joins, under which labels and taints, with which
 // kubelet settings. Reads MIME documents of nodeadm NodeConfigs (AL2023) and of scripts that call bootstrap.sh (AL2),
-// such a script alone, and Bottlerocket's settings. Written from the formats, not from the code that makes them.
+// such a script alone, Bottlerocket's settings, and PowerShell that calls Windows' bootstrap script. Written from the
+// formats, not from the code that makes them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,6 +22,7 @@ struct BootConfig {
   std::vector<Taint> taints;
   model::KubeletConfig kubelet;  // max_pods, pods_per_core, the reserved maps, eviction_hard
   bool raid0 = false;            // local disks hold the pods' storage
+  bool windows = false;
 };
 
 BootConfig read_user_data(std::string_view user_data);

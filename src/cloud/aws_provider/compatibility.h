@@ -1,0 +1,17 @@
+// Whether a node class can be launched on an instance type at all, capacity aside. Pure.
+// parity: provider-aws pkg/providers/instancetype/compatibility.go
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "catalog/catalog.h"
+#include "cloud/aws_provider/ami_family.h"
+#include "model/node_class.h"
+
+namespace tenon::cloud {
+
+// What of the class the type lacks, for people; empty: nothing.
+std::string incompatibility(const catalog::InstanceFacts& facts, const model::NodeClass& node_class, AmiFamily family);
+
+}  // namespace tenon::cloud
