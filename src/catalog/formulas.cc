@@ -142,7 +142,8 @@ Resources capacity_of(const InstanceFacts& facts, const NodeSettings& settings) 
     if (amount > 0) capacity.set(name, amount);
   };
   put_positive(model::kCpu, facts.vcpus * 1000);
-  put_positive(model::kMemory, memory_capacity_bytes(facts, settings.vm_memory_overhead));
+  put_positive(model::kMemory,
+               settings.memory_bytes.value_or(memory_capacity_bytes(facts, settings.vm_memory_overhead)));
   put_positive(model::kEphemeralStorage, storage_capacity(facts, settings));
   put_positive(model::kPods, pod_capacity(facts, settings));
   if (!settings.windows_build.empty()) put_positive("vpc.amazonaws.com/PrivateIPv4Address", facts.ipv4_per_eni - 1);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ inline constexpr int64_t kPodsWithoutEniLimit = 110;
 
 struct NodeSettings {
   double vm_memory_overhead = kVmMemoryOverhead;
+  std::optional<int64_t> memory_bytes = {};  // what a node has reported; nothing: the formula
   int64_t reserved_enis = 0;
   int64_t root_volume_bytes = kDefaultRootVolumeBytes;
   bool instance_store_raid0 = false;           // local disks hold the pods' storage

@@ -10,6 +10,7 @@
 #include "cli/feature_gates.h"
 #include "cli/logging.h"
 #include "cli/options.h"
+#include "cli/price_file_option.h"
 #include "cli/signals.h"
 #include "cli/world.h"
 #include "http/curl_transport.h"
@@ -50,6 +51,7 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
   wiring.vm_memory_overhead_percent = options.vm_memory_overhead_percent;
   wiring.reserved_enis = options.reserved_enis;
   wiring.interruption_queue = options.interruption_queue;
+  if (!options.price_file.empty()) wiring.price_file = TRY(read_price_file(options.price_file));
   wiring.manager.decided = log_decision;
   wiring.manager.failed = log_failure;
   auto& provisioning = wiring.manager.provisioning;

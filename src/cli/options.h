@@ -43,6 +43,7 @@ struct ControllerOptions {
   double vm_memory_overhead_percent = 0.075;
   int reserved_enis = 0;
   std::string interruption_queue;  // its name; empty: none
+  std::string price_file;          // its path; empty: none
 };
 
 struct FakeAwsCommandOptions {

@@ -13,6 +13,7 @@
 #include "cli/plan_faults.h"
 #include "cli/plan_input.h"
 #include "cli/plan_output.h"
+#include "cli/price_file_option.h"
 #include "json/json.h"
 #include "runtime/live.h"
 
@@ -25,6 +26,7 @@ constexpr size_t kRunnersUp = 10;  // per new node in a plan
 struct Types {
   std::shared_ptr<const std::vector<model::InstanceType>> usable;
   std::vector<std::string> problems;
+  std::string region;
 };
 
 Result<Types> load_types(const PlanOptions& options) {
@@ -36,6 +38,7 @@ Result<Types> load_types(const PlanOptions& options) {
     catalog = TRY_IN(options.catalog, catalog::parse_plan_catalog(text));
   }
   Types out;
+  out.region = catalog.region;
   std::vector<model::InstanceType> usable;
   for (model::InstanceType& type : catalog.types) {
     if (type.problem.empty()) {
@@ -127,11 +130,14 @@ Result<Decision> decide_with(const PlanOptions& options, size_t runners_up, std:
   const Types types = TRY(load_types(options));
   PlanResult& result = decision.result;
   result.disrupt = options.mode == "disrupt";
-  const InputOptions input{.types = types.usable,
-                           .now = now,
-                           .node_overlays = gates.node_overlays,
-                           .capacity_buffers = gates.capacity_buffers,
-                           .ignore_dra_requests = options.ignore_dra_requests};
+  const InputOptions input{
+      .types = types.usable,
+      .now = now,
+      .node_overlays = gates.node_overlays,
+      .capacity_buffers = gates.capacity_buffers,
+      .ignore_dra_requests = options.ignore_dra_requests,
+      .price_file = options.price_file.empty() ? catalog::PriceFile() : TRY(read_price_file(options.price_file)),
+      .region = types.region};
   result.input = TRY(read_input(options, documents, input, result.drifted));
   const auto of_disruption = result.disrupt ? disruption_warnings(result.input.snapshot) : std::vector<std::string>();
   for (const auto& warnings : {types.problems, result.input.warnings, of_disruption}) {

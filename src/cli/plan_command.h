@@ -23,6 +23,7 @@ struct PlanOptions {
   std::string feature_gates;
   std::string after_edit;        // manifests that replace those of the same name; empty: no edit
   std::string scheduler_config;  // default topology spread; empty: none
+  std::string price_file;        // discounts and commitments; empty: none
   int max_instance_types = 600;
   bool ignore_dra_requests = true;  // false: pods with resource claims are told that devices are not allocated
   bool stats = false;               // times and steps on standard error

@@ -110,7 +110,8 @@ class Builder {
     const bool ours = d.kind == "NodePool" || d.kind == "NodeClaim" || d.kind == "EC2NodeClass" ||
                       d.kind == "Provisioner" || d.kind == "Machine" || d.kind == "AWSNodeTemplate";
     if (!ours) return ok();
-    if (d.version != "v1") {
+    const bool upgraded = d.kind == "EC2NodeClass" && d.version == "v1beta1";
+    if (d.version != "v1" && !upgraded) {
       return fail(Code::kInvalid, d.place("apiVersion: " + d.group + "/" + d.version + " " + d.kind +
                                           " cannot be read; convert it to " + d.group + "/v1"));
     }
@@ -283,9 +284,28 @@ class Builder {
       if (why.empty() && pool.replicas) why = "is static: its replicas are the only nodes it has";
       input_.snapshot.pools.push_back({std::make_shared<const model::NodePool>(std::move(pool)), options_.types, why});
     }
+    price_types();
     std::vector<model::NodeOverlay> overlays;
     for (auto& [name, overlay] : overlays_) overlays.push_back(std::move(overlay));
     input_.overlays_refused = scheduling::apply_overlays(overlays, input_.snapshot.pools);
+  }
+
+  // What the account has committed itself to is used up by the nodes that are there.
+  void price_types() {
+    if (options_.price_file.empty() || !options_.types) return;
+    std::map<std::pair<std::string, std::string>, int64_t> counts;
+    for (const scheduling::NodeView& view : input_.snapshot.nodes) {
+      const model::StringMap labels = view.labels();
+      if (view.deleting() || model::lookup(labels, model::kLabelCapacityType) != model::kCapacityOnDemand) continue;
+      ++counts[{std::string(model::lookup(labels, model::kLabelInstanceType)),
+                std::string(model::lookup(labels, model::kLabelZone))}];
+    }
+    std::vector<catalog::RunningInstances> running;
+    for (const auto& [key, count] : counts) running.push_back({key.first, key.second, count});
+    auto types = *options_.types;
+    catalog::apply_price_file(options_.price_file, options_.region, running, options_.now, types);
+    const auto priced = std::make_shared<const std::vector<model::InstanceType>>(std::move(types));
+    for (scheduling::PoolView& pool : input_.snapshot.pools) pool.types = priced;
   }
 
   void add_daemon_sets() {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "catalog/price_file.h"
 #include "cli/plan_buffers.h"
 #include "cli/plan_documents.h"
 #include "model/instance_type.h"
@@ -34,6 +35,8 @@ struct InputOptions {
   std::vector<model::SpreadConstraint> default_spread = {};  // for pods without constraints of their own
   bool node_overlays = false, capacity_buffers = false;      // feature gates
   bool ignore_dra_requests = true;
+  catalog::PriceFile price_file = {};
+  std::string region = {};  // of the catalog
 };
 
 // The time that a scenario's ConfigMap names, if there is one. Errors: kInvalid.

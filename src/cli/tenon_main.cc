@@ -26,6 +26,8 @@ CLI::Option* add_duration(CLI::App& app, const std::string& name, Duration& targ
       ->default_str(tenon::format_go_duration(target));
 }
 
+constexpr const char* kPriceFileHelp =
+    "discounts on the list prices, Savings Plans and Reserved Instances (YAML; docs/aws.md)";
 constexpr const char* kGatesHelp =
     "comma list key=bool: ReservedCapacity (true), SpotToSpotConsolidation, NodeOverlay, CapacityBuffer, NodeRepair, "
     "StaticCapacity (false)";
@@ -90,6 +92,7 @@ void add_controller(CLI::App& app, tenon::cli::ControllerOptions& options) {
   app.add_option("--interruption-queue", options.interruption_queue,
                  "name of the SQS queue with EC2's notices; default: none, interruptions come unannounced")
       ->envname("INTERRUPTION_QUEUE");
+  app.add_option("--price-file", options.price_file, kPriceFileHelp)->envname("PRICE_FILE")->type_name("FILE");
   app.add_option("--reserved-enis", options.reserved_enis, "network interfaces not used for pods")
       ->envname("RESERVED_ENIS")
       ->capture_default_str();
@@ -121,6 +124,7 @@ void add_plan_input(CLI::App& app, tenon::cli::PlanOptions& options) {
       ->capture_default_str();
   app.add_option("--scheduler-config", options.scheduler_config, "default topology spread constraints")
       ->type_name("FILE");
+  app.add_option("--price-file", options.price_file, kPriceFileHelp)->type_name("FILE");
   app.add_option("--ignore-dra-requests", options.ignore_dra_requests, "as the controller's flag")
       ->capture_default_str();
   // Their effect is in the catalog, or cannot matter offline.

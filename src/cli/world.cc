@@ -54,7 +54,10 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
                                             .vm_memory_overhead_percent = wiring.vm_memory_overhead_percent,
                                             .reserved_enis = wiring.reserved_enis,
                                             .omit_tags = wiring.manager.faults.omit_tags,
-                                            .reserved_capacity = wiring.manager.provisioning.solve.reserved_capacity});
+                                            .reserved_capacity = wiring.manager.provisioning.solve.reserved_capacity,
+                                            .price_file = std::move(wiring.price_file),
+                                            .registry = parts.registry.get(),
+                                            .warn = wiring.manager.decided});
   if (!wiring.interruption_queue.empty())
     parts.interruptions = cloud::make_sqs_interruptions(*parts.aws, wiring.interruption_queue);
   wiring.manager.interruptions = parts.interruptions.get();
@@ -141,6 +144,7 @@ Status SimWorld::start_controllers() {
                                        {"AWS_SECRET_ACCESS_KEY", "simulation"},
                                        {"AWS_REGION", kDemoRegion}});
   wiring.interruption_queue = options_.interruption_queue;
+  wiring.price_file = options_.price_file;
   wiring.manager.faults = options_.planted.controllers;
   open_gates(options_.gates, wiring.manager);
   wiring.manager.decided = options_.decided;

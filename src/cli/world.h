@@ -8,6 +8,7 @@
 #include <string>
 
 #include "aws/client.h"
+#include "catalog/price_file.h"
 #include "cli/demo_control.h"
 #include "cli/feature_gates.h"
 #include "controllers/manager.h"
@@ -43,6 +44,7 @@ struct ControllerWiring {
   double vm_memory_overhead_percent = 0.075;
   int reserved_enis = 0;
   std::string interruption_queue;  // its name; empty: none
+  catalog::PriceFile price_file;
   controllers::ManagerOptions manager;
 };
 // `parts` holds the transports already. Errors: kForbidden, no AWS credentials are configured.
@@ -72,6 +74,7 @@ class SimWorld {
     std::function<std::string(const std::string& action)> aws_fault = {};  // as FakeAwsOptions::fault
     std::shared_ptr<const minicluster::MachineFaults> machine_faults = {};
     minicluster::StoreOptions store = {};
+    catalog::PriceFile price_file = {};
     // What stands between the controllers and the servers, made anew with them; empty: nothing.
     std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)> kube_wire = {}, aws_wire = {};
   };

@@ -73,6 +73,10 @@ class Provider {
   virtual std::string hash(const model::NodeClass& node_class) const = 0;
   virtual std::string hash_version() const = 0;
 
+  // A Node of this claim reports its resources: from now on types of that name are believed to have them.
+  virtual void learn(const model::NodeClaim& claim, const model::NodeClass& node_class,
+                     const model::Resources& capacity) = 0;
+
   // The cloud is about to take this claim's spot instance back: it is short of such capacity, so that nothing new is
   // bought there for a while. Telling it again of the same claim changes nothing.
   virtual void spot_interrupted(const model::NodeClaim& claim) = 0;

@@ -9,6 +9,7 @@
 #include "controllers/disruption/controller.h"
 #include "controllers/garbage_collection/controller.h"
 #include "controllers/interruption/controller.h"
+#include "controllers/learning/controller.h"
 #include "controllers/lifecycle/controller.h"
 #include "controllers/nodeclass/controller.h"
 #include "controllers/nodeoverlay/controller.h"
@@ -78,6 +79,7 @@ struct Manager::Parts {
         nodeoverlays(context),
         nodeclasses(context),
         lifecycle(context),
+        learning(context),
         termination(context),
         claim_conditions(context),
         provisioner(context, std::move(options.provisioning)),
@@ -97,6 +99,7 @@ struct Manager::Parts {
     nodeoverlays.start();
     nodeclasses.start();
     lifecycle.start();
+    learning.start();
     termination.start();
     claim_conditions.start();
     provisioner.start();
@@ -121,6 +124,7 @@ struct Manager::Parts {
   nodeoverlay::Controller nodeoverlays;
   nodeclass::Controller nodeclasses;
   lifecycle::Controller lifecycle;
+  learning::Controller learning;
   termination::Controller termination;
   claim_conditions::Controller claim_conditions;
   provisioning::Controller provisioner;
@@ -172,6 +176,7 @@ void Manager::stop() {
   p.provisioner.stop();
   p.claim_conditions.stop();
   p.termination.stop();
+  p.learning.stop();
   p.lifecycle.stop();
   p.nodeclasses.stop();
   p.nodeoverlays.stop();

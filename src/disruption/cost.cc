@@ -68,7 +68,7 @@ model::Price node_price(const scheduling::Snapshot& snapshot, const scheduling::
     if (offering.zone == model::lookup(labels, model::kLabelZone) &&
         offering.capacity_type == model::lookup(labels, model::kLabelCapacityType) &&
         offering.reservation_id == model::lookup(labels, model::kLabelReservationId)) {
-      return offering.price;
+      return offering.saved.value_or(offering.price);
     }
   }
   return {};

@@ -72,7 +72,8 @@ Pass decide_disruption(const scheduling::Snapshot& snapshot, const Options& opti
 std::optional<Move> without_node(const scheduling::Snapshot& snapshot, const Options& options,
                                  const scheduling::NodeView& node);
 
-// The price the cluster pays for this node: its offering's current price in the pool's types; zero if unknown.
+// What giving this node up saves: its offering's current price in the pool's types, less what a commitment pays
+// whether it runs or not; zero if unknown.
 model::Price node_price(const scheduling::Snapshot& snapshot, const scheduling::NodeView& node);
 
 }  // namespace tenon::disruption

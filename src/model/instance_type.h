@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ struct Offering {
   bool available = true;
   std::string reservation_id, reservation_type;
   bool reservation_interruptible = false;
-  int reservation_capacity = 0;  // instances left, for reserved
+  int reservation_capacity = 0;     // instances left, for reserved
+  std::optional<Price> saved = {};  // by giving one up; nothing: its price
   friend bool operator==(const Offering&, const Offering&) = default;
 };
 

@@ -75,12 +75,127 @@ TEST(AwsProvider, ValidatesByTrying) {
               "False " + std::string(action) + "AuthCheckFailed");
   }
   world.faults = {{"CreateFleet", "RequestLimitExceeded"}};
-  EXPECT_EQ(world.provider->resolve(some_class(), {}).error().code, Code::kThrottled);
+  // What was found is kept first, the error said once there is nothing new.
+  const model::NodeClass partly = world.ready_class(some_class());
+  EXPECT_EQ(condition(partly, "SubnetsReady"), "True SubnetsReady");
+  EXPECT_EQ(condition(partly, "ValidationSucceeded"), "Unknown AwaitingReconciliation");
+  EXPECT_EQ(world.provider->resolve(partly, {}).error().code, Code::kThrottled);
+  world.faults.clear();
+  model::NodeClass large = some_class();
+  large.ami_family = "Custom";
+  large.ami_selector_terms = {{.name = "amazon-eks-node-al2023-*"}};
+  large.user_data = std::string(16'385, 'x');
+  EXPECT_EQ(condition(world.ready_class(large), "ValidationSucceeded"), "False UserDataSizeLimitExceeded");
+  large.user_data.pop_back();
+  EXPECT_EQ(condition(world.ready_class(large), "ValidationSucceeded"), "True ValidationSucceeded");
   world.restart({.cluster_name = "demo", .disable_dry_run = true});
   EXPECT_EQ(condition(world.ready_class(some_class()), "Ready"), "True Ready");
   model::NodeClass tagged = some_class();
   tagged.tags = {{"karpenter.sh/nodepool", "x"}};
   EXPECT_EQ(condition(world.ready_class(tagged), "ValidationSucceeded"), "False TagValidationFailed");
+}
+
+TEST(AwsProvider, NeedsTheClustersNetworkForAl2023) {
+  World world;
+  const auto options = [] {
+    return AwsProviderOptions{.cluster_name = "demo",
+                              .cluster_endpoint = "https://demo.test",
+                              .cluster_ca_base64 = "Q0E=",
+                              .kubernetes_version = [] { return std::string("1.34"); }};
+  };
+  world.restart(options());
+  world.faults = {{"DescribeCluster", "AccessDeniedException"}};
+  const model::NodeClass out = world.ready_class(some_class());
+  EXPECT_EQ(condition(out, "ValidationSucceeded"), "False ClusterCIDRResolutionFailed");
+  EXPECT_EQ(model::find_condition(out.conditions, "ValidationSucceeded")->message, "Failed to detect the cluster CIDR");
+  model::NodeClass other = some_class();
+  other.meta.uid = "another";
+  other.ami_selector_terms = {{.alias = "bottlerocket@latest"}};
+  EXPECT_EQ(condition(world.ready_class(other), "Ready"), "True Ready");
+}
+
+TEST(AwsProvider, ShowsHowLargeUserDataIs) {
+  World world;
+  metrics::Registry registry;
+  std::vector<std::string> said;
+  world.restart(
+      {.cluster_name = "demo", .registry = &registry, .warn = [&](const std::string& line) { said.push_back(line); }});
+  model::NodeClass node_class = some_class();
+  node_class.ami_family = "Custom";
+  node_class.ami_selector_terms = {{.name = "amazon-eks-node-al2023-*"}};
+  node_class.user_data = std::string(14'744, 'x');
+  EXPECT_EQ(condition(world.ready_class(node_class), "Ready"), "True Ready");
+  EXPECT_THAT(registry.text(), HasSubstr("karpenter_ec2nodeclasses_userdata_bytes{nodeclass=\"default\"} 14744\n"));
+  EXPECT_TRUE(said.empty());
+  node_class.user_data += "x";
+  EXPECT_EQ(condition(world.ready_class(node_class), "Ready"), "True Ready");
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(said[0], "EC2NodeClass default: its user data has 14745 of the 16384 bytes that EC2 takes");
+  ASSERT_TRUE(world.provider->finalize(node_class, {}));
+  EXPECT_THAT(registry.text(), Not(HasSubstr("userdata_bytes{")));
+}
+
+// The minimum counts, under the images that the class has; another set of images is another thing.
+TEST(AwsProvider, LearnsMemoryFromNodes) {
+  World world;
+  const model::NodeClass node_class = world.ready_class(some_class());
+  const auto made = world.provider->create(some_claim("default-1", {"m5.large"}, "on-demand"), node_class, {}, {});
+  ASSERT_TRUE(made);
+  model::NodeClaim claim = some_claim("default-1", {"m5.large"}, "on-demand");
+  claim.image_id = made->image_id;
+  claim.meta.labels["node.kubernetes.io/instance-type"] = "m5.large";
+  const auto memory_mib = [&](const model::NodeClass& of) {
+    const auto types = world.provider->instance_types(of, {});
+    const auto m5 =
+        std::find_if((*types)->begin(), (*types)->end(), [](const auto& t) { return t.name == "m5.large"; });
+    return m5->capacity.get("memory") >> 20;
+  };
+  const auto report = [&](int64_t mib) { world.provider->learn(claim, node_class, {{"memory", mib << 20}}); };
+  EXPECT_EQ(memory_mib(node_class), 7577);
+  report(7700);  // more than the formula says
+  EXPECT_EQ(memory_mib(node_class), 7700);
+  report(7650);
+  report(7690);
+  EXPECT_EQ(memory_mib(node_class), 7650);
+  model::NodeClass others = node_class;
+  others.meta.name = "others";
+  others.amis.pop_back();
+  EXPECT_EQ(memory_mib(others), 7577);
+  claim.image_id = "ami-of-the-past";
+  report(7000);
+  EXPECT_EQ(memory_mib(node_class), 7650);
+  world.runtime.advance(60 * 24h);
+  EXPECT_EQ(memory_mib(node_class), 7577);
+}
+
+TEST(AwsProvider, CommitmentsAreUsedByWhatRuns) {
+  World world;
+  const auto file = catalog::parse_price_file(
+      "commitments: [{kind: ReservedInstance, instanceType: m5.large, zone: us-east-1a, count: 1}]");
+  world.restart({.cluster_name = "demo", .price_file = *file});
+  const model::NodeClass node_class = world.ready_class(some_class());
+  const auto price = [&] {
+    const auto types = world.provider->instance_types(node_class, {});
+    for (const model::InstanceType& type : **types) {
+      if (type.name != "m5.large") continue;
+      for (const model::Offering& o : type.offerings) {
+        if (o.zone == "us-east-1a" && o.capacity_type == "on-demand")
+          return model::format_usd(o.price) + " " + model::format_usd(o.saved.value_or(o.price));
+      }
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(price(), "0.0000000096 0.096");
+  const auto made =
+      world.provider->create(some_claim("default-1", {"m5.large", "m5.xlarge"}, "on-demand"), node_class, {}, {});
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_EQ(made->zone, "us-east-1a");
+  EXPECT_EQ(price(), "0.096 0");
+  world.restart({.cluster_name = "demo", .price_file = *file});  // reads what runs before it prices anything
+  EXPECT_EQ(price(), "0.096 0");
+  world.runtime.advance(5s);
+  ASSERT_TRUE(world.provider->remove(made->provider_id, {}));
+  EXPECT_EQ(price(), "0.0000000096 0.096");
 }
 
 TEST(AwsProvider, ListsInstanceTypesWithPrices) {
@@ -132,7 +247,8 @@ TEST(AwsProvider, LaunchesSpotWhereItIsCheapest) {
 }
 
 TEST(AwsProvider, EveryFamilyLaunches) {
-  for (const std::string alias : {"al2023@latest", "bottlerocket@latest", "al2@latest"}) {
+  for (const std::string alias :
+       {"al2023@latest", "bottlerocket@latest", "al2@latest", "windows2019@latest", "windows2022@latest"}) {
     World world;
     world.restart({.cluster_name = "demo",
                    .kubernetes_version = [alias] { return std::string(alias.starts_with("al2@") ? "1.32" : "1.34"); }});
@@ -144,6 +260,7 @@ TEST(AwsProvider, EveryFamilyLaunches) {
       continue;
     }
     for (const std::string type : {"m5.large", "m6g.large", "g4dn.xlarge"}) {
+      if (alias.starts_with("windows") && type == "m6g.large") continue;  // there is no Windows for arm64
       const auto made = world.provider->create(some_claim(type, {type}, "on-demand"), node_class, {}, {});
       ASSERT_TRUE(made) << alias << " " << type << ": " << made.error().message;
       EXPECT_THAT(world.instance(made->provider_id).user_data, HasSubstr("demo"));

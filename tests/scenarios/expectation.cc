@@ -95,6 +95,8 @@ Status read_flags(const value& wanted, const std::string& scratch, const fs::pat
       options.reserved_capacity_mode = text;
     } else if (name == "schedulerConfig") {
       options.scheduler_config = TRY(write_file(scratch, "scheduler.json", v));
+    } else if (name == "priceFile") {
+      options.price_file = TRY(write_file(scratch, "prices.json", v));
     } else if (name == "afterEdit") {
       options.after_edit = folder / text;
     } else {

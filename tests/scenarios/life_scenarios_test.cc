@@ -1,10 +1,11 @@
-// Plays the files of life-cycle/: the life of nodes in a small cluster (life_world.h) under virtual time. A file is one
-// document:
+// Plays the files of life-cycle/ and aws/: the life of nodes, and of what AWS knows, in a small cluster (life_world.h)
+// under virtual time. A file is one document:
 //
 //   kind: Life
 //   gates: NodeRepair=true           # feature gates
 //   seed: 1
 //   interruptionQueue: demo          # that the controllers read; "demo" is there; default: none
+//   priceFile: {…}                   # as --price-file has it
 //   pool: {spec: {…}}                # merged into the NodePool `default`, which buys m5.large on demand; null: none
 //   nodeClass: {…}                   # the same for the EC2NodeClass `default`
 //   given: [{kind: Deployment, …}]   # further objects, with their status
@@ -23,11 +24,12 @@
 //                                           rebalance and change, after which it does nothing
 //   impair: {of: NodeClaim, check: instance}   # a status check fails from now on; or system
 //   messages: [text or object, …]              # into the interruption queue
-//   reserve: {name: a, type: m5.large, zone: us-east-1a, instances: 2, block: true, lasts: 2h}   # capacity, tagged
-//   name=a cancel: a                                  # that reservation fail: [{call: CreateFleet/*, with:
-//   InsufficientInstanceCapacity, times: 1}]   # of AWS; [] heals machines: {join: false, ready: false, dies: Node#0}
-//   # machines that boot later do not join, or do not get Ready;
-//                                                           a kubelet that does nothing any more
+//   reserve: {name: a, type: m5.large, zone: us-east-1a, instances: 2, block: true, lasts: 2h}   # capacity, tagged name=a
+//   cancel: a                                                                                   # that reservation
+//   fail: [{call: CreateFleet/*, with: InsufficientInstanceCapacity, times: 1}]   # of AWS; [] heals
+//   machines: {join: false, ready: false, dies: Node#0}   # machines that boot later do not join, or do not get Ready;
+//                                                           a kubelet that does nothing any more;
+//             memoryLessMiB: 100                          # they report so much less memory than the formulas say
 //   advance: 5m                 # time
 //   until: 5m                   # time, until what is expected is there
 //   hold: 5m                    # time, in all of which what is expected is there
@@ -63,11 +65,13 @@ namespace {
 namespace fs = std::filesystem;
 using json::value;
 
-constexpr const char* kFolder = TENON_SCENARIOS "/life-cycle";
-
+// "folder/name", without the ending.
 std::vector<std::string> names() {
   std::vector<std::string> names;
-  for (const fs::path file : scenario_files(kFolder)) names.push_back(file.stem().string());
+  for (const std::string folder : {"life-cycle", "aws"}) {
+    for (const fs::path file : scenario_files(TENON_SCENARIOS "/" + folder))
+      names.push_back(folder + "/" + file.stem().string());
+  }
   return names;
 }
 
@@ -82,7 +86,7 @@ value read_life(const std::string& file) {
 class LifeScenario : public testing::TestWithParam<std::string> {};
 
 TEST_P(LifeScenario, GoesAsExpected) {
-  const value life = read_life(kFolder + ("/" + GetParam()) + ".yaml");
+  const value life = read_life(TENON_SCENARIOS "/" + GetParam() + ".yaml");
   ASSERT_EQ(json::string_at(life, {"kind"}), "Life");
   const json::array& steps = json::array_at(life, {"steps"});
   ASSERT_TRUE(std::any_of(steps.begin(), steps.end(), [](const value& step) { return json::find(step, {"expect"}); }));
@@ -95,7 +99,8 @@ TEST_P(LifeScenario, GoesAsExpected) {
 
 INSTANTIATE_TEST_SUITE_P(Files, LifeScenario, testing::ValuesIn(names()), [](const auto& scenario) {
   std::string name = scenario.param;
-  std::replace(name.begin(), name.end(), '-', '_');
+  if (name.starts_with("life-cycle/")) name.erase(0, std::string_view("life-cycle/").size());
+  std::replace_if(name.begin(), name.end(), [](char c) { return c == '-' || c == '/'; }, '_');
   return name;
 });
 

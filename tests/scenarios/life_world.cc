@@ -75,6 +75,11 @@ LifeWorld::LifeWorld(const value& life) {
   };
   options.aws_fault = [this](const std::string& action) { return answer_call(action); };
   options.machine_faults = machines_;
+  if (const value* prices = json::find(life, {"priceFile"})) {
+    const auto file = catalog::parse_price_file(json::to_string(*prices));
+    CHECK(file.has_value(), file ? "" : file.error().message);
+    options.price_file = *file;
+  }
   auto world = cli::SimWorld::make(std::move(options));
   CHECK(world.has_value(), world ? "" : world.error().message);
   world_ = std::move(*world);
@@ -210,6 +215,7 @@ std::string LifeWorld::answer_call(const std::string& action) {
 Status LifeWorld::set_machines(const value& how) {
   machines_->join = json::bool_at(how, {"join"}, machines_->join);
   machines_->ready = json::bool_at(how, {"ready"}, machines_->ready);
+  machines_->memory_less_mib = json::int_at(how, {"memoryLessMiB"}, machines_->memory_less_mib);
   if (const value* dies = json::find(how, {"dies"})) {
     const Object node = TRY(find(std::string(dies->as_string())));
     machines_->kill_kubelet(std::string(json::string_at(*node, {"metadata", "name"})));

@@ -18,6 +18,7 @@
 #include "cloud/aws_provider/launch_errors.h"
 #include "cloud/aws_provider/launch_templates.h"
 #include "cloud/aws_provider/launcher.h"
+#include "cloud/aws_provider/market_metrics.h"
 #include "cloud/aws_provider/node_class_hash.h"
 #include "cloud/aws_provider/node_class_status.h"
 #include "cloud/aws_provider/prices.h"
@@ -88,15 +89,17 @@ class AwsProvider final : public Provider {
         prices_({ec2_, pricing_, client.runtime()}, {client.region(), price_list_answers(client.region(), options_)}),
         reservations_(ec2_, client.runtime()),
         placement_groups_(ec2_, client.runtime()),
-        types_({ec2_, prices_, unavailable_, reservations_, placement_groups_, client.runtime()},
+        types_({ec2_, prices_, unavailable_, reservations_, placement_groups_, learned_, running_, client.runtime()},
                {client.region(),
                 {options_.vm_memory_overhead_percent, options_.reserved_enis},
-                options_.reserved_capacity}),
+                options_.reserved_capacity,
+                options_.price_file}),
         launcher_({client, ec2_, subnets_, templates_, unavailable_, cluster_, reservations_, placement_groups_},
                   {options_.cluster_name, options_.omit_tags, options_.reserved_capacity}),
+        market_(options_.registry, options_.warn),
         status_({client, ec2_, amis_, subnets_, groups_, profiles_, templates_, cluster_, launcher_, types_,
-                 reservations_, placement_groups_},
-                {options_.cluster_name, !options_.disable_dry_run, options_.reserved_capacity}),
+                 reservations_, placement_groups_, market_},
+                {options_.cluster_name, !options_.disable_dry_run, options_.reserved_capacity, options_.warn}),
         instances_(client.runtime(), kInstanceTtl),
         describe_(client.runtime(), {},
                   [this](const std::vector<std::string>& ids, const std::stop_token& stop) {
@@ -112,9 +115,11 @@ class AwsProvider final : public Provider {
   Result<Instance> create(const model::NodeClaim& claim, const model::NodeClass& node_class, const InstanceTypes& types,
                           const std::stop_token& stop) override {
     TRY(check_ready(node_class));
-    const InstanceTypes own = types ? nullptr : TRY(types_.list(node_class, stop));
+    const InstanceTypes own = types ? nullptr : TRY(list_types(node_class, stop));
     Instance instance = TRY(launcher_.launch(claim, node_class, types ? *types : *own, stop));
     instance.cluster = options_.cluster_name;
+    if (const auto id = parse_provider_id(instance.provider_id))
+      running_.add(id->instance_id, {instance.instance_type, instance.zone, instance.capacity_type});
     instance.annotations[std::string(model::kAnnotationNodeClassHash)] = hash(node_class);
     instance.annotations[std::string(model::kAnnotationNodeClassHashVersion)] = hash_version();
     instance.annotations[std::string(kProfileAnnotation)] = node_class.resolved_instance_profile;
@@ -126,6 +131,7 @@ class AwsProvider final : public Provider {
     if (info.state == "shutting-down") return ok();
     if (capacity_type_of(info) == model::kCapacityReserved) reservations_.leaving(info.id, info.reservation_id);
     const auto change = TRY(terminate_.ask(info.id, stop));
+    running_.remove(info.id);
     if (!change) return fail(Code::kNotFound, "instance " + info.id + " is gone");
     instances_.erase(info.id);
     return ok();
@@ -141,10 +147,13 @@ class AwsProvider final : public Provider {
                                   {"tag:" + std::string(kTagCluster), {options_.cluster_name}},
                                   {std::string(kStates), living_states()}};
     std::vector<Instance> instances;
+    std::map<std::string, RunningInstancesOfCluster::Entry> running;
     for (const aws::InstanceInfo& info : TRY(ec2_.describe_instances({}, filters, stop))) {
       instances.push_back(to_instance(info));
       instances_.put(info.id, info);
+      if (!instances.back().deleting) running[info.id] = {info.type, info.zone, instances.back().capacity_type};
     }
+    running_.replace(std::move(running));
     std::sort(instances.begin(), instances.end(),
               [](const Instance& a, const Instance& b) { return a.provider_id < b.provider_id; });
     return instances;
@@ -152,7 +161,17 @@ class AwsProvider final : public Provider {
 
   Result<InstanceTypes> instance_types(const model::NodeClass& node_class, const std::stop_token& stop) override {
     TRY(check_ready(node_class));
-    return types_.list(node_class, stop);
+    return list_types(node_class, stop);
+  }
+
+  void learn(const model::NodeClaim& claim, const model::NodeClass& node_class,
+             const model::Resources& capacity) override {
+    const std::string type(model::lookup(claim.meta.labels, model::kLabelInstanceType));
+    const auto& amis = node_class.amis;
+    const bool current =
+        std::any_of(amis.begin(), amis.end(), [&](const auto& ami) { return ami.id == claim.image_id; });
+    const int64_t memory = capacity.get(model::kMemory);
+    if (current && !type.empty() && memory > 0) learned_.learn(type, amis, memory, client_.runtime().now());
   }
 
   Result<std::string> drifted(const model::NodeClaim& claim, const model::NodeClass& node_class,
@@ -169,7 +188,7 @@ class AwsProvider final : public Provider {
     } else {
       info = TRY(describe(claim.provider_id, stop));
     }
-    const InstanceTypes types = TRY(types_.list(node_class, stop));
+    const InstanceTypes types = TRY(list_types(node_class, stop));
     const auto type =
         std::lower_bound(types->begin(), types->end(), info.type,
                          [](const model::InstanceType& t, const std::string& name) { return t.name < name; });
@@ -184,11 +203,16 @@ class AwsProvider final : public Provider {
 
   Result<model::NodeClass> resolve(const model::NodeClass& node_class, const std::stop_token& stop) override {
     model::NodeClass resolved = TRY(status_.resolve(node_class, stop));
+    if (resolved.ready()) {
+      if (const auto types = list_types(resolved, stop)) market_.show(node_class.meta.name, *types);
+    }
+    market_.show_ages(prices_.ages());
     TRY(templates_.sweep(node_class.meta.name, stop));
     return resolved;
   }
 
   Status finalize(const model::NodeClass& node_class, const std::stop_token& stop) override {
+    market_.forget(node_class.meta.name);
     if (!options_.isolated_vpc && !node_class.role.empty()) TRY(profiles_.remove_all(node_class, stop));
     return templates_.remove_all(node_class.meta.name, stop);
   }
@@ -226,6 +250,12 @@ class AwsProvider final : public Provider {
   }
 
  private:
+  // Commitments count what runs: that has to be known first.
+  Result<InstanceTypes> list_types(const model::NodeClass& node_class, const std::stop_token& stop) {
+    if (!options_.price_file.commitments.empty() && !running_.known()) TRY(list(stop));
+    return types_.list(node_class, stop);
+  }
+
   // parity: cloudprovider.go Create
   static Status check_ready(const model::NodeClass& node_class) {
     const std::string what = "NodeClassRef not ready, " + node_class.meta.name;
@@ -286,6 +316,8 @@ class AwsProvider final : public Provider {
   aws::Pricing pricing_;
   ClusterInfo cluster_;
   UnavailableOfferings unavailable_;
+  LearnedMemory learned_;
+  RunningInstancesOfCluster running_;
   Amis amis_;
   Subnets subnets_;
   SecurityGroups groups_;
@@ -296,6 +328,7 @@ class AwsProvider final : public Provider {
   PlacementGroups placement_groups_;
   InstanceTypeList types_;
   Launcher launcher_;
+  MarketMetrics market_;
   NodeClassStatus status_;
   TtlMap<std::string, aws::InstanceInfo> instances_;
   CallBatcher<aws::InstanceInfo> describe_;

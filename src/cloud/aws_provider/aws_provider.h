@@ -7,7 +7,9 @@
 #include <string>
 
 #include "aws/client.h"
+#include "catalog/price_file.h"
 #include "cloud/provider.h"
+#include "metrics/registry.h"
 
 namespace tenon::cloud {
 
@@ -18,12 +20,15 @@ struct AwsProviderOptions {
   int reserved_enis = 0;
   // Test-only (a planted fault): instances are launched without tags.
   bool omit_tags = false;
-  std::string cluster_ca_base64 = {};                    // empty: asked from EKS
-  std::string cluster_dns_ip = {};                       // of kube-dns; empty: kubelets find it themselves
-  std::function<std::string()> kubernetes_version = {};  // "1.34"; empty: asked from EKS
-  bool reserved_capacity = true;                         // the feature gate ReservedCapacity
-  bool isolated_vpc = false;                             // neither Pricing nor IAM clean-up
-  bool disable_dry_run = false;                          // node classes are not validated by trying
+  std::string cluster_ca_base64 = {};                      // empty: asked from EKS
+  std::string cluster_dns_ip = {};                         // of kube-dns; empty: kubelets find it themselves
+  std::function<std::string()> kubernetes_version = {};    // "1.34"; empty: asked from EKS
+  bool reserved_capacity = true;                           // the feature gate ReservedCapacity
+  bool isolated_vpc = false;                               // neither Pricing nor IAM clean-up
+  bool disable_dry_run = false;                            // node classes are not validated by trying
+  catalog::PriceFile price_file = {};                      // discounts and commitments
+  metrics::Registry* registry = nullptr;                   // borrowed; null: no metrics
+  std::function<void(const std::string& line)> warn = {};  // what somebody should look at; may be empty
 };
 
 // `client` is borrowed. Nothing is asked before the first call.

@@ -162,14 +162,15 @@ std::string InstanceTypeList::cache_key(const model::NodeClass& node_class, uint
   }
   if (const auto group = services_.placement_groups.known(node_class)) hash.add(group->id);
   return node_class.meta.uid + "/" + std::to_string(node_class.meta.generation) + "/" + std::to_string(hash.value()) +
-         "/" + std::to_string(price_version) + "/" +
+         "/" + std::to_string(price_version) + "/" + std::to_string(services_.learned.version()) + "/" +
+         std::to_string(options_.price_file.commitments.empty() ? 0 : services_.running.version()) + "/" +
          std::to_string(services_.unavailable.version(services_.runtime.now()));
 }
 
 Result<std::vector<model::InstanceType>> InstanceTypeList::build(const model::NodeClass& node_class,
                                                                  const Market& market, const PriceBook& prices) const {
   const AmiFamily family = TRY(family_of(node_class));
-  const catalog::NodeSettings settings = node_settings(node_class, family, options_.limits);
+  catalog::NodeSettings settings = node_settings(node_class, family, options_.limits);
   const AmiChooser amis(node_class.amis);
   const auto group = services_.placement_groups.known(node_class);
   const OfferingContext context{prices, services_.unavailable, services_.runtime.now(), group ? group->id : ""};
@@ -182,6 +183,7 @@ Result<std::vector<model::InstanceType>> InstanceTypeList::build(const model::No
       }
     }
     if (offerings.empty()) continue;
+    settings.memory_bytes = services_.learned.find(entry.facts.name, node_class.amis, context.now);
     model::InstanceType type = TRY(catalog::assemble(entry.facts, settings, options_.region, std::move(offerings)));
     if (group) add_group_labels(*group, type);
     type.problem = incompatibility(entry.facts, node_class, family);
@@ -191,6 +193,7 @@ Result<std::vector<model::InstanceType>> InstanceTypeList::build(const model::No
     }
     types.push_back(std::move(type));
   }
+  catalog::apply_price_file(options_.price_file, options_.region, services_.running.on_demand(), context.now, types);
   return types;
 }
 

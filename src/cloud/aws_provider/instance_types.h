@@ -13,11 +13,14 @@
 
 #include "aws/ec2.h"
 #include "catalog/catalog.h"
+#include "catalog/price_file.h"
 #include "cloud/aws_provider/ami_family.h"
 #include "cloud/aws_provider/capacity_reservations.h"
 #include "cloud/aws_provider/placement_groups.h"
+#include "cloud/aws_provider/learned_memory.h"
 #include "cloud/aws_provider/prices.h"
 #include "cloud/aws_provider/refreshed.h"
+#include "cloud/aws_provider/running_instances.h"
 #include "cloud/aws_provider/unavailable_offerings.h"
 #include "cloud/provider.h"
 #include "model/node_class.h"
@@ -58,12 +61,15 @@ class InstanceTypeList {
     UnavailableOfferings& unavailable;
     CapacityReservations& reservations;
     PlacementGroups& placement_groups;
+    const LearnedMemory& learned;
+    const RunningInstancesOfCluster& running;
     runtime::Runtime& runtime;
   };
   struct Options {
     std::string region;
     NodeLimits limits;
     bool reserved_capacity = true;  // the feature gate
+    catalog::PriceFile price_file = {};
   };
   InstanceTypeList(Services services, Options options);
 

@@ -53,7 +53,7 @@ std::string node_class_hash(const model::NodeClass& node_class, std::string_view
   add_devices(hash, node_class.block_devices);
   add_kubelet(hash, node_class.kubelet);
   add_network(hash, node_class);
-  hash.add(node_class.nested_virtualization);
+  hash.add(node_class.nested_virtualization).add(node_class.placement_group.name).add(node_class.placement_group.id);
   return std::to_string(hash.value());
 }
 

@@ -29,13 +29,12 @@ bool worth_another_try(const Error& error) {
          error.code == Code::kCancelled;
 }
 
-// What another try may change is passed up; the rest becomes a condition, unless the last good answer still stands.
+// What another try may change is passed up; so is a refusal while the last good answer still stands. Otherwise it
+// becomes a condition.
 Status refused(const model::NodeClass& out, model::ConditionSet& conditions, std::string_view type,
                const Error& error) {
-  if (worth_another_try(error)) return fail(error);
-  if (!model::condition_is(out.conditions, type, "True")) {
-    conditions.set_false(type, std::string(type.substr(0, type.size() - 5)) + "ResolutionFailed", error.message);
-  }
+  if (worth_another_try(error) || model::condition_is(out.conditions, type, "True")) return fail(error);
+  conditions.set_false(type, std::string(type.substr(0, type.size() - 5)) + "ResolutionFailed", error.message);
   return ok();
 }
 
@@ -230,8 +229,38 @@ Result<std::optional<Refusal>> NodeClassStatus::dry_run(const model::NodeClass& 
   return fail(run.error());
 }
 
+Result<std::optional<Refusal>> NodeClassStatus::check_user_data(const model::NodeClass& node_class,
+                                                                const std::stop_token& stop) {
+  using Verdict = std::optional<Refusal>;
+  const AmiFamily family = TRY(family_of(node_class));
+  if (family == AmiFamily::kAl2023) {
+    const auto cidr = services_.cluster.service_cidr(stop);
+    if (!cidr && worth_another_try(cidr.error())) return fail(cidr.error());
+    if (!cidr) return Verdict(Refusal{"ClusterCIDRResolutionFailed", "Failed to detect the cluster CIDR"});
+  }
+  Bootstrap bootstrap = TRY(services_.launcher.bootstrap_for(node_class, stop));
+  bootstrap.max_pods = catalog::kPodsWithoutEniLimit;
+  const auto text = render_user_data(bootstrap);
+  if (!text) return Verdict(Refusal{"InvalidUserData", text.error().message});
+  const bool news = services_.market.show_user_data(node_class.meta.name, text->size());
+  if (news && text->size() >= kUserDataWarning && options_.warn) {
+    options_.warn("EC2NodeClass " + node_class.meta.name + ": its user data has " + std::to_string(text->size()) +
+                  " of the " + std::to_string(kUserDataLimit) + " bytes that EC2 takes");
+  }
+  return Verdict();
+}
+
 Status NodeClassStatus::validate(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop) {
-  if (const auto refusal = refuse_spec(out)) {
+  std::optional<Refusal> refusal = refuse_spec(out);
+  if (!refusal) {
+    auto checked = check_user_data(out, stop);
+    if (!checked && checked.error().code == Code::kInvalid) {
+      refusal = Refusal{"InvalidUserData", checked.error().message};
+    } else {
+      refusal = TRY(std::move(checked));
+    }
+  }
+  if (refusal) {
     conditions.set_false(kValid, refusal->reason, refusal->message);
     return ok();
   }
@@ -250,10 +279,9 @@ Status NodeClassStatus::validate(model::NodeClass& out, model::ConditionSet& con
   }
   const auto verdict = dry_run(out, stop);
   if (!verdict) {
-    if (worth_another_try(verdict.error())) return fail(verdict.error());
-    if (!model::condition_is(out.conditions, kValid, "True")) {
-      conditions.set_unknown(kValid, "ValidationFailed", verdict.error().message);
-    }
+    const bool stands = model::condition_is(out.conditions, kValid, "True");
+    if (worth_another_try(verdict.error()) || stands) return fail(verdict.error());
+    conditions.set_unknown(kValid, "ValidationFailed", verdict.error().message);
     return ok();
   }
   if (*verdict) {
@@ -270,13 +298,18 @@ Result<model::NodeClass> NodeClassStatus::resolve(const model::NodeClass& node_c
   model::ConditionSet conditions({&out.conditions, out.meta.created_at, out.meta.generation},
                                  options_.reserved_capacity ? model::kNodeClassStatus : model::kUnreservedClassStatus,
                                  services_.client.runtime().now());
-  TRY_IN("amiSelectorTerms", resolve_amis(out, conditions, stop));
-  TRY_IN("capacityReservationSelectorTerms", resolve_reservations(out, conditions, stop));
-  TRY_IN("placementGroupSelector", resolve_placement_group(out, conditions, stop));
-  TRY_IN("subnetSelectorTerms", resolve_subnets(out, conditions, stop));
-  TRY_IN("securityGroupSelectorTerms", resolve_groups(out, conditions, stop));
-  TRY_IN("instance profile", resolve_profile(out, conditions, stop));
-  TRY_IN("validation", validate(out, conditions, stop));
+  Status first = ok();
+  const auto note = [&first](std::string_view part, Status status) {
+    if (!status && first) first = fail(status.error().in(std::string(part)));
+  };
+  note("amiSelectorTerms", resolve_amis(out, conditions, stop));
+  note("capacityReservationSelectorTerms", resolve_reservations(out, conditions, stop));
+  note("placementGroupSelector", resolve_placement_group(out, conditions, stop));
+  note("subnetSelectorTerms", resolve_subnets(out, conditions, stop));
+  note("securityGroupSelectorTerms", resolve_groups(out, conditions, stop));
+  note("instance profile", resolve_profile(out, conditions, stop));
+  note("validation", validate(out, conditions, stop));
+  if (!first && out == node_class) return fail(std::move(first).error());
   return out;
 }
 

@@ -12,6 +12,7 @@
 #include "cloud/aws_provider/instance_profiles.h"
 #include "cloud/aws_provider/instance_types.h"
 #include "cloud/aws_provider/launcher.h"
+#include "cloud/aws_provider/market_metrics.h"
 #include "cloud/aws_provider/security_groups.h"
 #include "cloud/aws_provider/subnets.h"
 #include "model/condition_set.h"
@@ -20,6 +21,8 @@
 namespace tenon::cloud {
 
 inline constexpr Duration kValidationTtl = 30min;  // a verdict of the dry runs
+inline constexpr size_t kUserDataLimit = 16'384;   // bytes that EC2 takes, decoded
+inline constexpr size_t kUserDataWarning = kUserDataLimit * 9 / 10;
 
 // Why spec.tags or spec.kubelet cannot be used; empty if they can. Pure.
 struct Refusal {
@@ -43,17 +46,20 @@ class NodeClassStatus {
     InstanceTypeList& types;
     CapacityReservations& reservations;
     PlacementGroups& placement_groups;
+    MarketMetrics& market;
   };
   struct Options {
     std::string cluster_name;
     bool dry_runs = true;  // DISABLE_DRY_RUN turns them off
     bool reserved_capacity = true;
+    std::function<void(const std::string& line)> warn = {};  // of user data that is nearly too large; may be empty
   };
   NodeClassStatus(Services services, Options options)
       : services_(services), options_(std::move(options)), verdicts_(services.client.runtime(), kValidationTtl) {}
 
-  // The class with its status filled in. What AWS refuses is a condition; errors are what another try may change:
-  // kThrottled, kUnavailable, kTimeout, kCancelled.
+  // The class with its status filled in. What AWS refuses is a condition. Errors: what another try may change
+  // (kThrottled, kUnavailable, kTimeout, kCancelled), and what AWS newly refuses though the last answer still stands;
+  // but first what the other parts found is returned, and the error once they find nothing new.
   Result<model::NodeClass> resolve(const model::NodeClass& node_class, const std::stop_token& stop);
 
  private:
@@ -63,6 +69,8 @@ class NodeClassStatus {
   Status resolve_subnets(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);
   Status resolve_groups(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);
   Status resolve_profile(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);
+  // Whether user data can be made of the class: the cluster's network is known, and spec.userData can be merged with.
+  Result<std::optional<Refusal>> check_user_data(const model::NodeClass& node_class, const std::stop_token& stop);
   Status validate(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);
   // What a launch of the class would be, small: one type, its image, the subnets in which it is sold.
   struct Sample {

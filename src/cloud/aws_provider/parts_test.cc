@@ -254,6 +254,8 @@ TEST(NodeClassHash, CoversWhatLaunchesDependOn) {
       {"networkInterfaces, others", [](Class& c) { c.network_interfaces = {{0, 0, false}, {1, 1, true}}; }},
       {"connectionTracking", [](Class& c) { c.connection_tracking.emplace().udp = 30; }},
       {"connectionTracking, another", [](Class& c) { c.connection_tracking.emplace().udp_stream = 60; }},
+      {"placementGroupSelector", [](Class& c) { c.placement_group.name = "g"; }},
+      {"placementGroupSelector, by id", [](Class& c) { c.placement_group.id = "g"; }},
       {"cpuOptions", [](Class& c) { c.nested_virtualization = "enabled"; }},
       {"kubelet.maxPods", [](Class& c) { c.kubelet.max_pods = 0; }},
       {"kubelet.podsPerCore", [](Class& c) { c.kubelet.pods_per_core = 0; }},

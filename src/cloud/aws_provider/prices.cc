@@ -19,7 +19,19 @@ std::optional<model::Price> PriceBook::spot_price(const std::string& type, const
 }
 
 Prices::Prices(Services services, Options options)
-    : services_(services), options_(std::move(options)), refreshed_(services.runtime.make_event()) {}
+    : services_(services),
+      options_(std::move(options)),
+      refreshed_(services.runtime.make_event()),
+      started_(services.runtime.now()) {}
+
+Prices::Ages Prices::ages() const {
+  const Instant now = services_.runtime.now();
+  const std::scoped_lock lock(mutex_);
+  Ages ages;
+  if (options_.ask_price_list) ages.on_demand = now - book_->on_demand_at.value_or(started_);
+  ages.spot = now - book_->spot_at.value_or(started_);
+  return ages;
+}
 
 std::shared_ptr<const PriceBook> Prices::book(const std::stop_token& stop) {
   std::shared_ptr<const PriceBook> old;
@@ -40,7 +52,9 @@ std::shared_ptr<const PriceBook> Prices::book(const std::stop_token& stop) {
   auto fresh = std::make_shared<const PriceBook>(refresh(*old, stop));
   {
     const std::scoped_lock lock(mutex_);
-    const bool complete = fresh->spot_known && (!options_.ask_price_list || !fresh->on_demand.empty());
+    // What failed is asked for again soon, however much was known before.
+    const bool complete =
+        fresh->spot_at != old->spot_at && (!options_.ask_price_list || fresh->on_demand_at != old->on_demand_at);
     book_ = fresh;
     refreshing_ = false;
     refreshed_once_ = true;
@@ -52,8 +66,11 @@ std::shared_ptr<const PriceBook> Prices::book(const std::stop_token& stop) {
 
 PriceBook Prices::refresh(const PriceBook& old, const std::stop_token& stop) {
   PriceBook book = old;
-  const bool changed = refresh_on_demand(book, stop) | refresh_spot(book, stop);
-  if (changed) ++book.version;
+  const bool on_demand = refresh_on_demand(book, stop), spot = refresh_spot(book, stop);
+  const Instant now = services_.runtime.now();
+  if (on_demand) book.on_demand_at = now;
+  if (spot) book.spot_at = now;
+  if (on_demand || spot) ++book.version;
   return book;
 }
 
@@ -64,21 +81,20 @@ bool Prices::refresh_on_demand(PriceBook& book, const std::stop_token& stop) {
                                                   {"capacitystatus", "Used"},      {"marketoption", "OnDemand"}};
   const std::pair<std::string, std::string> kinds[] = {{"Shared", "Compute Instance"},
                                                        {"Dedicated", "Compute Instance (bare metal)"}};
-  bool any = false;
+  std::map<std::string, model::Price, std::less<>> found;
   for (const auto& [tenancy, family] : kinds) {
     auto filters = common;
     filters.push_back({"tenancy", tenancy});
     filters.push_back({"productFamily", family});
     const auto prices = services_.pricing.on_demand_prices(filters, stop);
-    if (!prices) return any;
+    if (!prices) return false;  // the old ones stand, all of them
     for (const aws::ListPrice& entry : *prices) {
       const auto price = model::parse_price(entry.usd);
-      if (!price) continue;
-      book.on_demand[entry.instance_type] = *price;
-      any = true;
+      if (price) found[entry.instance_type] = *price;
     }
   }
-  return any;
+  for (const auto& [type, price] : found) book.on_demand[type] = price;
+  return !found.empty();
 }
 
 bool Prices::refresh_spot(PriceBook& book, const std::stop_token& stop) {

@@ -19,12 +19,14 @@ namespace tenon::cloud {
 
 inline constexpr Duration kPriceTtl = 12h;
 inline constexpr Duration kPriceRetry = 5min;  // after a refresh that failed
+inline constexpr Duration kPricesStale = 24h;  // two refreshes were missed
 
 struct PriceBook {
   std::map<std::string, model::Price, std::less<>> on_demand;
   std::map<std::pair<std::string, std::string>, model::Price> spot;  // by type and zone
   bool spot_known = false;                                           // false: spot counts as dear as on-demand
   uint64_t version = 0;                                              // of the content
+  std::optional<Instant> on_demand_at, spot_at;                      // the last refresh that AWS answered
 
   std::optional<model::Price> on_demand_price(
       std::string_view type) const;  // the embedded list, if it is not in the book
@@ -49,6 +51,12 @@ class Prices {
   // Never fails: when AWS does not answer, the old book or the embedded list stands, and it is asked again later.
   std::shared_ptr<const PriceBook> book(const std::stop_token& stop);
 
+  // Since AWS last told them (or since the start); nothing: it is not asked.
+  struct Ages {
+    std::optional<Duration> on_demand, spot;
+  };
+  Ages ages() const;
+
  private:
   PriceBook refresh(const PriceBook& old, const std::stop_token& stop);
   bool refresh_on_demand(PriceBook& book, const std::stop_token& stop);
@@ -57,7 +65,8 @@ class Prices {
   const Services services_;
   const Options options_;
   const std::unique_ptr<runtime::Event> refreshed_;
-  std::mutex mutex_;
+  const Instant started_;
+  mutable std::mutex mutex_;
   std::shared_ptr<const PriceBook> book_ = std::make_shared<const PriceBook>();
   Instant next_{};
   bool refreshing_ = false, refreshed_once_ = false;

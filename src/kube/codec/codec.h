@@ -39,7 +39,10 @@ Result<model::Pod> decode_pod(const boost::json::value& document);
 Result<model::Node> decode_node(const boost::json::value& document);
 Result<model::NodePool> decode_node_pool(const boost::json::value& document);
 Result<model::NodeClaim> decode_node_claim(const boost::json::value& document);
+// Of v1beta1 as well, which is upgraded first.
 Result<model::NodeClass> decode_node_class(const boost::json::value& document);
+// A v1beta1 EC2NodeClass as a v1 one; a spec that is none stays as it is.
+boost::json::value upgrade_node_class(const boost::json::value& document);
 Result<model::DaemonSet> decode_daemon_set(const boost::json::value& document);
 Result<model::PodDisruptionBudget> decode_disruption_budget(const boost::json::value& document);
 Result<model::PersistentVolumeClaim> decode_volume_claim(const boost::json::value& document);

@@ -158,6 +158,9 @@ void read_status(const Field& status, model::NodeClass& out) {
 }  // namespace
 
 Result<model::NodeClass> decode_node_class(const json::value& document) {
+  if (json::string_at(document, {"apiVersion"}) == "karpenter.k8s.aws/v1beta1") {
+    return decode_node_class(upgrade_node_class(document));
+  }
   Problem problem(document);
   const Field node_class(document, problem);
   model::NodeClass out;

@@ -26,7 +26,7 @@ Outcome<void> check_user_data(const Params& data) {
   if (!base64_decode(data.get("UserData"), decoded))
     return deny("InvalidUserData.Malformed", "Invalid BASE64 encoding of user data.");
   if (decoded.size() > kMaxUserDataBytes)
-    return deny("InvalidParameterValue", "User data is limited to " + std::to_string(kMaxUserDataBytes) + " bytes");
+    return deny("InvalidUserData.Malformed", "User data is limited to " + std::to_string(kMaxUserDataBytes) + " bytes");
   return {};
 }
 

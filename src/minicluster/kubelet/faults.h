@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <mutex>
 #include <set>
 #include <string>
@@ -14,6 +15,9 @@ class MachineFaults {
  public:
   std::atomic<bool> join = true;   // machines that have booted become Nodes; those that have not by then never will
   std::atomic<bool> ready = true;  // Nodes that have joined become Ready
+
+  std::atomic<int64_t> memory_less_mib =
+      0;  // machines that join report so much less memory than their type should have
 
   // The kubelet of this Node neither starts nor stops a pod any more.
   void kill_kubelet(const std::string& node) {

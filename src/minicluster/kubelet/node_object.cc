@@ -80,6 +80,10 @@ Result<json::value> make_node(const FakeInstance& instance, const BootConfig& bo
   settings.instance_store_raid0 = boot.raid0;
   settings.kubelet = boot.kubelet;
   settings.eni_limited_pods = settings.kube_reserved_by_enis = !boot.windows;
+  if (options.faults) {
+    settings.memory_bytes = catalog::memory_capacity_bytes(*facts, settings.vm_memory_overhead) -
+                            options.faults->memory_less_mib * catalog::kBytesPerMib;
+  }
   const model::Resources capacity = catalog::capacity_of(*facts, settings);
   const catalog::Overhead overhead = TRY_IN(instance.id, catalog::overhead_of(*facts, settings));
   model::Resources allocatable;

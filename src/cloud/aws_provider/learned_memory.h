@@ -1,0 +1,38 @@
+// How much memory nodes of a type really have: EC2 tells what the machine has, not what its hypervisor and firmware
+// leave. parity: provider-aws pkg/providers/instancetype (discovered capacity) Thread rule: any thread.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/instant.h"
+#include "model/node_class.h"
+
+namespace tenon::cloud {
+
+inline constexpr Duration kLearnedFor = 60 * 24h;
+
+class LearnedMemory {
+ public:
+  // The least of what was reported counts: another image takes another share, so each set of AMIs has its own number.
+  void learn(const std::string& type, const std::vector<model::ResolvedAmi>& amis, int64_t bytes, Instant now);
+  std::optional<int64_t> find(const std::string& type, const std::vector<model::ResolvedAmi>& amis, Instant now) const;
+  // Changes whenever an answer of find may.
+  uint64_t version() const;
+
+ private:
+  struct Entry {
+    int64_t bytes;
+    Instant until;
+  };
+  mutable std::mutex mutex_;
+  std::map<std::string, Entry> entries_;
+  uint64_t version_ = 0;
+};
+
+}  // namespace tenon::cloud
