@@ -95,6 +95,28 @@ TEST(AwsProvider, ValidatesByTrying) {
   EXPECT_EQ(condition(world.ready_class(tagged), "ValidationSucceeded"), "False TagValidationFailed");
 }
 
+TEST(AwsProvider, LooksForNewerImagesOnceTheirsAreDeprecated) {
+  World world;
+  world.ready_class(some_class());
+  const auto asked = [&] {
+    const int before = world.fake->calls("GetParameter");
+    world.ready_class(some_class());
+    return world.fake->calls("GetParameter") - before;
+  };
+  world.runtime.advance(2min);
+  EXPECT_EQ(asked(), 0);  // known for a day
+  world.runtime.advance(3 * 365 * 24h);
+  EXPECT_EQ(asked(), 5);
+  world.runtime.advance(2min);
+  EXPECT_EQ(asked(), 5);  // they name deprecated images
+  world.runtime.advance(2min);
+  EXPECT_EQ(asked(), 0);  // still do: every half hour is enough
+  world.runtime.advance(30min);
+  asked();
+  world.runtime.advance(2min);
+  EXPECT_EQ(asked(), 5);
+}
+
 TEST(AwsProvider, NeedsTheClustersNetworkForAl2023) {
   World world;
   const auto options = [] {

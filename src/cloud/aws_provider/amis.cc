@@ -64,6 +64,7 @@ Amis::Amis(Services services)
     : services_(services),
       public_parameters_(services.runtime, kPublicParameterTtl),
       user_parameters_(services.runtime, kUserParameterTtl),
+      rechecked_(services.runtime, kDeprecatedRecheck),
       resolved_(services.runtime, kAmiTtl) {}
 
 Result<std::vector<model::ResolvedAmi>> Amis::resolve(const model::NodeClass& node_class,
@@ -94,7 +95,7 @@ Result<std::vector<Amis::Wanted>> Amis::by_alias(const std::string& text, const 
   std::vector<Wanted> wanted;
   for (const AmiQuery& query : TRY_IN("alias " + text, alias_queries(alias, kubernetes_version))) {
     const std::string id = TRY(parameter(query.parameter, public_parameters_, stop));
-    if (!id.empty()) wanted.push_back({id, query.variants});
+    if (!id.empty()) wanted.push_back({id, query.parameter, query.variants});
   }
   return wanted;
 }
@@ -122,7 +123,8 @@ Result<std::vector<model::ResolvedAmi>> Amis::discover(const model::NodeClass& n
                                                        const std::string& kubernetes_version,
                                                        const std::stop_token& stop) {
   std::vector<std::string> ids;
-  std::map<std::string, std::set<AmiVariant>> variants;  // of alias images
+  std::map<std::string, std::set<AmiVariant>> variants;           // of alias images
+  std::map<std::string, std::vector<std::string>> parameters_of;  // that name them
   for (const model::SelectorTerm& term : node_class.ami_selector_terms) {
     if (!term.id.empty()) ids.push_back(term.id);
     if (!term.ssm_parameter.empty()) {
@@ -133,14 +135,24 @@ Result<std::vector<model::ResolvedAmi>> Amis::discover(const model::NodeClass& n
     for (const Wanted& wanted : TRY(by_alias(term.alias, kubernetes_version, stop))) {
       ids.push_back(wanted.image_id);
       variants[wanted.image_id].insert(wanted.variants.begin(), wanted.variants.end());
+      parameters_of[wanted.image_id].push_back(wanted.parameter);
     }
   }
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  const Instant now = services_.runtime.now();
   std::vector<AmiCandidate> candidates;
   for (const aws::Image& image : TRY(describe_terms(node_class.ami_selector_terms, ids, stop))) {
     const std::string arch = kubernetes_arch(image.architecture);
     if (arch.empty()) continue;
+    if (image.deprecated_at && *image.deprecated_at <= now) {
+      // There may be a newer one by now.
+      for (const std::string& name : parameters_of[image.id]) {
+        if (rechecked_.find(name)) continue;
+        public_parameters_.erase(name);
+        rechecked_.put(name, true);
+      }
+    }
     const model::RequirementSpec arch_requirement{std::string(model::kLabelArch), model::Operator::kIn, {arch}, {}};
     const auto known = variants.find(image.id);
     if (known == variants.end()) {
@@ -153,7 +165,7 @@ Result<std::vector<model::ResolvedAmi>> Amis::discover(const model::NodeClass& n
       candidates.push_back({image, std::move(requirements)});
     }
   }
-  return pick_amis(std::move(candidates), services_.runtime.now());
+  return pick_amis(std::move(candidates), now);
 }
 
 std::vector<model::ResolvedAmi> pick_amis(std::vector<AmiCandidate> candidates, Instant now) {

@@ -20,6 +20,7 @@ namespace tenon::cloud {
 inline constexpr Duration kAmiTtl = 1min;
 inline constexpr Duration kPublicParameterTtl = 24h;
 inline constexpr Duration kUserParameterTtl = 5min;
+inline constexpr Duration kDeprecatedRecheck = 30min;  // a public parameter whose image is deprecated is read anew
 
 // Thread rule: any thread.
 class Amis {
@@ -39,7 +40,7 @@ class Amis {
  private:
   // What an image is for, beyond its architecture.
   struct Wanted {
-    std::string image_id;
+    std::string image_id, parameter;
     std::vector<AmiVariant> variants;
   };
   Result<std::string> parameter(const std::string& name, TtlMap<std::string, std::string>& cache,
@@ -53,6 +54,7 @@ class Amis {
 
   const Services services_;
   TtlMap<std::string, std::string> public_parameters_, user_parameters_;
+  TtlMap<std::string, bool> rechecked_;  // public parameters
   TtlMap<std::string, std::vector<model::ResolvedAmi>> resolved_;
 };
 

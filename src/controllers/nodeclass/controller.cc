@@ -25,17 +25,14 @@ std::string name_some(const std::vector<std::string>& names) {
   return text;
 }
 
-// A condition that changed is an event; one that turned False is a warning.
-void tell_transitions(const model::NodeClass& before, const model::NodeClass& after, plan::Plan& plan) {
+// What newly stands in the way is a warning (that a condition changed is told by status_events). What only follows from
+// another condition is not repeated.
+void warn_of_refusals(const model::NodeClass& before, const model::NodeClass& after, plan::Plan& plan) {
   for (const model::Condition& now : after.conditions) {
+    if (now.status != "False" || now.type == "Ready" || now.reason == "DependenciesNotReady") continue;
     const model::Condition* then = model::find_condition(before.conditions, now.type);
-    const std::string was = then ? then->status : "Unknown";
-    const bool worse = now.status == "False" && (!then || then->reason != now.reason || then->message != now.message);
-    if (was == now.status && !worse) continue;
-    std::string text = "Status condition transitioned, Type: " + now.type + ", Status: " + was + " -> " + now.status +
-                       ", Reason: " + now.reason;
-    if (!now.message.empty()) text += ", Message: " + now.message;
-    plan.event(plan::ref(after), now.status == "False" ? "Warning" : "Normal", now.type, text);
+    const bool known = then && then->status == now.status && then->reason == now.reason && then->message == now.message;
+    if (!known) plan.event(plan::ref(after), "Warning", now.reason, now.message);
   }
 }
 
@@ -68,7 +65,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   annotations[std::string(model::kAnnotationNodeClassHash)] = context_.provider.hash(*node_class);
   annotations[std::string(model::kAnnotationNodeClassHashVersion)] = context_.provider.hash_version();
   if (resolved != *node_class) plan.add(plan::PatchNodeClass{*node_class, resolved});
-  tell_transitions(*node_class, resolved, plan);
+  warn_of_refusals(*node_class, resolved, plan);
   TRY(context_.applier.apply(plan, stop));
   return Next{kResolveInterval};
 }
