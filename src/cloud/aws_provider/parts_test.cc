@@ -130,6 +130,8 @@ TEST(Prices, StartFromTheEmbeddedListAndAskAgain) {
   prices.book({});
   EXPECT_EQ(wire.transport.requests.size(), asked);
   wire.runtime.advance(kPriceRetry);
+  EXPECT_EQ(prices.ages().on_demand, kPriceRetry);  // since the start
+  EXPECT_EQ(prices.ages().spot, kPriceRetry);
   wire.transport.fallback = [](const http::Request& request) -> Result<http::Response> {
     if (request.url.find("pricing") != std::string::npos) {
       return http::Response{200,
@@ -149,6 +151,17 @@ TEST(Prices, StartFromTheEmbeddedListAndAskAgain) {
   EXPECT_FALSE(fresh->spot_price("m5.large", "us-east-1b"));  // not sold there
   EXPECT_NE(fresh->version, embedded->version);
   EXPECT_EQ(embedded->on_demand.size(), 0u);  // a book does not change under its reader
+  EXPECT_EQ(prices.ages().on_demand, Duration());
+  EXPECT_FALSE(Prices({wire.ec2, pricing, wire.runtime}, {"us-gov-west-1", false}).ages().on_demand);
+  // A later refresh that fails leaves the book, and is tried again soon.
+  wire.transport.fallback = [](const http::Request&) -> Result<http::Response> { return fail(Code::kInvalid, "down"); };
+  wire.runtime.advance(kPriceTtl);
+  EXPECT_EQ(prices.book({})->on_demand_price("m5.large"), model::parse_price("0.5"));
+  EXPECT_EQ(prices.ages().spot, kPriceTtl);
+  const size_t before = wire.transport.requests.size();
+  wire.runtime.advance(kPriceRetry);
+  prices.book({});
+  EXPECT_GT(wire.transport.requests.size(), before);
 }
 
 TEST(Offerings, CombineZonesPricesAndAvailability) {
@@ -234,7 +247,7 @@ TEST(NodeClassHash, CoversWhatLaunchesDependOn) {
   base.ami_selector_terms = {{.alias = "al2023@latest"}};
   const std::string hash = node_class_hash(base, "ca");
   EXPECT_EQ(hash, node_class_hash(base, "ca"));
-  EXPECT_EQ(std::string(kNodeClassHashVersion) + " " + hash, "tenon2 12033215881781710219");
+  EXPECT_EQ(std::string(kNodeClassHashVersion) + " " + hash, "tenon2 6133851731033716083");
   using Change = std::function<void(model::NodeClass&)>;
   using Class = model::NodeClass;
   const std::vector<std::pair<const char*, Change>> drifting = {
