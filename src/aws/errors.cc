@@ -12,6 +12,7 @@ struct Row {
   std::string_view code;
   Code meaning;
 };
+constexpr std::string_view kRequest = " (request ";
 constexpr Row kRows[] = {
     {"AccessDenied", Code::kForbidden},
     {"AccessDeniedException", Code::kForbidden},
@@ -136,8 +137,13 @@ Error to_error(std::string_view operation, const ServiceError& error, int http_s
   std::string text(operation);
   text += ": " + (error.code.empty() ? "HTTP " + std::to_string(http_status) : error.code);
   if (!error.message.empty()) text += ": " + error.message;
-  if (!error.request_id.empty()) text += " (request " + error.request_id + ")";
+  if (!error.request_id.empty()) text += std::string(kRequest) + error.request_id + ")";
   return Error{classify(error.code, http_status), std::move(text)};
+}
+
+std::string without_request(const std::string& message) {
+  const size_t begin = message.rfind(kRequest);
+  return begin == std::string::npos || message.back() != ')' ? message : message.substr(0, begin);
 }
 
 bool mentions(const Error& error, std::string_view aws_code) {

@@ -28,5 +28,7 @@ struct ServiceError {
 // mentions() finds it.
 Error to_error(std::string_view operation, const ServiceError& error, int http_status);
 bool mentions(const Error& error, std::string_view aws_code);
+// The same without the request's id: for what must read alike each time, as a condition's message must.
+std::string without_request(const std::string& message);
 
 }  // namespace tenon::aws

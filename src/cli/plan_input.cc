@@ -10,6 +10,7 @@
 #include "cli/plan_faults.h"
 #include "json/json.h"
 #include "kube/codec/codec.h"
+#include "model/labels.h"
 #include "model/pod_specs.h"
 #include "scheduling/overlay.h"
 #include "scheduling/problem.h"

@@ -34,7 +34,8 @@ bool worth_another_try(const Error& error) {
 Status refused(const model::NodeClass& out, model::ConditionSet& conditions, std::string_view type,
                const Error& error) {
   if (worth_another_try(error) || model::condition_is(out.conditions, type, "True")) return fail(error);
-  conditions.set_false(type, std::string(type.substr(0, type.size() - 5)) + "ResolutionFailed", error.message);
+  conditions.set_false(type, std::string(type.substr(0, type.size() - 5)) + "ResolutionFailed",
+                       aws::without_request(error.message));
   return ok();
 }
 
@@ -53,7 +54,7 @@ std::string fingerprint(const model::NodeClass& node_class) {
 std::optional<Refusal> not_authorized(const Error& error, const std::string& action) {
   if (error.code != Code::kForbidden) return std::nullopt;
   return Refusal{action + "AuthCheckFailed",
-                 "Controller isn't authorized to call ec2:" + action + ": " + error.message};
+                 "Controller isn't authorized to call ec2:" + action + ": " + aws::without_request(error.message)};
 }
 
 }  // namespace
@@ -114,7 +115,7 @@ Status NodeClassStatus::resolve_placement_group(model::NodeClass& out, model::Co
     conditions.set_false(kPlacementGroupReady, "PlacementGroupNotFound", group.error().message);
   } else {
     conditions.set_false(kPlacementGroupReady, "PlacementGroupResolutionFailed",
-                         "Failed to resolve placement group: " + group.error().message);
+                         "Failed to resolve placement group: " + aws::without_request(group.error().message));
   }
   return ok();
 }
@@ -205,9 +206,9 @@ Result<std::optional<Refusal>> NodeClassStatus::dry_run(const model::NodeClass& 
   if (!name) {
     if (auto verdict = not_authorized(name.error(), "CreateLaunchTemplate")) return Verdict(std::move(verdict));
     if (aws::mentions(name.error(), "User data is limited to")) {
-      return Verdict(
-          Refusal{"UserDataSizeLimitExceeded",
-                  "ec2:CreateLaunchTemplate rejected the rendered user data as too large: " + name.error().message});
+      return Verdict(Refusal{"UserDataSizeLimitExceeded",
+                             "ec2:CreateLaunchTemplate rejected the rendered user data as too large: " +
+                                 aws::without_request(name.error().message)});
     }
     return fail(name.error());
   }
@@ -281,7 +282,7 @@ Status NodeClassStatus::validate(model::NodeClass& out, model::ConditionSet& con
   if (!verdict) {
     const bool stands = model::condition_is(out.conditions, kValid, "True");
     if (worth_another_try(verdict.error()) || stands) return fail(verdict.error());
-    conditions.set_unknown(kValid, "ValidationFailed", verdict.error().message);
+    conditions.set_unknown(kValid, "ValidationFailed", aws::without_request(verdict.error().message));
     return ok();
   }
   if (*verdict) {

@@ -25,6 +25,13 @@ std::string name_some(const std::vector<std::string>& names) {
   return text;
 }
 
+// What is found out about a class, and refusals that read otherwise each time, wake nobody: it is asked again soon
+// enough.
+bool asks_for_more(const model::NodeClass& before, const model::NodeClass& after) {
+  return before.meta.generation != after.meta.generation || before.meta.finalizers != after.meta.finalizers ||
+         before.meta.annotations != after.meta.annotations || before.meta.deleting() != after.meta.deleting();
+}
+
 // What newly stands in the way is a warning (that a condition changed is told by status_events). What only follows from
 // another condition is not repeated.
 void warn_of_refusals(const model::NodeClass& before, const model::NodeClass& after, plan::Plan& plan) {
@@ -42,7 +49,9 @@ Controller::Controller(Context& context)
     : context_(context),
       loop_(context.runtime, {.name = "nodeclass", .workers = 2, .on_error = context.failed},
             [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
-  context_.cluster.node_classes.on_change([this](const auto& change) { loop_.add(change.key); });
+  context_.cluster.node_classes.on_change([this](const auto& change) {
+    if (!change.before || !change.after || asks_for_more(*change.before, *change.after)) loop_.add(change.key);
+  });
   context_.cluster.claims.on_change([this](const auto& change) {
     if (!change.after) loop_.add(change.before->node_class_ref.name);
   });

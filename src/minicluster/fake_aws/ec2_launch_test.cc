@@ -61,19 +61,19 @@ TEST(LaunchTemplates, Refusals) {
     const char* code;
   };
   const Form named{{"LaunchTemplateName", "fresh"}};
-  const Row rows[] = {
-      {{{"LaunchTemplateName", kName}, {"LaunchTemplateData.ImageId", "ami-1"}},
-       "InvalidLaunchTemplateName.AlreadyExistsException"},
-      {{{"LaunchTemplateName", "a b"}, {"LaunchTemplateData.ImageId", "ami-1"}},
-       "InvalidLaunchTemplateName.MalformedException"},
-      {named, "MissingParameter"},
-      {named + Form{{"LaunchTemplateData.UserData", "%%%"}}, "InvalidUserData.Malformed"},
-      {named + Form{{"LaunchTemplateData.UserData", base64_encode(std::string(16385, 'x'))}}, "InvalidParameterValue"},
-      {named + Form{{"LaunchTemplateData.ImageId", "ami-1"},
-                    {"TagSpecification.1.ResourceType", "launch-template"},
-                    {"TagSpecification.1.Tag.1.Key", "aws:mine"}},
-       "InvalidParameterValue"},
-      {named + Form{{"LaunchTemplateData.ImageId", "ami-1"}, {"DryRun", "true"}}, "DryRunOperation"}};
+  const Row rows[] = {{{{"LaunchTemplateName", kName}, {"LaunchTemplateData.ImageId", "ami-1"}},
+                       "InvalidLaunchTemplateName.AlreadyExistsException"},
+                      {{{"LaunchTemplateName", "a b"}, {"LaunchTemplateData.ImageId", "ami-1"}},
+                       "InvalidLaunchTemplateName.MalformedException"},
+                      {named, "MissingParameter"},
+                      {named + Form{{"LaunchTemplateData.UserData", "%%%"}}, "InvalidUserData.Malformed"},
+                      {named + Form{{"LaunchTemplateData.UserData", base64_encode(std::string(16385, 'x'))}},
+                       "InvalidUserData.Malformed"},
+                      {named + Form{{"LaunchTemplateData.ImageId", "ami-1"},
+                                    {"TagSpecification.1.ResourceType", "launch-template"},
+                                    {"TagSpecification.1.Tag.1.Key", "aws:mine"}},
+                       "InvalidParameterValue"},
+                      {named + Form{{"LaunchTemplateData.ImageId", "ami-1"}, {"DryRun", "true"}}, "DryRunOperation"}};
   Account account = with_template();
   for (const Row& row : rows)
     EXPECT_EQ(account.call.ec2("CreateLaunchTemplate", row.form).error_code(), row.code) << row.code;

@@ -48,6 +48,9 @@ class ListedAws : public FakeAws {
   bool warn(const std::string&, Notice) override { return false; }
   bool impair(const std::string&, StatusCheck) override { return false; }
   bool reclaim(const std::string&) override { return false; }
+  std::string reserve(FakeReservation) override { return {}; }
+  std::string make_placement_group(FakePlacementGroup) override { return {}; }
+  bool cancel_reservation(const std::string&) override { return false; }
   void serve(const http::ServerRequest&, http::ResponseWriter&, const std::stop_token&) override {}
 
   std::vector<FakeInstance> list;
