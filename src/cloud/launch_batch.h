@@ -11,7 +11,7 @@
 namespace tenon::cloud {
 
 // On a NodeClaim: "<id>/<index>/<size>".
-inline constexpr std::string_view kAnnotationLaunchBatch = "tenon.sh/launch-batch";
+inline constexpr std::string_view kAnnotationLaunchBatch = "tenon.dev/launch-batch";
 // Claims of one call: each waits for the last of them, so that many would make the first wait for long.
 inline constexpr int kMaxLaunchBatch = 64;
 

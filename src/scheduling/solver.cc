@@ -139,6 +139,7 @@ Solution solve(const Snapshot& snapshot, const SolveOptions& options) {
   Plan best = first_fit(problem);
   better(best, options.improvement_steps);
   if (options.improvement_steps > 0 && !small_enough(problem)) start_again(problem, best);
+  best.state.buy_again();
   Solution solution = finish(best.state);
   solution.pools_without_types = problem.pools_without_types;
   solution.steps = best.steps;

@@ -68,16 +68,8 @@ void State::place(size_t index, const Ask& ask, std::span<const size_t> pods, co
   }
   bin.domains = fit.domains;
   if (bin.fresh()) {
-    const auto pool = static_cast<size_t>(bin.pool);
-    for (size_t i = 0; i < left_[pool].size(); ++i) left_[pool][i] += bin.charge[i] - fit.charge[i];
-    if (bin.reservation != kNone) ++reservations_[static_cast<size_t>(bin.reservation)];
-    if (fit.reservation != kNone) --reservations_[static_cast<size_t>(fit.reservation)];
-    bin.rows = fit.rows;
     bin.narrowed = fit.narrowed;
-    bin.row = fit.row;
-    bin.reservation = fit.reservation;
-    bin.charge = fit.charge;
-    bin.min_values = fit.min_values;
+    buy(bin, fit);
   } else if (!bin.held->volume_room.empty()) {
     for (const size_t pod : pods) {
       for (const auto& [driver, claim] : problem_->pods[pod].volumes) {

@@ -96,6 +96,8 @@ class State {
   void place(size_t bin, const Ask& ask, std::span<const size_t> pods, const Fit& fit);
   void place(size_t bin, const Ask& ask, size_t pod, const Fit& fit) { place(bin, ask, {&pod, 1}, fit); }
   size_t open(size_t pool);
+  // What others have let go since a node was chosen, of limits and reservations, may make a cheaper offering possible.
+  void buy_again();
 
   // From here on changes are noted, until they are kept or undone.
   void begin();
@@ -156,6 +158,7 @@ class State {
                                    const Fit& fit) const;
   bool move_to(const Bin& bin, int key, int domain, Fit& fit) const;
   bool choose_row(const Bin& bin, Fit& fit) const;
+  void buy(Bin& bin, const Fit& fit);
   bool keep_reserved(const PoolProblem& pool, const Bin& bin, Fit& fit) const;
   bool reach_min_values(const PoolProblem& pool, const Bin& bin, Fit& fit) const;
   bool show_values(const PoolProblem& pool, const Bin& bin, int reservation, bool lower, Fit& fit) const;

@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/check.h"
 #include "model/labels.h"
 #include "scheduling/state.h"
 
@@ -53,6 +54,28 @@ bool State::choose_row(const Bin& bin, Fit& fit) const {
     return true;
   }
   return false;
+}
+
+void State::buy(Bin& bin, const Fit& fit) {
+  const auto pool = static_cast<size_t>(bin.pool);
+  for (size_t i = 0; i < left_[pool].size(); ++i) left_[pool][i] += bin.charge[i] - fit.charge[i];
+  if (bin.reservation != kNone) ++reservations_[static_cast<size_t>(bin.reservation)];
+  if (fit.reservation != kNone) --reservations_[static_cast<size_t>(fit.reservation)];
+  bin.rows = fit.rows;
+  bin.row = fit.row;
+  bin.reservation = fit.reservation;
+  bin.charge = fit.charge;
+  bin.min_values = fit.min_values;
+}
+
+void State::buy_again() {
+  CHECK(!journal_.on, "nothing is tried out");
+  for (Bin& bin : bins_) {
+    if (!bin.fresh() || bin.placed.empty()) continue;
+    Fit fit;
+    fit.rows = bin.rows;
+    if (choose_row(bin, fit) && fit.row < bin.row) buy(bin, fit);
+  }
 }
 
 // A node holds one reservation and buys from it alone, or buys from none: so where a reservation cannot show the

@@ -31,7 +31,7 @@ inline constexpr int kMaxLaunchSteps =
 // The members of a batch are awaited for so long: from the first on, and after each.
 inline constexpr Duration kBatchLongest = 2s, kBatchIdle = 500ms;
 // On instances that were bought for several claims: "<id of the batch>:<members>".
-inline constexpr std::string_view kTagLaunchBatch = "tenon.sh/launch-batch";
+inline constexpr std::string_view kTagLaunchBatch = "tenon.dev/launch-batch";
 
 // Which templates a launch needs, and what each may start.
 struct LaunchGroup {

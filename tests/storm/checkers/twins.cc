@@ -13,7 +13,7 @@ namespace {
 constexpr Duration kAtMost = 2min;
 constexpr size_t kUidLength = 36;  // the token of a claim's own launch begins with its uid
 // "<batch>:<members>", on instances that were bought for several claims.
-constexpr const char* kBatchTag = "tenon.sh/launch-batch";
+constexpr const char* kBatchTag = "tenon.dev/launch-batch";
 
 // The members "0-3,7" to `all`.
 void add_members(std::string_view members, std::set<int>& all) {
