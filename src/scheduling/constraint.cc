@@ -127,35 +127,36 @@ Snapshot Scene::without(const std::vector<Constraint>& dropped) const {
 std::vector<Constraint> constraints_of(const Scene& scene) {
   std::vector<Constraint> all;
   const auto number = [&](Kind kind, size_t count) {
-    for (size_t i = 0; i < count; ++i) all.push_back({kind, i, 0, {}});
+    for (size_t i = 0; i < count; ++i) all.push_back({.kind = kind, .index = i});
   };
   const model::Pod& pod = scene.pod;
   const model::NodeTemplate& t = scene.node_pool().node_template;
   number(Kind::kPoolRequirement, t.requirements.size());
   for (size_t i = 0; i < t.requirements.size(); ++i) {
-    if (t.requirements[i].min_values) all.push_back({Kind::kMinValues, i, 0, {}});
+    if (t.requirements[i].min_values) all.push_back({.kind = Kind::kMinValues, .index = i});
   }
-  for (const auto& [key, value] : pod.spec->node_selector) all.push_back({Kind::kNodeSelector, 0, 0, key});
+  for (const auto& [key, value] : pod.spec->node_selector) all.push_back({.kind = Kind::kNodeSelector, .name = key});
   for (size_t i = 0; i < pod.spec->affinity.required_node_terms.size(); ++i) {
     const auto& expressions = pod.spec->affinity.required_node_terms[i].match_expressions;
-    for (size_t e = 0; e < expressions.size(); ++e) all.push_back({Kind::kNodeAffinity, i, e, {}});
+    for (size_t e = 0; e < expressions.size(); ++e) all.push_back({.kind = Kind::kNodeAffinity, .index = i, .part = e});
   }
   number(Kind::kVolume, pod.spec->volumes.size());
   for (const auto& [name, amount] : pod.spec->requests.entries()) {
-    if (amount > 0) all.push_back({Kind::kRequest, 0, 0, name});
+    if (amount > 0) all.push_back({.kind = Kind::kRequest, .name = name});
   }
   number(Kind::kHostPort, pod.spec->host_ports.size());
   if (const auto& limits = scene.node_pool().limits) {
-    for (const auto& [name, amount] : limits->entries()) all.push_back({Kind::kLimit, 0, 0, name});
+    for (const auto& [name, amount] : limits->entries()) all.push_back({.kind = Kind::kLimit, .name = name});
   }
   number(Kind::kSpread, pod.spec->spread.size());
   number(Kind::kAffinity, pod.spec->affinity.required_pods.size());
   number(Kind::kAntiAffinity, pod.spec->affinity.required_anti_pods.size());
   number(Kind::kRunningAntiAffinity, scene.rules.size());
   for (size_t i = 0; i < t.taints.size(); ++i) {
-    if (model::first_untolerated({t.taints[i]}, pod.spec->tolerations, true)) all.push_back({Kind::kTaint, i, 0, {}});
+    if (model::first_untolerated({t.taints[i]}, pod.spec->tolerations, true))
+      all.push_back({.kind = Kind::kTaint, .index = i});
   }
-  if (!scene.world.pools[scene.pool].not_ready.empty()) all.push_back({Kind::kNotReady, 0, 0, {}});
+  if (!scene.world.pools[scene.pool].not_ready.empty()) all.push_back({.kind = Kind::kNotReady});
   return all;
 }
 
