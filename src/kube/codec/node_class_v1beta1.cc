@@ -8,6 +8,8 @@ namespace tenon::kube::codec {
 namespace {
 
 constexpr int64_t kHopLimit = 2;  // v1 has one hop
+// Selects no image, as Karpenter's own conversion does: nothing is launched until somebody names one.
+constexpr std::string_view kNoImage = "ami-placeholder";
 
 json::array terms(json::object term) {
   json::array out;
@@ -24,7 +26,7 @@ void replace_ubuntu(json::object& spec) {
     spec["blockDeviceMappings"] = terms(std::move(device));
   }
   if (json::array_at(spec, {"amiSelectorTerms"}).empty()) {
-    spec["amiSelectorTerms"] = terms({{"id", "ami-placeholder"}});
+    spec["amiSelectorTerms"] = terms({{"id", kNoImage}});
   }
 }
 
