@@ -111,9 +111,8 @@ Decision decide(const scheduling::Snapshot& snapshot, const scheduling::Solution
   for (const auto& [name, keys] : solution.existing) {
     if (std::none_of(keys.begin(), keys.end(), [&](const std::string& key) { return pods.contains(key); })) continue;
     decision.nominated.push_back(name);
-    const auto view = std::find_if(snapshot.nodes.begin(), snapshot.nodes.end(),
-                                   [&, &node_name = name](const auto& n) { return n.name() == node_name; });
-    if (view == snapshot.nodes.end()) continue;
+    const scheduling::NodeView* view = snapshot.node(name);
+    if (!view) continue;
     const std::string claim = view->claim ? view->claim->meta.name : "";
     const std::string node = view->node ? view->node->meta.name : "";
     for (const std::string& key : keys) {
