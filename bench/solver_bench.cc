@@ -74,7 +74,7 @@ int judge(const std::string& name, const std::string& pods) {
   const double before = cpu_seconds();
   const Status valid = scheduling::check_solution(snapshot, options, solution);
   const double check_seconds = cpu_seconds() - before;
-  const model::Price bound = scheduling::lower_bound(snapshot, options, solution);
+  const model::Price bound = scheduling::lower_bound(snapshot, options, solution).price;
   std::cout << R"({"usd_per_hour": )" << model::format_usd(solution.price) << R"(, "bound": )"
             << model::format_usd(bound) << R"(, "valid": )" << (valid ? "true" : "false") << R"(, "check_seconds": )"
             << check_seconds << "}\n";

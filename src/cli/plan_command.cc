@@ -159,7 +159,8 @@ Result<int> plan(const PlanOptions& options, std::ostream& out, std::ostream& er
   if (options.stats) {
     const auto ms = [](Duration d) { return std::chrono::duration_cast<std::chrono::milliseconds>(d).count(); };
     err << "read " << ms(decision.reading) << " ms, decided " << ms(decision.deciding) << " ms, "
-        << result.solution.steps + result.pass.steps << " steps\n";
+        << result.solution.steps + result.pass.steps << " steps, and " << result.lower_bound.steps
+        << " for the bound\n";
   }
   const bool unplaced = !result.solution.unschedulable.empty() || !result.input.unplannable.empty();
   return !result.disrupt && unplaced ? kExitUnplaced : kExitDone;

@@ -169,7 +169,7 @@ value totals(const PlanResult& result) {
   }
   return object{{"newNodes", nodes},
                 {"pricePerHour", price(sum)},
-                {"lowerBoundPerHour", price(result.lower_bound)},
+                {"lowerBoundPerHour", price(result.lower_bound.price)},
                 {"podsOnNew", on_new},
                 {"podsOnExisting", on_existing},
                 {"unschedulable", result.solution.unschedulable.size() + result.input.unplannable.size()}};

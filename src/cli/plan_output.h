@@ -16,7 +16,7 @@ struct PlanResult {
   bool disrupt = false;
   PlanInput input;
   scheduling::Solution solution;  // of provision mode
-  model::Price lower_bound;
+  scheduling::Bound lower_bound;
   disruption::Pass pass;             // of disrupt mode
   std::vector<DriftedNode> drifted;  // by the edit, if one was given
 };

@@ -31,7 +31,7 @@ PlanResult provision() {
   result.solution.existing = {{"n1", {"default/d", "default/c"}}};
   result.solution.unschedulable = {{"default/e", {"no room", {{"default", "resources", "cpu"}}}}};
   result.solution.price = *model::parse_price("0.096");
-  result.lower_bound = *model::parse_price("0.095");
+  result.lower_bound.price = *model::parse_price("0.095");
   result.input.unplannable = {{"default/f", "is negative"}};
   result.input.ignored = {{"default/g", "has scheduling gates"}};
   result.input.pools_not_ready = {{"other", "why"}};

@@ -131,7 +131,7 @@ std::string provision_table(const PlanResult& result) {
   add_list(out, "NODEOVERLAY NOT READY", result.input.overlays_refused);
   add_list(out, "CAPACITY BUFFER", words_of(result.input));
   const int64_t sum = result.solution.price.value();
-  const int64_t bound = result.lower_bound.value();
+  const int64_t bound = result.lower_bound.price.value();
   out += (out.empty() ? "" : "\n") + plural(result.solution.new_nodes.size(), "new node") + " for " +
          plural(on_new, "pod") + ", " + plural(on_existing, "pod") + " on existing nodes, " +
          std::to_string(unschedulable.size()) + " cannot be placed; " + usd(result.solution.price) + " USD/h";
@@ -141,7 +141,7 @@ std::string provision_table(const PlanResult& result) {
       out += ", the cheapest possible";
     } else {
       out += ", at most " + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) +
-             "% above the cheapest possible (" + usd(result.lower_bound) + " or more)";
+             "% above the cheapest possible (" + usd(result.lower_bound.price) + " or more)";
     }
   }
   return out + "\n";

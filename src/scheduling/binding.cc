@@ -123,6 +123,7 @@ void name_binding_sets(const State& state, Solution& solution) {
     }
     reasons = at->second;
   }
+  solution.steps += kSteps - steps;
 }
 
 }  // namespace tenon::scheduling

@@ -82,7 +82,7 @@ class Columns {
 
   // Adds every kind's best filling that is worth more than it costs; false if there is none. `share` is then how much
   // of these values is proven.
-  bool grow(const std::vector<int64_t>& values, int64_t steps) {
+  bool grow(const std::vector<int64_t>& values, int64_t most_steps) {
     bool grown = false;
     share = 1;
     for (size_t k = 0; k < relaxation_.kinds.size(); ++k) {
@@ -90,8 +90,8 @@ class Columns {
       const double rent = limit_row_[k] == kNone ? 0 : duals_[static_cast<size_t>(limit_row_[k])];
       const double cost = usd(kind.price.value()) + rent;
       const Filling filling =
-          best_filling(relaxation_.demands, kind, values, static_cast<int64_t>(cost * kPico), steps);
-      work += filling.steps * static_cast<int64_t>(relaxation_.demands.size());
+          best_filling(relaxation_.demands, kind, values, static_cast<int64_t>(cost * kPico), most_steps);
+      steps += filling.steps;
       share = std::min(share, cost / std::max(cost, usd(filling.at_most)));
       if (usd(filling.value) <= cost * (1 + 1e-7) + 1e-9) continue;
       lp::Column column{.cost = usd(kind.price.value()), .entries = {}};
@@ -106,7 +106,7 @@ class Columns {
     return grown;
   }
   double share = 0;
-  int64_t work = 0;  // done so far
+  int64_t steps = 0;  // done so far
 
  private:
   // The kind that is cheapest for these pods alone.
@@ -143,7 +143,7 @@ class Columns {
 
 // With f = min over the kinds that can be bought of price / most value: values × f are worth no more than any node
 // costs. Nodes of which there are only so many may be worth more; what they save at most is taken off.
-model::Price proven_bound(const Relaxation& relaxation, const std::vector<int64_t>& given) {
+Bound proven_bound(const Relaxation& relaxation, const std::vector<int64_t>& given) {
   std::vector<int64_t> values = given;
   for (const auto too_large = [&] { return worth(relaxation, values) > kLargest; }; too_large();) {
     for (int64_t& value : values) value /= 2;
@@ -151,9 +151,12 @@ model::Price proven_bound(const Relaxation& relaxation, const std::vector<int64_
   int64_t price = 1, most = 0;  // f = price / most
   std::vector<int64_t> limited;
   const auto demands = static_cast<int64_t>(relaxation.demands.size());
-  const int64_t steps = std::min(kProofSteps, kProofWork / std::max<int64_t>(1, demands));
+  const int64_t most_steps = std::min(kProofSteps, kProofWork / std::max<int64_t>(1, demands));
+  int64_t steps = 0;
   for (const Kind& kind : relaxation.kinds) {
-    const int64_t at_most = best_filling(relaxation.demands, kind, values, kind.price.value(), steps).at_most;
+    const Filling filling = best_filling(relaxation.demands, kind, values, kind.price.value(), most_steps);
+    const int64_t at_most = filling.at_most;
+    steps += filling.steps;
     if (!without_limit(kind)) {
       limited.push_back(at_most);
     } else if (at_most > 0 && (most == 0 || Wide{kind.price.value()} * most < Wide{price} * at_most)) {
@@ -170,18 +173,23 @@ model::Price proven_bound(const Relaxation& relaxation, const std::vector<int64_
     const Wide value = (Wide{limited[next++]} * price + most - 1) / most;
     bound -= std::max<Wide>(0, value - kind.price.value()) * kind.copies;
   }
-  return model::Price(static_cast<int64_t>(std::clamp<Wide>(bound, 0, INT64_MAX)));
+  return {model::Price(static_cast<int64_t>(std::clamp<Wide>(bound, 0, INT64_MAX))), steps};
 }
 
-model::Price lower_bound(const Relaxation& relaxation) {
+Bound lower_bound(const Relaxation& relaxation) {
   if (relaxation.demands.empty()) return {};
-  model::Price best{};
-  for (const auto& values : simple_values(relaxation)) best = std::max(best, proven_bound(relaxation, values));
+  Bound best;
+  const auto prove = [&](const std::vector<int64_t>& values) {
+    const Bound proven = proven_bound(relaxation, values);
+    best = {std::max(best.price, proven.price), best.steps + proven.steps};
+  };
+  for (const auto& values : simple_values(relaxation)) prove(values);
   Columns columns(relaxation);
   std::vector<int64_t> last, closest;  // the last values are the programme's best, but others may be easier to prove
+  const int64_t most_steps = kMostWork / static_cast<int64_t>(relaxation.demands.size());
   double most = -1;
   for (int64_t round = 0, steps = kPricingSteps;
-       round < kMostRounds && steps <= kMostPricingSteps && columns.work < kMostWork; ++round) {
+       round < kMostRounds && steps <= kMostPricingSteps && columns.steps < most_steps; ++round) {
     std::optional<std::vector<int64_t>> values = columns.values();
     if (!values) break;
     const Wide before = worth(relaxation, last);
@@ -194,17 +202,18 @@ model::Price lower_bound(const Relaxation& relaxation) {
     most = proven;
     closest = last;
   }
-  if (!last.empty()) best = std::max(best, proven_bound(relaxation, last));
-  if (closest != last) best = std::max(best, proven_bound(relaxation, closest));
+  if (!last.empty()) prove(last);
+  if (closest != last) prove(closest);
+  best.steps += columns.steps;
   return best;
 }
 
-model::Price lower_bound(const Snapshot& snapshot, const SolveOptions& options, const Solution& solution) {
+Bound lower_bound(const Snapshot& snapshot, const SolveOptions& options, const Solution& solution) {
   const Problem problem = compile(snapshot, options);
   return lower_bound(relax(problem, solution));
 }
 
-model::Price lower_bound(const Snapshot& snapshot, const SolveOptions& options) {
+Bound lower_bound(const Snapshot& snapshot, const SolveOptions& options) {
   return lower_bound(snapshot, options, solve(snapshot, options));
 }
 

@@ -10,8 +10,8 @@
 namespace tenon::scheduling {
 
 // The bound that these values (pico-USD per hour, by demand, at least 0) prove.
-model::Price proven_bound(const Relaxation& relaxation, const std::vector<int64_t>& values);
+Bound proven_bound(const Relaxation& relaxation, const std::vector<int64_t>& values);
 
-model::Price lower_bound(const Relaxation& relaxation);
+Bound lower_bound(const Relaxation& relaxation);
 
 }  // namespace tenon::scheduling

@@ -107,9 +107,14 @@ bool anything_to_place(const Snapshot& snapshot, const SolveOptions& options);
 // taints, requirements, limits, weights, topology, prices. Errors: kInternal, naming node, pod and the broken rule.
 Status check_solution(const Snapshot& snapshot, const SolveOptions& options, const Solution& solution);
 
+struct Bound {
+  model::Price price;
+  int64_t steps = 0;  // work done
+};
+
 // A lower bound on the price of any plan for the pending pods; zero if nothing better is known.
-model::Price lower_bound(const Snapshot& snapshot, const SolveOptions& options);
+Bound lower_bound(const Snapshot& snapshot, const SolveOptions& options);
 // The same where the plan is known already: of any plan that places the pods it places.
-model::Price lower_bound(const Snapshot& snapshot, const SolveOptions& options, const Solution& solution);
+Bound lower_bound(const Snapshot& snapshot, const SolveOptions& options, const Solution& solution);
 
 }  // namespace tenon::scheduling

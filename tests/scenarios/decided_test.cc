@@ -48,12 +48,14 @@ uint64_t digest(std::string_view text) {
   return hash;
 }
 
-// "price bound steps digest". The bound has a column of its own: it stands behind more arithmetic than the plan does.
+// "price bound its-steps steps digest". The bound has columns of its own: it stands behind more arithmetic than the
+// plan does.
 std::string line_of(cli::PlanResult& result, std::string_view more = {}) {
-  const model::Price bound = std::exchange(result.lower_bound, {});
+  const scheduling::Bound bound = std::exchange(result.lower_bound, {});
   const std::string answer = cli::render_plan_json(cli::plan_document(result));
-  return fmt::format("{}\t{}\t{}\t{:016x}", model::format_usd(result.solution.price), model::format_usd(bound),
-                     result.solution.steps + result.pass.steps, digest(answer + std::string(more)));
+  return fmt::format("{}\t{}\t{}\t{}\t{:016x}", model::format_usd(result.solution.price),
+                     model::format_usd(bound.price), bound.steps, result.solution.steps + result.pass.steps,
+                     digest(answer + std::string(more)));
 }
 
 // Empty if the scenario is one of bad input.
@@ -116,7 +118,7 @@ TEST(Decided, EveryScenarioIsDecidedAsBefore) {
     decide(kPacked.name, seed, {random_cluster(seed, kPacked.sizes).cluster.build(), {}, {}});
   if (now == before) return;
   std::ofstream out(TENON_DECIDED_NOW);
-  out << "# SPDX-License-Identifier: Apache-2.0\n# scenario\t$/h\tbound\tsteps\tdigest of the answer\n";
+  out << "# SPDX-License-Identifier: Apache-2.0\n# scenario\t$/h\tbound\tits steps\tsteps\tdigest of the answer\n";
   for (const auto& [scenario, line] : now) out << scenario << "\t" << line << "\n";
   std::string differ;
   size_t count = 0;

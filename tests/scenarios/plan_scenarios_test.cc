@@ -56,7 +56,7 @@ std::string read_file(const std::string& path) {
 
 // Where a cluster may need more money or work than another, a scenario says how much is too much.
 void expect_limits(const Expectation& wanted, const cli::PlanResult& result) {
-  const model::Price price = result.solution.price, bound = result.lower_bound;
+  const model::Price price = result.solution.price, bound = result.lower_bound.price;
   const auto usd = [](model::Price p) { return model::format_usd(p); };
   EXPECT_LE(price, wanted.price_at_most.value_or(price)) << "price " << usd(price);
   EXPECT_GE(bound, wanted.bound_at_least.value_or(bound)) << "bound " << usd(bound);
