@@ -64,18 +64,6 @@ void settle_limits(const State& state, Snapshot& after) {
   }
 }
 
-// A node that no limit counts: its pool's limits have been settled.
-void strip_claim(NodeView& view) {
-  if (!view.claim) return;
-  model::Node bare = view.node ? *view.node : model::Node{};
-  bare.meta.name = view.name();
-  bare.meta.labels = view.labels();
-  bare.taints = view.taints();
-  view.marked_for_deletion = view.deleting();
-  view.node = std::make_shared<const model::Node>(std::move(bare));
-  view.claim = nullptr;
-}
-
 // Reservations have fewer instances left.
 void settle_reservations(const State& state, Snapshot& after) {
   std::map<std::string, int> taken;
@@ -156,7 +144,6 @@ Snapshot aftermath(const State& state, const Solution& solution) {
   }
   settle_limits(state, after);
   settle_reservations(state, after);
-  for (NodeView& node : after.nodes) strip_claim(node);
   for (const PlannedNode& planned : solution.new_nodes) {
     NodeView node = come_up(*after.pool(planned.pool), planned);
     move_in(node, planned.pods);
@@ -175,18 +162,20 @@ Snapshot around(const Snapshot& after, const model::Pod& pod) {
     }
     if (pods.empty() && pod.spec->spread.empty()) continue;
     model::StringMap labels;
-    for (const auto& [key, value] : node.node->meta.labels) {
+    for (const auto& [key, value] : node.labels()) {
       if (keys.contains(std::string(model::canonical_label(key)))) labels[key] = value;
     }
     std::string taints;
-    for (const model::Taint& taint : node.node->taints) taints += to_string(taint) + ",";
-    const auto [at, fresh] = alike.try_emplace({labels, taints, node.marked_for_deletion});
+    for (const model::Taint& taint : node.taints()) taints += to_string(taint) + ",";
+    const auto [at, fresh] = alike.try_emplace({labels, taints, node.deleting()});
     NodeView& all = at->second;
     if (fresh) {
-      model::Node bare = *node.node;
+      model::Node bare = node.node ? *node.node : model::Node{};
+      bare.meta.name = node.name();
       bare.meta.labels = std::move(labels);
+      bare.taints = node.taints();
       all.node = std::make_shared<const model::Node>(std::move(bare));
-      all.marked_for_deletion = node.marked_for_deletion;
+      all.marked_for_deletion = node.deleting();
     }
     all.pods.insert(all.pods.end(), pods.begin(), pods.end());
   }

@@ -193,7 +193,7 @@ void GroupCompiler::count_running() {
       sum.owners += owners;
     };
     for (const PodPtr& pod : node.pods) {
-      if (pod->terminal() || pod->meta.deleting() || solved_.contains(pod->key())) continue;
+      if (pod->terminal() || pod->meta.deleting()) continue;
       each_match(pod->meta, [&](size_t g) { count(g, 1, 0); });
       const auto owned = running_owners_.find(pod.get());
       if (owned == running_owners_.end()) continue;

@@ -40,11 +40,6 @@ void merge_keys(model::LabelSelector& selector, const std::vector<std::string>& 
 GroupCompiler::GroupCompiler(Problem& problem) : problem_(problem) {
   problem_.keys.resize(1);
   problem_.keys[0].name = model::kLabelHostname;
-  const auto& nodes = problem_.snapshot->nodes;
-  if (std::all_of(nodes.begin(), nodes.end(), [](const NodeView& node) { return node.pods.empty(); })) return;
-  for (const PodProblem& pod : problem_.pods) {
-    if (!pod.runs) solved_.insert(pod.pod->key());
-  }
 }
 
 int GroupCompiler::key_index(const std::string& name) {
@@ -160,7 +155,6 @@ void GroupCompiler::rules_of_running() {
   for (const NodeView& node : problem_.snapshot->nodes) {
     for (const PodPtr& pod : node.pods) {
       if (pod->spec->affinity.required_anti_pods.empty() || pod->terminal() || pod->meta.deleting()) continue;
-      if (solved_.contains(pod->key())) continue;
       for (const auto& term : pod->spec->affinity.required_anti_pods) {
         PodMatcher m = matcher(term, *pod);
         const auto [at, fresh] = known_terms.try_emplace(term.topology_key + "|" + text_of(m), -1);

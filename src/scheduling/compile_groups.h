@@ -5,7 +5,6 @@
 #include <map>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -50,7 +49,6 @@ class GroupCompiler {
   void index_keys(PoolProblem& pool);
 
   Problem& problem_;
-  std::unordered_set<std::string> solved_;  // keys of the pods to place, if any pods run
   std::map<std::string, size_t> known_, known_filters_;
   std::vector<Owned> owned_;  // by class, then form
   Index index_;

@@ -192,9 +192,10 @@ Bound lower_bound(const Relaxation& relaxation) {
        round < kMostRounds && steps <= kMostPricingSteps && columns.steps < most_steps; ++round) {
     std::optional<std::vector<int64_t>> values = columns.values();
     if (!values) break;
+    const bool first = last.empty();
     const Wide before = worth(relaxation, last);
     last = std::move(*values);
-    const bool little = round > 0 && worth(relaxation, last) > before - before / kLittle;
+    const bool little = !first && worth(relaxation, last) > before - before / kLittle;
     const bool grown = columns.grow(last, steps);
     if (!grown || (little && steps < kMostPricingSteps)) steps *= kCloserSteps;
     const double proven = columns.share * static_cast<double>(worth(relaxation, last));

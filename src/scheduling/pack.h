@@ -100,10 +100,13 @@ Cost cost_of(const Packing& packing, std::span<const Pack> packs);
 std::optional<std::vector<Pack>> pack_exactly(const Packing& packing, const Counts& counts, Budget& budget);
 
 // A linear programme over nodes that are worth buying (column generation), of which `known` are some; whole nodes are
-// bought from it by dives, and what a dive leaves when the budget ends is filled by value. Nothing if a kind has no
-// column, or no dive gets to its end. The work grows with kinds squared: the caller says what is too many.
+// bought from it by dives. Nothing if a kind has no column, or no dive gets to its end. The work grows with kinds
+// squared: the caller says what is too many.
 std::optional<std::vector<Pack>> pack_by_programme(const Packing& packing, const Counts& counts,
                                                    std::span<const Pack> known, Budget& budget);
+
+// What so many pods of each of `counts` are as contents.
+std::vector<Content> contents_of(const Counts& counts, const std::vector<int>& pods);
 
 // The cheapest column that holds these pods; the number of columns if none does.
 size_t cheapest_column(const Packing& packing, const std::vector<Content>& contents);

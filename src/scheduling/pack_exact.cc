@@ -151,13 +151,12 @@ std::optional<std::vector<Pack>> Exact::run() {
   for (size_t state = index(left); state != 0; state = index(left)) {
     if (choice_[state] == patterns_.size()) return std::nullopt;
     const Pattern& pattern = patterns_[choice_[state]];
-    Pack pack{pattern.column, {}};
+    std::vector<int> pods;
     for (size_t k = 0; k < left.size(); ++k) {
-      const int n = std::min(left[k], pattern.pods[k]);
-      if (n > 0) pack.contents.push_back({counts_[k].kind, n});
-      left[k] -= n;
+      pods.push_back(std::min(left[k], pattern.pods[k]));
+      left[k] -= pods[k];
     }
-    packs.push_back(std::move(pack));
+    packs.push_back({pattern.column, contents_of(counts_, pods)});
   }
   return packs;
 }

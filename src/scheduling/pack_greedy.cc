@@ -41,7 +41,7 @@ class Greedy {
 // unit of it.
 void Greedy::rank_columns(double total) {
   const size_t resources = packing_.problem().resources.size();
-  std::vector<double> worth(resources, 0);
+  std::vector<double> worth(resources);
   for (size_t i = 0; i < counts_.size(); ++i) {
     if (left_[i] == 0) continue;
     const Amounts& size = *packing_.kinds()[counts_[i].kind].size;
@@ -55,7 +55,7 @@ void Greedy::rank_columns(double total) {
     const Column& column = packing_.columns()[c];
     double most = total;
     for (size_t r = 0; r < resources; ++r) most = std::min(most, static_cast<double>((*column.free)[r]) * worth[r]);
-    if (most > 0) ranked_.emplace_back(static_cast<double>(column.price) / most, c);
+    ranked_.emplace_back(static_cast<double>(column.price) / most, c);
   }
   budget_.spend(static_cast<int64_t>(counts_.size() + ranked_.size() / 4));
   const size_t kept = std::min(ranked_.size(), kColumnsTried);
@@ -89,18 +89,15 @@ bool Greedy::round() {
     }
     if (budget_.spent() || best_ratio == kInfinite) return false;
     int times = INT_MAX;
-    Pack pack{best_column, {}};
     for (size_t i = 0; i < counts_.size(); ++i) {
-      if (best[i] == 0) continue;
-      times = std::min(times, left_[i] / best[i]);
-      pack.contents.push_back({counts_[i].kind, best[i]});
+      if (best[i] > 0) times = std::min(times, left_[i] / best[i]);
     }
     for (size_t i = 0; i < counts_.size(); ++i) {
       left_[i] -= times * best[i];
       pods -= int64_t{times} * best[i];
     }
     total -= best_value * times;
-    packs.insert(packs.end(), static_cast<size_t>(times), pack);
+    packs.insert(packs.end(), static_cast<size_t>(times), Pack{best_column, contents_of(counts_, best)});
   }
   return true;
 }

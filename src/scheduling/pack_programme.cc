@@ -25,7 +25,6 @@ constexpr int64_t kLpPerStep = 4;  // entries of the programme that are worked t
 constexpr double kWhole = 1e-6;
 constexpr uint64_t kSteps = 1024;  // of chance
 constexpr double kShake = 0.5;     // of a level: later dives buy other parts first
-constexpr int kRoundsAtEnd = 4;    // of filling by value
 
 // A node with what is in it, by position in counts.
 struct Pattern {
@@ -52,7 +51,6 @@ class Programme {
   bool buy_whole_parts();
   bool buy_largest_part(double shake);
   void buy(const Pattern& pattern, int times);
-  bool finish_by_value();
   double usd(size_t column) const { return static_cast<double>(packing_.columns()[column].price) / kPico; }
   int64_t paid() const { return cost_of(packing_, packs_).price; }
   bool done() const {
@@ -168,12 +166,8 @@ bool Programme::optimise(int most_rounds, bool closely) {
 }
 
 void Programme::buy(const Pattern& pattern, int times) {
-  Pack pack{pattern.column, {}};
-  for (size_t i = 0; i < counts_.size(); ++i) {
-    if (pattern.pods[i] > 0) pack.contents.push_back({counts_[i].kind, pattern.pods[i]});
-    left_[i] -= times * pattern.pods[i];
-  }
-  packs_.insert(packs_.end(), static_cast<size_t>(times), pack);
+  for (size_t i = 0; i < counts_.size(); ++i) left_[i] -= times * pattern.pods[i];
+  packs_.insert(packs_.end(), static_cast<size_t>(times), {pattern.column, contents_of(counts_, pattern.pods)});
 }
 
 // As often as there are pods for it, and no oftener than the programme says.
@@ -206,24 +200,6 @@ bool Programme::buy_largest_part(double shake) {
   return true;
 }
 
-bool Programme::finish_by_value() {
-  Counts rest;
-  std::vector<double> values;
-  for (size_t i = 0; i < counts_.size(); ++i) {
-    if (left_[i] == 0) continue;
-    rest.push_back({counts_[i].kind, left_[i]});
-    values.push_back(std::max(optimum_.duals[i] * kPico, 1.0));
-  }
-  if (rest.empty()) return true;
-  const auto by_dual = pack_greedily(packing_, rest, kRoundsAtEnd, budget_, std::move(values));
-  const auto by_value = pack_greedily(packing_, rest, kRoundsAtEnd, budget_);
-  const auto* best = by_dual ? &*by_dual : nullptr;
-  if (by_value && (!best || cost_of(packing_, *by_value) < cost_of(packing_, *best))) best = &*by_value;
-  if (best == nullptr) return false;
-  packs_.insert(packs_.end(), best->begin(), best->end());
-  return true;
-}
-
 // Buys nodes for all pods that are left.
 void Programme::dive(double shake) {
   while ((buy_whole_parts() || buy_largest_part(shake)) && !done()) {
@@ -231,7 +207,7 @@ void Programme::dive(double shake) {
     if (!optimise(kMostRoundsInDive, false)) return;
     if (best_ && paid() + static_cast<int64_t>(optimum_.value * kPico) >= cost_of(packing_, *best_).price) return;
   }
-  if (!finish_by_value()) return;
+  if (!done()) return;
   if (!best_ || cost_of(packing_, packs_) < cost_of(packing_, *best_)) best_ = packs_;
 }
 
@@ -261,6 +237,14 @@ std::optional<std::vector<Pack>> Programme::run(std::span<const Pack> known) {
 }
 
 }  // namespace
+
+std::vector<Content> contents_of(const Counts& counts, const std::vector<int>& pods) {
+  std::vector<Content> contents;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (pods[i] > 0) contents.push_back({counts[i].kind, pods[i]});
+  }
+  return contents;
+}
 
 size_t cheapest_column(const Packing& packing, const std::vector<Content>& contents) {
   for (size_t c = 0; c < packing.columns().size(); ++c) {

@@ -189,12 +189,12 @@ bool State::counts_here(const Group& group, const Bin& bin, const Placed& placed
   const NodeFilter& filter = problem_->filters[group.filter];
   if (!filter.rows[pool].intersects(variant.rows[pool])) return false;
   const auto& loose = problem_->pools[pool].loose.by_key();  // labels that no row decides
-  return loose.empty() || std::any_of(filter.terms.begin(), filter.terms.end(), [&](const model::Requirements& term) {
-           return std::all_of(loose.begin(), loose.end(), [&](const auto& label) {
-             return !term.has(label.first) || !variant.all.has(label.first) ||
-                    term.get(label.first).intersects(variant.all.get(label.first));
-           });
-         });
+  return std::any_of(filter.terms.begin(), filter.terms.end(), [&](const model::Requirements& term) {
+    return std::all_of(loose.begin(), loose.end(), [&](const auto& label) {
+      return !term.has(label.first) || !variant.all.has(label.first) ||
+             term.get(label.first).intersects(variant.all.get(label.first));
+    });
+  });
 }
 
 void State::count(const Bin& bin, const Placed& placed, int pods) {
