@@ -3,8 +3,8 @@
 
 Each mutant is one changed line of src/scheduling/*.cc: a comparison or a boolean operator turned round, a sign, a
 constant, a statement left out. The checkout stays as it is; build/release must have the scenarios' test program in it.
-A mutant is found if this program fails, crashes, or takes more than ten times as long; the changed file is compiled
-with the checks of the standard library, so that a look beyond the end of a vector ends the program.
+A mutant is found if this program fails, crashes, takes more than ten times as long or 4 GiB; the changed file is
+compiled with the checks of the standard library, so that a look beyond the end of a vector ends the program.
 
 No mutants are made of
 - tests, the checker that the scenarios judge by, and files that only word a message;
@@ -38,6 +38,7 @@ TARGET = "tests/scenarios/plan_scenarios_test"
 LIBRARY = "src/libtenon_scheduling.a"
 LEFT_OUT = re.compile(r"(_test|solution_check\w*|_text)\.cc$")
 LEAST = 0.9
+MOST_MEMORY = 4 << 30  # bytes: some mutants never stop to allocate
 # (name, what is there, what comes in its place); clang-format puts spaces round binary operators, never in templates.
 OPERATORS = [
     ("relation", r" < ", " <= "), ("relation", r" <= ", " < "), ("relation", r" > ", " >= "), ("relation", r" >= ", " > "),
@@ -114,8 +115,8 @@ class Bench:
 
     def passes(self, program, limit):
         try:
-            return subprocess.run([program, "--gtest_fail_fast", "--gtest_brief=1"], capture_output=True, check=False,
-                                  timeout=limit).returncode == 0
+            return subprocess.run(["prlimit", f"--as={MOST_MEMORY}", program, "--gtest_fail_fast", "--gtest_brief=1"],
+                                  capture_output=True, check=False, timeout=limit).returncode == 0
         except subprocess.TimeoutExpired:
             return False
 

@@ -142,7 +142,7 @@ Solution solve(const Snapshot& snapshot, const SolveOptions& options) {
   best.state.buy_again();
   Solution solution = finish(best.state);
   solution.pools_without_types = problem.pools_without_types;
-  solution.steps = best.steps;
+  solution.steps += best.steps;
   return solution;
 }
 
