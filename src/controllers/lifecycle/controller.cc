@@ -7,6 +7,7 @@
 
 #include "cloud/launch_batch.h"
 #include "model/labels.h"
+#include "state/limits.h"
 
 namespace tenon::controllers::lifecycle {
 namespace {
@@ -95,6 +96,17 @@ cloud::InstanceTypes Controller::overlaid_types(const model::NodeClaim& claim) c
   return nullptr;
 }
 
+// Which limit of its NodePool the launch would pass; empty if none.
+std::string Controller::over_limits(const model::NodeClaim& claim) const {
+  const auto pool = context_.cluster.pools.get(std::string(claim.pool()));
+  if (!pool || !pool->limits || context_.faults.ignore_limits) return {};
+  std::map<std::string, std::string> refused;
+  for (const auto& view : context_.cluster.pool_views(refused)) {
+    if (view.pool->meta.name == claim.pool()) return state::over_limits(view, context_.cluster.node_views(), claim);
+  }
+  return {};
+}
+
 Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
   const std::string& uid = view.claim.meta.uid;
   std::optional<cloud::Instance> instance;
@@ -106,6 +118,10 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
     const auto node_class = context_.cluster.node_classes.get(view.claim.node_class_ref.name);
     if (!node_class) {
       return apply(decide_launch_failed(view, {Code::kConflict, "node class not found", std::nullopt}), stop);
+    }
+    if (const std::string over = over_limits(view.claim); !over.empty()) {
+      context_.decided("nodeclaim/" + view.claim.meta.name + " is not launched: " + over);
+      return apply(decide_over_limits(view, over), stop);
     }
     note_launch(uid, true);  // unless it succeeds
     auto answer = context_.provider.create(view.claim, *node_class, overlaid_types(view.claim), stop);

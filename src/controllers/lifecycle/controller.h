@@ -21,6 +21,7 @@ class Controller {
  private:
   Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
   cloud::InstanceTypes overlaid_types(const model::NodeClaim& claim) const;
+  std::string over_limits(const model::NodeClaim& claim) const;
   Instant retry_at(const std::string& uid);
   void forget_launch(const model::NodeClaim& claim);
   void note_launch(const std::string& uid, bool failed);

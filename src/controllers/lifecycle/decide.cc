@@ -88,6 +88,14 @@ plan::Plan decide_launch_failed(const View& view, const Error& error, const std:
   return plan;
 }
 
+plan::Plan decide_over_limits(const View& view, const std::string& which) {
+  plan::Plan plan;
+  plan.event(plan::ref(view.claim), "Warning", "LimitExceeded",
+             "NodeClaim " + view.claim.meta.name + " event: " + which);
+  plan.add(plan::DeleteNodeClaim{view.claim, "limit_exceeded"});
+  return plan;
+}
+
 plan::Plan decide(const View& view) {
   plan::Plan plan;
   NodeClaim claim = view.claim;

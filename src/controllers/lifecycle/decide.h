@@ -29,6 +29,8 @@ bool needs_launch(const model::NodeClaim& claim);
 plan::Plan decide_launched(const View& view, const cloud::Instance& instance);
 // `reason`: the provider's word for the error.
 plan::Plan decide_launch_failed(const View& view, const Error& error, const std::string& reason = "LaunchFailed");
+// The launch would pass a limit of the NodePool: the claim goes.
+plan::Plan decide_over_limits(const View& view, const std::string& which);
 
 // Finalizer, node class label, registration, initialization and liveness of a claim that is not being deleted.
 plan::Plan decide(const View& view);

@@ -87,6 +87,13 @@ TEST(Lifecycle, NoCapacityEndsTheClaimWithAnEvent) {
   EXPECT_EQ(event.message, "NodeClaim default-abc event: " + std::string(300, 'x') + "...");
 }
 
+TEST(Lifecycle, AClaimThatPassesALimitGoesWithAnEvent) {
+  const plan::Plan plan = decide_over_limits({claim(), {}, kBorn}, "too much");
+  ASSERT_TRUE(deletion(plan));
+  EXPECT_EQ(deletion(plan)->why, "limit_exceeded");
+  EXPECT_EQ(std::get<plan::RecordEvent>(plan.actions.front()).message, "NodeClaim default-abc event: too much");
+}
+
 TEST(Lifecycle, AnotherFailureIsACondition) {
   const plan::Plan plan = decide_launch_failed({claim(), {}, kBorn}, {Code::kUnavailable, "boom", std::nullopt});
   const auto* c = model::find_condition(patched_claim(plan)->conditions, "Launched");

@@ -1,5 +1,6 @@
 // Limits: a NodeClaim that gets its instance finds room in its NodePool's limits, counted over the claims that were
-// there before it and are not on their way out. A limit that was lowered while the claim was on its way does not count
+// there before it and are not on their way out then: of nodes that were to go when it was bought, and that stay after a
+// crash, it must know as well. A limit that was lowered while the claim was on its way does not count
 // against it.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -35,13 +36,9 @@ class Limits : public Checker {
     const auto claims = truth.claims();
     const std::set<std::string> going = going_nodes(truth);
     for (const Object& claim : claims) {
-      // A node that was going when the claim was bought in its place is not counted, even if the command is lost in a
-      // crash before the launch and the node stays.
-      std::set<std::string>& not_counted = going_at_birth_.try_emplace(uid(*claim), going).first->second;
       if (json::string_at(*claim, {"status", "providerID"}).empty() || deleting(*claim)) continue;
       if (!judged_.insert(uid(*claim)).second) continue;
-      not_counted.insert(going.begin(), going.end());
-      judge(truth, *claim, claims, not_counted);
+      judge(truth, *claim, claims, going);
     }
   }
 
@@ -94,7 +91,6 @@ class Limits : public Checker {
   }
 
   std::map<std::string, std::deque<std::pair<Instant, int64_t>>> limits_;  // by pool, as they were set
-  std::map<std::string, std::set<std::string>> going_at_birth_;            // provider ids, by the uid of a claim
   std::set<std::string> judged_;
 };
 
