@@ -45,6 +45,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
     for (const auto& node : context_.cluster.nodes_with_provider_id(claim->provider_id)) view.nodes.push_back(*node);
   }
   if (claim->meta.deleting()) return end(view, stop);
+  if (registers(view)) view.before_registration = ask_before_registration(*claim, stop);
   const plan::Plan first = decide(view);
   // Liveness may have given the claim up already; then nothing more is bought for it.
   const bool given_up = std::any_of(first.actions.begin(), first.actions.end(), [](const plan::Action& action) {
@@ -56,6 +57,12 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   note_outcome(*claim, outcome_of(first));
   if (pause > Duration(0) && !given_up) next = std::min(next.value_or(kLastRetry), pause);
   return next;
+}
+
+cloud::BeforeRegistration Controller::ask_before_registration(const model::NodeClaim& claim,
+                                                              const std::stop_token& stop) {
+  const auto node_class = context_.cluster.node_classes.get(claim.node_class_ref.name);
+  return node_class ? context_.provider.before_registration(claim, *node_class, stop) : cloud::BeforeRegistration();
 }
 
 // A failed launch is not tried again because its own condition changed, only when its time has come.

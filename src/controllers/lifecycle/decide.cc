@@ -50,6 +50,11 @@ bool needs_launch(const NodeClaim& claim) {
   return !launched || launched->status == "Unknown";
 }
 
+bool registers(const View& view) {
+  return view.claim.is(model::kLaunched) && view.nodes.size() == 1 &&
+         model::condition_is(view.claim.conditions, model::kRegistered, "Unknown");
+}
+
 plan::Plan decide_launched(const View& view, const cloud::Instance& instance) {
   NodeClaim claim = view.claim;
   model::StringMap labels = instance.labels;

@@ -21,8 +21,11 @@ struct View {
   model::NodeClaim claim;
   std::vector<model::Node> nodes;  // with the claim's provider id
   Instant now{};
+  cloud::BeforeRegistration before_registration = {};  // if it is due
 };
 
+// A Node has joined and waits for its registration: the provider is to be asked what it must know.
+bool registers(const View& view);
 // Our finalizer holds the claim and Launched is still open: the cloud must be asked.
 bool needs_launch(const model::NodeClaim& claim);
 // The claim after the cloud answered.
