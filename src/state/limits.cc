@@ -2,6 +2,7 @@
 #include "state/limits.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -23,12 +24,18 @@ std::set<std::string_view> listed_types(const model::NodeClaim& claim) {
 }
 
 // A claim without a list of types is of a static pool, whose only limit is of nodes, or made by hand.
-model::Resources most(const model::NodeClaim& claim, const scheduling::PoolView& pool) {
+model::Resources least(const model::NodeClaim& claim, const scheduling::PoolView& pool) {
   const auto listed = listed_types(claim);
-  model::Resources all = claim.requests;
+  std::optional<model::Resources> least;
   for (const model::InstanceType& type : *pool.types) {
-    if (listed.contains(type.name)) all = model::Resources::max(all, type.capacity);
+    if (!listed.contains(type.name)) continue;
+    model::Resources smaller;
+    for (const auto& [name, amount] : type.capacity.entries()) {
+      smaller.set(name, least ? std::min(amount, least->get(name)) : amount);
+    }
+    least = std::move(smaller);
   }
+  model::Resources all = least.value_or(claim.requests);
   all.set(kNodes, 1);
   return all;
 }
@@ -47,7 +54,7 @@ std::string over_limits(const scheduling::PoolView& pool, const std::vector<sche
     if (node.pool() != pool.pool->meta.name || node.deleting()) continue;
     const bool waits = node.claim && node.claim->provider_id.empty();
     if (waits && younger(*node.claim, claim)) continue;
-    used += waits ? most(*node.claim, pool) : node.capacity();
+    used += waits ? least(*node.claim, pool) : node.capacity();
   }
   for (const auto& [name, limit] : pool.pool->limits->entries()) {
     if (used.get(name) <= limit) continue;

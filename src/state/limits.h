@@ -15,7 +15,8 @@ namespace tenon::state {
 
 // Which limit a launch would pass: "resource usage exceeds limit (limit=4, resource-name=cpu, usage=6)"; empty if none.
 // `nodes`: at least those of the pool, the claim's own view too. Of claims that wait for their instance the older ones
-// come first; each counts as the largest type that it lists.
+// come first. Each counts as the least that it may become: a pass that makes several moves goes by what it expects to
+// be launched, and a command that is refused here has made room for others that it takes back.
 std::string over_limits(const scheduling::PoolView& pool, const std::vector<scheduling::NodeView>& nodes,
                         const model::NodeClaim& claim);
 

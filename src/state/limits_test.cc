@@ -60,11 +60,12 @@ std::string over(const scheduling::PoolView& view, const std::vector<Row>& other
 }
 
 TEST(Limits, ALaunchIsJudgedByWhatStaysAndByWhatCameBefore) {
-  const Row small{"", "x", 5, "s"}, big{"", "x", 5, "sb"};
+  const Row small{"", "x", 5, "s"}, big{"", "x", 5, "b"};
   const auto four = pool(model::Resources{{"cpu", 4000}});
   for (const Row& other : {
            Row{"an instance", "a", 0, "s", 2000},
            Row{"an older claim that waits", "a", 0, "s"},
+           Row{"it counts as the smallest type that it lists", "a", 0, "bs"},
            Row{"one of the same second goes by its name", "a", 5, "s"},
            Row{"a younger claim comes later", "a", 6, "b"},
            Row{"a node that is going is none", "a", 0, "s", 4000, true},
@@ -73,7 +74,7 @@ TEST(Limits, ALaunchIsJudgedByWhatStaysAndByWhatCameBefore) {
   }
   for (const Row& other : {
            Row{"an instance", "a", 9, "s", 4000},
-           Row{"an older claim may become the largest that it lists", "a", 0, "sb"},
+           Row{"an older claim that waits", "a", 0, "b"},
            Row{"also one of the same second", "a", 5, "b"},
        }) {
     EXPECT_NE(over(four, {other}, small), "") << other.why;
