@@ -98,6 +98,7 @@ Status decide(Decision& decision, const Gates& gates) {
     disruption::Options options;
     options.solve = decision.solve;
     options.spot_to_spot = gates.spot_to_spot;
+    options.static_capacity = gates.static_capacity;
     result.pass = disruption::decide_disruption(result.input.snapshot, options);
     return ok();
   }

@@ -8,6 +8,7 @@
 #include "cli/default_spread.h"
 #include "cli/plan_claims.h"
 #include "cli/plan_faults.h"
+#include "cli/plan_unknown_fields.h"
 #include "json/json.h"
 #include "kube/codec/codec.h"
 #include "model/labels.h"
@@ -407,8 +408,14 @@ Result<std::optional<Instant>> scenario_time(const std::vector<Document>& docume
 
 Result<PlanInput> make_plan_input(const std::vector<Document>& documents, const InputOptions& options) {
   Builder builder(options);
-  for (const Document& document : documents) TRY(builder.add(document));
-  return builder.build();
+  UnknownFields unknown;
+  for (const Document& document : documents) {
+    TRY(builder.add(document));
+    unknown.look(document);
+  }
+  PlanInput input = TRY(builder.build());
+  for (std::string& warning : unknown.warnings()) input.warnings.push_back(std::move(warning));
+  return input;
 }
 
 }  // namespace tenon::cli

@@ -122,6 +122,28 @@ TEST(PlanInput, OtherKindsAreIgnored) {
   EXPECT_THAT(input.snapshot.pools, IsEmpty());
 }
 
+TEST(PlanInput, FieldsThatNobodyKnowsAreToldOnceAKind) {
+  const std::string typo = "spec: {nodeSelecter: {a: b}, containers: [{resources: {requests: {cpu: 1}}}]}";
+  const std::string nested = "spec: {containers: [{}, {resources: {request: {cpu: 1}}}]}";
+  const PlanInput input = must_read(
+      pod("a", typo) + "---\n" + pod("b", typo) + "---\n" + pod("c", nested) +
+      "---\napiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: p, lables: {}}\nspec: {wieght: 3, template: "
+      "{spec: {nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: d}, requirements: []}}}\n");
+  ASSERT_EQ(input.warnings.size(), 4u);
+  EXPECT_THAT(input.warnings[0],
+              HasSubstr("spec.nodeSelecter: Pod a has no such field; it is ignored (and in 1 more)"));
+  EXPECT_THAT(input.warnings[1],
+              HasSubstr("spec.containers[1].resources.request: Pod c has no such field; it is ignored"));
+  EXPECT_THAT(input.warnings[2], HasSubstr("spec.wieght: NodePool p has no such field"));
+  EXPECT_THAT(input.warnings[3], HasSubstr("metadata.lables: NodePool p has no such field"));
+}
+
+TEST(PlanInput, WhatAnApiServerHasStoredIsNotLookedAtForThem) {
+  const PlanInput input = must_read(
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a, uid: u}\nspec: {ofALaterVersion: 1, containers: [{}]}\n");
+  EXPECT_THAT(input.warnings, IsEmpty());
+}
+
 TEST(PlanInput, DefaultsAreFilledIn) {
   const PlanInput input = must_read(pod("a", "spec: {containers: [{resources: {limits: {cpu: 1}}}]}"));
   ASSERT_THAT(pending(input), ElementsAre("default/a"));

@@ -70,6 +70,7 @@ void open_gates(const Gates& gates, controllers::ManagerOptions& options) {
   options.provisioning.solve.reserved_capacity = gates.reserved_capacity;
   options.disruption.solve.reserved_capacity = gates.reserved_capacity;
   options.disruption.spot_to_spot = gates.spot_to_spot;
+  options.disruption.static_capacity = gates.static_capacity;
   options.node_overlays = gates.node_overlays;
   options.capacity_buffers = gates.capacity_buffers;
   options.node_repair = gates.node_repair;

@@ -38,6 +38,12 @@ struct RepairPolicy {
   Duration toleration;
 };
 
+// What a Node must not take pods without, found out when it has joined.
+struct BeforeRegistration {
+  model::StringMap labels;           // that the claim and its Node get
+  std::vector<std::string> pending;  // names of what could not be found out yet
+};
+
 using InstanceTypes = std::shared_ptr<const std::vector<model::InstanceType>>;
 
 class Provider {
@@ -50,6 +56,12 @@ class Provider {
   // ready: delete the claim), others: retry.
   virtual Result<Instance> create(const model::NodeClaim& claim, const model::NodeClass& node_class,
                                   const InstanceTypes& types, const std::stop_token& stop) = 0;
+  // The claim's Node has joined: what the launch could not tell of its instance. Asked again until nothing is pending.
+  // parity: karpenter pkg/cloudprovider NodeLifecycleHook
+  virtual BeforeRegistration before_registration(const model::NodeClaim&, const model::NodeClass&,
+                                                 const std::stop_token&) {
+    return {};
+  }
   // Asks for the end of an instance; kNotFound once it is gone.
   virtual Status remove(const std::string& provider_id, const std::stop_token& stop) = 0;
   virtual Result<Instance> get(const std::string& provider_id, const std::stop_token& stop) = 0;

@@ -87,7 +87,7 @@ struct Manager::Parts {
         collector(context),
         consistency(context),
         interruptions(context, options.interruptions),
-        status_events(context) {
+        status_events(context, registry) {
     if (options.provisioning.solve.reserved_capacity)
       reservations = std::make_unique<capacity_reservations::Controller>(context);
     if (options.node_repair) repair = std::make_unique<repair::Controller>(context);

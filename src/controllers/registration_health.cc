@@ -35,18 +35,6 @@ void RegistrationHealth::reset(const std::string& pool_uid) {
   pool.verdict.reset();
 }
 
-bool RegistrationHealth::class_changed(const std::string& pool_uid, int64_t generation) {
-  const std::lock_guard lock(mutex_);
-  Pool& pool = pools_[pool_uid];
-  if (!pool.class_generation) pool.class_generation = generation;
-  return *pool.class_generation != generation;
-}
-
-void RegistrationHealth::class_seen(const std::string& pool_uid, int64_t generation) {
-  const std::lock_guard lock(mutex_);
-  pools_[pool_uid].class_generation = generation;
-}
-
 std::optional<RegistrationHealth::Verdict> RegistrationHealth::verdict(const std::string& pool_uid,
                                                                        const std::string& condition) {
   const std::lock_guard lock(mutex_);

@@ -28,9 +28,6 @@ class RegistrationHealth {
   void failed(const std::string& pool_uid, std::string reason, std::string message);
   // The pool or its class was edited: what was before says nothing about it any more.
   void reset(const std::string& pool_uid);
-  // Whether the class has another generation than class_seen() was told; the first call after a start tells nothing.
-  bool class_changed(const std::string& pool_uid, int64_t generation);
-  void class_seen(const std::string& pool_uid, int64_t generation);
   // `condition`: the status that the pool has; it stands for what happened before this process began.
   std::optional<Verdict> verdict(const std::string& pool_uid, const std::string& condition);
 
@@ -38,7 +35,6 @@ class RegistrationHealth {
   struct Pool {
     std::deque<bool> outcomes;  // true: registered
     std::optional<Verdict> verdict;
-    std::optional<int64_t> class_generation;
     size_t failures() const;
     void add(bool success);
   };

@@ -36,15 +36,6 @@ TEST(RegistrationHealth, AnEditForgets) {
   EXPECT_EQ(told("--r+"), "?F?T");
 }
 
-TEST(RegistrationHealth, AnotherGenerationOfTheClassIsSeenUntilItIsDealtWith) {
-  RegistrationHealth health;
-  EXPECT_FALSE(health.class_changed("pool", 3)) << "the first one that is seen";
-  EXPECT_FALSE(health.class_changed("pool", 3));
-  EXPECT_TRUE(health.class_changed("pool", 4));
-  health.class_seen("pool", 4);
-  EXPECT_FALSE(health.class_changed("pool", 4));
-}
-
 TEST(RegistrationHealth, AfterARestartTheConditionStandsForThePast) {
   EXPECT_EQ(told("-", "True"), "?");
   EXPECT_EQ(told("--", "True"), "?F");

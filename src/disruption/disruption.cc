@@ -108,8 +108,10 @@ Pass decide_disruption(const Snapshot& snapshot, const Options& asked) {
   const std::vector<Candidate> all = candidates(snapshot, options, Patience::kGraceful, pass.kept);
   if (auto empty = find_empty(snapshot, options, all, held, pass.kept)) add(std::move(*empty));
   std::map<std::string, Kept> undrifted;  // what keeps a node from being replaced tells more than what keeps it else
-  std::vector<Move> of_static = find_static_drift(rehearsal.snapshot(), rehearsal.options(), undrifted);
-  for (Move& move : of_static) add(std::move(move));
+  if (options.static_capacity) {
+    std::vector<Move> of_static = find_static_drift(rehearsal.snapshot(), rehearsal.options(), undrifted);
+    for (Move& move : of_static) add(std::move(move));
+  }
   std::set<std::string> tried;
   for (int i = 0; i < kDriftMovesPerPass; ++i) {
     auto drifted = find_drifted(rehearsal.snapshot(), rehearsal.options(), tried, undrifted);

@@ -35,7 +35,8 @@ struct Move {
 
 struct Options {
   scheduling::SolveOptions solve;
-  bool spot_to_spot = false;  // feature gate SpotToSpotConsolidation
+  bool spot_to_spot = false;     // feature gate SpotToSpotConsolidation
+  bool static_capacity = false;  // feature gate StaticCapacity: drifted nodes of static NodePools are replaced
   // Nodes of commands that have begun: they are no candidates, count against budgets and are as good as gone.
   std::vector<std::string> in_progress;
   // Moves that have been found and wait for their second look, which may say no. Their nodes are no candidates either,

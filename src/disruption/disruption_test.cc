@@ -95,6 +95,19 @@ TEST(Disruption, EmptyNodesThatAreInUseAgainDoNotKeepTheOthers) {
   EXPECT_EQ(again.reason + ": " + again.message, "churn: node a is in use again");
 }
 
+TEST(Disruption, WithoutItsGateADriftedNodeOfAStaticPoolStays) {
+  model::NodePool pool = on_demand().build();
+  pool.replicas = 1;
+  Cluster c;
+  c.pool(pool).node({.name = "a"});
+  scheduling::Snapshot snapshot = c.build();
+  model::NodeClaim claim = *snapshot.nodes[0].claim;
+  claim.conditions.push_back({std::string(model::kDrifted), "True", "NodePoolDrifted", "", snapshot.now, 1});
+  snapshot.nodes[0].claim = std::make_shared<const model::NodeClaim>(claim);
+  EXPECT_EQ(decide_disruption(snapshot, {}).moves.size(), 0u);
+  EXPECT_EQ(decide_disruption(snapshot, {.static_capacity = true}).moves.size(), 1u);
+}
+
 struct Changed {
   const char* reason;
   void (*change)(scheduling::Snapshot&);

@@ -2,6 +2,7 @@
 #include "disruption/simulation.h"
 
 #include <algorithm>
+#include <climits>
 #include <set>
 
 #include "disruption/cost.h"
@@ -175,7 +176,10 @@ Simulation::Simulation(const Snapshot& snapshot, const Options& options, const N
     : snapshot_(snapshot),
       options_(options),
       world_(snapshot, without_the_gone(snapshot, options), names(may_go), closed_nodes(snapshot, options)),
-      steps_(world_.price_steps()) {}
+      steps_(world_.price_steps()),
+      weights_differ_(std::any_of(snapshot.pools.begin(), snapshot.pools.end(), [&](const auto& view) {
+        return view.pool->weight != snapshot.pools.front().pool->weight;
+      })) {}
 
 std::vector<size_t> Simulation::indexes(const Nodes& nodes) const {
   std::vector<size_t> indexes;
@@ -190,6 +194,29 @@ bool Simulation::open(const Candidate& candidate) const {
 
 model::Price Simulation::worth(const Nodes& nodes) const { return world_.worth(indexes(nodes)); }
 
+// Of the NodePools that the last answer buys from.
+int Simulation::lightest_bought() {
+  int lightest = INT_MAX;
+  for (const PlannedNode& node : world_.nodes_to_buy(std::nullopt)) {
+    lightest = std::min(lightest, snapshot_.pool(node.pool)->pool->weight);
+  }
+  return lightest;
+}
+
+// The price decides only between NodePools of one weight: else what drift or new pods buy by weight would be given up
+// again for its price. The last answer must be neither of a lighter pool than the nodes nor of a lighter one than
+// would be bought whatever it costs. parity: the replacement is scheduled before its types are filtered by price
+bool Simulation::gives_up_weight(const Nodes& nodes) {
+  const int bought = lightest_bought();
+  const bool lighter = std::any_of(nodes.begin(), nodes.end(), [&](const Candidate* candidate) {
+    const scheduling::PoolView* own = snapshot_.pool(candidate->node->pool());
+    return own && bought < own->pool->weight;
+  });
+  if (!lighter) return false;
+  const WhatIf::Answer anything = world_.without(indexes(nodes), {.most = kAnyNumber});
+  return anything.all_placed && bought < lightest_bought();
+}
+
 void Simulation::consider(const Nodes& nodes, const WhatIf::Offer& offer, Estimate& best) {
   const WhatIf::Answer answer = world_.without(indexes(nodes), offer);
   if (!answer.all_placed) return;
@@ -198,6 +225,7 @@ void Simulation::consider(const Nodes& nodes, const WhatIf::Offer& offer, Estima
   const auto fewer = static_cast<int64_t>(nodes.size()) - static_cast<int64_t>(answer.new_nodes);
   const model::Price gain = savings + model::Price(fewer * options_.solve.node_price.value());
   if (savings <= model::Price() || gain <= best.gain) return;
+  if (weights_differ_ && answer.new_nodes > 0 && gives_up_weight(nodes)) return;
   best = {true, savings, gain, offer};
 }
 

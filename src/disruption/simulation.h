@@ -53,12 +53,15 @@ class Simulation {
  private:
   std::vector<size_t> indexes(const Nodes& nodes) const;
   void consider(const Nodes& nodes, const scheduling::WhatIf::Offer& offer, Estimate& best);
+  int lightest_bought();
+  bool gives_up_weight(const Nodes& nodes);
   std::string why_not(const Nodes& nodes);
 
   const scheduling::Snapshot& snapshot_;
   const Options& options_;
   scheduling::WhatIf world_;
   std::vector<model::Price> steps_;
+  bool weights_differ_;  // of the NodePools
 };
 
 }  // namespace tenon::disruption

@@ -314,7 +314,28 @@ Summary& Registry::summary(Description description, std::vector<double> quantile
   });
 }
 
+void Registry::add(std::weak_ptr<Collector> collector) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(collectors_, [](const auto& known) { return known.expired(); });
+  collectors_.push_back(std::move(collector));
+}
+
 std::string Registry::text() const {
+  const std::lock_guard one_at_a_time(text_mutex_);
+  std::vector<std::shared_ptr<Collector>> collectors;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& known : collectors_) {
+      if (auto collector = known.lock()) collectors.push_back(std::move(collector));
+    }
+  }
+  for (const auto& collector : collectors) collector->before_text();
+  std::string out = write();
+  for (const auto& collector : collectors) collector->after_text();
+  return out;
+}
+
+std::string Registry::write() const {
   std::string out;
   const std::lock_guard lock(mutex_);
   for (const auto& [name, entry] : entries_) {

@@ -131,10 +131,22 @@ std::vector<double> exponential_buckets(double start, double factor, size_t coun
 // client_golang's default buckets.
 std::vector<double> default_buckets();
 
+// Values that are made when somebody asks for them: what grows with time, or what is known elsewhere and need not be
+// kept a second time. Called by one text() at a time; must not block.
+class Collector {
+ public:
+  virtual ~Collector() = default;
+  virtual void before_text() = 0;  // sets its metrics
+  virtual void after_text() = 0;   // takes back what it need not keep
+};
+
 class Registry {
  public:
   Registry();
   ~Registry();
+
+  // For as long as its owner keeps it.
+  void add(std::weak_ptr<Collector> collector);
 
   // Asking again for the same name gives the same metric; asking for it with other labels or as another kind is a bug
   // (CHECK), as is a name that Prometheus would not read.
@@ -148,11 +160,14 @@ class Registry {
 
  private:
   struct Entry;
+  std::string write() const;
   template <class Kind, class Make>
   Kind& find_or_make(Description description, Make make);
 
+  mutable std::mutex text_mutex_;  // before mutex_
   mutable std::mutex mutex_;
   std::map<std::string, Entry> entries_;
+  std::vector<std::weak_ptr<Collector>> collectors_;
 };
 
 inline constexpr std::string_view kTextContentType = "text/plain; version=0.0.4; charset=utf-8";

@@ -139,5 +139,27 @@ TEST(MetricDeathTest, WrongNamesAndLabelsAreBugs) {
   EXPECT_DEATH(registry.counter({"c-total", "C."}), "not a metric name");
 }
 
+class Clock : public Collector {
+ public:
+  explicit Clock(Registry& registry) : age_(registry.gauge({"age_seconds", "A.", {"n"}})) {}
+  void before_text() override { age_.set({{"n", "1"}}, ++now_); }
+  void after_text() override { age_.remove_matching({}); }
+
+ private:
+  Gauge& age_;
+  double now_ = 0;
+};
+
+TEST(Registry, WhatIsCollectedIsMadeForEachTextAndNotKept) {
+  Registry registry;
+  auto clock = std::make_shared<Clock>(registry);
+  registry.add(clock);
+  EXPECT_THAT(registry.text(), HasSubstr("age_seconds{n=\"1\"} 1\n"));
+  EXPECT_THAT(registry.text(), HasSubstr("age_seconds{n=\"1\"} 2\n"));
+  EXPECT_EQ(registry.gauge({"age_seconds", "A.", {"n"}}).series(), 0u);
+  clock.reset();
+  EXPECT_EQ(registry.text(), "");
+}
+
 }  // namespace
 }  // namespace tenon::metrics

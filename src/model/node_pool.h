@@ -45,6 +45,7 @@ struct NodePool {
   std::optional<int> replicas;      // a static pool
   // status
   Resources resources;
+  int64_t node_class_observed_generation = 0;  // of the class that NodeRegistrationHealthy speaks of; 0: of none yet
   std::vector<Condition> conditions;
   bool ready() const { return condition_is(conditions, "Ready", "True"); }
   friend bool operator==(const NodePool&, const NodePool&) = default;

@@ -222,11 +222,30 @@ bool Cluster::synced() const {
   {
     const std::lock_guard lock(mutex_);
     drop_stale_expectations();
-    if (!expected_.empty()) return false;
+    if (in_turn_ || !expected_.empty()) return false;
   }
   const auto all = claims.list();
   return std::all_of(all.begin(), all.end(),
                      [](const ClaimPtr& claim) { return claim->meta.deleting() || !claim->provider_id.empty(); });
+}
+
+uint64_t Cluster::turns() const {
+  const std::lock_guard lock(mutex_);
+  return turns_;
+}
+
+std::optional<Turn> Cluster::take_turn(uint64_t seen) {
+  const std::lock_guard lock(mutex_);
+  if (in_turn_ || turns_ != seen) return std::nullopt;
+  in_turn_ = true;
+  ++turns_;
+  return std::optional<Turn>(std::in_place, *this);
+}
+
+Turn::~Turn() {
+  if (!cluster_) return;
+  const std::lock_guard lock(cluster_->mutex_);
+  cluster_->in_turn_ = false;
 }
 
 void Cluster::drop_stale_expectations() const {

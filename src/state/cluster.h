@@ -11,8 +11,10 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kube/codec/codec.h"
@@ -39,6 +41,23 @@ struct ClusterOptions {
   std::function<void(const std::string& kind)> absent = {};
 };
 
+class Cluster;
+
+// Whoever holds it is the only one that buys or gives up nodes. Ends with the object; the Cluster must outlive it.
+class Turn {
+ public:
+  explicit Turn(Cluster& cluster) : cluster_(&cluster) {}
+  Turn(Turn&& other) noexcept : cluster_(std::exchange(other.cluster_, nullptr)) {}
+  Turn& operator=(Turn&& other) noexcept {
+    std::swap(cluster_, other.cluster_);
+    return *this;
+  }
+  ~Turn();
+
+ private:
+  Cluster* cluster_;  // null: moved from
+};
+
 class Cluster {
  public:
   Cluster(runtime::Runtime& runtime, kube::Client& client, ClusterOptions options);
@@ -48,8 +67,13 @@ class Cluster {
 
   // Every informer has listed: an empty list of pods is no empty node before.
   bool caches_synced() const;
-  // And every NodeClaim that is not being deleted has a provider id. Nothing is bought or disrupted before.
+  // And every NodeClaim that is not being deleted has a provider id, and nobody has the turn. Nothing is bought or
+  // disrupted before.
   bool synced() const;
+  // What one buys or gives up, the others must see before they decide. So: read turns(), take the snapshot, decide;
+  // then take_turn() gives nothing if somebody had a turn meanwhile, or has it now: decide again. Never blocks.
+  uint64_t turns() const;
+  std::optional<Turn> take_turn(uint64_t seen);
   scheduling::Snapshot snapshot() const;
   // Its nodes alone: cheap enough for every few seconds.
   std::vector<scheduling::NodeView> node_views() const;
@@ -98,6 +122,7 @@ class Cluster {
   void expect(model::NodeClaim claim);
 
  private:
+  friend class Turn;
   struct Indexes;
   bool gated_synced() const;
   std::shared_ptr<const model::PodSource> pod_source(const std::string& kind, const std::string& key) const;
@@ -112,7 +137,9 @@ class Cluster {
   std::unique_ptr<Indexes> indexes_;
   mutable std::map<std::string, Instant> nominated_until_;  // by Node or NodeClaim name
   std::set<std::string> marked_;                            // NodeClaim names
-  std::map<std::string, Instant> held_until_;               // by NodeClaim name
+  uint64_t turns_ = 0;                                      // that were taken
+  bool in_turn_ = false;
+  std::map<std::string, Instant> held_until_;  // by NodeClaim name
   mutable std::map<std::string, std::shared_ptr<const model::NodeClaim>> expected_;
 };
 

@@ -103,6 +103,21 @@ TEST_F(ClusterTest, ADrainIsHeldUntilItIsReleasedOrItsTimeIsUp) {
   EXPECT_FALSE(cluster_.drain_held("c2"));
 }
 
+TEST_F(ClusterTest, WhoeverBuysIsAloneAndTheOthersDecideAgain) {
+  start();
+  const uint64_t before = cluster_.turns();
+  EXPECT_TRUE(cluster_.synced());
+  {
+    const auto turn = cluster_.take_turn(before);
+    ASSERT_TRUE(turn);
+    EXPECT_FALSE(cluster_.synced());
+    EXPECT_FALSE(cluster_.take_turn(cluster_.turns())) << "somebody has it";
+  }
+  EXPECT_TRUE(cluster_.synced());
+  EXPECT_FALSE(cluster_.take_turn(before)) << "somebody had it since";
+  EXPECT_TRUE(cluster_.take_turn(cluster_.turns()));
+}
+
 TEST_F(ClusterTest, NodesAndClaimsAreOneByProviderId) {
   api_.put(kClaims, claim("c1", "aws:///a/i-1"));
   api_.put(kClaims, claim("c2", "aws:///a/i-2"));

@@ -175,6 +175,30 @@ TEST(PlacementGroups, AreLaunchedIntoAndDriftedFrom) {
   EXPECT_EQ(*world.provider->drifted(claim, node_class, {}), "PlacementGroupDrift");
 }
 
+TEST(PlacementGroups, ThePartitionThatEc2ChoseIsKnownBeforeTheNodeTakesPods) {
+  World world;
+  world.fake->make_placement_group({"", "parts", "partition", 3});
+  model::NodeClass wanted = some_class();
+  wanted.placement_group.name = "parts";
+  const model::NodeClass node_class = world.ready_class(wanted);
+  model::NodeClaim claim = some_claim("default-1", {"m5.large"}, "on-demand");
+  const auto made = world.provider->create(claim, node_class, nullptr, {});
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_FALSE(made->labels.contains("karpenter.k8s.aws/placement-group-partition"));
+  claim.provider_id = made->provider_id;
+  claim.meta.labels = made->labels;
+  const BeforeRegistration found = world.provider->before_registration(claim, node_class, {});
+  EXPECT_TRUE(found.pending.empty());
+  EXPECT_EQ(found.labels, (model::StringMap{{"karpenter.k8s.aws/placement-group-partition", "1"}}));
+  claim.meta.labels.merge(model::StringMap(found.labels));
+  EXPECT_TRUE(world.provider->before_registration(claim, node_class, {}).labels.empty()) << "it is known";
+  EXPECT_TRUE(world.provider->before_registration(claim, world.ready_class(some_class()), {}).pending.empty());
+  claim.meta.labels.erase("karpenter.k8s.aws/placement-group-partition");
+  claim.provider_id = "aws:///us-east-1a/i-0123456789abcdef0";
+  EXPECT_EQ(world.provider->before_registration(claim, node_class, {}).pending,
+            std::vector<std::string>{"placement-group-partition"});
+}
+
 TEST(PlacementGroups, OneThatIsMissingIsACondition) {
   World world;
   model::NodeClass wanted = some_class();

@@ -64,6 +64,8 @@ Result<std::map<std::string, T>> or_one_by_one(const std::vector<std::string>& i
   return answers;
 }
 
+constexpr std::string_view kPartitionHook = "placement-group-partition";  // in the condition Registered
+
 bool price_list_answers(const std::string& region, const AwsProviderOptions& options) {
   return !options.isolated_vpc && !region.starts_with("us-gov-");
 }
@@ -124,6 +126,20 @@ class AwsProvider final : public Provider {
     instance.annotations[std::string(model::kAnnotationNodeClassHashVersion)] = hash_version();
     instance.annotations[std::string(kProfileAnnotation)] = node_class.resolved_instance_profile;
     return instance;
+  }
+
+  // EC2 has chosen the partition of a placement group if nobody asked for one.
+  BeforeRegistration before_registration(const model::NodeClaim& claim, const model::NodeClass& node_class,
+                                         const std::stop_token& stop) override {
+    const model::StringMap& labels = claim.meta.labels;
+    const std::string_view id = model::lookup(labels, model::kLabelPlacementGroupId);
+    if (id.empty() || !model::lookup(labels, model::kLabelPlacementGroupPartition).empty()) return {};
+    const auto group = placement_groups_.resolve(node_class, stop);
+    if (!group && group.error().code != Code::kNotFound) return {{}, {std::string(kPartitionHook)}};
+    if (!group || !*group || (*group)->id != id || (*group)->partitions == 0) return {};
+    const auto info = describe(claim.provider_id, stop);
+    if (!info || info->partition == 0) return {{}, {std::string(kPartitionHook)}};
+    return {{{std::string(model::kLabelPlacementGroupPartition), std::to_string(info->partition)}}, {}};
   }
 
   Status remove(const std::string& provider_id, const std::stop_token& stop) override {

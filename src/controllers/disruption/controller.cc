@@ -37,6 +37,21 @@ metrics::Labels labels_of(const Move& move) {
           {"consolidation_type", consolidation_type(move.method)}};
 }
 
+// Some replacement counts against its NodePool's limits.
+bool under_limits(const Move& move, const scheduling::Snapshot& now) {
+  return std::any_of(move.replacements.begin(), move.replacements.end(), [&](const auto& planned) {
+    const scheduling::PoolView* pool = now.pool(planned.pool);
+    return pool && pool->pool->limits;
+  });
+}
+
+// Claims without an instance, of which nobody knows yet what they will use.
+bool launches_open(const scheduling::Snapshot& now) {
+  return std::any_of(now.nodes.begin(), now.nodes.end(), [](const auto& node) {
+    return node.claim && node.claim->provider_id.empty() && !node.claim->meta.deleting();
+  });
+}
+
 }  // namespace
 
 Controller::Controller(Context& context, tenon::disruption::Options options)
@@ -103,6 +118,7 @@ tenon::disruption::Options Controller::options_now() const {
 Status Controller::pass(const std::stop_token& stop) {
   const uint64_t changes = changes_.load();
   if (idle_at_ == changes && context_.runtime.now() < idle_until_) return ok();
+  const uint64_t turns = context_.cluster.turns();
   const scheduling::Snapshot now = snapshot();
   hindsight_.look(now);
   const tenon::disruption::Options options = options_now();
@@ -123,13 +139,19 @@ Status Controller::pass(const std::stop_token& stop) {
     idle_at_ = changes;
     idle_until_ = now.now + kIdleAtMost;
   }
+  std::optional<state::Turn> turn;
   for (const Move& move : found.moves) {
     if (hindsight_.holds(move, now)) continue;
     if (needs_second_look(move.method)) {
       waiting_.push_back({move, now.now + kValidationDelay});
-    } else if (const Status started = start(move, now, stop); !started) {
-      return started;
+      continue;
     }
+    if (!turn) turn = context_.cluster.take_turn(turns);
+    if (!turn) {  // pods were placed meanwhile: this picture is out of date
+      next_pass_ = context_.runtime.now();
+      return ok();
+    }
+    TRY(start(move, now, stop));
   }
   return ok();
 }
@@ -142,8 +164,18 @@ Status Controller::validate_due(const std::stop_token& stop) {
     if (at == waiting_.end()) return ok();
     const Waiting waiting = std::move(*at);
     waiting_.erase(at);
+    const uint64_t turns = context_.cluster.turns();
     const scheduling::Snapshot current = snapshot();
     const auto again = tenon::disruption::look_again(current, options_now(), waiting.move);
+    std::optional<state::Turn> turn;
+    if (again.move) {
+      const bool must_wait = under_limits(*again.move, current) && launches_open(current);
+      if (!must_wait) turn = context_.cluster.take_turn(turns);
+      if (!turn) {
+        waiting_.push_back(waiting);
+        return ok();
+      }
+    }
     if (!again.message.empty()) context_.decided("kept after a second look: " + again.message);
     if (again.move) {
       TRY(start(*again.move, current, stop));
@@ -181,21 +213,30 @@ Status Controller::start(const Move& move, const scheduling::Snapshot& now, cons
   context_.decided(describe(command, now));
   TRY(context_.applier.apply(approved_events(now, move), stop));
   count_decision(move, now);
-  for (const auto& planned : move.replacements) {
+  // Before the replacements exist, whose launch must find room in the limits. Nobody buys for the same pods meanwhile:
+  // we have the turn.
+  context_.cluster.mark_for_deletion(command.claims);
+  if (Status created = create_replacements(command, now, stop); !created) {
+    context_.cluster.unmark_for_deletion(command.claims);
+    return created;
+  }
+  for (const auto& [node, pods] : move.pods_to_existing) context_.cluster.nominate(node);
+  commands_.push_back(std::move(command));
+  return ok();
+}
+
+Status Controller::create_replacements(Command& command, const scheduling::Snapshot& now, const std::stop_token& stop) {
+  for (const auto& planned : command.move.replacements) {
     const scheduling::PoolView* pool = now.pool(planned.pool);
     if (!pool) return fail(Code::kConflict, "NodePool " + planned.pool + " has gone");
     plan::Plan create;
-    create.add(plan::CreateNodeClaim{provisioning::make_claim(planned, *pool), to_lower(move.reason)});
+    create.add(plan::CreateNodeClaim{provisioning::make_claim(planned, *pool), to_lower(command.move.reason)});
     Outcome outcome = TRY(context_.applier.apply(create, stop));
     command.replacements.push_back(outcome.created.front().meta.name);
     hindsight_.ours(command.replacements.back(), now.now);
     context_.cluster.nominate(outcome.created.front().meta.name);
     context_.cluster.expect(std::move(outcome.created.front()));
   }
-  // After the replacements exist, so that the provisioner does not buy for the same pods as well.
-  context_.cluster.mark_for_deletion(command.claims);
-  for (const auto& [node, pods] : move.pods_to_existing) context_.cluster.nominate(node);
-  commands_.push_back(std::move(command));
   return ok();
 }
 

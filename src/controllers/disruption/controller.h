@@ -26,7 +26,9 @@ class Controller {
   void run(const std::stop_token& stop);
   Status pass(const std::stop_token& stop);
   Status validate_due(const std::stop_token& stop);
+  // Needs the cluster's turn.
   Status start(const tenon::disruption::Move& move, const scheduling::Snapshot& snapshot, const std::stop_token& stop);
+  Status create_replacements(Command& command, const scheduling::Snapshot& now, const std::stop_token& stop);
   void count_decision(const tenon::disruption::Move& move, const scheduling::Snapshot& now);
   Status carry_on(const std::stop_token& stop);
   scheduling::Snapshot snapshot() const;

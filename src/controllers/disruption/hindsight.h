@@ -1,7 +1,8 @@
 // Moves that turned out wrong. The cluster's scheduler decides where pods go, and it need not be where a move has room
 // for them; then a node is bought for pods that a move has just displaced, and the next move would save its price
 // again. Such pods are left where they are for a while, longer each time, so that the two never chase each other.
-// Forgotten with the process. Not thread-safe: of the disruption loop.
+// Forgotten with the process: a restart costs two more such moves of each workload, of which nothing in the cluster
+// tells a later reader what they were for. Not thread-safe: of the disruption loop.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

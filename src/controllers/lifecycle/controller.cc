@@ -7,6 +7,7 @@
 
 #include "cloud/launch_batch.h"
 #include "model/labels.h"
+#include "state/limits.h"
 
 namespace tenon::controllers::lifecycle {
 namespace {
@@ -44,6 +45,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
     for (const auto& node : context_.cluster.nodes_with_provider_id(claim->provider_id)) view.nodes.push_back(*node);
   }
   if (claim->meta.deleting()) return end(view, stop);
+  if (registers(view)) view.before_registration = ask_before_registration(*claim, stop);
   const plan::Plan first = decide(view);
   // Liveness may have given the claim up already; then nothing more is bought for it.
   const bool given_up = std::any_of(first.actions.begin(), first.actions.end(), [](const plan::Action& action) {
@@ -55,6 +57,12 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   note_outcome(*claim, outcome_of(first));
   if (pause > Duration(0) && !given_up) next = std::min(next.value_or(kLastRetry), pause);
   return next;
+}
+
+cloud::BeforeRegistration Controller::ask_before_registration(const model::NodeClaim& claim,
+                                                              const std::stop_token& stop) {
+  const auto node_class = context_.cluster.node_classes.get(claim.node_class_ref.name);
+  return node_class ? context_.provider.before_registration(claim, *node_class, stop) : cloud::BeforeRegistration();
 }
 
 // A failed launch is not tried again because its own condition changed, only when its time has come.
@@ -95,6 +103,17 @@ cloud::InstanceTypes Controller::overlaid_types(const model::NodeClaim& claim) c
   return nullptr;
 }
 
+// Which limit of its NodePool the launch would pass; empty if none.
+std::string Controller::over_limits(const model::NodeClaim& claim) const {
+  const auto pool = context_.cluster.pools.get(std::string(claim.pool()));
+  if (!pool || !pool->limits || context_.faults.ignore_limits) return {};
+  std::map<std::string, std::string> refused;
+  for (const auto& view : context_.cluster.pool_views(refused)) {
+    if (view.pool->meta.name == claim.pool()) return state::over_limits(view, context_.cluster.node_views(), claim);
+  }
+  return {};
+}
+
 Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
   const std::string& uid = view.claim.meta.uid;
   std::optional<cloud::Instance> instance;
@@ -106,6 +125,10 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
     const auto node_class = context_.cluster.node_classes.get(view.claim.node_class_ref.name);
     if (!node_class) {
       return apply(decide_launch_failed(view, {Code::kConflict, "node class not found", std::nullopt}), stop);
+    }
+    if (const std::string over = over_limits(view.claim); !over.empty()) {
+      context_.decided("nodeclaim/" + view.claim.meta.name + " is not launched: " + over);
+      return apply(decide_over_limits(view, over), stop);
     }
     note_launch(uid, true);  // unless it succeeds
     auto answer = context_.provider.create(view.claim, *node_class, overlaid_types(view.claim), stop);

@@ -21,9 +21,11 @@ class Controller {
  private:
   Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
   cloud::InstanceTypes overlaid_types(const model::NodeClaim& claim) const;
+  std::string over_limits(const model::NodeClaim& claim) const;
   Instant retry_at(const std::string& uid);
   void forget_launch(const model::NodeClaim& claim);
   void note_launch(const std::string& uid, bool failed);
+  cloud::BeforeRegistration ask_before_registration(const model::NodeClaim& claim, const std::stop_token& stop);
   Result<Next> launch(const View& view, const std::stop_token& stop);
   Result<Next> end(const View& view, const std::stop_token& stop);
   Result<Next> apply(const plan::Plan& plan, const std::stop_token& stop);

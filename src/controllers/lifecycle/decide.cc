@@ -50,6 +50,11 @@ bool needs_launch(const NodeClaim& claim) {
   return !launched || launched->status == "Unknown";
 }
 
+bool registers(const View& view) {
+  return view.claim.is(model::kLaunched) && view.nodes.size() == 1 &&
+         model::condition_is(view.claim.conditions, model::kRegistered, "Unknown");
+}
+
 plan::Plan decide_launched(const View& view, const cloud::Instance& instance) {
   NodeClaim claim = view.claim;
   model::StringMap labels = instance.labels;
@@ -85,6 +90,14 @@ plan::Plan decide_launch_failed(const View& view, const Error& error, const std:
   status_of(claim, view.now).set_unknown(model::kLaunched, reason, message);
   plan.add_if_changed(view.claim, claim);
   plan.look_again(error.retry_after.value_or(1s));
+  return plan;
+}
+
+plan::Plan decide_over_limits(const View& view, const std::string& which) {
+  plan::Plan plan;
+  plan.event(plan::ref(view.claim), "Warning", "LimitExceeded",
+             "NodeClaim " + view.claim.meta.name + " event: " + which);
+  plan.add(plan::DeleteNodeClaim{view.claim, "limit_exceeded"});
   return plan;
 }
 

@@ -21,14 +21,19 @@ struct View {
   model::NodeClaim claim;
   std::vector<model::Node> nodes;  // with the claim's provider id
   Instant now{};
+  cloud::BeforeRegistration before_registration = {};  // if it is due
 };
 
+// A Node has joined and waits for its registration: the provider is to be asked what it must know.
+bool registers(const View& view);
 // Our finalizer holds the claim and Launched is still open: the cloud must be asked.
 bool needs_launch(const model::NodeClaim& claim);
 // The claim after the cloud answered.
 plan::Plan decide_launched(const View& view, const cloud::Instance& instance);
 // `reason`: the provider's word for the error.
 plan::Plan decide_launch_failed(const View& view, const Error& error, const std::string& reason = "LaunchFailed");
+// The launch would pass a limit of the NodePool: the claim goes.
+plan::Plan decide_over_limits(const View& view, const std::string& which);
 
 // Finalizer, node class label, registration, initialization and liveness of a claim that is not being deleted.
 plan::Plan decide(const View& view);

@@ -87,6 +87,13 @@ TEST(Lifecycle, NoCapacityEndsTheClaimWithAnEvent) {
   EXPECT_EQ(event.message, "NodeClaim default-abc event: " + std::string(300, 'x') + "...");
 }
 
+TEST(Lifecycle, AClaimThatPassesALimitGoesWithAnEvent) {
+  const plan::Plan plan = decide_over_limits({claim(), {}, kBorn}, "too much");
+  ASSERT_TRUE(deletion(plan));
+  EXPECT_EQ(deletion(plan)->why, "limit_exceeded");
+  EXPECT_EQ(std::get<plan::RecordEvent>(plan.actions.front()).message, "NodeClaim default-abc event: too much");
+}
+
 TEST(Lifecycle, AnotherFailureIsACondition) {
   const plan::Plan plan = decide_launch_failed({claim(), {}, kBorn}, {Code::kUnavailable, "boom", std::nullopt});
   const auto* c = model::find_condition(patched_claim(plan)->conditions, "Launched");
@@ -108,6 +115,24 @@ TEST(Lifecycle, RegistrationSyncsTheNodeAndTakesTheTaint) {
   EXPECT_EQ(n->taints.front().key, "startup");
   EXPECT_TRUE(patched_claim(plan)->is("Registered"));
   EXPECT_EQ(patched_claim(plan)->node_name, "ip-10-0-0-1");
+}
+
+TEST(Lifecycle, WhatTheProviderDoesNotKnowYetHoldsTheRegistrationUp) {
+  const View waits{launched(), {node()}, kBorn + 30s, {{{"known", "1"}}, {"partition", "other"}}};
+  EXPECT_TRUE(registers(waits));
+  const plan::Plan plan = decide(waits);
+  const auto* registered = model::find_condition(patched_claim(plan)->conditions, "Registered");
+  EXPECT_EQ(registered->status + " " + registered->reason + ": " + registered->message,
+            "Unknown RegistrationHookPending: partition, other");
+  EXPECT_TRUE(plan.again);
+  EXPECT_EQ(patched_claim(plan)->meta.labels.at("known"), "1");
+  EXPECT_EQ(patched_node(plan)->meta.labels.at("known"), "1");
+  EXPECT_EQ(patched_node(plan)->meta.labels.count("karpenter.sh/registered"), 0u);
+  EXPECT_EQ(patched_node(plan)->taints.front().key, "karpenter.sh/unregistered");
+
+  const View known{launched(), {node()}, kBorn + 32s, {{{"partition", "2"}}, {}}};
+  EXPECT_TRUE(patched_claim(decide(known))->is("Registered"));
+  EXPECT_EQ(patched_node(decide(known))->meta.labels.at("partition"), "2");
 }
 
 TEST(Lifecycle, RegistrationLeavesTaintsAloneWhenAsked) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "model/condition_set.h"
 #include "model/labels.h"
 
@@ -12,6 +13,8 @@ namespace {
 using model::ConditionSet;
 using model::NodeClaim;
 using model::Taint;
+
+constexpr Duration kHookInterval = 2s;  // until the provider is asked again for what it did not know
 
 ConditionSet status_of(NodeClaim& claim, Instant now) {
   return ConditionSet({&claim.conditions, claim.meta.created_at, claim.meta.generation}, model::kNodeClaimStatus, now);
@@ -74,8 +77,15 @@ void register_node(const View& view, NodeClaim& claim, plan::Plan& plan) {
                "Missing karpenter.sh/unregistered taint which prevents registration related race conditions on "
                "Karpenter-managed nodes");
   }
+  for (const auto& [key, value] : view.before_registration.labels) claim.meta.labels[key] = value;
   model::Node after = before;
   sync_node(claim, after);
+  if (const auto& pending = view.before_registration.pending; !pending.empty()) {
+    plan.add_if_changed(before, after);
+    status.set_unknown(model::kRegistered, "RegistrationHookPending", join(pending, ", "));
+    plan.look_again(kHookInterval);
+    return;
+  }
   std::erase_if(after.taints, is_unregistered);
   after.meta.labels[std::string(model::kLabelRegistered)] = "true";
   plan.add_if_changed(before, after);

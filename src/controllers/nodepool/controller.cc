@@ -43,8 +43,6 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   }
   view.claims = context_.cluster.claims.list();
   std::erase_if(view.claims, [&](const auto& claim) { return claim->pool() != name; });
-  view.class_changed =
-      view.node_class && context_.health.class_changed(pool->meta.uid, view.node_class->meta.generation);
   if (health_outdated(view)) {
     context_.health.reset(pool->meta.uid);
   } else {
@@ -53,7 +51,6 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   }
   view.used = used_by(context_.cluster.node_views(), name);
   TRY(context_.applier.apply(decide(view), stop));
-  if (view.node_class) context_.health.class_seen(pool->meta.uid, view.node_class->meta.generation);
   return Next{kCountInterval};
 }
 

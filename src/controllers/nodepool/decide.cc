@@ -57,7 +57,9 @@ void judge_health(const View& view, ConditionSet& status) {
 
 bool health_outdated(const View& view) {
   const auto* condition = model::find_condition(view.pool.conditions, kHealthy);
-  return view.class_changed || !condition || condition->observed_generation != view.pool.meta.generation;
+  const bool other_class =
+      view.node_class && view.pool.node_class_observed_generation != view.node_class->meta.generation;
+  return other_class || !condition || condition->observed_generation != view.pool.meta.generation;
 }
 
 plan::Plan decide(const View& view) {
@@ -85,6 +87,7 @@ plan::Plan decide(const View& view) {
   }
   judge_node_class(view, status);
   judge_health(view, status);
+  if (view.node_class) pool.node_class_observed_generation = view.node_class->meta.generation;
   if (pool != view.pool) plan.add(plan::PatchNodePool{view.pool, pool});
   for (const std::string& problem : tenon::disruption::annotation_problems(pool)) {
     plan.add(plan::RecordEvent{plan::ref(pool), "Warning", "InvalidAnnotation", problem, kAnnotationProblem});

@@ -18,11 +18,11 @@ struct View {
   std::vector<std::shared_ptr<const model::NodeClaim>> claims;  // of this pool
   model::Resources used;  // capacity of its nodes that are not being deleted, with "nodes"
   std::optional<RegistrationHealth::Verdict> health;
-  bool class_changed = false;  // since registrations were last judged
   Instant now{};
 };
 
-// The pool or its class was edited since registrations were last judged: the past no longer counts.
+// The pool or its class was edited since registrations were last judged, by this process or one before it: the past no
+// longer counts. parity: karpenter pkg/controllers/nodepool/registrationhealth (status.nodeClassObservedGeneration)
 bool health_outdated(const View& view);
 
 plan::Plan decide(const View& view);

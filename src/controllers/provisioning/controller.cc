@@ -90,16 +90,20 @@ void Controller::remind(const std::stop_token& stop) {
 
 void Controller::run(const std::stop_token& stop) {
   while (batcher_.wait(stop)) {
-    while (!context_.cluster.synced()) {
-      if (context_.runtime.sleep_for(kUnsyncedPoll, stop) == runtime::Wake::kStopped) return;
-    }
-    if (const Status done = provision(stop); !done && done.error().code != Code::kCancelled) {
-      context_.failed("provisioner", "", done.error());
+    for (bool decided = false; !decided;) {
+      const uint64_t turns = context_.cluster.turns();
+      if (!context_.cluster.synced()) {
+        if (context_.runtime.sleep_for(kUnsyncedPoll, stop) == runtime::Wake::kStopped) return;
+        continue;
+      }
+      const Result<bool> done = provision(turns, stop);
+      if (!done && done.error().code != Code::kCancelled) context_.failed("provisioner", "", done.error());
+      decided = !done || *done;
     }
   }
 }
 
-Status Controller::provision(const std::stop_token& stop) {
+Result<bool> Controller::provision(uint64_t turns, const std::stop_token& stop) {
   scheduling::BufferStates buffers;
   scheduling::Snapshot snapshot = context_.cluster.snapshot_with_buffers(buffers);
   if (context_.faults.forget_daemon_sets) snapshot.daemon_sets.clear();
@@ -114,7 +118,7 @@ Status Controller::provision(const std::stop_token& stop) {
   for (const auto& node : snapshot.nodes) {
     if (node.deleting()) solve.without_nodes.push_back(node.name());
   }
-  if (snapshot.pending.empty() && solve.without_nodes.empty() && buffers.empty()) return ok();
+  if (snapshot.pending.empty() && solve.without_nodes.empty() && buffers.empty()) return true;
   Metrics& metrics = context_.metrics;
   const auto buffer_of = buffers_by_pod(snapshot);
   metrics.queue_depth.set({{"controller", "provisioner"}},
@@ -130,13 +134,13 @@ Status Controller::provision(const std::stop_token& stop) {
   scheduling::Solution of_pods = solution;
   scheduling::take_out_buffers(buffer_of, of_pods, buffers);
   metrics.unschedulable_pods.set({{"controller", "provisioner"}}, static_cast<double>(of_pods.unschedulable.size()));
-  TRY(buy(snapshot, solution, stop));
+  if (!TRY(buy(snapshot, solution, turns, stop))) return false;
   release(snapshot, stop);
   std::vector<model::CapacityBuffer> known;
   for (const auto& buffer : context_.cluster.capacity_buffers.list()) known.push_back(*buffer);
   const auto told = context_.applier.apply(decide_buffers(known, buffers, context_.runtime.now()), stop);
   if (!told && told.error().code != Code::kConflict) return fail(told.error());  // else the next look tells it
-  return ok();
+  return true;
 }
 
 void Controller::release(const scheduling::Snapshot& snapshot, const std::stop_token& stop) {
@@ -156,32 +160,39 @@ void Controller::release(const scheduling::Snapshot& snapshot, const std::stop_t
   context_.cluster.release_drains(held);
 }
 
-Status Controller::buy(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution,
-                       const std::stop_token& stop) {
+Result<bool> Controller::buy(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution, uint64_t turns,
+                             const std::stop_token& stop) {
   Decision decision = decide(snapshot, solution);
   mark_batches(decision.purchases, context_.runtime.now());
   plan::Plan events;  // after all claims are there: those of one batch wait for each other
   Status bought = ok();
-  for (const Purchase& purchase : decision.purchases) {
-    plan::Plan create;
-    create.add(plan::CreateNodeClaim{purchase.claim});
-    auto applied = context_.applier.apply(create, stop);
-    if (!applied) {
-      bought = fail(std::move(applied).error());
-      break;
+  if (!decision.purchases.empty() || !decision.nominated.empty()) {
+    const auto turn = context_.cluster.take_turn(turns);
+    if (!turn) return false;
+    for (const Purchase& purchase : decision.purchases) {
+      bought = create(purchase, events, stop);
+      if (!bought) break;
     }
-    Outcome outcome = std::move(*applied);
-    const std::string name = outcome.created.front().meta.name;
-    const size_t pods = purchase.pods.size(), all = purchase.planned->pods.size();
-    context_.decided(describe(*purchase.planned, name, what_it_holds(pods, all - pods)));
-    context_.cluster.expect(std::move(outcome.created.front()));
-    context_.cluster.nominate(name);
-    for (const auto& pod : purchase.pods) events.add(nominated_event(pod, name, ""));
+    if (bought) {
+      for (const std::string& name : decision.nominated) context_.cluster.nominate(name);
+    }
   }
   TRY(context_.applier.apply(events, stop));
   TRY(std::move(bought));
-  for (const std::string& name : decision.nominated) context_.cluster.nominate(name);
   TRY(context_.applier.apply(decision.plan, stop));
+  return true;
+}
+
+Status Controller::create(const Purchase& purchase, plan::Plan& events, const std::stop_token& stop) {
+  plan::Plan plan;
+  plan.add(plan::CreateNodeClaim{purchase.claim});
+  Outcome outcome = TRY(context_.applier.apply(plan, stop));
+  const std::string name = outcome.created.front().meta.name;
+  const size_t pods = purchase.pods.size(), all = purchase.planned->pods.size();
+  context_.decided(describe(*purchase.planned, name, what_it_holds(pods, all - pods)));
+  context_.cluster.expect(std::move(outcome.created.front()));
+  context_.cluster.nominate(name);
+  for (const auto& pod : purchase.pods) events.add(nominated_event(pod, name, ""));
   return ok();
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "controllers/context.h"
+#include "controllers/provisioning/decide.h"
 #include "runtime/batcher.h"
 #include "scheduling/solver.h"
 
@@ -26,10 +27,14 @@ class Controller {
  private:
   void run(const std::stop_token& stop);
   void remind(const std::stop_token& stop);
-  Status provision(const std::stop_token& stop);
+  // False: others bought meanwhile, so that it has to be decided again. `turns`: of the cluster, before it was looked
+  // at.
+  Result<bool> provision(uint64_t turns, const std::stop_token& stop);
   // Nodes that were told to go by an interruption may be drained now that new places are bought for their pods.
   void release(const scheduling::Snapshot& snapshot, const std::stop_token& stop);
-  Status buy(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution, const std::stop_token& stop);
+  Result<bool> buy(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution, uint64_t turns,
+                   const std::stop_token& stop);
+  Status create(const Purchase& purchase, plan::Plan& events, const std::stop_token& stop);
 
   Context& context_;
   const Options options_;

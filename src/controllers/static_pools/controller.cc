@@ -8,6 +8,7 @@
 namespace tenon::controllers::static_pools {
 namespace {
 constexpr Duration kBuyInterval = 10s;  // at least: what could not be launched is not bought again at once
+constexpr Duration kTurnInterval = 1s;  // until the next look, if others buy
 }  // namespace
 
 Controller::Controller(Context& context)
@@ -27,11 +28,15 @@ Controller::Controller(Context& context)
 }
 
 Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
+  const uint64_t turns = context_.cluster.turns();
   const scheduling::Snapshot now = context_.cluster.snapshot();
   const auto view =
       std::find_if(now.pools.begin(), now.pools.end(), [&](const auto& v) { return v.pool->meta.name == name; });
   if (view == now.pools.end() || !view->pool->replicas || view->pool->meta.deleting()) return Next{};
   const Decision decision = decide(now, *view);
+  const bool acts = decision.create > 0 || !decision.plan.actions.empty();
+  const auto turn = acts ? context_.cluster.take_turn(turns) : std::nullopt;
+  if (acts && !turn) return Next{kTurnInterval};
   TRY(context_.applier.apply(decision.plan, stop));
   if (decision.create > 0) {
     const Duration since = now.now - bought_at_[name];

@@ -5,25 +5,40 @@
 
 namespace tenon::controllers::status_events {
 
-Controller::Controller(Context& context)
+Controller::Controller(Context& context, metrics::Registry& registry)
     : context_(context),
+      metrics_(std::make_shared<StatusMetrics>(context.runtime, context.cluster, registry)),
       loop_(context.runtime, {.name = "status.events", .on_error = context.failed},
             [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
+  registry.add(metrics_);
   watch(context_.cluster.claims);
   watch(context_.cluster.pools);
   watch(context_.cluster.nodes);
   watch(context_.cluster.node_classes);
 }
 
+Controller::~Controller() { metrics_->detach(); }
+
 template <class T>
 void Controller::watch(kube::Informer<T>& cache) {
   cache.on_change([this](const typename kube::Informer<T>::Change& change) {
+    const plan::ObjectRef about = plan::ref(change.before ? *change.before : *change.after);
+    count(about.kind, change.before.get(), change.after.get());
     if (!change.before) return;
-    const plan::ObjectRef about = plan::ref(*change.before);
     tell(about.kind + "/" + change.key, change.after
                                             ? transitions(about, change.before->conditions, change.after->conditions)
                                             : finalized(about, change.before->meta));
   });
+}
+
+template <class T>
+void Controller::count(const std::string& kind, const T* before, const T* after) {
+  using Object = StatusMetrics::Object;
+  const auto view = [](const T* object) {
+    return object ? std::optional<Object>({object->meta, object->conditions}) : std::nullopt;
+  };
+  const auto was = view(before), is = view(after);
+  metrics_->changed(kind, was ? &*was : nullptr, is ? &*is : nullptr);
 }
 
 void Controller::tell(const std::string& key, plan::Plan plan) {

@@ -1,4 +1,5 @@
-// Tells of conditions that change on NodeClaims, NodePools, Nodes and NodeClasses; see decide.h.
+// Tells of conditions that change on NodeClaims, NodePools, Nodes and NodeClasses, in events (decide.h) and metrics
+// (metrics.h).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,22 +8,28 @@
 
 #include "controllers/context.h"
 #include "controllers/loop.h"
+#include "controllers/status_events/metrics.h"
 
 namespace tenon::controllers::status_events {
 
 class Controller {
  public:
-  explicit Controller(Context& context);  // registers with the caches: before Cluster::start
+  Controller(Context& context, metrics::Registry& registry);  // registers with the caches: before Cluster::start
   void start() { loop_.start(); }
   void stop() { loop_.stop(); }
+
+  ~Controller();
 
  private:
   template <class T>
   void watch(kube::Informer<T>& cache);
+  template <class T>
+  void count(const std::string& kind, const T* before, const T* after);
   void tell(const std::string& key, plan::Plan plan);
   Result<Next> reconcile(const std::string& key, const std::stop_token& stop);
 
   Context& context_;
+  const std::shared_ptr<StatusMetrics> metrics_;
   std::mutex mutex_;
   std::map<std::string, plan::Plan> untold_;  // by kind and name
   Loop loop_;

@@ -66,12 +66,16 @@ Result<model::NodePool> decode_node_pool(const json::value& document) {
   out.weight = spec["weight"].int32();
   out.replicas = spec["replicas"].optional_int32();
   out.resources = read_resources(pool["status"]["resources"], Round::kDown);
+  out.node_class_observed_generation = pool["status"]["nodeClassObservedGeneration"].integer();
   out.conditions = read_conditions(pool["status"]["conditions"]);
   return problem.take(std::move(out));
 }
 
 json::value encode(const model::NodePool& pool) {
   json::object status{{"resources", write_resources(pool.resources)}, {"nodes", pool.resources.get(kNodes)}};
+  if (pool.node_class_observed_generation != 0) {
+    status["nodeClassObservedGeneration"] = pool.node_class_observed_generation;
+  }
   if (!pool.conditions.empty()) status["conditions"] = write_conditions(pool.conditions);
   return json::object{{"apiVersion", "karpenter.sh/v1"},
                       {"kind", "NodePool"},

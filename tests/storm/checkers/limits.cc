@@ -1,6 +1,7 @@
 // Limits: a NodeClaim that gets its instance finds room in its NodePool's limits, counted over the claims that were
-// there before it and are not on their way out. A limit that was lowered while the claim was on its way does not count
-// against it.
+// there before it and are not on their way out when the instance is launched. What a process that has crashed wanted to
+// go is not on its way out, even if it still has the taint. A limit that was lowered while the claim was on its way
+// does not count against it.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <deque>
@@ -19,6 +20,7 @@ using json::value;
 using minicluster::Object;
 
 constexpr Duration kStale = 5s;  // that the controllers may be behind with an edit
+constexpr Duration kBetweenLooks = 5s;
 constexpr const char* kResource = "cpu";
 
 int64_t cpu_of(const value& object, std::string_view part, std::string_view list) {
@@ -33,15 +35,11 @@ class Limits : public Checker {
   void look(const Truth& truth) override {
     remember_limits(truth);
     const auto claims = truth.claims();
-    const std::set<std::string> going = going_nodes(truth);
+    note_going(truth);
     for (const Object& claim : claims) {
-      // A node that was going when the claim was bought in its place is not counted, even if the command is lost in a
-      // crash before the launch and the node stays.
-      std::set<std::string>& not_counted = going_at_birth_.try_emplace(uid(*claim), going).first->second;
       if (json::string_at(*claim, {"status", "providerID"}).empty() || deleting(*claim)) continue;
       if (!judged_.insert(uid(*claim)).second) continue;
-      not_counted.insert(going.begin(), going.end());
-      judge(truth, *claim, claims, not_counted);
+      judge(truth, *claim, claims);
     }
   }
 
@@ -57,16 +55,32 @@ class Limits : public Checker {
     }
   }
 
-  static std::set<std::string> going_nodes(const Truth& truth) {
-    std::set<std::string> ids;
+  void note_going(const Truth& truth) {
     for (const Object& node : truth.nodes()) {
-      if (disrupted(*node) || deleting(*node)) ids.emplace(json::string_at(*node, {"spec", "providerID"}));
+      const std::string id(json::string_at(*node, {"spec", "providerID"}));
+      if (!disrupted(*node)) left_behind_.erase(id);
+      // The look that finds the crash is the last at which it was on its way out.
+      const bool of_this_process = disrupted(*node) && !left_behind_.contains(id);
+      if (of_this_process && !truth.up) left_behind_.insert(id);
+      if (deleting(*node) || of_this_process) going_at_[id] = truth.now();
     }
-    return ids;
   }
 
-  void judge(const Truth& truth, const value& claim, const std::vector<Object>& claims,
-             const std::set<std::string>& going) {
+  // The instance may have been launched a while before its claim says so.
+  static Instant launched_at(const Truth& truth, const value& claim) {
+    const std::string_view id = json::string_at(claim, {"status", "providerID"});
+    for (const auto& instance : truth.live_instances()) {
+      if (provider_id(instance) == id) return instance.launched_at;
+    }
+    return truth.now();
+  }
+
+  void judge(const Truth& truth, const value& claim, const std::vector<Object>& claims) {
+    const Instant launched = launched_at(truth, claim);
+    const auto was_going = [&](const std::string& id) {
+      const auto at = going_at_.find(id);
+      return at != going_at_.end() && at->second >= launched - kBetweenLooks;
+    };
     const std::string pool = label(claim, model::kLabelNodePool);
     const Instant born = created_at(claim);
     int64_t limit = 0;  // the highest since a moment before it was created
@@ -80,8 +94,7 @@ class Limits : public Checker {
     std::string counted;
     for (const Object& other : claims) {
       const std::string id(json::string_at(*other, {"status", "providerID"}));
-      if (label(*other, model::kLabelNodePool) != pool || id.empty() || deleting(*other) || going.contains(id))
-        continue;
+      if (label(*other, model::kLabelNodePool) != pool || id.empty() || deleting(*other) || was_going(id)) continue;
       if (created_at(*other) > born) continue;
       used += cpu_of(*other, "status", "capacity");
       counted += " " + name_of(*other);
@@ -94,7 +107,8 @@ class Limits : public Checker {
   }
 
   std::map<std::string, std::deque<std::pair<Instant, int64_t>>> limits_;  // by pool, as they were set
-  std::map<std::string, std::set<std::string>> going_at_birth_;            // provider ids, by the uid of a claim
+  std::map<std::string, Instant> going_at_;                                // by provider id: when it was last seen so
+  std::set<std::string> left_behind_;                                      // provider ids: by a process that crashed
   std::set<std::string> judged_;
 };
 

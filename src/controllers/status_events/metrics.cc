@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/status_events/metrics.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "controllers/metrics.h"
+#include "model/labels.h"
+
+namespace tenon::controllers::status_events {
+namespace {
+
+using metrics::Labels;
+
+// "karpenter.sh/nodepool" → "karpenter_sh_nodepool"
+std::string label_name(std::string key) {
+  std::replace_if(key.begin(), key.end(), [](char c) { return c == '/' || c == '.' || c == '-'; }, '_');
+  return key;
+}
+
+std::vector<double> buckets() { return metrics::exponential_buckets(0.5, 2, 15); }
+
+}  // namespace
+
+// The six metrics under one prefix.
+struct StatusMetrics::Family {
+  Family(metrics::Registry& registry, const std::string& prefix, const std::vector<std::string>& common)
+      : count(registry.gauge({prefix + "_status_condition_count", "1 for each condition that an object has now.",
+                              with(common, {"namespace", "name", "type", "status", "reason"})})),
+        current(registry.gauge({prefix + "_status_condition_current_status_seconds",
+                                "Seconds that a condition has had its status.",
+                                with(common, {"namespace", "name", "type", "status", "reason"})})),
+        terminating(registry.gauge({prefix + "_termination_current_time_seconds",
+                                    "Seconds since the object was deleted, while it is still there.",
+                                    with(common, {"namespace", "name"})})),
+        transitions(registry.counter({prefix + "_status_condition_transitions_total",
+                                      "Conditions that came to have this status.",
+                                      with(common, {"type", "status", "reason"})})),
+        transition(registry.histogram(
+            {prefix + "_status_condition_transition_seconds",
+             "Seconds that a condition had this status before it got another.", with(common, {"type", "status"})},
+            buckets())),
+        termination(registry.histogram(
+            {prefix + "_termination_duration_seconds", "Seconds from an object's deletion to its end.", common},
+            buckets())) {}
+
+  static std::vector<std::string> with(std::vector<std::string> common, const std::vector<std::string>& own) {
+    common.insert(common.end(), own.begin(), own.end());
+    return common;
+  }
+
+  metrics::Gauge &count, &current, &terminating;
+  metrics::Counter& transitions;
+  metrics::Histogram &transition, &termination;
+};
+
+struct StatusMetrics::Kind {
+  std::string kind, group;
+  std::vector<std::string> keys;  // of the object's labels
+  Family own;
+  std::optional<Family> older = std::nullopt;
+
+  // Calls how(family, labels that all its series of this object have).
+  template <class How>
+  void each(const model::ObjectMeta& meta, How how) const {
+    Labels of_object;
+    for (const std::string& key : keys) of_object[label_name(key)] = model::lookup(meta.labels, key);
+    how(own, of_object);
+    if (older) how(*older, Labels{{"group", group}, {"kind", kind}});
+  }
+};
+
+StatusMetrics::StatusMetrics(runtime::Runtime& runtime, state::Cluster& cluster, metrics::Registry& registry)
+    : runtime_(runtime), cluster_(&cluster) {
+  const auto add = [&](const std::string& kind, const std::string& group, const std::vector<std::string>& keys) {
+    std::vector<std::string> names = keys;
+    std::transform(names.begin(), names.end(), names.begin(), label_name);
+    kinds_.push_back({kind, group, keys, Family(registry, "operator_" + to_lower(kind), names)});
+    if (!group.empty()) kinds_.back().older.emplace(registry, "operator", std::vector<std::string>{"group", "kind"});
+  };
+  const std::string pool(model::kLabelNodePool);
+  add("NodeClaim", "karpenter.sh", {pool, std::string(model::kLabelNodeClass)});
+  add("NodePool", "karpenter.sh", {});
+  add("Node", "", {pool, std::string(model::kLabelInitialized)});
+  add("EC2NodeClass", "karpenter.k8s.aws", {});
+}
+
+StatusMetrics::~StatusMetrics() = default;
+
+void StatusMetrics::detach() {
+  const std::lock_guard lock(mutex_);
+  cluster_ = nullptr;
+}
+
+// What is seen for the first time, after a restart too, counts as a transition that took no time.
+void StatusMetrics::changed(const std::string& kind, const Object* before, const Object* after) {
+  const auto at = std::find_if(kinds_.begin(), kinds_.end(), [&](const Kind& known) { return known.kind == kind; });
+  if (at == kinds_.end()) return;
+  if (!after) {
+    if (!before || !before->meta.deleted_at) return;
+    const double took = in_seconds(runtime_.now() - *before->meta.deleted_at);
+    at->each(before->meta,
+             [&](const Family& family, const Labels& labels) { family.termination.observe(labels, took); });
+    return;
+  }
+  for (const model::Condition& now : after->conditions) {
+    const model::Condition* was = before ? model::find_condition(before->conditions, now.type) : nullptr;
+    if (was && was->status == now.status) continue;
+    at->each(after->meta, [&](const Family& family, Labels labels) {
+      labels["type"] = now.type;
+      if (was) {
+        labels["status"] = was->status;
+        family.transition.observe(labels, in_seconds(now.last_transition - was->last_transition));
+      }
+      labels["status"] = now.status;
+      labels["reason"] = now.reason;
+      family.transitions.add(labels);
+    });
+  }
+}
+
+template <class T>
+void StatusMetrics::tell(const kube::Informer<T>& cache, const Kind& kind) {
+  const Instant now = runtime_.now();
+  for (const auto& object : cache.list()) {
+    kind.each(object->meta, [&](const Family& family, Labels labels) {
+      labels["namespace"] = object->meta.ns;
+      labels["name"] = object->meta.name;
+      if (object->meta.deleted_at) family.terminating.set(labels, in_seconds(now - *object->meta.deleted_at));
+      for (const model::Condition& condition : object->conditions) {
+        labels["type"] = condition.type;
+        labels["status"] = condition.status;
+        labels["reason"] = condition.reason;
+        family.count.set(labels, 1);
+        family.current.set(labels, in_seconds(now - condition.last_transition));
+      }
+    });
+  }
+}
+
+void StatusMetrics::before_text() {
+  const std::lock_guard lock(mutex_);
+  if (!cluster_) return;
+  tell(cluster_->claims, kinds_[0]);
+  tell(cluster_->pools, kinds_[1]);
+  tell(cluster_->nodes, kinds_[2]);
+  tell(cluster_->node_classes, kinds_[3]);
+}
+
+void StatusMetrics::after_text() {
+  for (const Kind& kind : kinds_) {
+    for (const Family* family : {&kind.own, kind.older ? &*kind.older : nullptr}) {
+      if (!family) continue;
+      for (metrics::Gauge* gauge : {&family->count, &family->current, &family->terminating}) gauge->remove_matching({});
+    }
+  }
+}
+
+}  // namespace tenon::controllers::status_events

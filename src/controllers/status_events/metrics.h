@@ -1,0 +1,51 @@
+// The operator_* metrics: which conditions objects have and since when, how often and after how long they change, how
+// long a deletion takes. What is so now is read from the caches when it is asked for; only what has happened is
+// counted. Each metric is there twice: by kind, with labels of the object
+// ("operator_nodeclaim_status_condition_count"), and, not of Nodes, under its older name with labels for group and kind
+// ("operator_status_condition_count"). parity: operatorpkg status (controller.go, metrics.go) Thread rule: any thread.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "metrics/registry.h"
+#include "model/meta.h"
+#include "runtime/runtime.h"
+#include "state/cluster.h"
+
+namespace tenon::controllers::status_events {
+
+class StatusMetrics : public metrics::Collector {
+ public:
+  // Both are borrowed until detach().
+  StatusMetrics(runtime::Runtime& runtime, state::Cluster& cluster, metrics::Registry& registry);
+  ~StatusMetrics() override;
+  // The caches go; what is asked for later finds nothing.
+  void detach();
+
+  // One object changed; null: it was not, or is no longer.
+  struct Object {
+    const model::ObjectMeta& meta;
+    const std::vector<model::Condition>& conditions;
+  };
+  void changed(const std::string& kind, const Object* before, const Object* after);
+
+  void before_text() override;
+  void after_text() override;
+
+ private:
+  struct Family;
+  struct Kind;
+  template <class T>
+  void tell(const kube::Informer<T>& cache, const Kind& kind);
+
+  runtime::Runtime& runtime_;
+  std::mutex mutex_;
+  state::Cluster* cluster_;  // null: detached
+  std::vector<Kind> kinds_;
+};
+
+}  // namespace tenon::controllers::status_events
