@@ -44,6 +44,9 @@ struct ControllerOptions {
   int reserved_enis = 0;
   std::string interruption_queue;  // its name; empty: none
   std::string price_file;          // its path; empty: none
+  bool isolated_vpc = false;       // without a way to Pricing and IAM
+  bool disable_dry_run = false;    // of calls that node classes will make
+  bool enable_zonal_shift = false;
 };
 
 struct FakeAwsCommandOptions {

@@ -93,6 +93,16 @@ void add_controller(CLI::App& app, tenon::cli::ControllerOptions& options) {
                  "name of the SQS queue with EC2's notices; default: none, interruptions come unannounced")
       ->envname("INTERRUPTION_QUEUE");
   app.add_option("--price-file", options.price_file, kPriceFileHelp)->envname("PRICE_FILE")->type_name("FILE");
+  app.add_flag(
+         "--isolated-vpc", options.isolated_vpc,
+         "the VPC has no way to the endpoints of Pricing and IAM: prices are the built-in ones, instance profiles "
+         "are not removed")
+      ->envname("ISOLATED_VPC");
+  app.add_flag("--disable-dry-run", options.disable_dry_run, "EC2NodeClasses are not validated by dry runs")
+      ->envname("DISABLE_DRY_RUN");
+  app.add_flag("--enable-zonal-shift", options.enable_zonal_shift,
+               "launch nothing in zones that ARC shifts traffic away from; the cluster must be enrolled")
+      ->envname("ENABLE_ZONAL_SHIFT");
   app.add_option("--reserved-enis", options.reserved_enis, "network interfaces not used for pods")
       ->envname("RESERVED_ENIS")
       ->capture_default_str();
