@@ -17,10 +17,13 @@
 #include "cli/world.h"
 #include "http/curl_transport.h"
 #include "http/server.h"
+#include "kube/cluster_dns.h"
 #include "kube/leader.h"
 
 namespace tenon::cli {
 namespace {
+
+constexpr Duration kLeastRefresh = 1min;  // of what AWS is asked for again and again
 
 int complain(const Error& error) {
   std::cerr << "tenon controller: " << error.message << "\n";
@@ -44,6 +47,10 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
                                      http::Transport& aws_transport) {
   if (options.cluster_name.empty())
     return fail(Code::kInvalid, "missing field, cluster-name: give --cluster-name or set CLUSTER_NAME");
+  for (const auto& [name, interval] : {std::pair("ami-refresh-interval", options.ami_refresh),
+                                       std::pair("subnet-refresh-interval", options.subnet_refresh)}) {
+    if (interval < kLeastRefresh) return fail(Code::kInvalid, std::string(name) + " must be 1m at least");
+  }
   ControllerWiring wiring;
   wiring.kube = {
       .server = connection.server, .bearer_token = connection.bearer_token, .token_file = connection.token_file};
@@ -54,6 +61,9 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
   wiring.vm_memory_overhead_percent = options.vm_memory_overhead_percent;
   wiring.reserved_enis = options.reserved_enis;
   wiring.interruption_queue = options.interruption_queue;
+  wiring.cluster_ca_base64 = options.cluster_ca_bundle;
+  wiring.ami_refresh = options.ami_refresh;
+  wiring.subnet_refresh = options.subnet_refresh;
   wiring.isolated_vpc = options.isolated_vpc;
   wiring.disable_dry_run = options.disable_dry_run;
   wiring.manager.zonal_shift = options.enable_zonal_shift;
@@ -137,11 +147,13 @@ int run_controller(const ControllerOptions& options) {
                                                     .server_name = connection->tls_server_name,
                                                     .insecure_skip_verify = connection->insecure_skip_verify,
                                                     .proxy_url = connection->proxy_url});
+  // Before anything runs: a wrong address, CA or token is one clear line, not a retry for ever.
+  const auto kube = kube::make_client(*runtime, *parts.kube_transport, wiring->kube);
+  const auto version = kube->server_version({});
+  if (!version) return complain(version.error());
+  wiring->cluster_dns_ip = kube::find_cluster_dns(*kube, {}).value_or("");  // kubelets may find it themselves
   if (const Status wired = wire_controllers(*runtime, parts, std::move(*wiring)); !wired)
     return complain(wired.error());
-  // Before anything runs: a wrong address, CA or token is one clear line, not a retry for ever.
-  const auto version = parts.kube->server_version({});
-  if (!version) return complain(version.error());
   // An AWS that does not answer now will do so later; one that refuses us has to be told to somebody.
   if (const Status access = aws::check_ec2_access(*parts.aws, {}); !access && access.error().code == Code::kForbidden) {
     return complain(access.error());

@@ -58,9 +58,13 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
                                             .vm_memory_overhead_percent = wiring.vm_memory_overhead_percent,
                                             .reserved_enis = wiring.reserved_enis,
                                             .omit_tags = wiring.manager.faults.omit_tags,
+                                            .cluster_ca_base64 = wiring.cluster_ca_base64,
+                                            .cluster_dns_ip = wiring.cluster_dns_ip,
                                             .reserved_capacity = wiring.manager.provisioning.solve.reserved_capacity,
                                             .isolated_vpc = wiring.isolated_vpc,
                                             .disable_dry_run = wiring.disable_dry_run,
+                                            .ami_refresh = wiring.ami_refresh,
+                                            .subnet_refresh = wiring.subnet_refresh,
                                             .price_file = std::move(wiring.price_file),
                                             .registry = parts.registry.get(),
                                             .warn = wiring.manager.decided});

@@ -45,6 +45,8 @@ struct ControllerWiring {
   int reserved_enis = 0;
   std::string interruption_queue;  // its name; empty: none
   bool isolated_vpc = false, disable_dry_run = false;
+  std::string cluster_ca_base64, cluster_dns_ip;  // empty: asked from EKS; none
+  Duration ami_refresh = 1min, subnet_refresh = 1min;
   catalog::PriceFile price_file;
   controllers::ManagerOptions manager;
 };

@@ -138,6 +138,24 @@ TEST(Validation, TriesWhatThePoolsAllow) {
                         AllOf(HasSubstr("Action=CreateLaunchTemplate"), HasSubstr("Placement.Tenancy=dedicated"))));
 }
 
+TEST(Refresh, SelectorsAreAskedForAgainAfterTheInterval) {
+  World world;
+  AwsProviderOptions options{.cluster_name = "demo"};
+  options.ami_refresh = 10min;
+  options.subnet_refresh = 5min;
+  world.restart(options);
+  const auto asked_after = [&](Duration span) {
+    world.runtime.advance(span);
+    EXPECT_TRUE(world.provider->resolve(some_class(), {}, {}));
+    return std::pair(world.fake->calls("DescribeImages"), world.fake->calls("DescribeSubnets"));
+  };
+  const auto first = asked_after(0s), later = asked_after(4min), subnets = asked_after(1min), both = asked_after(5min);
+  EXPECT_EQ(later, first);
+  EXPECT_EQ(subnets.first, first.first);
+  EXPECT_GT(subnets.second, first.second);
+  EXPECT_GT(both.first, first.first);
+}
+
 TEST(Tenancy, IsThatOfTheClaim) {
   ShiftedWorld world;
   model::NodeClaim claim = some_claim("default-1", {"m5.large"}, "on-demand");
