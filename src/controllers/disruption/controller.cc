@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "controllers/disruption/events.h"
 #include "controllers/disruption/planted.h"
-#include "controllers/provisioning/batches.h"
 #include "controllers/provisioning/decide.h"
 #include "disruption/validation.h"
 
@@ -171,20 +170,6 @@ void Controller::count_decision(const Move& move, const scheduling::Snapshot& no
   }
 }
 
-// Equal ones are bought together.
-Result<std::vector<model::NodeClaim>> Controller::replacements(const Move& move, const scheduling::Snapshot& now) {
-  std::vector<model::NodeClaim> claims;
-  for (const auto& planned : move.replacements) {
-    const scheduling::PoolView* pool = now.pool(planned.pool);
-    if (!pool) return fail(Code::kConflict, "NodePool " + planned.pool + " has gone");
-    claims.push_back(provisioning::make_claim(planned, *pool));
-  }
-  std::vector<model::NodeClaim*> marked;
-  for (model::NodeClaim& claim : claims) marked.push_back(&claim);
-  provisioning::mark_batches(marked, provisioning::pass_id("d" + std::to_string(++starts_), context_.runtime.now()));
-  return claims;
-}
-
 Status Controller::start(const Move& move, const scheduling::Snapshot& now, const std::stop_token& stop) {
   Command command{move, {}, {}, now.now};
   for (const std::string& name : move.nodes) {
@@ -196,9 +181,11 @@ Status Controller::start(const Move& move, const scheduling::Snapshot& now, cons
   context_.decided(describe(command, now));
   TRY(context_.applier.apply(approved_events(now, move), stop));
   count_decision(move, now);
-  for (const model::NodeClaim& claim : TRY(replacements(move, now))) {
+  for (const auto& planned : move.replacements) {
+    const scheduling::PoolView* pool = now.pool(planned.pool);
+    if (!pool) return fail(Code::kConflict, "NodePool " + planned.pool + " has gone");
     plan::Plan create;
-    create.add(plan::CreateNodeClaim{claim, to_lower(move.reason)});
+    create.add(plan::CreateNodeClaim{provisioning::make_claim(planned, *pool), to_lower(move.reason)});
     Outcome outcome = TRY(context_.applier.apply(create, stop));
     command.replacements.push_back(outcome.created.front().meta.name);
     hindsight_.ours(command.replacements.back(), now.now);

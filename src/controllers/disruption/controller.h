@@ -27,8 +27,6 @@ class Controller {
   Status pass(const std::stop_token& stop);
   Status validate_due(const std::stop_token& stop);
   Status start(const tenon::disruption::Move& move, const scheduling::Snapshot& snapshot, const std::stop_token& stop);
-  Result<std::vector<model::NodeClaim>> replacements(const tenon::disruption::Move& move,
-                                                     const scheduling::Snapshot& now);
   void count_decision(const tenon::disruption::Move& move, const scheduling::Snapshot& now);
   Status carry_on(const std::stop_token& stop);
   scheduling::Snapshot snapshot() const;
@@ -40,7 +38,6 @@ class Controller {
   std::vector<Waiting> waiting_;
   std::vector<Command> commands_;
   Hindsight hindsight_;
-  uint64_t starts_ = 0;  // of commands: several begin at one moment
   Instant next_pass_{};
   // A pass that found nothing is not repeated while nothing has changed, up to a limit (budgets and prices know time).
   std::atomic<uint64_t> changes_ = 0;

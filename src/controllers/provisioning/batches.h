@@ -1,5 +1,4 @@
-// Which claims of one pass are bought by one call: those of the provisioner, of a command that replaces nodes, and of a
-// static pool. Pure.
+// Which claims of one pass are bought by one call: those of the provisioner and of a static pool. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
