@@ -109,7 +109,12 @@ Client::Outcome Client::attempt(const Operation& operation, const Credentials& c
     sign(request, credentials, scope, context_.runtime.now() + Duration(clock_offset_ns_.load()));
   }
   auto response = context_.transport.send(request, stop);
-  if (response) return judge(operation, std::move(*response));
+  if (response) {
+    const int status = response->status;
+    Outcome outcome = judge(operation, std::move(*response));
+    outcome.status = status;
+    return outcome;
+  }
   const Code code = response.error().code;
   Outcome outcome{fail(response.error().in(std::string(operation.service.id) + " " + std::string(operation.action))),
                   "TransportError"};
@@ -118,19 +123,55 @@ Client::Outcome Client::attempt(const Operation& operation, const Credentials& c
   return outcome;
 }
 
+AdaptiveRate* Client::rate_of(const Service& service) {
+  if (options_.retry.mode != RetryMode::kAdaptive) return nullptr;
+  const std::scoped_lock lock(mutex_);
+  return &rates_[service.id];
+}
+
+bool Client::await_turn(const Operation& operation, const std::stop_token& stop) {
+  AdaptiveRate* rate = rate_of(operation.service);
+  if (rate == nullptr) return true;
+  const bool launch = is_launch(operation.action);
+  const Instant began = context_.runtime.now();
+  bool waits = false, stopped = false;
+  while (!stopped) {
+    const Instant now = context_.runtime.now();
+    const Duration wait = rate->admit(launch, now - began, now);
+    if (wait == Duration(0)) break;
+    if (launch && !waits) rate->launch_waits(true);
+    waits = true;
+    stopped = context_.runtime.sleep_for(wait, stop) == runtime::Wake::kStopped;
+  }
+  if (launch && waits) rate->launch_waits(false);
+  return !stopped;
+}
+
 Result<http::Response> Client::call(const Operation& operation, const std::stop_token& stop) {
+  const auto stopped = [&] {
+    return fail(Code::kCancelled, std::string(operation.service.id) + " " + std::string(operation.action) +
+                                      ": stopped while waiting to try again");
+  };
+  const int attempts = operation.max_attempts > 0 ? operation.max_attempts : options_.retry.max_attempts;
+  const bool legacy = options_.retry.mode == RetryMode::kLegacy;
+  const Instant began = context_.runtime.now();
   for (int number = 1;; ++number) {
+    if (!await_turn(operation, stop)) return stopped();
     Credentials credentials;
     if (!operation.anonymous) credentials = TRY(context_.credentials.get(stop));
     const Instant start = context_.runtime.now();
     Outcome outcome = attempt(operation, credentials, stop);
-    const bool again = !outcome.response && outcome.repeatable && number < operation.max_attempts &&
-                       !stop.stop_requested() && budget_.take(outcome.cost);
+    if (AdaptiveRate* rate = rate_of(operation.service)) {
+      rate->note(is_throttling(outcome.aws_code), context_.runtime.now());
+    }
+    const bool again = !outcome.response && outcome.repeatable && number < attempts && !stop.stop_requested() &&
+                       (legacy || budget_.take(outcome.cost, is_launch(operation.action)));
     if (options_.observer) {
       Attempt told{operation.service.id, operation.action, outcome.aws_code};
-      told.status = outcome.response ? outcome.response->status : 0;
+      told.status = outcome.status;
       told.number = number;
       told.took = context_.runtime.now() - start;
+      told.since = context_.runtime.now() - began;
       told.last = !again;
       options_.observer(told);
     }
@@ -141,10 +182,7 @@ Result<http::Response> Client::call(const Operation& operation, const std::stop_
     if (!again) return std::move(outcome.response);
     const Duration asked = outcome.response.error().retry_after.value_or(Duration(0));
     const Duration pause = std::max(asked, backoff(number, context_.runtime.random()));
-    if (context_.runtime.sleep_for(pause, stop) == runtime::Wake::kStopped) {
-      return fail(Code::kCancelled, std::string(operation.service.id) + " " + std::string(operation.action) +
-                                        ": stopped while waiting to try again");
-    }
+    if (context_.runtime.sleep_for(pause, stop) == runtime::Wake::kStopped) return stopped();
   }
 }
 

@@ -12,10 +12,13 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
+#include <mutex>
 #include <stop_token>
 #include <string>
 #include <string_view>
 
+#include "aws/adaptive_rate.h"
 #include "aws/credentials.h"
 #include "aws/endpoints.h"
 #include "aws/errors.h"
@@ -30,7 +33,8 @@ struct Attempt {
   std::string_view service, action, outcome;
   int status = 0;  // 0: no answer
   int number = 1;
-  Duration took{};
+  Duration took{};   // of this attempt
+  Duration since{};  // the call began, with the pauses between attempts
   bool last = true;
 };
 using Observer = std::function<void(const Attempt&)>;
@@ -45,8 +49,8 @@ struct Operation {
   std::string body = {};
   // Reads the error out of an answer with status >= 300.
   ServiceError (*read_error)(const http::Response&) = nullptr;
-  int max_attempts = kMaxAttempts;  // 1: never repeated
-  bool anonymous = false;           // not signed
+  int max_attempts = 0;    // 1: never repeated; 0: as the policy says
+  bool anonymous = false;  // not signed
 };
 
 class Client {
@@ -61,6 +65,7 @@ class Client {
     Environment environment = process_environment();
     std::string user_agent = "tenon";
     Duration attempt_timeout = 60s;
+    RetryPolicy retry = {};
     Observer observer;  // may be empty; called on the calling thread
   };
 
@@ -84,15 +89,21 @@ class Client {
     std::string aws_code;
     bool repeatable = false;
     int cost = kRetryCost;
+    int status = 0;
   };
   Outcome attempt(const Operation& operation, const Credentials& credentials, const std::stop_token& stop);
   Outcome judge(const Operation& operation, http::Response response);
+  // Until the service may be called again, in retry mode adaptive. False if `stop` came first.
+  bool await_turn(const Operation& operation, const std::stop_token& stop);
+  AdaptiveRate* rate_of(const Service& service);  // null in the other modes
   bool adjust_clock(std::string_view date, std::string_view aws_code);
 
   Context context_;
   Options options_;
   RetryBudget budget_;
-  std::atomic<int64_t> clock_offset_ns_{0};  // the service's clock minus ours
+  std::mutex mutex_;
+  std::map<std::string_view, AdaptiveRate> rates_;  // by the service's id
+  std::atomic<int64_t> clock_offset_ns_{0};         // the service's clock minus ours
 };
 
 // "Tue, 15 Nov 2022 12:45:26 GMT", as HTTP dates are written.

@@ -94,13 +94,67 @@ TEST(Client, StopsRepeatingWhenTheBudgetIsSpent) {
   };
   constexpr size_t kCalls = 100;
   for (size_t i = 0; i < kCalls; ++i) EXPECT_FALSE(ask(canned));
-  EXPECT_EQ(canned.transport.requests.size(), kCalls + kRetryTokens / kRetryCost);
-  EXPECT_EQ(canned.client.retry_tokens_left(), 0);
+  EXPECT_EQ(canned.transport.requests.size(), kCalls + (kRetryTokens - kKeptForLaunches) / kRetryCost);
+  EXPECT_EQ(canned.client.retry_tokens_left(), kKeptForLaunches);
+  const size_t before = canned.transport.requests.size();  // the rest is for launches
+  EXPECT_FALSE(query(canned.client, kEc2, Form("CreateFleet", "2016-11-15"), {}));
+  EXPECT_EQ(canned.transport.requests.size(), before + kMaxAttempts);
+  const int left = kKeptForLaunches - 2 * kRetryCost;
+  EXPECT_EQ(canned.client.retry_tokens_left(), left);
   canned.transport.fallback = [](const http::Request&) -> Result<http::Response> {
     return http::Response{200, {}, "<R/>"};
   };
   EXPECT_TRUE(ask(canned));
-  EXPECT_EQ(canned.client.retry_tokens_left(), kSuccessRefund);
+  EXPECT_EQ(canned.client.retry_tokens_left(), left + kSuccessRefund);
+}
+
+TEST(Client, RetryModesDiffer) {
+  struct Case {
+    RetryPolicy policy;
+    size_t attempts, of_many;  // of one call, and of a hundred
+  };
+  constexpr size_t kCalls = 100;
+  const Case cases[] = {
+      {{RetryMode::kStandard, 3}, 3, kCalls + (kRetryTokens - kKeptForLaunches) / kRetryCost},
+      {{RetryMode::kStandard, 1}, 1, kCalls},
+      {{RetryMode::kLegacy, kLegacyMaxAttempts}, 5, 5 * kCalls},
+      {{RetryMode::kAdaptive, 3}, 3, kCalls + (kRetryTokens - kKeptForLaunches) / kRetryCost},
+  };
+  for (const Case& c : cases) {
+    CannedClient canned;
+    Client client({canned.transport, canned.runtime, *canned.credentials},
+                  {.region = "us-east-1",
+                   .environment = [](const std::string&) { return std::string(); },
+                   .retry = c.policy,
+                   .observer = {}});
+    canned.transport.fallback = [](const http::Request&) -> Result<http::Response> {
+      return http::Response{503, {}, ec2_error("RequestLimitExceeded")};
+    };
+    EXPECT_FALSE(query(client, kEc2, Form("DescribeVpcs", "2016-11-15"), {}));
+    EXPECT_EQ(canned.transport.requests.size(), c.attempts);
+    for (size_t i = 1; i < kCalls; ++i) EXPECT_FALSE(query(client, kEc2, Form("DescribeVpcs", "2016-11-15"), {}));
+    EXPECT_EQ(canned.transport.requests.size(), c.of_many);
+  }
+}
+
+TEST(Client, AdaptiveHoldsBackWhatWouldBeRefused) {
+  CannedClient canned;
+  Client client({canned.transport, canned.runtime, *canned.credentials},
+                {.region = "us-east-1",
+                 .environment = [](const std::string&) { return std::string(); },
+                 .retry = {RetryMode::kAdaptive, 1},
+                 .observer = {}});
+  canned.transport.answer(503, ec2_error("RequestLimitExceeded"));
+  canned.transport.fallback = [](const http::Request&) -> Result<http::Response> {
+    return http::Response{200, {}, "<R/>"};
+  };
+  EXPECT_FALSE(query(client, kEc2, Form("DescribeVpcs", "2016-11-15"), {}));
+  EXPECT_TRUE(canned.runtime.sleeps.empty());
+  EXPECT_TRUE(query(client, kEc2, Form("DescribeVpcs", "2016-11-15"), {}));
+  EXPECT_FALSE(canned.runtime.sleeps.empty());
+  const size_t slept = canned.runtime.sleeps.size();  // another service has a rate of its own
+  EXPECT_TRUE(query(client, kIam, Form("GetRole", "2010-05-08"), {}));
+  EXPECT_EQ(canned.runtime.sleeps.size(), slept);
 }
 
 TEST(Client, HonoursRetryAfter) {
@@ -207,6 +261,21 @@ TEST(Client, ParsesHttpDates) {
   EXPECT_FALSE(parse_http_date("Tue, 15 Nov 2022 12:45:26 CET"));
   EXPECT_FALSE(parse_http_date("Tue, 15 Foo 2022 12:45:26 GMT"));
   EXPECT_FALSE(parse_http_date(""));
+}
+
+TEST(Retry, ThePolicyIsThatOfTheEnvironment) {
+  const auto policy = [](const std::string& mode, const std::string& attempts) {
+    return retry_policy([=](const std::string& name) { return name == "AWS_RETRY_MODE" ? mode : attempts; });
+  };
+  EXPECT_EQ(policy("", "")->mode, RetryMode::kStandard);
+  EXPECT_EQ(policy("", "")->max_attempts, 3);
+  EXPECT_EQ(policy("Adaptive", "")->max_attempts, 3);
+  EXPECT_EQ(policy("legacy", "")->max_attempts, 5);
+  EXPECT_EQ(policy("legacy", "2")->max_attempts, 2);
+  EXPECT_THAT(policy("patient", "").error().message, HasSubstr("AWS_RETRY_MODE: 'patient'"));
+  for (const char* wrong : {"0", "-1", "many", "3x"}) {
+    EXPECT_THAT(policy("", wrong).error().message, HasSubstr("AWS_MAX_ATTEMPTS"));
+  }
 }
 
 TEST(Retry, BackoffGrowsToItsCeiling) {

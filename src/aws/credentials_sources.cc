@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aws/client.h"
 #include "aws/credentials.h"
+#include "aws/instance_metadata.h"
 #include "aws/sts.h"
 #include "base/text.h"
 #include "json/json.h"
 
 namespace tenon::aws {
 namespace {
-
-constexpr Duration kMetadataTimeout = 2s;  // the metadata service is on the same host: silence means that there is none
-constexpr std::string_view kMetadataTokenTtl = "21600";
 
 // {"AccessKeyId": …, "SecretAccessKey": …, "Token": …, "Expiration": …}, as the container endpoint and the metadata
 // service answer.
@@ -27,16 +25,6 @@ Result<Credentials> parse_credentials(const std::string& source, const std::stri
   }
   credentials.expires = *expires;
   return credentials;
-}
-
-Result<std::string> fetch(http::Transport& transport, const std::string& source, http::Request request,
-                          const std::stop_token& stop) {
-  request.timeout = kMetadataTimeout;
-  const http::Response response = TRY_IN(source, transport.send(request, stop));
-  if (response.status != 200) {
-    return fail(Code::kForbidden, source + ": HTTP " + std::to_string(response.status) + " from " + request.url);
-  }
-  return response.body;
 }
 
 class WebIdentityCredentials final : public CredentialsProvider {
@@ -74,7 +62,7 @@ class ContainerCredentials final : public CredentialsProvider {
     std::string token = context_.environment("AWS_CONTAINER_AUTHORIZATION_TOKEN");
     if (!token_file_.empty()) token = TRY_IN(source, read_small_file(token_file_));
     if (!token.empty()) request.headers.set("Authorization", std::string(trim(token)));
-    return parse_credentials(source, TRY(fetch(context_.transport, source, request, stop)));
+    return parse_credentials(source, TRY(fetch_local(context_.transport, source, request, stop)));
   }
 
  private:
@@ -84,31 +72,18 @@ class ContainerCredentials final : public CredentialsProvider {
 
 class InstanceCredentials final : public CredentialsProvider {
  public:
-  explicit InstanceCredentials(const CredentialsContext& context) : context_(context) {
-    base_ = context_.environment("AWS_EC2_METADATA_SERVICE_ENDPOINT");
-    while (base_.ends_with('/')) base_.pop_back();
-    if (base_.empty()) base_ = "http://169.254.169.254";
-  }
+  explicit InstanceCredentials(const CredentialsContext& context) : context_(context) {}
 
   Result<Credentials> get(const std::stop_token& stop) override {
-    const std::string source = "instance metadata service";
-    http::Request ask;
-    ask.method = "PUT";
-    ask.url = base_ + "/latest/api/token";
-    ask.headers.set("X-aws-ec2-metadata-token-ttl-seconds", std::string(kMetadataTokenTtl));
-    const std::string token = TRY(fetch(context_.transport, source, ask, stop));
-    http::Request list;
-    list.url = base_ + "/latest/meta-data/iam/security-credentials/";
-    list.headers.set("X-aws-ec2-metadata-token", token);
-    const std::string roles = TRY(fetch(context_.transport, source, list, stop));
-    http::Request read = list;
-    read.url += std::string(trim(cut(roles, '\n').first));
-    return parse_credentials(source, TRY(fetch(context_.transport, source, read, stop)));
+    const auto metadata = TRY(InstanceMetadata::open(context_.transport, context_.environment, stop));
+    const std::string path = "iam/security-credentials/";
+    const std::string roles = TRY(metadata.get(path, stop));
+    const std::string role(trim(cut(roles, '\n').first));
+    return parse_credentials("instance metadata service", TRY(metadata.get(path + role, stop)));
   }
 
  private:
   const CredentialsContext context_;
-  std::string base_;
 };
 
 using MaybeProvider = Result<std::unique_ptr<CredentialsProvider>>;  // null: not configured
@@ -185,7 +160,7 @@ Result<std::unique_ptr<CredentialsProvider>> make_default_credentials(const Cred
   }
   if (source == nullptr) source = TRY(from_profile(context));
   if (source == nullptr) source = from_container(context);
-  if (source == nullptr && to_lower(context.environment("AWS_EC2_METADATA_DISABLED")) == "true") {
+  if (source == nullptr && !InstanceMetadata::is_enabled(context.environment)) {
     return fail(Code::kForbidden,
                 "no AWS credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE");
   }

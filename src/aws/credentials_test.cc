@@ -6,6 +6,7 @@
 
 #include <map>
 
+#include "aws/instance_metadata.h"
 #include "aws/testing/canned.h"
 #include "base/testing/temp_folder.h"
 #include "runtime/sim.h"
@@ -78,7 +79,7 @@ TEST(Profiles, NameTheBadLine) {
 
 TEST(Region, ComesFromTheEnvironmentOrTheProfile) {
   World world;
-  EXPECT_EQ(find_region(world.context().environment).error().code, Code::kInvalid);
+  EXPECT_EQ(find_region(world.context().environment).error().code, Code::kNotFound);
   TempFile config("[profile dev]\nregion = ap-northeast-2\n");
   world.variables["AWS_CONFIG_FILE"] = config.path();
   world.variables["AWS_PROFILE"] = "dev";
@@ -87,6 +88,54 @@ TEST(Region, ComesFromTheEnvironmentOrTheProfile) {
   EXPECT_EQ(*find_region(world.context().environment), "eu-west-1");
   world.variables["AWS_REGION"] = "us-west-2";
   EXPECT_EQ(*find_region(world.context().environment), "us-west-2");
+}
+
+TEST(Region, IsThatOfTheInstanceIfNothingNamesOne) {
+  World world;
+  world.transport.answer(200, "imds-token").answer(200, "eu-north-1\n");
+  EXPECT_EQ(*discover_region(world.transport, world.context().environment, {}), "eu-north-1");
+  EXPECT_EQ(world.transport.requests.at(1).url, "http://169.254.169.254/latest/meta-data/placement/region");
+  EXPECT_EQ(world.transport.requests[1].headers.get("X-aws-ec2-metadata-token"), "imds-token");
+  world.transport.fail_with({Code::kTimeout, "no answer"});
+  const auto nobody = discover_region(world.transport, world.context().environment, {});
+  ASSERT_FALSE(nobody);
+  EXPECT_THAT(nobody.error().message, HasSubstr("set AWS_REGION"));
+  EXPECT_THAT(nobody.error().message, HasSubstr("no answer"));
+  world.variables["AWS_EC2_METADATA_DISABLED"] = "true";
+  const size_t asked = world.transport.requests.size();
+  EXPECT_FALSE(discover_region(world.transport, world.context().environment, {}));
+  world.variables["AWS_REGION"] = "us-west-2";
+  EXPECT_EQ(*discover_region(world.transport, world.context().environment, {}), "us-west-2");
+  EXPECT_EQ(world.transport.requests.size(), asked);
+}
+
+TEST(Region, AFileThatDoesNotParseIsNotTheInstancesBusiness) {
+  World world;
+  TempFile config("nonsense\n");
+  world.variables["AWS_CONFIG_FILE"] = config.path();
+  EXPECT_EQ(discover_region(world.transport, world.context().environment, {}).error().code, Code::kInvalid);
+  EXPECT_TRUE(world.transport.requests.empty());
+}
+
+TEST(Profiles, SetWhatTheEnvironmentDoesNot) {
+  World world;
+  TempFile config(
+      "[default]\nuse_fips_endpoint = true\nuse_dualstack_endpoint=true\nretry_mode = adaptive\nmax_attempts = 7\n"
+      "endpoint_url = http://localhost:4566\n[profile dev]\nretry_mode = legacy\n");
+  world.variables["AWS_CONFIG_FILE"] = config.path();
+  auto environment = *with_profile(world.context().environment);
+  EXPECT_EQ(environment("AWS_USE_FIPS_ENDPOINT"), "true");
+  EXPECT_EQ(environment("AWS_USE_DUALSTACK_ENDPOINT"), "true");
+  EXPECT_EQ(environment("AWS_ENDPOINT_URL"), "http://localhost:4566");
+  EXPECT_EQ(environment("AWS_SECRET_ACCESS_KEY"), "");
+  EXPECT_EQ(retry_policy(environment)->mode, RetryMode::kAdaptive);
+  EXPECT_EQ(retry_policy(environment)->max_attempts, 7);
+  world.variables["AWS_MAX_ATTEMPTS"] = "2";
+  EXPECT_EQ(retry_policy(environment)->max_attempts, 2);
+  world.variables["AWS_PROFILE"] = "dev";
+  environment = *with_profile(world.context().environment);
+  EXPECT_EQ(environment("AWS_USE_FIPS_ENDPOINT"), "");
+  EXPECT_EQ(retry_policy(environment)->mode, RetryMode::kLegacy);
 }
 
 TEST(DefaultCredentials, TheEnvironmentComesFirst) {

@@ -104,6 +104,15 @@ struct EbsDevice {
   std::optional<int64_t> size_gib, iops, throughput, initialization_rate;
   std::optional<bool> encrypted, delete_on_termination;
 };
+// Of a launch template. Type efa-only has no address: EC2 refuses the settings of one.
+struct TemplateInterface {
+  int64_t card = 0, device = 0;
+  std::string type;  // interface, efa, efa-only; empty: not sent, nor is the card
+};
+// Seconds; what is absent is left to EC2.
+struct ConnectionTracking {
+  std::optional<int64_t> tcp_established, udp_stream, udp;
+};
 struct TagSpecification {
   std::string resource_type;
   Tags tags;
@@ -114,7 +123,12 @@ struct LaunchTemplateInput {
   std::vector<EbsDevice> devices;
   std::vector<std::string> security_group_ids;
   std::optional<bool> associate_public_ip;
-  int64_t efa_interfaces = 0;  // 0: one plain interface
+  std::vector<TemplateInterface> interfaces = {{}};
+  std::optional<int64_t> ip_prefixes;  // of each interface, in the address family of the cluster
+  bool ipv6 = false;                   // of the cluster
+  std::optional<ConnectionTracking> connection_tracking;
+  std::string nested_virtualization;  // enabled, disabled; empty: not sent
+  std::string tenancy = "default";    // or dedicated
   bool detailed_monitoring = false;
   std::string http_endpoint, http_protocol_ipv6, http_tokens;
   int64_t http_hop_limit = 1;

@@ -55,14 +55,31 @@ void add_metadata_options(Form& form, const LaunchTemplateInput& input) {
   form.set(at + "InstanceMetadataTags", "disabled");
 }
 
-// One interface, or an EFA on each of the first network cards.
+void add_tracking(Form& form, const std::string& at, const ConnectionTracking& tracking) {
+  set_if(form, at + "TcpEstablishedTimeout", tracking.tcp_established);
+  set_if(form, at + "UdpStreamTimeout", tracking.udp_stream);
+  set_if(form, at + "UdpTimeout", tracking.udp);
+}
+
 void add_interfaces(Form& form, const LaunchTemplateInput& input) {
-  const int64_t count = std::max<int64_t>(1, input.efa_interfaces);
-  for (int64_t card = 0; card < count; ++card) {
-    const std::string at = "LaunchTemplateData.NetworkInterface." + std::to_string(card + 1) + ".";
-    if (input.efa_interfaces > 0) form.set(at + "NetworkCardIndex", card).set(at + "InterfaceType", "efa");
-    form.set(at + "DeviceIndex", int64_t{card == 0 ? 0 : 1}).list(at + "SecurityGroupId", input.security_group_ids);
+  int number = 0;
+  for (const TemplateInterface& interface : input.interfaces) {
+    const std::string at = "LaunchTemplateData.NetworkInterface." + std::to_string(++number) + ".";
+    if (!interface.type.empty()) {
+      form.set(at + "NetworkCardIndex", interface.card).set(at + "InterfaceType", std::string_view(interface.type));
+    }
+    form.set(at + "DeviceIndex", interface.device).list(at + "SecurityGroupId", input.security_group_ids);
+    if (interface.type == "efa-only") continue;
     set_if(form, at + "AssociatePublicIpAddress", input.associate_public_ip);
+    set_if(form, at + (input.ipv6 ? "Ipv6PrefixCount" : "Ipv4PrefixCount"), input.ip_prefixes);
+    if (input.ipv6) {
+      const bool primary = interface.card == 0 && interface.device == 0;
+      if (primary) form.set(at + "PrimaryIpv6", true);
+      form.set(at + "Ipv6AddressCount", int64_t{1});
+    }
+    if (input.connection_tracking) {
+      add_tracking(form, at + "ConnectionTrackingSpecification.", *input.connection_tracking);
+    }
   }
 }
 
@@ -75,7 +92,8 @@ Form template_form(const LaunchTemplateInput& input) {
   form.set(data + "IamInstanceProfile.Name", std::string_view(input.instance_profile));
   form.set(data + "UserData", std::string_view(input.user_data));
   form.set(data + "Monitoring.Enabled", input.detailed_monitoring);
-  form.set(data + "EnclaveOptions.Enabled", false).set(data + "Placement.Tenancy", "default");
+  form.set(data + "EnclaveOptions.Enabled", false).set(data + "Placement.Tenancy", std::string_view(input.tenancy));
+  form.set(data + "CpuOptions.NestedVirtualization", std::string_view(input.nested_virtualization));
   form.set(data + "CapacityReservationSpecification.CapacityReservationPreference",
            std::string_view(input.reservation_preference));
   form.set(data + "CapacityReservationSpecification.CapacityReservationTarget.CapacityReservationId",
@@ -191,7 +209,7 @@ Status Ec2::delete_launch_template(const std::string& id, const std::stop_token&
 }
 
 Result<Fleet> Ec2::create_fleet(const FleetInput& input, const std::stop_token& stop) {
-  auto answer = query(client_, kEc2, fleet_form(input), stop, {.max_attempts = input.dry_run ? 1 : kMaxAttempts});
+  auto answer = query(client_, kEc2, fleet_form(input), stop, {.max_attempts = input.dry_run ? 1 : 0});
   if (input.dry_run) {
     TRY(ec2_wire::judge_dry_run(answer));
     return Fleet{};

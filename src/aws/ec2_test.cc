@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "aws/ec2_access.h"
 #include "aws/testing/canned.h"
 
 namespace tenon::aws {
@@ -218,6 +219,55 @@ TEST(Ec2, CreatesALaunchTemplate) {
           d + "TagSpecification.1.Tag.1.Value=v", "TagSpecification.1.ResourceType=launch-template",
           "TagSpecification.1.Tag.1.Key=karpenter.sh/nodepool",
           "TagSpecification.1.Tag.1.Value=", "TagSpecification.1.Tag.2.Key=team", "TagSpecification.1.Tag.2.Value=x"));
+}
+
+TEST(Ec2, AccessIsTriedWithoutAskingForAnything) {
+  World world;
+  world.transport.answer(412, "<Response><Errors><Error><Code>DryRunOperation</Code></Error></Errors></Response>");
+  world.transport.answer(403,
+                         "<Response><Errors><Error><Code>UnauthorizedOperation</Code></Error></Errors></Response>");
+  EXPECT_TRUE(check_ec2_access(world.client, {}));
+  EXPECT_TRUE(world.transport.form_has(0, "Action=DescribeInstanceTypes"));
+  EXPECT_TRUE(world.transport.form_has(0, "DryRun=true"));
+  EXPECT_EQ(check_ec2_access(world.client, {}).error().code, Code::kForbidden);
+}
+
+TEST(Ec2, InterfacesSayWhatTheyAre) {
+  World world;
+  LaunchTemplateInput input = some_template();
+  input.security_group_ids = {"sg-1"};
+  input.interfaces = {{0, 0, "interface"}, {1, 1, "efa-only"}};
+  input.associate_public_ip = false;
+  input.ip_prefixes = 2;
+  input.connection_tracking = ConnectionTracking{.tcp_established = 350, .udp_stream = {}, .udp = 30};
+  input.nested_virtualization = "enabled";
+  input.tenancy = "dedicated";
+  world.transport.answer(200, "<R/>").answer(200, "<R/>");
+  ASSERT_TRUE(world.ec2.create_launch_template(input, {}));
+  const auto lines = [&](size_t request, const std::string& prefix) {
+    std::vector<std::string> found;
+    for (const std::string& line : world.transport.form(request)) {
+      if (line.starts_with("LaunchTemplateData." + prefix)) found.push_back(line.substr(19));
+    }
+    return found;
+  };
+  const std::string one = "NetworkInterface.1.", two = "NetworkInterface.2.";
+  const std::string tracking = one + "ConnectionTrackingSpecification.";
+  EXPECT_THAT(lines(0, one), UnorderedElementsAre(one + "NetworkCardIndex=0", one + "InterfaceType=interface",
+                                                  one + "DeviceIndex=0", one + "SecurityGroupId.1=sg-1",
+                                                  one + "AssociatePublicIpAddress=false", one + "Ipv4PrefixCount=2",
+                                                  tracking + "TcpEstablishedTimeout=350", tracking + "UdpTimeout=30"));
+  EXPECT_THAT(lines(0, two), UnorderedElementsAre(two + "NetworkCardIndex=1", two + "InterfaceType=efa-only",
+                                                  two + "DeviceIndex=1", two + "SecurityGroupId.1=sg-1"));
+  EXPECT_THAT(lines(0, "CpuOptions"), UnorderedElementsAre("CpuOptions.NestedVirtualization=enabled"));
+  EXPECT_THAT(lines(0, "Placement"), UnorderedElementsAre("Placement.Tenancy=dedicated"));
+  input.interfaces = {{}};
+  input.ipv6 = true;
+  input.connection_tracking.reset();
+  ASSERT_TRUE(world.ec2.create_launch_template(input, {}));
+  EXPECT_THAT(lines(1, one), UnorderedElementsAre(one + "DeviceIndex=0", one + "SecurityGroupId.1=sg-1",
+                                                  one + "AssociatePublicIpAddress=false", one + "Ipv6PrefixCount=2",
+                                                  one + "PrimaryIpv6=true", one + "Ipv6AddressCount=1"));
 }
 
 TEST(Ec2, ReservedLaunchesSayWhereTo) {

@@ -71,7 +71,8 @@ std::string regional_host(const Service& service, const std::string& region, con
   }
   const std::string rest = "." + region + "." + std::string(partition.suffix);
   const bool government = partition.region_prefix == "us-gov-";
-  if (!variant.fips || (government && service.id != kPricing.id)) return prefix + rest;  // there all are FIPS
+  const bool named = service.id == kPricing.id || service.id == kZonalShift.id;
+  if (!variant.fips || (government && !named)) return prefix + rest;  // there nearly all are FIPS
   if (service.id == kEks.id && partition.region_prefix.empty()) return "fips." + prefix + rest;
   return prefix + "-fips" + rest;
 }

@@ -22,6 +22,7 @@ inline constexpr Service kSts{"sts", "sts", "sts"};
 inline constexpr Service kSsm{"ssm", "ssm", "ssm"};
 inline constexpr Service kEks{"eks", "eks", "eks"};
 inline constexpr Service kSqs{"sqs", "sqs", "sqs"};
+inline constexpr Service kZonalShift{"arc_zonal_shift", "arc-zonal-shift", "arc-zonal-shift"};
 inline constexpr Service kPricing{"pricing", "api.pricing", "pricing"};
 
 struct Endpoint {

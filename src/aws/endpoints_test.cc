@@ -55,6 +55,8 @@ TEST(Endpoints, OfFipsAndDualStack) {
        "sqs-fips.us-gov-west-1.api.aws"},
       {kPricing, "us-gov-west-1", "api.pricing-fips.us-east-1.amazonaws.com", "api.pricing.us-east-1.api.aws",
        "api.pricing-fips.us-east-1.api.aws"},
+      {kZonalShift, "us-gov-west-1", "arc-zonal-shift-fips.us-gov-west-1.amazonaws.com",
+       "arc-zonal-shift.us-gov-west-1.api.aws", "arc-zonal-shift-fips.us-gov-west-1.api.aws"},
       {kSts, "cn-north-1", "sts-fips.cn-north-1.amazonaws.com.cn", "sts.cn-north-1.api.amazonwebservices.com.cn",
        "sts-fips.cn-north-1.api.amazonwebservices.com.cn"},
       {kSsm, "us-iso-east-1", "ssm-fips.us-iso-east-1.c2s.ic.gov", "ssm.us-iso-east-1.api.aws.ic.gov",

@@ -9,6 +9,20 @@
 namespace tenon::aws {
 namespace {
 
+// parity: botocore configprovider.py
+struct ProfileSetting {
+  std::string_view variable, key;
+};
+constexpr ProfileSetting kSettings[] = {
+    {"AWS_EC2_METADATA_SERVICE_ENDPOINT", "ec2_metadata_service_endpoint"},
+    {"AWS_ENDPOINT_URL", "endpoint_url"},
+    {"AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "ignore_configured_endpoint_urls"},
+    {"AWS_MAX_ATTEMPTS", "max_attempts"},
+    {"AWS_RETRY_MODE", "retry_mode"},
+    {"AWS_USE_DUALSTACK_ENDPOINT", "use_dualstack_endpoint"},
+    {"AWS_USE_FIPS_ENDPOINT", "use_fips_endpoint"},
+};
+
 // "[profile dev]" and "[dev]" both name the profile dev; other typed sections ("sso-session x") keep both words.
 Result<std::string> section_name(std::string_view line) {
   const size_t end = line.find(']');
@@ -75,6 +89,20 @@ std::string profile_name(const Environment& environment) {
   return name.empty() ? "default" : name;
 }
 
+Result<Environment> with_profile(Environment environment) {
+  Profiles profiles = TRY(load_profiles(environment));
+  Profile own = std::move(profiles[profile_name(environment)]);
+  return Environment([environment = std::move(environment), own = std::move(own)](const std::string& name) {
+    std::string value = environment(name);
+    if (!value.empty()) return value;
+    for (const ProfileSetting& setting : kSettings) {
+      const auto found = setting.variable == name ? own.find(setting.key) : own.end();
+      if (found != own.end()) return found->second;
+    }
+    return std::string();
+  });
+}
+
 Result<std::string> read_small_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return fail(Code::kNotFound, "cannot read " + path);
@@ -96,7 +124,7 @@ Result<std::string> find_region(const Environment& environment) {
     const auto region = profile->second.find("region");
     if (region != profile->second.end() && !region->second.empty()) return region->second;
   }
-  return fail(Code::kInvalid, "no AWS region: set AWS_REGION, or region in the profile " + profile_name(environment));
+  return fail(Code::kNotFound, "no AWS region: set AWS_REGION, or region in the profile " + profile_name(environment));
 }
 
 }  // namespace tenon::aws

@@ -28,11 +28,16 @@ Result<Profiles> load_profiles(const Environment& environment);
 // AWS_PROFILE, or "default".
 std::string profile_name(const Environment& environment);
 
+// `environment`, with what the profile sets of the variables that are not set: AWS_USE_FIPS_ENDPOINT is
+// use_fips_endpoint there, and so on (environment.cc has the list). The files are read now. Errors: those of
+// load_profiles.
+Result<Environment> with_profile(Environment environment);
+
 // A file's bytes, at most kMaxSmallFile. Errors: kNotFound, kInvalid (too large), both naming the path.
 inline constexpr size_t kMaxSmallFile = size_t{1} << 20;
 Result<std::string> read_small_file(const std::string& path);
 
-// AWS_REGION, AWS_DEFAULT_REGION, the profile's region. Errors: kInvalid: none is set.
+// AWS_REGION, AWS_DEFAULT_REGION, the profile's region. Errors: kNotFound: none is set; those of load_profiles.
 Result<std::string> find_region(const Environment& environment);
 
 }  // namespace tenon::aws

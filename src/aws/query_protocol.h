@@ -51,7 +51,7 @@ class XmlReply {
 };
 
 struct QueryOptions {
-  int max_attempts = kMaxAttempts;
+  int max_attempts = 0;  // as Operation has it
   bool anonymous = false;
 };
 // Errors: those of Client::call; kInternal if the answer is not XML.

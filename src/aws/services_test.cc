@@ -10,6 +10,7 @@
 #include "aws/ssm.h"
 #include "aws/sts.h"
 #include "aws/testing/canned.h"
+#include "aws/zonal_shift.h"
 #include "base/text.h"
 #include "json/json.h"
 
@@ -89,6 +90,27 @@ TEST(Eks, DescribesACluster) {
   EXPECT_EQ(cluster->service_cidr, "fd00::/108");
   EXPECT_EQ(canned.transport.requests.at(0).method, "GET");
   EXPECT_EQ(canned.transport.requests[0].url, "https://eks.us-east-1.amazonaws.com/clusters/a%20b");
+}
+
+TEST(ZonalShift, ReadsTheWeightsOfZones) {
+  CannedClient canned;
+  canned.transport.answer(200, R"({"arn":"arn:aws:eks:us-east-1:1:cluster/demo","name":"demo",
+      "appliedWeights":{"use1-az1":0.0,"use1-az2":1.0,"use1-az3":1},"zonalShifts":[],"autoshifts":[]})");
+  canned.transport.answer(404, R"({"message":"none"})", {{"x-amzn-ErrorType", "ResourceNotFoundException"}});
+  ZonalShift arc(canned.client);
+  const std::string arn = "arn:aws:eks:us-east-1:1:cluster/demo";
+  const auto resource = arc.get_managed_resource(arn, {});
+  ASSERT_TRUE(resource) << resource.error().message;
+  EXPECT_EQ(resource->arn, arn);
+  EXPECT_EQ(resource->applied_weights,
+            (std::map<std::string, double>{{"use1-az1", 0}, {"use1-az2", 1}, {"use1-az3", 1}}));
+  const http::Request& sent = canned.transport.requests.at(0);
+  EXPECT_EQ(sent.method, "GET");
+  EXPECT_EQ(sent.url,
+            "https://arc-zonal-shift.us-east-1.amazonaws.com/managedresources/"
+            "arn%3Aaws%3Aeks%3Aus-east-1%3A1%3Acluster%2Fdemo");
+  EXPECT_THAT(std::string(sent.headers.get("Authorization")), HasSubstr("/us-east-1/arc-zonal-shift/aws4_request"));
+  EXPECT_EQ(arc.get_managed_resource(arn, {}).error().code, Code::kNotFound);
 }
 
 TEST(Iam, ManagesInstanceProfiles) {

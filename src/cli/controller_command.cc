@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "aws/ec2_access.h"
+#include "aws/instance_metadata.h"
 #include "cli/endpoints.h"
 #include "cli/feature_gates.h"
 #include "cli/logging.h"
@@ -15,10 +17,13 @@
 #include "cli/world.h"
 #include "http/curl_transport.h"
 #include "http/server.h"
+#include "kube/cluster_dns.h"
 #include "kube/leader.h"
 
 namespace tenon::cli {
 namespace {
+
+constexpr Duration kLeastRefresh = 1min;  // of what AWS is asked for again and again
 
 int complain(const Error& error) {
   std::cerr << "tenon controller: " << error.message << "\n";
@@ -38,19 +43,30 @@ Result<kube::Connection> find_connection(const std::string& flag) {
   return fail(Code::kInvalid, "no cluster to connect to: give --kubeconfig FILE, set KUBECONFIG, or run in a pod");
 }
 
-Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kube::Connection& connection) {
+Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kube::Connection& connection,
+                                     http::Transport& aws_transport) {
   if (options.cluster_name.empty())
     return fail(Code::kInvalid, "missing field, cluster-name: give --cluster-name or set CLUSTER_NAME");
+  for (const auto& [name, interval] : {std::pair("ami-refresh-interval", options.ami_refresh),
+                                       std::pair("subnet-refresh-interval", options.subnet_refresh)}) {
+    if (interval < kLeastRefresh) return fail(Code::kInvalid, std::string(name) + " must be 1m at least");
+  }
   ControllerWiring wiring;
   wiring.kube = {
       .server = connection.server, .bearer_token = connection.bearer_token, .token_file = connection.token_file};
-  wiring.environment = aws::process_environment();
-  wiring.region = TRY(aws::find_region(wiring.environment));
+  wiring.environment = TRY(aws::with_profile(aws::process_environment()));
+  wiring.region = TRY(aws::discover_region(aws_transport, wiring.environment, {}));
   wiring.cluster_name = options.cluster_name;
   wiring.cluster_endpoint = options.cluster_endpoint;
   wiring.vm_memory_overhead_percent = options.vm_memory_overhead_percent;
   wiring.reserved_enis = options.reserved_enis;
   wiring.interruption_queue = options.interruption_queue;
+  wiring.cluster_ca_base64 = options.cluster_ca_bundle;
+  wiring.ami_refresh = options.ami_refresh;
+  wiring.subnet_refresh = options.subnet_refresh;
+  wiring.isolated_vpc = options.isolated_vpc;
+  wiring.disable_dry_run = options.disable_dry_run;
+  wiring.manager.zonal_shift = options.enable_zonal_shift;
   if (!options.price_file.empty()) wiring.price_file = TRY(read_price_file(options.price_file));
   wiring.manager.decided = log_decision;
   wiring.manager.failed = log_failure;
@@ -119,23 +135,33 @@ int run_controller(const ControllerOptions& options) {
   if (const Status logging = set_up_logging(format, options.log_level); !logging) return complain(logging.error());
   const auto connection = find_connection(options.kubeconfig);
   if (!connection) return complain(connection.error());
-  auto wiring = make_wiring(options, *connection);
-  if (!wiring) return complain(wiring.error());
-
   const auto runtime = runtime::make_live_runtime();
   ControllerParts parts;
+  parts.aws_transport = http::make_curl_transport();
+  auto wiring = make_wiring(options, *connection, *parts.aws_transport);
+  if (!wiring) return complain(wiring.error());
+
   parts.kube_transport = http::make_curl_transport({.ca_pem = connection->ca_pem,
                                                     .client_cert_pem = connection->client_cert_pem,
                                                     .client_key_pem = connection->client_key_pem,
                                                     .server_name = connection->tls_server_name,
                                                     .insecure_skip_verify = connection->insecure_skip_verify,
                                                     .proxy_url = connection->proxy_url});
-  parts.aws_transport = http::make_curl_transport();
+  // Before anything runs: a wrong address, CA or token is one clear line, not a retry for ever.
+  const auto kube = kube::make_client(*runtime, *parts.kube_transport, wiring->kube);
+  const auto version = kube->server_version({});
+  if (!version) return complain(version.error());
+  wiring->cluster_dns_ip = kube::find_cluster_dns(*kube, {}).value_or("");  // kubelets may find it themselves
   if (const Status wired = wire_controllers(*runtime, parts, std::move(*wiring)); !wired)
     return complain(wired.error());
-  // Before anything runs: a wrong address, CA or token is one clear line, not a retry for ever.
-  const auto version = parts.kube->server_version({});
-  if (!version) return complain(version.error());
+  // An AWS that does not answer now will do so later; one that refuses us has to be told to somebody.
+  if (const Status access = aws::check_ec2_access(*parts.aws, {}); !access && access.error().code == Code::kForbidden) {
+    return complain(access.error());
+  }
+  if (options.enable_zonal_shift) {
+    const auto shifted = parts.provider->shifted_zones({});
+    if (!shifted) return complain(shifted.error().in("--enable-zonal-shift"));
+  }
   EndpointHandler handler(*parts.registry, [&parts] { return parts.manager && parts.manager->ready(); });
   const auto metrics = serve_port(options.metrics_port, "--metrics-port", handler);
   if (!metrics) return complain(metrics.error());

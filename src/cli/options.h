@@ -31,7 +31,7 @@ struct DemoOptions {
 struct ControllerOptions {
   std::string kubeconfig;  // empty: KUBECONFIG, else in-cluster
   std::string cloud = "aws";
-  std::string cluster_name, cluster_endpoint;
+  std::string cluster_name, cluster_endpoint, cluster_ca_bundle;
   std::string log_level = "info";
   std::string log_format = "json";
   Duration batch_idle = 1s, batch_max = 10s;
@@ -44,6 +44,10 @@ struct ControllerOptions {
   int reserved_enis = 0;
   std::string interruption_queue;  // its name; empty: none
   std::string price_file;          // its path; empty: none
+  bool isolated_vpc = false;       // without a way to Pricing and IAM
+  bool disable_dry_run = false;    // of calls that node classes will make
+  bool enable_zonal_shift = false;
+  Duration ami_refresh = 1min, subnet_refresh = 1min;
 };
 
 struct FakeAwsCommandOptions {

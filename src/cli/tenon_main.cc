@@ -57,6 +57,8 @@ void add_controller(CLI::App& app, tenon::cli::ControllerOptions& options) {
   app.add_option("--cluster-name", options.cluster_name, "name of the EKS cluster")->envname("CLUSTER_NAME");
   app.add_option("--cluster-endpoint", options.cluster_endpoint, "its endpoint; default: asked from EKS")
       ->envname("CLUSTER_ENDPOINT");
+  app.add_option("--cluster-ca-bundle", options.cluster_ca_bundle, "its CA, PEM in base64; default: asked from EKS")
+      ->envname("CLUSTER_CA_BUNDLE");
   app.add_option("--log-level", options.log_level, "debug, info or error")->envname("LOG_LEVEL")->capture_default_str();
   app.add_option("--log-format", options.log_format, "json or text")
       ->check(CLI::IsMember({"json", "text"}))
@@ -93,6 +95,20 @@ void add_controller(CLI::App& app, tenon::cli::ControllerOptions& options) {
                  "name of the SQS queue with EC2's notices; default: none, interruptions come unannounced")
       ->envname("INTERRUPTION_QUEUE");
   app.add_option("--price-file", options.price_file, kPriceFileHelp)->envname("PRICE_FILE")->type_name("FILE");
+  add_duration(app, "--ami-refresh-interval", options.ami_refresh, "how long the AMIs of a selector count; from 1m on")
+      ->envname("AMI_REFRESH_INTERVAL");
+  add_duration(app, "--subnet-refresh-interval", options.subnet_refresh, "the same of subnets")
+      ->envname("SUBNET_REFRESH_INTERVAL");
+  app.add_flag(
+         "--isolated-vpc", options.isolated_vpc,
+         "the VPC has no way to the endpoints of Pricing and IAM: prices are the built-in ones, instance profiles "
+         "are not removed")
+      ->envname("ISOLATED_VPC");
+  app.add_flag("--disable-dry-run", options.disable_dry_run, "EC2NodeClasses are not validated by dry runs")
+      ->envname("DISABLE_DRY_RUN");
+  app.add_flag("--enable-zonal-shift", options.enable_zonal_shift,
+               "launch nothing in zones that ARC shifts traffic away from; the cluster must be enrolled")
+      ->envname("ENABLE_ZONAL_SHIFT");
   app.add_option("--reserved-enis", options.reserved_enis, "network interfaces not used for pods")
       ->envname("RESERVED_ENIS")
       ->capture_default_str();

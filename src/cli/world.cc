@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "aws/call_metrics.h"
 #include "base/text.h"
 #include "cloud/aws_provider/aws_provider.h"
 #include "cloud/aws_provider/sqs_interruptions.h"
@@ -44,17 +45,26 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
   parts.kube = kube::make_client(runtime, *parts.kube_transport, wiring.kube);
   parts.credentials =
       TRY(aws::make_default_credentials({*parts.aws_transport, runtime, wiring.environment, wiring.region}));
-  parts.aws = std::make_unique<aws::Client>(
-      aws::Client::Context{*parts.aws_transport, runtime, *parts.credentials},
-      aws::Client::Options{
-          .region = wiring.region, .environment = wiring.environment, .user_agent = "tenon/" TENON_VERSION});
+  const aws::RetryPolicy retry = TRY(aws::retry_policy(wiring.environment));
+  parts.aws = std::make_unique<aws::Client>(aws::Client::Context{*parts.aws_transport, runtime, *parts.credentials},
+                                            aws::Client::Options{.region = wiring.region,
+                                                                 .environment = wiring.environment,
+                                                                 .user_agent = "tenon/" TENON_VERSION,
+                                                                 .retry = retry,
+                                                                 .observer = aws::count_calls(*parts.registry)});
   parts.provider =
       cloud::make_aws_provider(*parts.aws, {.cluster_name = wiring.cluster_name,
                                             .cluster_endpoint = wiring.cluster_endpoint,
                                             .vm_memory_overhead_percent = wiring.vm_memory_overhead_percent,
                                             .reserved_enis = wiring.reserved_enis,
                                             .omit_tags = wiring.manager.faults.omit_tags,
+                                            .cluster_ca_base64 = wiring.cluster_ca_base64,
+                                            .cluster_dns_ip = wiring.cluster_dns_ip,
                                             .reserved_capacity = wiring.manager.provisioning.solve.reserved_capacity,
+                                            .isolated_vpc = wiring.isolated_vpc,
+                                            .disable_dry_run = wiring.disable_dry_run,
+                                            .ami_refresh = wiring.ami_refresh,
+                                            .subnet_refresh = wiring.subnet_refresh,
                                             .price_file = std::move(wiring.price_file),
                                             .registry = parts.registry.get(),
                                             .warn = wiring.manager.decided});
@@ -146,6 +156,9 @@ Status SimWorld::start_controllers() {
                                        {"AWS_REGION", kDemoRegion}});
   wiring.interruption_queue = options_.interruption_queue;
   wiring.price_file = options_.price_file;
+  wiring.isolated_vpc = options_.isolated_vpc;
+  wiring.disable_dry_run = options_.disable_dry_run;
+  wiring.manager.zonal_shift = options_.zonal_shift;
   wiring.manager.faults = options_.planted.controllers;
   open_gates(options_.gates, wiring.manager);
   wiring.manager.decided = options_.decided;

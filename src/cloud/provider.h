@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -30,6 +31,11 @@ struct Instance {
   model::Resources capacity, allocatable;
   Instant launched_at{};
   bool deleting = false;  // shutting down
+};
+
+struct Zone {
+  std::string name, id;  // us-east-1a, use1-az1; the name may be unknown
+  friend bool operator==(const Zone&, const Zone&) = default;
 };
 
 // A Node whose condition has this status for longer than the toleration is sick beyond recovery.
@@ -68,6 +74,10 @@ class Provider {
   // Every instance of this cluster that is not terminated.
   virtual Result<std::vector<Instance>> list(const std::stop_token& stop) = 0;
 
+  // Gives the instance of a claim the tags that were not known when it was bought: the name of its Node, of the claim
+  // and of the cluster. Tags that are there stay. True if something was written. Errors: kNotFound, it has gone.
+  virtual Result<bool> name_instance(const model::NodeClaim& claim, const std::stop_token& stop) = 0;
+
   // What pods of this pool can be given: types with offerings, prices and unavailable ones marked. Cached; calling it
   // for each pass is cheap. Errors: kNotFound (no such node class), kConflict (it is not ready).
   virtual Result<InstanceTypes> instance_types(const model::NodeClass& node_class, const std::stop_token& stop) = 0;
@@ -77,10 +87,15 @@ class Provider {
                                       const std::stop_token& stop) = 0;
 
   // The node class with its status filled in (subnets, security groups, AMIs, profile) and its conditions set; a cloud
-  // that says no is a condition, not an error.
-  virtual Result<model::NodeClass> resolve(const model::NodeClass& node_class, const std::stop_token& stop) = 0;
+  // that says no is a condition, not an error. `pools` are those that launch from it: what they allow is tried.
+  virtual Result<model::NodeClass> resolve(const model::NodeClass& node_class,
+                                           const std::vector<model::NodePool>& pools, const std::stop_token& stop) = 0;
   // Removes what was made for a node class (launch templates, its instance profile).
   virtual Status finalize(const model::NodeClass& node_class, const std::stop_token& stop) = 0;
+  // Removes the instance profiles that were made for node classes of this cluster and are not `in_use` (names) nor were
+  // resolved lately; answers their names.
+  virtual Result<std::vector<std::string>> remove_stray_profiles(const std::set<std::string>& in_use,
+                                                                 const std::stop_token& stop) = 0;
   // The hash of the node class's drift-relevant fields, and the version of that hash.
   virtual std::string hash(const model::NodeClass& node_class) const = 0;
   virtual std::string hash_version() const = 0;
@@ -95,6 +110,11 @@ class Provider {
   // Instances of any cluster that have been sick for long enough, or have an event scheduled; by id. Errors:
   // kForbidden, we may not ask.
   virtual Result<std::vector<SickInstance>> sick_instances(const std::stop_token& stop) = 0;
+
+  // The zones, by id, that traffic of the cluster is shifted away from, asked now. Until the next answer nothing is
+  // launched there, and what is asked about instances there is kUnavailable. Errors: kNotFound, the cluster is not
+  // enrolled.
+  virtual Result<std::vector<Zone>> shifted_zones(const std::stop_token& stop) = 0;
 
   // The word for a launch's error in the claim's condition: "Unauthorized", "LaunchFailed", …
   virtual std::string launch_failure(const Error& error) const = 0;

@@ -8,6 +8,7 @@
 #include "controllers/consistency/controller.h"
 #include "controllers/disruption/controller.h"
 #include "controllers/garbage_collection/controller.h"
+#include "controllers/garbage_collection/profiles.h"
 #include "controllers/interruption/controller.h"
 #include "controllers/learning/controller.h"
 #include "controllers/lifecycle/controller.h"
@@ -17,7 +18,9 @@
 #include "controllers/repair/controller.h"
 #include "controllers/static_pools/controller.h"
 #include "controllers/status_events/controller.h"
+#include "controllers/tagging/controller.h"
 #include "controllers/termination/controller.h"
+#include "controllers/zonal_shift/controller.h"
 
 namespace tenon::controllers {
 namespace {
@@ -80,16 +83,19 @@ struct Manager::Parts {
         nodeclasses(context),
         lifecycle(context),
         learning(context),
+        tagging(context),
         termination(context),
         claim_conditions(context),
         provisioner(context, std::move(options.provisioning)),
         disrupter(context, std::move(options.disruption)),
         collector(context),
+        profile_collector(context),
         consistency(context),
         interruptions(context, options.interruptions),
         status_events(context, registry) {
     if (options.provisioning.solve.reserved_capacity)
       reservations = std::make_unique<capacity_reservations::Controller>(context);
+    if (options.zonal_shift) zonal_shifts = std::make_unique<zonal_shift::Controller>(context);
     if (options.node_repair) repair = std::make_unique<repair::Controller>(context);
     if (options.static_capacity) static_pools = std::make_unique<static_pools::Controller>(context);
   }
@@ -100,15 +106,18 @@ struct Manager::Parts {
     nodeclasses.start();
     lifecycle.start();
     learning.start();
+    tagging.start();
     termination.start();
     claim_conditions.start();
     provisioner.start();
     disrupter.start();
     collector.start();
+    profile_collector.start();
     consistency.start();
     interruptions.start();
     status_events.start();
     if (reservations) reservations->start();
+    if (zonal_shifts) zonal_shifts->start();
     if (repair) repair->start();
     if (static_pools) static_pools->start();
   }
@@ -125,16 +134,19 @@ struct Manager::Parts {
   nodeclass::Controller nodeclasses;
   lifecycle::Controller lifecycle;
   learning::Controller learning;
+  tagging::Controller tagging;
   termination::Controller termination;
   claim_conditions::Controller claim_conditions;
   provisioning::Controller provisioner;
   disruption::Controller disrupter;
   garbage_collection::Controller collector;
+  garbage_collection::ProfileCollector profile_collector;
   consistency::Controller consistency;
   interruption::Controller interruptions;
   status_events::Controller status_events;
-  // Null without their feature gates.
+  // Null without their feature gates or options.
   std::unique_ptr<capacity_reservations::Controller> reservations;
+  std::unique_ptr<zonal_shift::Controller> zonal_shifts;
   std::unique_ptr<repair::Controller> repair;
   std::unique_ptr<static_pools::Controller> static_pools;
   std::unique_ptr<runtime::Task> starter;
@@ -168,14 +180,17 @@ void Manager::stop() {
   p.starter.reset();
   if (p.static_pools) p.static_pools->stop();
   if (p.repair) p.repair->stop();
+  if (p.zonal_shifts) p.zonal_shifts->stop();
   p.status_events.stop();
   p.interruptions.stop();
   p.consistency.stop();
+  p.profile_collector.stop();
   p.collector.stop();
   p.disrupter.stop();
   p.provisioner.stop();
   p.claim_conditions.stop();
   p.termination.stop();
+  p.tagging.stop();
   p.learning.stop();
   p.lifecycle.stop();
   p.nodeclasses.stop();

@@ -21,6 +21,7 @@ struct ManagerOptions {
   std::function<void(const std::string& controller, const std::string& key, const Error& error)> failed;
   PlantedFaults faults;
   cloud::InterruptionQueue* interruptions = nullptr;  // borrowed; null: there is none
+  bool zonal_shift = false;                           // traffic may be shifted away from zones
   // Feature gates.
   bool node_overlays = false, capacity_buffers = false, node_repair = false, static_capacity = false;
 };

@@ -38,6 +38,10 @@ inline constexpr std::string_view kLabelExcludeBalancers = "node.kubernetes.io/e
 inline constexpr std::string_view kLabelNodeClass = "karpenter.k8s.aws/ec2nodeclass";
 inline constexpr std::string_view kAnnotationNodeClassHash = "karpenter.k8s.aws/ec2nodeclass-hash";
 inline constexpr std::string_view kAnnotationNodeClassHashVersion = "karpenter.k8s.aws/ec2nodeclass-hash-version";
+inline constexpr std::string_view kAnnotationInstanceProfile = "karpenter.k8s.aws/instance-profile-name";
+// Of a claim whose instance carries all its tags.
+inline constexpr std::string_view kAnnotationTagged = "karpenter.k8s.aws/tagged";
+inline constexpr std::string_view kAnnotationClusterTagged = "compatibility.karpenter.k8s.aws/cluster-name-tagged";
 inline constexpr std::string_view kFinalizerNodeClass = "karpenter.k8s.aws/termination";
 inline constexpr std::string_view kLabelZoneId = "topology.k8s.aws/zone-id";
 inline constexpr std::string_view kLabelCategory = "karpenter.k8s.aws/instance-category";

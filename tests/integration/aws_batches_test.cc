@@ -52,7 +52,7 @@ struct BatchWorld {
                                return name == "AWS_ENDPOINT_URL" ? "http://aws.test" : std::string();
                              }});
     provider = make_aws_provider(*client, {.cluster_name = "demo"});
-    auto resolved = provider->resolve(testing::some_class(), {});
+    auto resolved = provider->resolve(testing::some_class(), {}, {});
     ASSERT_TRUE(resolved) << resolved.error().message;
     node_class = *resolved;
   }
@@ -167,7 +167,7 @@ TEST(LaunchBatches, AReservationIsFilledAndTheRestToldSo) {
   world.fake->reserve(reservation);
   model::NodeClass wanted = testing::some_class();
   wanted.reservation_selector_terms = {{{{"team", "a"}}, "", "", ""}};
-  world.node_class = *world.provider->resolve(wanted, {});
+  world.node_class = *world.provider->resolve(wanted, {}, {});
   std::vector<std::unique_ptr<runtime::Task>> tasks;
   int done = 0;
   for (int i = 0; i < 5; ++i) {

@@ -79,7 +79,7 @@ TEST(AwsProvider, ValidatesByTrying) {
   const model::NodeClass partly = world.ready_class(some_class());
   EXPECT_EQ(condition(partly, "SubnetsReady"), "True SubnetsReady");
   EXPECT_EQ(condition(partly, "ValidationSucceeded"), "Unknown AwaitingReconciliation");
-  EXPECT_EQ(world.provider->resolve(partly, {}).error().code, Code::kThrottled);
+  EXPECT_EQ(world.provider->resolve(partly, {}, {}).error().code, Code::kThrottled);
   world.faults.clear();
   model::NodeClass large = some_class();
   large.ami_family = "Custom";

@@ -44,7 +44,7 @@ struct World {
     provider = make_aws_provider(*client, std::move(provider_options));
   }
   model::NodeClass ready_class(model::NodeClass spec) {
-    auto resolved = provider->resolve(spec, {});
+    auto resolved = provider->resolve(spec, {}, {});
     EXPECT_TRUE(resolved) << resolved.error().message;
     return resolved ? *resolved : spec;
   }

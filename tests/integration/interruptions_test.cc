@@ -36,7 +36,7 @@ struct World {
     spec.ami_selector_terms = {{.alias = "al2023@latest"}};
     spec.subnet_selector_terms = {{.tags = {{"karpenter.sh/discovery", "demo"}}}};
     spec.security_group_selector_terms = {{.tags = {{"karpenter.sh/discovery", "demo"}}}};
-    node_class = *provider->resolve(spec, {});
+    node_class = *provider->resolve(spec, {}, {});
     model::NodeClaim claim;
     claim.meta.name = "c1";
     claim.meta.uid = "uid-1";

@@ -7,6 +7,7 @@
 #include "http/loopback_transport.h"
 #include "json/json.h"
 #include "json/patch.h"
+#include "kube/cluster_dns.h"
 #include "kube/codec/codec.h"
 #include "kube/events.h"
 #include "kube/informer.h"
@@ -48,6 +49,19 @@ class KubeClientTest : public ::testing::Test {
   std::unique_ptr<http::Transport> transport_;
   std::unique_ptr<kube::Client> client_;
 };
+
+TEST_F(KubeClientTest, FindsTheClustersDns) {
+  run([&](const std::stop_token& stop) {
+    EXPECT_EQ(kube::find_cluster_dns(*client_, stop).error().code, Code::kNotFound);
+    const kube::ResourceType services{"", "v1", "services", "Service", true};
+    const auto made = client_->create(services, "kube-system",
+                                      parse(R"({"apiVersion":"v1","kind":"Service","metadata":{"name":"kube-dns"},
+                  "spec":{"clusterIP":"172.20.0.10","ports":[{"port":53,"protocol":"UDP"}]}})"),
+                                      stop);
+    ASSERT_TRUE(made) << made.error().message;
+    EXPECT_EQ(*kube::find_cluster_dns(*client_, stop), "172.20.0.10");
+  });
+}
 
 TEST_F(KubeClientTest, EveryVerb) {
   run([&](const std::stop_token& stop) {

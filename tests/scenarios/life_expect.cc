@@ -43,6 +43,8 @@ std::vector<std::string> LifeWorld::differences(const value& expected) {
       compare_metrics(member.value(), wrong);
     } else if (name == "instances") {
       compare_instances(member.value(), wrong);
+    } else if (name == "tags") {
+      compare_tags(member.value(), wrong);
     } else if (name == "calls") {
       for (const auto& call : member.value().as_object()) {
         const int calls = world_->cluster().fake_aws().calls(std::string(call.key()));
@@ -131,6 +133,24 @@ void LifeWorld::compare_instances(const value& wanted, std::vector<std::string>&
     if (!is_amount(state.value(), count)) {
       out.push_back(fmt::format("{} instances {}", count, std::string(state.key())));
     }
+  }
+}
+
+void LifeWorld::compare_tags(const value& wanted, std::vector<std::string>& out) {
+  const auto instances = world_->cluster().fake_aws().instances();
+  for (const auto& member : wanted.as_object()) {
+    value form = member.value();
+    if (const Status filled = fill_in(form); !filled) return out.push_back(filled.error().message);
+    const std::string reference(member.key());
+    const auto id = instance_of(reference);
+    if (!id) return out.push_back(id.error().message);
+    json::object tags;
+    for (const auto& instance : instances) {
+      if (instance.id != *id) continue;
+      for (const auto& [key, text] : instance.tags) tags[key] = text;
+    }
+    const std::string difference = scenarios::difference(form, tags, "tags of " + reference);
+    if (!difference.empty()) out.push_back(difference + "\n    of " + json::to_string(tags));
   }
 }
 

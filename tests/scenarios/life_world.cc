@@ -70,6 +70,9 @@ LifeWorld::LifeWorld(const value& life) {
   options.seed = static_cast<uint64_t>(json::int_at(life, {"seed"}, 1));
   options.gates = *gates;
   options.interruption_queue = std::string(json::string_at(life, {"interruptionQueue"}));
+  options.isolated_vpc = json::bool_at(life, {"options", "isolatedVPC"});
+  options.disable_dry_run = json::bool_at(life, {"options", "disableDryRun"});
+  options.zonal_shift = json::bool_at(life, {"options", "enableZonalShift"});
   options.decided = [this](const std::string& line) {
     decided_.push_back(format_rfc3339(world_ ? world_->sim().now() : Instant()) + " " + line);
   };
@@ -132,6 +135,8 @@ Status LifeWorld::perform(std::string_view action, const value& given, const val
   if (action == "messages") return send(how);
   if (action == "reserve") return reserve(how);
   if (action == "cancel") return cancel(std::string(how.as_string()));
+  if (action == "call") return call(how);
+  if (action == "shift") return shift(how);
   if (action == "crash") return world_->stop_controllers(), ok();
   if (action == "start") return world_->start_controllers();
   return fail(Code::kInvalid, "there is no such action");
@@ -234,6 +239,39 @@ Status LifeWorld::terminate(const std::string& reference) {
   minicluster::fake::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
   const auto answer = caller.ec2("TerminateInstances", {{"InstanceId.1", TRY(instance_of(reference))}});
   return answer.status == 200 ? ok() : fail(Code::kInvalid, answer.body);
+}
+
+// Traffic goes away from a zone, or comes back: "" ends the shift.
+Status LifeWorld::shift(const value& how) {
+  minicluster::fake::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
+  const std::string away(how.as_string());
+  http::ServerRequest request{.method = "DELETE", .raw_path = "/zonalshifts/" + shift_};
+  if (!away.empty()) {
+    const std::string arn =
+        "arn:aws:eks:" + std::string(cli::kDemoRegion) + ":123456789012:cluster/" + cli::kDemoCluster;
+    request = {.method = "POST", .raw_path = "/zonalshifts"};
+    request.body = json::to_string(json::object{
+        {"resourceIdentifier", arn}, {"awayFrom", away}, {"expiresIn", "72h"}, {"comment", "of the scenario"}});
+  }
+  const auto answer = caller.send(std::move(request), "arc-zonal-shift");
+  if (answer.status >= 300) return fail(Code::kInvalid, answer.body);
+  shift_ = json::string_at(*json::parse(answer.body), {"zonalShiftId"});
+  return ok();
+}
+
+// Somebody else uses the account.
+Status LifeWorld::call(const value& how) {
+  minicluster::fake::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
+  for (const value& one : how.as_array()) {
+    minicluster::fake::testing::Form form;
+    for (const auto& member : json::object_at(one, {"with"}))
+      form.emplace_back(member.key(), member.value().as_string());
+    const value* iam = json::find(one, {"iam"});
+    const std::string action(json::string_at(one, {iam ? "iam" : "ec2"}));
+    const auto answer = iam ? caller.iam(action, std::move(form)) : caller.ec2(action, std::move(form));
+    if (answer.status != 200) return fail(Code::kInvalid, answer.body);
+  }
+  return ok();
 }
 
 Status LifeWorld::warn(const value& how) {

@@ -39,6 +39,8 @@ class LifeWorld {
   Status fail_calls(const value& how);
   Status set_machines(const value& how);
   Status terminate(const std::string& reference);
+  Status call(const value& how);
+  Status shift(const value& how);
   Status warn(const value& how);
   Status impair(const value& how);
   Status send(const value& messages);
@@ -53,6 +55,7 @@ class LifeWorld {
   void compare_events(const value& wanted, std::vector<std::string>& out);
   void compare_metrics(const value& wanted, std::vector<std::string>& out) const;
   void compare_instances(const value& wanted, std::vector<std::string>& out);
+  void compare_tags(const value& wanted, std::vector<std::string>& out);
 
   // "NodeClaim" (the only one), "NodeClaim#1" (the second oldest), "Pod/a".
   std::vector<minicluster::Object> all_of(const std::string& kind);
@@ -64,6 +67,7 @@ class LifeWorld {
 
   std::vector<Fault> faults_;
   std::map<std::string, std::string> reservations_;  // name → id
+  std::string shift_;                                // id of the last zonal shift
   std::vector<std::string> decided_;                 // what the controllers said of themselves
   std::shared_ptr<minicluster::MachineFaults> machines_ = std::make_shared<minicluster::MachineFaults>();
   std::unique_ptr<cli::SimWorld> world_;  // last: it calls back

@@ -60,12 +60,12 @@ aws::Filters tag_filters(const model::StringMap& tags) {
   return filters;
 }
 
-Amis::Amis(Services services)
+Amis::Amis(Services services, Duration good_for)
     : services_(services),
       public_parameters_(services.runtime, kPublicParameterTtl),
       user_parameters_(services.runtime, kUserParameterTtl),
       rechecked_(services.runtime, kDeprecatedRecheck),
-      resolved_(services.runtime, kAmiTtl) {}
+      resolved_(services.runtime, good_for) {}
 
 Result<std::vector<model::ResolvedAmi>> Amis::resolve(const model::NodeClass& node_class,
                                                       const std::string& kubernetes_version,

@@ -30,7 +30,7 @@ class Amis {
     aws::Ssm& ssm;
     runtime::Runtime& runtime;
   };
-  explicit Amis(Services services);
+  explicit Amis(Services services, Duration good_for = kAmiTtl);
 
   // Newest first; empty if nothing matches. Cached by the class's uid, generation and the Kubernetes version.
   // Errors: kInvalid (an alias that cannot be resolved for this version), those of the calls.

@@ -26,6 +26,7 @@
 #include "cloud/aws_provider/sick_instances.h"
 #include "cloud/aws_provider/subnets.h"
 #include "cloud/aws_provider/tags.h"
+#include "cloud/aws_provider/zonal_shifts.h"
 #include "model/labels.h"
 
 namespace tenon::cloud {
@@ -33,7 +34,6 @@ namespace {
 
 constexpr Duration kInstanceTtl = 5min;  // groups of a running instance seldom change
 constexpr std::string_view kStates = "instance-state-name";
-constexpr std::string_view kProfileAnnotation = "karpenter.k8s.aws/instance-profile-name";
 
 // Terminated ones do not count: they are gone.
 const std::vector<std::string>& living_states() {
@@ -80,11 +80,14 @@ class AwsProvider final : public Provider {
         iam_(client),
         eks_(client),
         pricing_(client),
+        arc_(client),
         cluster_(eks_, client.runtime(),
                  {options_.cluster_name, options_.cluster_endpoint, options_.cluster_ca_base64, options_.cluster_dns_ip,
                   options_.kubernetes_version}),
-        amis_({ec2_, ssm_, client.runtime()}),
-        subnets_(ec2_, client.runtime()),
+        instance_metrics_(options_.registry),
+        shifts_({arc_, cluster_, unavailable_}),
+        amis_({ec2_, ssm_, client.runtime()}, options_.ami_refresh),
+        subnets_(ec2_, client.runtime(), options_.subnet_refresh),
         groups_(ec2_, client.runtime()),
         profiles_(iam_, client.runtime(), {options_.cluster_name, client.region()}),
         templates_({client, ec2_}, options_.cluster_name),
@@ -96,23 +99,26 @@ class AwsProvider final : public Provider {
                 {options_.vm_memory_overhead_percent, options_.reserved_enis},
                 options_.reserved_capacity,
                 options_.price_file}),
-        launcher_({client, ec2_, subnets_, templates_, unavailable_, cluster_, reservations_, placement_groups_},
+        launcher_({client, ec2_, subnets_, templates_, unavailable_, cluster_, reservations_, placement_groups_,
+                   instance_metrics_},
                   {options_.cluster_name, options_.omit_tags, options_.reserved_capacity}),
         market_(options_.registry, options_.warn),
         status_({client, ec2_, amis_, subnets_, groups_, profiles_, templates_, cluster_, launcher_, types_,
                  reservations_, placement_groups_, market_},
                 {options_.cluster_name, !options_.disable_dry_run, options_.reserved_capacity, options_.warn}),
         instances_(client.runtime(), kInstanceTtl),
-        describe_(client.runtime(), {},
+        describe_(client.runtime(), {.told = instance_metrics_.batches("describe_instances")},
                   [this](const std::vector<std::string>& ids, const std::stop_token& stop) {
                     return or_one_by_one<aws::InstanceInfo>(ids, [&](const std::vector<std::string>& some) {
                       return ec2_.describe_instances(some, {{std::string(kStates), living_states()}}, stop);
                     });
                   }),
-        terminate_(client.runtime(), {}, [this](const std::vector<std::string>& ids, const std::stop_token& stop) {
-          return or_one_by_one<aws::StateChange>(
-              ids, [&](const std::vector<std::string>& some) { return ec2_.terminate_instances(some, stop); });
-        }) {}
+        terminate_(client.runtime(), {.told = instance_metrics_.batches("terminate_instances")},
+                   [this](const std::vector<std::string>& ids, const std::stop_token& stop) {
+                     return or_one_by_one<aws::StateChange>(ids, [&](const std::vector<std::string>& some) {
+                       return ec2_.terminate_instances(some, stop);
+                     });
+                   }) {}
 
   Result<Instance> create(const model::NodeClaim& claim, const model::NodeClass& node_class, const InstanceTypes& types,
                           const std::stop_token& stop) override {
@@ -124,7 +130,7 @@ class AwsProvider final : public Provider {
       running_.add(id->instance_id, {instance.instance_type, instance.zone, instance.capacity_type});
     instance.annotations[std::string(model::kAnnotationNodeClassHash)] = hash(node_class);
     instance.annotations[std::string(model::kAnnotationNodeClassHashVersion)] = hash_version();
-    instance.annotations[std::string(kProfileAnnotation)] = node_class.resolved_instance_profile;
+    instance.annotations[std::string(model::kAnnotationInstanceProfile)] = node_class.resolved_instance_profile;
     return instance;
   }
 
@@ -146,7 +152,7 @@ class AwsProvider final : public Provider {
     const aws::InstanceInfo info = TRY(describe(provider_id, stop));
     if (info.state == "shutting-down") return ok();
     if (capacity_type_of(info) == model::kCapacityReserved) reservations_.leaving(info.id, info.reservation_id);
-    const auto change = TRY(terminate_.ask(info.id, stop));
+    const auto change = TRY(end(info, stop));
     running_.remove(info.id);
     if (!change) return fail(Code::kNotFound, "instance " + info.id + " is gone");
     instances_.erase(info.id);
@@ -169,10 +175,18 @@ class AwsProvider final : public Provider {
       instances_.put(info.id, info);
       if (!instances.back().deleting) running[info.id] = {info.type, info.zone, instances.back().capacity_type};
     }
-    running_.replace(std::move(running));
-    std::sort(instances.begin(), instances.end(),
-              [](const Instance& a, const Instance& b) { return a.provider_id < b.provider_id; });
-    return instances;
+    running_.replace(std::move(running));  // a commitment is not used by what cannot be seen
+    return shifts_.with_hidden(std::move(instances));
+  }
+
+  Result<bool> name_instance(const model::NodeClaim& claim, const std::stop_token& stop) override {
+    const aws::InstanceInfo info = TRY(describe(claim.provider_id, stop));
+    aws::Tags missing = naming_tags(claim, options_.cluster_name);
+    std::erase_if(missing, [&](const auto& tag) { return info.tags.contains(tag.first); });
+    if (missing.empty()) return false;
+    TRY(ec2_.create_tags({info.id}, missing, stop));
+    instances_.erase(info.id);  // what is kept of it lacks them
+    return true;
   }
 
   Result<InstanceTypes> instance_types(const model::NodeClass& node_class, const std::stop_token& stop) override {
@@ -195,7 +209,7 @@ class AwsProvider final : public Provider {
     std::string reason = static_drift(claim, hash(node_class), hash_version());
     if (!reason.empty() || !node_class.ready()) return reason;
     const auto id = parse_provider_id(claim.provider_id);
-    if (!id) return std::string();
+    if (!id || shifts_.is_away(id->zone)) return std::string();
     aws::InstanceInfo info;
     // A reservation may be gone from one minute to the next.
     const bool reserved = model::lookup(claim.meta.labels, model::kLabelCapacityType) == model::kCapacityReserved;
@@ -217,8 +231,9 @@ class AwsProvider final : public Provider {
     return reason;
   }
 
-  Result<model::NodeClass> resolve(const model::NodeClass& node_class, const std::stop_token& stop) override {
-    model::NodeClass resolved = TRY(status_.resolve(node_class, stop));
+  Result<model::NodeClass> resolve(const model::NodeClass& node_class, const std::vector<model::NodePool>& pools,
+                                   const std::stop_token& stop) override {
+    model::NodeClass resolved = TRY(status_.resolve(node_class, pools, stop));
     if (resolved.ready()) {
       if (const auto types = list_types(resolved, stop)) market_.show(node_class.meta.name, *types);
     }
@@ -231,6 +246,12 @@ class AwsProvider final : public Provider {
     market_.forget(node_class.meta.name);
     if (!options_.isolated_vpc && !node_class.role.empty()) TRY(profiles_.remove_all(node_class, stop));
     return templates_.remove_all(node_class.meta.name, stop);
+  }
+
+  Result<std::vector<std::string>> remove_stray_profiles(const std::set<std::string>& in_use,
+                                                         const std::stop_token& stop) override {
+    if (options_.isolated_vpc) return std::vector<std::string>();  // IAM cannot be reached
+    return profiles_.remove_strays(in_use, stop);
   }
 
   std::string hash(const model::NodeClass& node_class) const override {
@@ -250,6 +271,8 @@ class AwsProvider final : public Provider {
     return find_sick_instances(ec2_, client_.runtime(), stop);
   }
 
+  Result<std::vector<Zone>> shifted_zones(const std::stop_token& stop) override { return shifts_.refresh(stop); }
+
   std::string launch_failure(const Error& error) const override {
     return std::string(launch_reason(error.message).reason);
   }
@@ -266,8 +289,17 @@ class AwsProvider final : public Provider {
   }
 
  private:
+  Result<std::optional<aws::StateChange>> end(const aws::InstanceInfo& info, const std::stop_token& stop) {
+    auto change = terminate_.ask(info.id, stop);
+    if (!change && change.error().code != Code::kCancelled) {
+      instance_metrics_.termination_failed({info.zone, shifts_.zone_id(info.zone)});
+    }
+    return change;
+  }
+
   // Commitments count what runs: that has to be known first.
   Result<InstanceTypes> list_types(const model::NodeClass& node_class, const std::stop_token& stop) {
+    shifts_.learn_names(node_class);
     if (!options_.price_file.commitments.empty() && !running_.known()) TRY(list(stop));
     return types_.list(node_class, stop);
   }
@@ -290,6 +322,7 @@ class AwsProvider final : public Provider {
   Result<aws::InstanceInfo> describe(const std::string& provider_id, const std::stop_token& stop) {
     const auto id = parse_provider_id(provider_id);
     if (!id) return fail(Code::kInvalid, "provider id '" + provider_id + "' is not aws:///<zone>/<instance>");
+    TRY(shifts_.check(id->zone));
     auto found = TRY(describe_.ask(id->instance_id, stop));
     if (!found) {
       instances_.erase(id->instance_id);
@@ -330,8 +363,11 @@ class AwsProvider final : public Provider {
   aws::Iam iam_;
   aws::Eks eks_;
   aws::Pricing pricing_;
+  aws::ZonalShift arc_;
   ClusterInfo cluster_;
+  InstanceMetrics instance_metrics_;
   UnavailableOfferings unavailable_;
+  ZonalShifts shifts_;
   LearnedMemory learned_;
   RunningInstancesOfCluster running_;
   Amis amis_;

@@ -26,6 +26,7 @@ struct AwsProviderOptions {
   bool reserved_capacity = true;                           // the feature gate ReservedCapacity
   bool isolated_vpc = false;                               // neither Pricing nor IAM clean-up
   bool disable_dry_run = false;                            // node classes are not validated by trying
+  Duration ami_refresh = 1min, subnet_refresh = 1min;      // how long what a selector found counts
   catalog::PriceFile price_file = {};                      // discounts and commitments
   metrics::Registry* registry = nullptr;                   // borrowed; null: no metrics
   std::function<void(const std::string& line)> warn = {};  // what somebody should look at; may be empty

@@ -28,6 +28,8 @@ struct BatchOptions {
   Duration idle = 100ms;   // the batch closes when nobody joined for so long,
   Duration longest = 1s;   // or after this,
   size_t max_items = 500;  // or when it is full
+  // Told of every batch when it closes: how long it was open, and how many joined. May be empty.
+  std::function<void(Duration open, size_t items)> told = {};
 };
 
 template <class T>
@@ -95,7 +97,9 @@ class CallBatcher {
   }
 
   void lead(const std::shared_ptr<Batch>& batch, const std::stop_token& stop, const Call& call) {
+    const Instant opened = runtime_.now();
     gather(batch, stop);
+    if (options_.told) options_.told(runtime_.now() - opened, batch->keys.size());
     auto answers = call(batch->keys, stop);  // closed: nobody adds a key any more
     {
       const std::scoped_lock lock(mutex_);

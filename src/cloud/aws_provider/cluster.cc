@@ -12,6 +12,8 @@ Result<std::string> ClusterInfo::endpoint(const std::stop_token& stop) {
   return TRY_IN("cluster endpoint", describe(stop))->endpoint;
 }
 
+Result<std::string> ClusterInfo::arn(const std::stop_token& stop) { return TRY_IN("cluster ARN", describe(stop))->arn; }
+
 Result<std::string> ClusterInfo::ca_base64(const std::stop_token& stop) {
   if (!given_.ca_base64.empty()) return given_.ca_base64;
   return TRY_IN("cluster CA", describe(stop))->ca_base64;

@@ -27,6 +27,7 @@ class ClusterInfo {
   const std::string& name() const { return given_.name; }
   const std::string& dns_ip() const { return given_.dns_ip; }
   Result<std::string> endpoint(const std::stop_token& stop);
+  Result<std::string> arn(const std::stop_token& stop);  // asked from EKS
   Result<std::string> ca_base64(const std::stop_token& stop);
   Result<std::string> kubernetes_version(const std::stop_token& stop);
   // Asked from EKS. Errors: kInvalid if EKS tells none.

@@ -12,8 +12,12 @@ std::string role_name(const std::string& role) { return role.substr(role.rfind('
 
 }  // namespace
 
+std::string InstanceProfiles::cluster_path() const {
+  return "/karpenter/" + where_.region + "/" + where_.cluster + "/";
+}
+
 std::string InstanceProfiles::path_of(const model::NodeClass& node_class) const {
-  return "/karpenter/" + where_.region + "/" + where_.cluster + "/" + node_class.meta.uid + "/";
+  return cluster_path() + node_class.meta.uid + "/";
 }
 
 std::string InstanceProfiles::name_of(const model::NodeClass& node_class) const {
@@ -38,6 +42,7 @@ Result<std::string> InstanceProfiles::ensure(const model::NodeClass& node_class,
   if (!node_class.instance_profile.empty()) return node_class.instance_profile;
   const std::string role = role_name(node_class.role);
   const std::string name = name_of(node_class);
+  protected_.put(name, true);
   if (verified_.find(name) == role) return name;
   const aws::InstanceProfile profile = TRY_IN("instance profile " + name, get_or_create(name, node_class, stop));
   bool attached = false;
@@ -53,17 +58,33 @@ Result<std::string> InstanceProfiles::ensure(const model::NodeClass& node_class,
   return name;
 }
 
+Status InstanceProfiles::remove(const aws::InstanceProfile& profile, const std::stop_token& stop) {
+  for (const std::string& role : profile.roles) {
+    const auto removed = iam_.remove_role(profile.name, role, stop);
+    if (!removed && removed.error().code != Code::kNotFound) return removed;
+  }
+  const auto deleted = iam_.delete_instance_profile(profile.name, stop);
+  if (!deleted && deleted.error().code != Code::kNotFound) return deleted;
+  verified_.erase(profile.name);
+  return ok();
+}
+
 Status InstanceProfiles::remove_all(const model::NodeClass& node_class, const std::stop_token& stop) {
   for (const aws::InstanceProfile& profile : TRY(iam_.list_instance_profiles(path_of(node_class), stop))) {
-    for (const std::string& role : profile.roles) {
-      const auto removed = iam_.remove_role(profile.name, role, stop);
-      if (!removed && removed.error().code != Code::kNotFound) return removed;
-    }
-    const auto deleted = iam_.delete_instance_profile(profile.name, stop);
-    if (!deleted && deleted.error().code != Code::kNotFound) return deleted;
-    verified_.erase(profile.name);
+    TRY(remove(profile, stop));
   }
   return ok();
+}
+
+Result<std::vector<std::string>> InstanceProfiles::remove_strays(const std::set<std::string>& in_use,
+                                                                 const std::stop_token& stop) {
+  std::vector<std::string> removed;
+  for (const aws::InstanceProfile& profile : TRY(iam_.list_instance_profiles(cluster_path(), stop))) {
+    if (in_use.contains(profile.name) || protected_.find(profile.name)) continue;
+    TRY_IN("instance profile " + profile.name, remove(profile, stop));
+    removed.push_back(profile.name);
+  }
+  return removed;
 }
 
 }  // namespace tenon::cloud

@@ -237,6 +237,19 @@ TEST(LaunchGroups, OnePerImageAndPodLimit) {
   EXPECT_THAT(addresses_by_zone(choice), ElementsAre(Pair("a", 29), Pair("b", 29)));
 }
 
+TEST(Tenancy, IsDedicatedWhereNothingElseWillDo) {
+  const auto tenancy = [](model::Operator op, std::vector<std::string> values) {
+    model::NodeClaim of = claim();
+    of.requirements.push_back({std::string(kLabelTenancy), op, std::move(values), {}});
+    return tenancy_of(of);
+  };
+  EXPECT_EQ(tenancy_of(claim()), "default");
+  EXPECT_EQ(tenancy(model::Operator::kIn, {"dedicated"}), "dedicated");
+  EXPECT_EQ(tenancy(model::Operator::kNotIn, {"default"}), "dedicated");
+  EXPECT_EQ(tenancy(model::Operator::kIn, {"default"}), "default");
+  EXPECT_EQ(tenancy(model::Operator::kIn, {"dedicated", "default"}), "default");
+}
+
 TEST(MakeInstance, TellsWhatTheClaimGets) {
   model::InstanceType m5 = type("m5.large", 2, {offering("us-east-1a", "spot", "1")});
   m5.offerings[0].zone_id = "use1-az1";

@@ -16,7 +16,13 @@ std::string hash_of(const aws::LaunchTemplateInput& t) {
   hash.add(t.image_id).add(t.instance_profile).add(t.user_data).add(t.http_endpoint).add(t.http_protocol_ipv6);
   hash.add(t.http_tokens).add_number(static_cast<uint64_t>(t.http_hop_limit)).add(t.reservation_preference);
   hash.add_optional(t.associate_public_ip).add_number(t.detailed_monitoring ? 1 : 0);
-  hash.add_number(static_cast<uint64_t>(t.efa_interfaces));
+  for (const aws::TemplateInterface& interface : t.interfaces) {
+    hash.add_number(static_cast<uint64_t>(interface.card)).add_number(static_cast<uint64_t>(interface.device));
+    hash.add(interface.type);
+  }
+  const aws::ConnectionTracking tracking = t.connection_tracking.value_or(aws::ConnectionTracking{});
+  hash.add_optional(tracking.tcp_established).add_optional(tracking.udp_stream).add_optional(tracking.udp);
+  hash.add_optional(t.ip_prefixes).add_number(t.ipv6 ? 1 : 0).add(t.nested_virtualization).add(t.tenancy);
   hash.add(t.reservation_id).add(t.market_type).add(t.placement_group_id);
   hash.add_number(static_cast<uint64_t>(t.partition));
   for (const aws::EbsDevice& device : t.devices) {
@@ -32,6 +38,19 @@ std::string hash_of(const aws::LaunchTemplateInput& t) {
   return std::to_string(hash.add_map(t.tags).value());
 }
 
+bool has_ipv6(const std::string& address) { return address.find(':') != std::string::npos; }
+
+// The class's own; else an EFA on each of the first network cards, if pods ask for them; else a plain one.
+std::vector<aws::TemplateInterface> interfaces_of(const model::NodeClass& node_class, int64_t efas) {
+  std::vector<aws::TemplateInterface> interfaces;
+  for (const model::NetworkInterface& own : node_class.network_interfaces) {
+    interfaces.push_back({own.network_card, own.device, own.efa_only ? "efa-only" : "interface"});
+  }
+  if (!interfaces.empty()) return interfaces;
+  for (int64_t card = 0; card < efas; ++card) interfaces.push_back({card, card == 0 ? 0 : 1, "efa"});
+  return interfaces.empty() ? std::vector<aws::TemplateInterface>{{}} : interfaces;
+}
+
 }  // namespace
 
 Result<aws::LaunchTemplateInput> make_template(const TemplateInput& input) {
@@ -42,7 +61,14 @@ Result<aws::LaunchTemplateInput> make_template(const TemplateInput& input) {
   out.user_data = base64_encode(TRY(render_user_data(input.bootstrap)));
   out.devices = block_devices(node_class, input.bootstrap.family);
   for (const auto& group : node_class.security_groups) out.security_group_ids.push_back(group.id);
-  out.efa_interfaces = input.efa_interfaces;
+  out.interfaces = interfaces_of(node_class, input.efa_interfaces);
+  out.ip_prefixes = node_class.ip_prefix_count;
+  out.ipv6 = has_ipv6(input.bootstrap.service_cidr) || has_ipv6(input.bootstrap.dns_ip);
+  if (const auto& tracking = node_class.connection_tracking) {
+    out.connection_tracking = {tracking->tcp_established, tracking->udp_stream, tracking->udp};
+  }
+  out.nested_virtualization = node_class.nested_virtualization;
+  out.tenancy = input.tenancy;
   out.associate_public_ip = node_class.associate_public_ip;
   out.detailed_monitoring = node_class.detailed_monitoring.value_or(false);
   const model::MetadataOptions metadata = node_class.metadata_options.value_or(model::MetadataOptions{});

@@ -25,10 +25,11 @@ struct TemplateInput {
   std::string image_id;
   bool spot = false;
   aws::Tags tags;
-  int64_t efa_interfaces = 0;               // that pods ask for; 0: one plain interface
+  int64_t efa_interfaces = 0;               // that pods ask for; 0: none. The class's own interfaces win
   std::string reservation_id, market_type;  // as of aws::LaunchTemplateInput
   std::string placement_group_id;
   int64_t partition = 0;
+  std::string tenancy = "default";
   bool knows_reservations = true;  // the gate ReservedCapacity; without it templates say nothing of reservations
 };
 // Instances of such templates run in a reservation or not at all.

@@ -93,6 +93,13 @@ std::string launch_key(const LaunchOrder& order) {
 }
 
 // EC2 echoes the override that it took; should it leave the zone out, the subnet tells it.
+std::string zone_id_of(const std::string& zone, const model::NodeClass& node_class) {
+  for (const model::ResolvedSubnet& subnet : node_class.subnets) {
+    if (subnet.zone == zone) return subnet.zone_id;
+  }
+  return {};
+}
+
 std::string zone_of(const aws::FleetOverride& choice, const model::NodeClass& node_class) {
   if (!choice.zone.empty()) return choice.zone;
   for (const model::ResolvedSubnet& subnet : node_class.subnets) {
@@ -175,7 +182,7 @@ Instance make_instance(const model::InstanceType& type, const LaunchedFacts& fac
   put(model::kLabelZoneId, instance.zone_id);
   put(model::kLabelCapacityType, instance.capacity_type);
   put(model::kLabelNodePool, instance.pool);
-  put("karpenter.k8s.aws/instance-tenancy", "default");
+  put(kLabelTenancy, tenancy_of(claim));
   if (facts.reservation != nullptr) {
     put(model::kLabelReservationId, facts.reservation->reservation_id);
     put(model::kLabelReservationType, facts.reservation->reservation_type);
@@ -193,6 +200,17 @@ Instance make_instance(const model::InstanceType& type, const LaunchedFacts& fac
   instance.capacity = visible(type.capacity);
   instance.allocatable = visible(type.allocatable());
   return instance;
+}
+
+std::string tenancy_of(const model::NodeClaim& claim) {
+  const auto requirements = model::Requirements::make(claim.requirements);
+  return requirements ? tenancy_of(*requirements) : "default";
+}
+
+std::string tenancy_of(const model::Requirements& requirements) {
+  const std::string usual = "default", dedicated = "dedicated";
+  const model::Requirement wanted = requirements.get(kLabelTenancy);
+  return !wanted.allows(usual) && wanted.allows(dedicated) ? dedicated : usual;
 }
 
 std::string Launcher::token_of(const LaunchOrder& order) {
@@ -283,6 +301,7 @@ Result<aws::FleetInput> Launcher::make_fleet(const Attempt& attempt, const std::
     }
     if (attempt.placement_group) input.placement_group_id = attempt.placement_group->id;
     input.partition = attempt.partition;
+    input.tenancy = tenancy_of(attempt.order.claim);
     config.launch_template_name = TRY_IN("launch template", services_.templates.ensure(input, stop));
     fleet.configs.push_back(std::move(config));
   }
@@ -337,20 +356,21 @@ void Launcher::learn(const Attempt& attempt, const std::vector<aws::FleetError>&
   for (const aws::FleetError& error : errors) {
     const bool reserved = attempt.choice.capacity_type == model::kCapacityReserved;
     const LaunchProblem problem = classify_launch(error.code);
+    const std::string where = zone_of(error.overrides, attempt.order.node_class);
+    services_.metrics.launch_failed({where, zone_id_of(where, attempt.order.node_class)}, attempt.choice.capacity_type,
+                                    launch_reason(error.code + ": " + error.message).reason);
     if (reserved && problem == LaunchProblem::kOfferingGone) {
       learn_reserved(attempt, error);
       continue;
     }
     if (attempt.placement_group && error.message.find(kSpreadIsFull) != std::string::npos) {
-      const std::string zone = zone_of(error.overrides, attempt.order.node_class);
       for (const LaunchCandidate& candidate : attempt.choice.candidates) {
         services_.unavailable.mark(
-            {candidate.type->name, zone, attempt.choice.capacity_type, attempt.placement_group->id}, now);
+            {candidate.type->name, where, attempt.choice.capacity_type, attempt.placement_group->id}, now);
       }
       continue;
     }
-    const OfferingKey offering{error.overrides.instance_type, zone_of(error.overrides, attempt.order.node_class),
-                               attempt.choice.capacity_type};
+    const OfferingKey offering{error.overrides.instance_type, where, attempt.choice.capacity_type};
     switch (problem) {
       case LaunchProblem::kOfferingGone: services_.unavailable.mark(offering, now); break;
       case LaunchProblem::kSubnetFull:
@@ -421,8 +441,9 @@ Result<Launcher::Instances> Launcher::step(const Attempt& attempt, const std::st
     learn(attempt, fleet->errors);
     shortage = combine_fleet_errors(fleet->errors);
     Instances instances = TRY(take_instances(attempt, *fleet));
-    if (instances.empty()) return fail(shortage);
-    return instances;
+    if (!instances.empty()) return instances;
+    next_attempt(attempt.order);  // the same token would only bring the same answer again
+    return fail(shortage);
   };
   auto result = run();
   if (result) {
@@ -468,7 +489,6 @@ Result<Launcher::Instances> Launcher::launch_chosen(const LaunchOrder& order, co
       if (adopted || adopted.error().code != Code::kNotFound) return adopted;
       next_attempt(order);
     }
-    if (instances.error().code == Code::kInsufficientCapacity) next_attempt(order);
     if (problem == LaunchProblem::kOther || step_number == kMaxLaunchSteps) return instances;
   }
 }

@@ -14,6 +14,7 @@
 #include "cloud/aws_provider/call_batcher.h"
 #include "cloud/aws_provider/capacity_reservations.h"
 #include "cloud/aws_provider/cluster.h"
+#include "cloud/aws_provider/instance_metrics.h"
 #include "cloud/aws_provider/launch_choice.h"
 #include "cloud/aws_provider/launch_errors.h"
 #include "cloud/aws_provider/launch_templates.h"
@@ -76,6 +77,7 @@ class Launcher {
     ClusterInfo& cluster;
     CapacityReservations& reservations;
     PlacementGroups& placement_groups;
+    InstanceMetrics& metrics;
   };
   struct Options {
     std::string cluster_name;
@@ -130,6 +132,12 @@ class Launcher {
   using Batcher = CallBatcher<Result<Instance>>;
   std::map<std::string, std::shared_ptr<Batcher>> batchers_;  // of batches that somebody is in
 };
+
+inline constexpr std::string_view kLabelTenancy = "karpenter.k8s.aws/instance-tenancy";
+// "dedicated" if the claim's requirements rule "default" out, which is cheaper. (Karpenter: as soon as they allow it.)
+// Pure.
+std::string tenancy_of(const model::NodeClaim& claim);
+std::string tenancy_of(const model::Requirements& requirements);
 
 // on-demand, spot, or reserved: launched into a capacity reservation and still in it. Pure.
 std::string capacity_type_of(const aws::InstanceInfo& info);

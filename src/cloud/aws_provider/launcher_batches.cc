@@ -103,7 +103,8 @@ Result<Instance> Launcher::launch(const model::NodeClaim& claim, const model::No
     const std::scoped_lock lock(mutex_);
     auto& known = batchers_[batch->id];
     if (!known) {
-      const BatchOptions options{kBatchIdle, kBatchLongest, static_cast<size_t>(batch->size)};
+      const BatchOptions options{kBatchIdle, kBatchLongest, static_cast<size_t>(batch->size),
+                                 services_.metrics.batches("create_fleet")};
       known = std::make_shared<Batcher>(services_.client.runtime(), options, Batcher::Call());
     }
     batcher = known;

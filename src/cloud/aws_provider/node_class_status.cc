@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <tuple>
 
 #include "aws/errors.h"
 #include "base/text.h"
@@ -11,6 +12,7 @@
 #include "cloud/aws_provider/node_class_hash.h"
 #include "cloud/aws_provider/stable_hash.h"
 #include "cloud/aws_provider/tags.h"
+#include "cloud/aws_provider/type_match.h"
 #include "model/labels.h"
 
 namespace tenon::cloud {
@@ -156,21 +158,31 @@ Status NodeClassStatus::resolve_profile(model::NodeClass& out, model::ConditionS
   return ok();
 }
 
-Result<NodeClassStatus::Sample> NodeClassStatus::pick_sample(const model::NodeClass& node_class,
+Result<NodeClassStatus::Sample> NodeClassStatus::pick_sample(const model::NodeClass& node_class, const Pools& pools,
                                                              const std::stop_token& stop) {
+  std::vector<model::Requirements> allowed;
+  std::string tenancy = "default";
+  for (const model::NodePool& pool : pools) {
+    auto requirements = model::Requirements::make(pool.node_template.requirements);
+    if (!requirements) continue;  // the pool launches nothing
+    if (tenancy_of(*requirements) != tenancy) tenancy = tenancy_of(*requirements);
+    allowed.push_back(std::move(*requirements));
+  }
   const InstanceTypes types = TRY(services_.types.list(node_class, stop));
   const AmiChooser chooser(node_class.amis);
   const model::InstanceType* best = nullptr;
-  const auto rank = [](const model::InstanceType& type) {
+  const auto rank = [&](const model::InstanceType& type) {
     const bool usual = std::find(kUsualTypes.begin(), kUsualTypes.end(), type.name) != kUsualTypes.end();
-    return std::pair(!usual, type.capacity.get(model::kCpu));
+    const bool wanted = std::any_of(allowed.begin(), allowed.end(),
+                                    [&](const auto& requirements) { return type_matches(type, requirements); });
+    return std::tuple(!wanted, !usual, type.capacity.get(model::kCpu));
   };
   for (const model::InstanceType& type : *types) {
     if (chooser.pick(type) == nullptr) continue;
     if (best == nullptr || rank(type) < rank(*best)) best = &type;
   }
   if (best == nullptr) return fail(Code::kInvalid, "no instance type of these subnets' zones boots any of the AMIs");
-  Sample sample{best->name, chooser.pick(*best)->id, {}};
+  Sample sample{best->name, chooser.pick(*best)->id, tenancy, {}};
   std::set<std::string> zones;
   for (const model::Offering& offering : best->offerings) zones.insert(offering.zone);
   for (const model::ResolvedSubnet& subnet : node_class.subnets) {
@@ -193,16 +205,18 @@ Status NodeClassStatus::dry_run_instances(const Sample& sample, const std::strin
   return first;
 }
 
-Result<std::optional<Refusal>> NodeClassStatus::dry_run(const model::NodeClass& node_class,
+Result<std::optional<Refusal>> NodeClassStatus::dry_run(const model::NodeClass& node_class, const Pools& pools,
                                                         const std::stop_token& stop) {
   using Verdict = std::optional<Refusal>;
-  const Sample sample = TRY(pick_sample(node_class, stop));
+  const Sample sample = TRY(pick_sample(node_class, pools, stop));
   const aws::Tags tags = instance_tags(node_class, options_.cluster_name, "");
   Bootstrap bootstrap = TRY(services_.launcher.bootstrap_for(node_class, stop));
   bootstrap.labels = {{std::string(model::kLabelCapacityType), std::string(model::kCapacityOnDemand)}};
   bootstrap.taints = {{std::string(model::kTaintUnregistered), "", "NoExecute", {}}};
   bootstrap.max_pods = catalog::kPodsWithoutEniLimit;
-  const auto name = services_.templates.ensure({node_class, bootstrap, sample.image_id, false, tags, 0}, stop);
+  TemplateInput input{node_class, bootstrap, sample.image_id, false, tags, 0};
+  input.tenancy = sample.tenancy;
+  const auto name = services_.templates.ensure(input, stop);
   if (!name) {
     if (auto verdict = not_authorized(name.error(), "CreateLaunchTemplate")) return Verdict(std::move(verdict));
     if (aws::mentions(name.error(), "User data is limited to")) {
@@ -251,7 +265,8 @@ Result<std::optional<Refusal>> NodeClassStatus::check_user_data(const model::Nod
   return Verdict();
 }
 
-Status NodeClassStatus::validate(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop) {
+Status NodeClassStatus::validate(model::NodeClass& out, const Pools& pools, model::ConditionSet& conditions,
+                                 const std::stop_token& stop) {
   std::optional<Refusal> refusal = refuse_spec(out);
   if (!refusal) {
     auto checked = check_user_data(out, stop);
@@ -278,7 +293,7 @@ Status NodeClassStatus::validate(model::NodeClass& out, model::ConditionSet& con
     conditions.set_true(kValid);
     return ok();
   }
-  const auto verdict = dry_run(out, stop);
+  const auto verdict = dry_run(out, pools, stop);
   if (!verdict) {
     const bool stands = model::condition_is(out.conditions, kValid, "True");
     if (worth_another_try(verdict.error()) || stands) return fail(verdict.error());
@@ -294,7 +309,8 @@ Status NodeClassStatus::validate(model::NodeClass& out, model::ConditionSet& con
   return ok();
 }
 
-Result<model::NodeClass> NodeClassStatus::resolve(const model::NodeClass& node_class, const std::stop_token& stop) {
+Result<model::NodeClass> NodeClassStatus::resolve(const model::NodeClass& node_class, const Pools& pools,
+                                                  const std::stop_token& stop) {
   model::NodeClass out = node_class;
   model::ConditionSet conditions({&out.conditions, out.meta.created_at, out.meta.generation},
                                  options_.reserved_capacity ? model::kNodeClassStatus : model::kUnreservedClassStatus,
@@ -309,7 +325,7 @@ Result<model::NodeClass> NodeClassStatus::resolve(const model::NodeClass& node_c
   note("subnetSelectorTerms", resolve_subnets(out, conditions, stop));
   note("securityGroupSelectorTerms", resolve_groups(out, conditions, stop));
   note("instance profile", resolve_profile(out, conditions, stop));
-  note("validation", validate(out, conditions, stop));
+  note("validation", validate(out, pools, conditions, stop));
   if (!first && out == node_class) return fail(std::move(first).error());
   return out;
 }

@@ -60,7 +60,9 @@ class NodeClassStatus {
   // The class with its status filled in. What AWS refuses is a condition. Errors: what another try may change
   // (kThrottled, kUnavailable, kTimeout, kCancelled), and what AWS newly refuses though the last answer still stands;
   // but first what the other parts found is returned, and the error once they find nothing new.
-  Result<model::NodeClass> resolve(const model::NodeClass& node_class, const std::stop_token& stop);
+  // `pools`: those that launch from it.
+  Result<model::NodeClass> resolve(const model::NodeClass& node_class, const std::vector<model::NodePool>& pools,
+                                   const std::stop_token& stop);
 
  private:
   Status resolve_amis(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);
@@ -71,14 +73,18 @@ class NodeClassStatus {
   Status resolve_profile(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);
   // Whether user data can be made of the class: the cluster's network is known, and spec.userData can be merged with.
   Result<std::optional<Refusal>> check_user_data(const model::NodeClass& node_class, const std::stop_token& stop);
-  Status validate(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);
-  // What a launch of the class would be, small: one type, its image, the subnets in which it is sold.
+  using Pools = std::vector<model::NodePool>;
+  Status validate(model::NodeClass& out, const Pools& pools, model::ConditionSet& conditions,
+                  const std::stop_token& stop);
+  // What a launch of the class would be, small: one type that its pools allow (if there are any), its image, the
+  // subnets in which it is sold.
   struct Sample {
-    std::string type, image_id;
+    std::string type, image_id, tenancy;
     std::vector<std::string> subnet_ids;
   };
-  Result<Sample> pick_sample(const model::NodeClass& node_class, const std::stop_token& stop);
-  Result<std::optional<Refusal>> dry_run(const model::NodeClass& node_class, const std::stop_token& stop);
+  Result<Sample> pick_sample(const model::NodeClass& node_class, const Pools& pools, const std::stop_token& stop);
+  Result<std::optional<Refusal>> dry_run(const model::NodeClass& node_class, const Pools& pools,
+                                         const std::stop_token& stop);
   Status dry_run_instances(const Sample& sample, const std::string& launch_template, const aws::Tags& tags,
                            const std::stop_token& stop);
 

@@ -9,6 +9,7 @@
 #include "cloud/aws_provider/drift.h"
 #include "cloud/aws_provider/instance_profiles.h"
 #include "cloud/aws_provider/instance_types.h"
+#include "cloud/aws_provider/launch_templates.h"
 #include "cloud/aws_provider/node_class_hash.h"
 #include "cloud/aws_provider/refreshed.h"
 #include "cloud/aws_provider/subnets.h"
@@ -334,6 +335,46 @@ TEST(Drift, OfTheInstanceInKarpentersOrder) {
   EXPECT_EQ(instance_drift(instance, &type, node_class), "SubnetDrift");
   instance.subnet_id = "subnet-1";
   EXPECT_EQ(instance_drift(instance, &type, node_class), "");
+}
+
+TEST(LaunchTemplates, HaveTheInterfacesOfTheClassOrOfItsPods) {
+  model::NodeClass node_class;
+  const auto of = [&](int64_t efas) {
+    return *make_template({node_class, {.family = AmiFamily::kCustom}, "ami-1", false, {}, efas});
+  };
+  EXPECT_EQ(of(0).interfaces.size(), 1u);
+  EXPECT_EQ(of(0).interfaces[0].type, "");
+  const auto efas = of(2);
+  ASSERT_EQ(efas.interfaces.size(), 2u);
+  EXPECT_EQ(efas.interfaces[1].type, "efa");
+  EXPECT_EQ(efas.interfaces[1].card, 1);
+  EXPECT_EQ(efas.interfaces[1].device, 1);
+  EXPECT_NE(efas.name, of(0).name);
+  const std::string plain = of(0).name;
+  node_class.network_interfaces = {{0, 0, false}, {0, 1, true}};
+  const auto own = of(2);
+  ASSERT_EQ(own.interfaces.size(), 2u);
+  EXPECT_EQ(own.interfaces[0].type, "interface");
+  EXPECT_EQ(own.interfaces[1].type, "efa-only");
+  EXPECT_NE(own.name, plain);
+}
+
+TEST(LaunchTemplates, AreNamedAfterAllThatIsInThem) {
+  const model::NodeClass node_class;
+  const auto name = [&](const std::function<void(model::NodeClass&, TemplateInput&)>& change) {
+    model::NodeClass own = node_class;
+    TemplateInput input{own, {.family = AmiFamily::kCustom}, "ami-1", false, {}, 0};
+    change(own, input);
+    return make_template(input)->name;
+  };
+  const std::string before = name([](auto&, auto&) {});
+  EXPECT_NE(name([](auto& c, auto&) { c.ip_prefix_count = 1; }), before);
+  EXPECT_NE(name([](auto& c, auto&) { c.connection_tracking = {.tcp_established = 60, .udp_stream = {}, .udp = {}}; }),
+            before);
+  EXPECT_NE(name([](auto& c, auto&) { c.nested_virtualization = "enabled"; }), before);
+  EXPECT_NE(name([](auto&, auto& i) { i.tenancy = "dedicated"; }), before);
+  EXPECT_NE(name([](auto&, auto& i) { i.bootstrap.dns_ip = "fd00::a"; }), before);
+  EXPECT_EQ(name([](auto&, auto& i) { i.bootstrap.dns_ip = "172.20.0.10"; }), before);
 }
 
 TEST(InstanceProfiles, AreMadeOnceAndFollowTheRole) {

@@ -20,7 +20,8 @@ inline constexpr Duration kSubnetTtl = 1min;
 // Thread rule: any thread.
 class Subnets {
  public:
-  Subnets(aws::Ec2& ec2, runtime::Runtime& runtime) : ec2_(ec2), cache_(runtime, kSubnetTtl) {}
+  Subnets(aws::Ec2& ec2, runtime::Runtime& runtime, Duration good_for = kSubnetTtl)
+      : ec2_(ec2), cache_(runtime, good_for) {}
 
   // Most free addresses first. Cached by the class's uid and generation.
   Result<std::vector<model::ResolvedSubnet>> resolve(const model::NodeClass& node_class, const std::stop_token& stop);

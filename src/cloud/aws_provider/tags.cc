@@ -20,6 +20,12 @@ aws::Tags instance_tags(const model::NodeClass& node_class, std::string_view clu
   return tags;
 }
 
+aws::Tags naming_tags(const model::NodeClaim& claim, std::string_view cluster) {
+  return {{std::string(kTagName), claim.node_name},
+          {std::string(kTagNodeClaim), claim.meta.name},
+          {std::string(kTagCluster), std::string(cluster)}};
+}
+
 aws::Tags profile_tags(const model::NodeClass& node_class, std::string_view cluster, std::string_view region) {
   aws::Tags tags = node_class.tags;
   tags[ownership_tag(cluster)] = "owned";

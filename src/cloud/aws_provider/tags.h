@@ -8,15 +8,19 @@
 #include <vector>
 
 #include "aws/query_protocol.h"
+#include "model/node_claim.h"
 #include "model/node_class.h"
 
 namespace tenon::cloud {
 
 inline constexpr std::string_view kTagCluster = "eks:eks-cluster-name";
 inline constexpr std::string_view kTagNodeClaim = "karpenter.sh/nodeclaim";
+inline constexpr std::string_view kTagName = "Name";
 
 // The node class's own tags, then ours, which win. `pool` may be empty (a validation's template).
 aws::Tags instance_tags(const model::NodeClass& node_class, std::string_view cluster, std::string_view pool);
+// What an instance is called, once its Node is there.
+aws::Tags naming_tags(const model::NodeClaim& claim, std::string_view cluster);
 // Of an instance profile.
 aws::Tags profile_tags(const model::NodeClass& node_class, std::string_view cluster, std::string_view region);
 // The keys of spec.tags that only we may set, sorted.

@@ -75,13 +75,17 @@ Status Controller::collect(const std::stop_token& stop) {
     view.pods[node->meta.name] = reschedulable_pods(context_.cluster, node->meta.name);
   }
   const Garbage garbage = decide(view);
+  Status worst = ok();
   for (const std::string& provider_id : garbage.provider_ids) {
     const Status removed = context_.provider.remove(provider_id, stop);
-    if (!removed && removed.error().code != Code::kNotFound) return removed;
+    if (!removed && removed.error().code != Code::kNotFound) {
+      worst = removed;  // the others are ended all the same: one zone may be shifted away from
+      continue;
+    }
     context_.decided("ended " + provider_id + ": it has no NodeClaim");
   }
   TRY(context_.applier.apply(garbage.plan, stop));
-  return ok();
+  return worst;
 }
 
 }  // namespace tenon::controllers::garbage_collection

@@ -69,7 +69,11 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
     TRY(context_.applier.apply(plan, stop));
     return Next{};  // its change brings it back
   }
-  model::NodeClass resolved = TRY(context_.provider.resolve(*node_class, stop));
+  std::vector<model::NodePool> pools;
+  for (const auto& pool : context_.cluster.pools.list()) {
+    if (pool->node_template.node_class_ref.name == name && !pool->meta.deleting()) pools.push_back(*pool);
+  }
+  model::NodeClass resolved = TRY(context_.provider.resolve(*node_class, pools, stop));
   auto& annotations = resolved.meta.annotations;
   annotations[std::string(model::kAnnotationNodeClassHash)] = context_.provider.hash(*node_class);
   annotations[std::string(model::kAnnotationNodeClassHashVersion)] = context_.provider.hash_version();

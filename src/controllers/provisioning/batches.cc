@@ -13,14 +13,13 @@ constexpr size_t kOpenBatches = 16;  // that a claim is compared with: equal cla
 
 }  // namespace
 
-void mark_batches(std::vector<Purchase>& purchases, Instant now) {
+void mark_batches(const std::vector<model::NodeClaim*>& claims, const std::string& pass) {
   std::vector<std::vector<size_t>> batches;
-  for (size_t i = 0; i < purchases.size(); ++i) {
+  for (size_t i = 0; i < claims.size(); ++i) {
     const size_t first = batches.size() > kOpenBatches ? batches.size() - kOpenBatches : 0;
     const auto open =
         std::find_if(batches.begin() + static_cast<std::ptrdiff_t>(first), batches.end(), [&](auto& batch) {
-          return batch.size() < static_cast<size_t>(cloud::kMaxLaunchBatch) &&
-                 purchases[batch.front()].claim == purchases[i].claim;
+          return batch.size() < static_cast<size_t>(cloud::kMaxLaunchBatch) && *claims[batch.front()] == *claims[i];
         });
     if (open == batches.end()) {
       batches.push_back({i});
@@ -28,17 +27,19 @@ void mark_batches(std::vector<Purchase>& purchases, Instant now) {
       open->push_back(i);
     }
   }
-  const std::string pass = std::to_string(now.time_since_epoch().count());
   for (size_t number = 0; number < batches.size(); ++number) {
     const std::vector<size_t>& batch = batches[number];
     if (batch.size() < 2) continue;
     cloud::LaunchBatch mark{pass + "-" + std::to_string(number), 0, static_cast<int>(batch.size())};
     for (const size_t i : batch) {
-      purchases[i].claim.meta.annotations[std::string(cloud::kAnnotationLaunchBatch)] =
-          cloud::format_launch_batch(mark);
+      claims[i]->meta.annotations[std::string(cloud::kAnnotationLaunchBatch)] = cloud::format_launch_batch(mark);
       ++mark.index;
     }
   }
+}
+
+std::string pass_id(const std::string& who, Instant now) {
+  return who + "-" + std::to_string(now.time_since_epoch().count());
 }
 
 }  // namespace tenon::controllers::provisioning

@@ -9,30 +9,33 @@
 namespace tenon::controllers::provisioning {
 namespace {
 
-Purchase of(const std::string& pool, int64_t millicores) {
-  Purchase out{nullptr, {}, {}};
-  out.claim.meta.generate_name = pool + "-";
-  out.claim.requests = {{"cpu", millicores}};
-  return out;
+model::NodeClaim of(const std::string& pool, int64_t millicores) {
+  model::NodeClaim claim;
+  claim.meta.generate_name = pool + "-";
+  claim.requests = {{"cpu", millicores}};
+  return claim;
 }
 
-std::string mark_of(const Purchase& purchase) {
-  return std::string(model::lookup(purchase.claim.meta.annotations, cloud::kAnnotationLaunchBatch));
+std::vector<std::string> marks_of(std::vector<model::NodeClaim> claims) {
+  std::vector<model::NodeClaim*> pointers;
+  for (model::NodeClaim& claim : claims) pointers.push_back(&claim);
+  mark_batches(pointers, pass_id("x", Instant(Duration(7))));
+  std::vector<std::string> marks;
+  for (const model::NodeClaim& claim : claims) {
+    marks.emplace_back(model::lookup(claim.meta.annotations, cloud::kAnnotationLaunchBatch));
+  }
+  return marks;
 }
 
 TEST(LaunchBatches, EqualClaimsOfAPass) {
-  std::vector<Purchase> purchases = {of("a", 1), of("b", 1), of("a", 1), of("a", 2), of("b", 1)};
-  mark_batches(purchases, Instant(Duration(7)));
-  std::vector<std::string> marks;
-  for (const Purchase& purchase : purchases) marks.push_back(mark_of(purchase));
-  EXPECT_EQ(marks, (std::vector<std::string>{"7-0/0/2", "7-1/0/2", "7-0/1/2", "", "7-1/1/2"}));
+  EXPECT_EQ(marks_of({of("a", 1), of("b", 1), of("a", 1), of("a", 2), of("b", 1)}),
+            (std::vector<std::string>{"x-7-0/0/2", "x-7-1/0/2", "x-7-0/1/2", "", "x-7-1/1/2"}));
 }
 
 TEST(LaunchBatches, AreNotTooLarge) {
-  std::vector<Purchase> purchases(static_cast<size_t>(cloud::kMaxLaunchBatch) + 3, of("a", 1));
-  mark_batches(purchases, Instant(Duration(7)));
-  EXPECT_EQ(mark_of(purchases[63]), "7-0/63/64");
-  EXPECT_EQ(mark_of(purchases[64]), "7-1/0/3");
+  const auto marks = marks_of(std::vector(static_cast<size_t>(cloud::kMaxLaunchBatch) + 3, of("a", 1)));
+  EXPECT_EQ(marks[63], "x-7-0/63/64");
+  EXPECT_EQ(marks[64], "x-7-1/0/3");
 }
 
 }  // namespace

@@ -163,7 +163,9 @@ void Controller::release(const scheduling::Snapshot& snapshot, const std::stop_t
 Result<bool> Controller::buy(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution, uint64_t turns,
                              const std::stop_token& stop) {
   Decision decision = decide(snapshot, solution);
-  mark_batches(decision.purchases, context_.runtime.now());
+  std::vector<model::NodeClaim*> claims;
+  for (Purchase& purchase : decision.purchases) claims.push_back(&purchase.claim);
+  mark_batches(claims, pass_id("p", context_.runtime.now()));
   plan::Plan events;  // after all claims are there: those of one batch wait for each other
   Status bought = ok();
   if (!decision.purchases.empty() || !decision.nominated.empty()) {

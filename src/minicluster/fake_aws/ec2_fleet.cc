@@ -183,7 +183,7 @@ std::vector<Bought> buy(World& world, const Request& request, std::vector<Candid
     if (missing == 0) break;
     const LaunchTemplate* t = candidate.spec.launch_template;
     if (const std::string& code = candidate.what->fault; !code.empty()) {
-      failures.push_back({candidate.what, t, {status_of(code), code, fault_message(code, candidate.spec)}});
+      failures.push_back({candidate.what, t, asked_for(code, fault_message(code, candidate.spec))});
       continue;
     }
     Bought purchase{candidate.what, candidate.spec, {}};

@@ -54,7 +54,7 @@ void write_interface(const World& world, const Instance& instance, Xml& out) {
 void write_place(const World& world, const Instance& instance, Xml& out) {
   out.element("placement", [&] {
     out.text("availabilityZone", instance.zone).text("availabilityZoneId", instance.zone_id);
-    out.text("tenancy", "default");
+    out.text("tenancy", instance.tenancy);
     const auto group = world.placement_groups.find(instance.placement_group_id);
     if (group == world.placement_groups.end()) {
       out.element("groupName", [] {});

@@ -33,7 +33,8 @@ constexpr ServiceFacts kServices[] = {{"ec2", Protocol::kEc2, "", "2016-11-15", 
                                       {"ssm", Protocol::kJson, "AmazonSSM.", "", true},
                                       {"pricing", Protocol::kJson, "AWSPriceListService.", "", false},
                                       {"sqs", Protocol::kJson, "AmazonSQS.", "", true},
-                                      {"eks", Protocol::kRest, "", "", true}};
+                                      {"eks", Protocol::kRest, "", "", true},
+                                      {"arc-zonal-shift", Protocol::kRest, "", "", true}};
 
 const ServiceFacts* service_named(std::string_view name) {
   for (const ServiceFacts& service : kServices)
@@ -58,6 +59,7 @@ const ServiceFacts* service_of(const http::ServerRequest& request, const Params&
     if (!service.target_prefix.empty() && target.starts_with(service.target_prefix)) return &service;
     if (!service.version.empty() && params.get("Version") == service.version) return &service;
   }
+  if (!zonal_shift_action(request.method, request.raw_path).empty()) return service_named("arc-zonal-shift");
   return request.raw_path.starts_with("/clusters/") ? service_named("eks") : nullptr;
 }
 
@@ -148,7 +150,8 @@ std::string action_of(const ServiceFacts& service, const http::ServerRequest& re
       std::string_view target = request.headers.get("x-amz-target");
       return target.starts_with(service.target_prefix) ? std::string(target.substr(service.target_prefix.size())) : "";
     }
-    case Protocol::kRest: return "DescribeCluster";
+    case Protocol::kRest:
+      return service.name == "eks" ? "DescribeCluster" : zonal_shift_action(request.method, request.raw_path);
   }
   return {};
 }
@@ -289,7 +292,7 @@ class FakeAwsImpl final : public FakeAws {
     count(action);
     if (world_.options.fault) {
       if (std::string code = world_.options.fault(action); !code.empty())
-        return error_response(service->protocol, {status_of(code), code, "This failure was asked for."}, id);
+        return error_response(service->protocol, asked_for(code, "This failure was asked for."), id);
     }
     if (service->protocol == Protocol::kEc2 || service->protocol == Protocol::kQuery)
       return answer_xml(*service, action, params, id);
@@ -331,15 +334,17 @@ class FakeAwsImpl final : public FakeAws {
                              const std::stop_token& stop) {
     std::string id = request_id();
     Outcome<json::value> output = [&]() -> Outcome<json::value> {
-      if (service.protocol == Protocol::kRest) return perform_eks(world_, request.method, request.raw_path);
+      if (service.name == "eks") return perform_eks(world_, request.method, request.raw_path);
       auto input = json::parse(request.body.empty() ? "{}" : request.body);
       if (!input || !input->is_object()) return deny("SerializationException", "The body is not a JSON object.");
+      if (service.name == "arc-zonal-shift")
+        return perform_zonal_shift(world_, request.method, request.raw_path, input->get_object());
       if (service.name == "ssm") return perform_ssm(world_, action, input->get_object());
       if (service.name == "pricing") return perform_pricing(world_, action, input->get_object());
       return queue_.perform(action, input->get_object(), request.host, stop);
     }();
     if (!output) return error_response(service.protocol, output.error(), id);
-    http::Response response = json_response(200, *output);
+    http::Response response = json_response(action == "StartZonalShift" ? 201 : 200, *output);
     response.headers.set("x-amzn-RequestId", id);
     return response;
   }

@@ -28,6 +28,7 @@ struct FakeInstance {
   std::string subnet_id, image_id, private_ip, private_dns_name;
   std::string capacity_type;            // on-demand or spot
   std::string capacity_reservation_id;  // in which it runs; empty: none
+  std::string tenancy = "default";      // or dedicated
   std::string state;                    // pending, running, shutting-down, terminated
   std::string client_token;             // of the request that launched it
   std::string user_data;                // decoded: what cloud-init would read
@@ -78,12 +79,14 @@ struct FakeAwsOptions {
   std::string access_key_id = "AKIDEXAMPLE";
   std::string secret_access_key = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
   bool check_signatures = true;             // off behind the loopback transport, which does not sign
+  bool zonal_shift = true;                  // the cluster is registered for zonal shifts
   std::vector<std::string> instance_types;  // empty: the demo's catalog
   Duration pending_for = 1s;                // pending → running
   Duration shutting_down_for = 1s;          // shutting-down → terminated
-  // Called with the action ("DescribeSubnets") before it is performed; a non-empty answer is the error code to return
-  // (fault injection). CreateFleet asks once more for each offering, with "CreateFleet/m5.large/us-east-1a/spot": the
-  // code is then the fleet's error for that override, for example InsufficientInstanceCapacity.
+  // Called with the action ("DescribeSubnets") before it is performed; a non-empty answer is the error to return, as
+  // "Code" or "Code: message" (fault injection). CreateFleet asks once more for each offering, with
+  // "CreateFleet/m5.large/us-east-1a/spot": the code is then the fleet's error for that override, for example
+  // InsufficientInstanceCapacity.
   std::function<std::string(const std::string& action)> fault;
 };
 

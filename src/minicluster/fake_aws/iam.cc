@@ -12,9 +12,6 @@ namespace {
 
 constexpr int64_t kProfilesPerPage = 100;
 constexpr size_t kMaxProfileName = 128;
-constexpr std::string_view kTrustPolicy =
-    R"({"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":"ec2.amazonaws.com"},)"
-    R"("Action":"sts:AssumeRole"}]})";
 
 tl::unexpected<AwsError> no_such(std::string_view kind, std::string_view name) {
   std::string message = kind == "Role" ? "The role with name " + std::string(name) + " cannot be found."
@@ -29,7 +26,7 @@ void write_tags(const Tags& tags, Xml& out) {
 void write_role(const World& world, const Role& role, Xml& out) {
   out.text("Path", "/").text("RoleName", role.name).text("RoleId", role.id);
   out.text("Arn", world.arn("iam", "role/" + role.name)).time("CreateDate", role.created_at);
-  out.text("AssumeRolePolicyDocument", percent_encode(kTrustPolicy)).number("MaxSessionDuration", 3600);
+  out.text("AssumeRolePolicyDocument", percent_encode(role.trust_policy)).number("MaxSessionDuration", 3600);
 }
 
 void write_profile(const World& world, const InstanceProfile& profile, Xml& out) {
@@ -138,6 +135,18 @@ Outcome<void> list_profiles(World& world, const Params& params, Xml& out) {
   return {};
 }
 
+Outcome<void> create_role(World& world, const Params& params, Xml& out) {
+  Role role{std::string(params.get("RoleName")), "AROA" + world.new_id(""), world.runtime.now()};
+  role.trust_policy = params.get("AssumeRolePolicyDocument");
+  if (role.name.empty() || role.trust_policy.empty())
+    return deny("ValidationError", "RoleName and AssumeRolePolicyDocument must not be empty.");
+  if (world.roles.contains(role.name))
+    return deny("EntityAlreadyExists", "Role with name " + role.name + " already exists.", 409);
+  world.roles.emplace(role.name, role);
+  out.element("Role", [&] { write_role(world, role, out); });
+  return {};
+}
+
 Outcome<void> get_role(World& world, const Params& params, Xml& out) {
   const Role* role = AWS_TRY(find_role(world, params));
   out.element("Role", [&] { write_role(world, *role, out); });
@@ -150,6 +159,7 @@ Outcome<void> perform_iam(World& world, std::string_view action, const Params& p
   using Action = Outcome<void> (*)(World&, const Params&, Xml&);
   static const std::map<std::string_view, Action> kActions{{"AddRoleToInstanceProfile", add_role},
                                                            {"CreateInstanceProfile", create_profile},
+                                                           {"CreateRole", create_role},
                                                            {"DeleteInstanceProfile", delete_profile},
                                                            {"GetInstanceProfile", get_profile},
                                                            {"GetRole", get_role},

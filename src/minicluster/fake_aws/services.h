@@ -22,6 +22,12 @@ Outcome<boost::json::value> perform_pricing(World& world, std::string_view actio
 // EKS: GET /clusters/NAME.
 Outcome<boost::json::value> perform_eks(World& world, std::string_view method, std::string_view path);
 
+// ARC zonal shift: GET /managedresources/ARN, POST /zonalshifts, DELETE /zonalshifts/ID. The name of what is asked for;
+// empty if there is no such operation.
+std::string zonal_shift_action(std::string_view method, std::string_view path);
+Outcome<boost::json::value> perform_zonal_shift(World& world, std::string_view method, std::string_view path,
+                                                const boost::json::object& input);
+
 // One queue, named after the cluster. ReceiveMessage waits as long as the request says.
 class Queue {
  public:

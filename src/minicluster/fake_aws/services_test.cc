@@ -57,6 +57,69 @@ TEST(Iam, LifeOfAProfile) {
   EXPECT_EQ(account.call.iam("DeleteInstanceProfile", named).error_code(), "NoSuchEntity");
 }
 
+TEST(Iam, MakesRoles) {
+  Account account;
+  const Form role{{"RoleName", "Other"}, {"AssumeRolePolicyDocument", "{}"}};
+  EXPECT_EQ(account.call.iam("CreateRole", {{"RoleName", "Other"}}).error_code(), "ValidationError");
+  EXPECT_EQ(account.call.iam("CreateRole", role).first("//Role/Arn"), "arn:aws:iam::123456789012:role/Other");
+  EXPECT_EQ(account.call.iam("CreateRole", role).error_code(), "EntityAlreadyExists");
+  EXPECT_EQ(account.call.iam("GetRole", {{"RoleName", "Other"}}).first("//AssumeRolePolicyDocument"), "%7B%7D");
+}
+
+class ZonalShifts : public ::testing::Test {
+ protected:
+  Answer start(const std::string& zone, const std::string& lasts = "2h") {
+    http::ServerRequest request{.method = "POST", .raw_path = "/zonalshifts"};
+    request.body = json::to_string(
+        json::object{{"resourceIdentifier", kArn}, {"awayFrom", zone}, {"expiresIn", lasts}, {"comment", "why"}});
+    return account_.call.send(std::move(request), "arc-zonal-shift");
+  }
+  Answer resource(const std::string& arn = kArn) {
+    return account_.call.get("arc-zonal-shift", "/managedresources/" + percent_encode(arn));
+  }
+  double weight(const std::string& zone) {
+    const json::value answer = document(resource());
+    const json::value* found = json::find(answer, {"appliedWeights", zone});
+    return found ? found->to_number<double>() : -1;
+  }
+
+  static constexpr const char* kArn = "arn:aws:eks:us-east-1:123456789012:cluster/demo";
+  Account account_;
+};
+
+TEST_F(ZonalShifts, AreInForceUntilTheyAreCancelled) {
+  EXPECT_EQ(weight("use1-az1"), 1);
+  const json::value shift = document(start("use1-az1"));
+  EXPECT_EQ(json::string_at(shift, {"status"}), "ACTIVE");
+  EXPECT_EQ(weight("use1-az1"), 0);
+  EXPECT_EQ(weight("use1-az2"), 1);
+  EXPECT_EQ(start("use1-az2").error_code(), "ConflictException");
+  const std::string id(json::string_at(shift, {"zonalShiftId"}));
+  const auto cancel = [&] {
+    return account_.call.send({.method = "DELETE", .raw_path = "/zonalshifts/" + id}, "arc-zonal-shift");
+  };
+  EXPECT_EQ(json::string_at(document(cancel()), {"status"}), "CANCELED");
+  EXPECT_EQ(cancel().error_code(), "ConflictException");
+  EXPECT_EQ(weight("use1-az1"), 1);
+}
+
+TEST_F(ZonalShifts, Expire) {
+  EXPECT_EQ(start("use1-az1", "30m").status, 201);
+  account_.runtime->run_for(31min);
+  EXPECT_EQ(weight("use1-az1"), 1);
+}
+
+TEST_F(ZonalShifts, RefuseWhatTheyDoNotKnow) {
+  EXPECT_EQ(start("us-east-1a").error_code(), "ValidationException") << "zones go by id";
+  EXPECT_EQ(start("use1-az1", "1h30m").error_code(), "ValidationException");
+  EXPECT_EQ(start("use1-az1", "100h").error_code(), "ValidationException");
+  const Answer other = resource("arn:aws:eks:us-east-1:123456789012:cluster/other");
+  EXPECT_EQ(other.status, 404);
+  EXPECT_EQ(other.error_code(), "ResourceNotFoundException");
+  Account without({.zonal_shift = false});
+  EXPECT_EQ(without.call.get("arc-zonal-shift", "/managedresources/" + percent_encode(kArn)).status, 404);
+}
+
 TEST(Iam, ListsByPathInPages) {
   Account account;
   for (int i = 0; i < 5; ++i)

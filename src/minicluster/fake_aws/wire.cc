@@ -64,6 +64,12 @@ int status_of(std::string_view code) {
   return found == kStatuses.end() ? 400 : found->second;
 }
 
+AwsError asked_for(std::string_view text, std::string_view message) {
+  const size_t end = text.find(": ");
+  const std::string_view code = text.substr(0, end);
+  return {status_of(code), std::string(code), std::string(end == text.npos ? message : text.substr(end + 2))};
+}
+
 Params Params::parse(std::string_view form) {
   Params params;
   for (auto& [name, value] : http::parse_query(form)) params.values_.insert_or_assign(name, value);

@@ -34,6 +34,8 @@ inline tl::unexpected<AwsError> deny(std::string code, std::string message, int 
 tl::unexpected<AwsError> dry_run_succeeded();
 // The HTTP status that goes with a well-known code: 503 for RequestLimitExceeded, 403 for UnauthorizedOperation, …
 int status_of(std::string_view code);
+// An error that a test asks for: "Code", or "Code: message"; without a message of its own it has this one.
+AwsError asked_for(std::string_view text, std::string_view message);
 
 namespace internal {
 template <class T>

@@ -102,6 +102,16 @@ struct InstanceProfile {
 struct Role {
   std::string name, id;
   Instant created_at{};
+  std::string trust_policy =
+      R"({"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Service":"ec2.amazonaws.com"},)"
+      R"("Action":"sts:AssumeRole"}]})";
+};
+
+// Of the cluster's traffic, away from one zone.
+struct ZonalShift {
+  std::string id, zone_id, comment;
+  Instant at{}, expires_at{};
+  bool cancelled = false;
 };
 
 // What a request with a ClientToken was answered; asked again with the same parameters, it is answered the same.
@@ -135,6 +145,7 @@ struct World {
   std::deque<Delivery> deliveries;
   std::map<std::string, FakeReservation, std::less<>> reservations;         // by id
   std::map<std::string, FakePlacementGroup, std::less<>> placement_groups;  // by id
+  std::map<std::string, ZonalShift, std::less<>> zonal_shifts;              // by id; ended ones stay
 
   std::string new_id(std::string_view prefix);  // "i-" → "i-0123456789abcdef0", never the same twice
   std::string new_uuid();

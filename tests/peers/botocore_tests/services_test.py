@@ -1,4 +1,4 @@
-"""SSM, IAM, EKS, STS, Pricing and SQS."""
+"""SSM, IAM, EKS, STS, zonal shift, Pricing and SQS."""
 # SPDX-License-Identifier: Apache-2.0
 import json
 import unittest
@@ -53,6 +53,20 @@ class Cluster(unittest.TestCase):
         self.assertEqual((cluster["status"], cluster["version"]), ("ACTIVE", "1.34"))
         self.assertEqual(cluster["kubernetesNetworkConfig"]["ipFamily"], "ipv4")
         self.assertEqual(error_code(eks.describe_cluster, name="a b/c"), "ResourceNotFoundException")
+
+    def test_zonal_shift(self):
+        arc, arn = client("arc-zonal-shift"), client("eks").describe_cluster(name=CLUSTER)["cluster"]["arn"]
+        started = arc.start_zonal_shift(resourceIdentifier=arn, awayFrom="use1-az2", expiresIn="30m", comment="a b")
+        self.assertEqual((started["status"], started["awayFrom"]), ("ACTIVE", "use1-az2"))
+        self.assertEqual((started["expiryTime"] - started["startTime"]).total_seconds(), 1800)
+        resource = arc.get_managed_resource(resourceIdentifier=arn)
+        self.assertEqual([zone for zone, weight in resource["appliedWeights"].items() if weight == 0], ["use1-az2"])
+        self.assertEqual([shift["appliedStatus"] for shift in resource["zonalShifts"]], ["APPLIED"])
+        again = {"resourceIdentifier": arn, "awayFrom": "use1-az1", "expiresIn": "1h", "comment": "c"}
+        self.assertEqual(error_code(arc.start_zonal_shift, **again), "ConflictException")
+        arc.cancel_zonal_shift(zonalShiftId=started["zonalShiftId"])
+        self.assertEqual(set(arc.get_managed_resource(resourceIdentifier=arn)["appliedWeights"].values()), {1.0})
+        self.assertEqual(error_code(arc.get_managed_resource, resourceIdentifier=arn + "x"), "ResourceNotFoundException")
 
     def test_identity(self):
         identity = client("sts").get_caller_identity()

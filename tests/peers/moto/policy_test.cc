@@ -27,7 +27,7 @@ TEST_F(MotoPolicy, SufficesFromAClassToItsEnd) {
   const auto provider = cloud::make_aws_provider(*as_controller_, options);
   model::NodeClass custom = some_class();
   custom.ami_family = "Custom";
-  const auto resolved = provider->resolve(custom, stop_);
+  const auto resolved = provider->resolve(custom, {}, stop_);
   ASSERT_TRUE(resolved) << resolved.error().message;
   ASSERT_TRUE(resolved->ready()) << conditions(*resolved);
   for (const std::string capacity_type : {"on-demand", "spot"}) {
@@ -39,6 +39,15 @@ TEST_F(MotoPolicy, SufficesFromAClassToItsEnd) {
   ASSERT_TRUE(all) << all.error().message;
   EXPECT_EQ(all->size(), 2u);
   EXPECT_TRUE(provider->sick_instances(stop_));
+  model::NodeClaim named = some_claim("policy-named", "on-demand");
+  named.provider_id = all->front().provider_id;
+  named.node_name = "ip-10-0-0-1.ec2.internal";
+  const auto tagged = provider->name_instance(named, stop_);
+  ASSERT_TRUE(tagged) << tagged.error().message;
+  EXPECT_TRUE(*tagged);
+  EXPECT_FALSE(*provider->name_instance(named, stop_));
+  const auto strays = provider->remove_stray_profiles({resolved->resolved_instance_profile}, stop_);
+  EXPECT_TRUE(strays) << strays.error().message;
   for (const cloud::Instance& instance : *all) EXPECT_TRUE(provider->remove(instance.provider_id, stop_));
   const auto ended = provider->finalize(*resolved, stop_);
   EXPECT_TRUE(ended) << ended.error().message;

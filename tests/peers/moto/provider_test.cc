@@ -17,7 +17,7 @@ using ::testing::StartsWith;
 
 TEST_F(MotoProvider, FromAClaimToAnInstanceAndBack) {
   const auto provider = make();
-  const auto resolved = provider->resolve(some_class(), stop_);
+  const auto resolved = provider->resolve(some_class(), {}, stop_);
   ASSERT_TRUE(resolved) << resolved.error().message;
   ASSERT_TRUE(resolved->ready()) << conditions(*resolved);
   EXPECT_EQ(resolved->subnets.size(), 3u);
@@ -71,7 +71,7 @@ TEST_F(MotoProvider, SaysWhatANodeClassLacks) {
   lacking.subnet_selector_terms = {{.tags = {{"no", "such"}}}};
   lacking.security_group_selector_terms = {{.id = "sg-0"}};
   lacking.ami_selector_terms = {{.alias = "al2023@latest"}};  // moto has no parameters of EKS
-  const auto resolved = make()->resolve(lacking, stop_);
+  const auto resolved = make()->resolve(lacking, {}, stop_);
   ASSERT_TRUE(resolved) << resolved.error().message;
   EXPECT_FALSE(resolved->ready());
   const auto reason = [&](std::string_view type) {

@@ -119,8 +119,11 @@ void Caller::add_signature(http::ServerRequest& request, const std::string& serv
     names += (names.empty() ? "" : ";") + name;
     lines += name + ":" + value + "\n";
   }
-  std::string canonical = request.method + "\n" + request.raw_path + "\n" + request.raw_query + "\n" + lines + "\n" +
-                          names + "\n" + hashed(request.body);
+  std::string path;  // what is encoded on the wire is encoded once more
+  for (const std::string_view segment : split(std::string_view(request.raw_path).substr(1), '/'))
+    path += "/" + percent_encode(segment);
+  std::string canonical = request.method + "\n" + path + "\n" + request.raw_query + "\n" + lines + "\n" + names + "\n" +
+                          hashed(request.body);
   std::string day = stamp.substr(0, 8), scope = day + "/" + region + "/" + service + "/aws4_request";
   std::string to_sign = "AWS4-HMAC-SHA256\n" + stamp + "\n" + scope + "\n" + hashed(canonical);
   std::string key = keyed(keyed(keyed(keyed("AWS4" + secret, day), region), service), "aws4_request");

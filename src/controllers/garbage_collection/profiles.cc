@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/garbage_collection/profiles.h"
+
+#include "model/labels.h"
+
+namespace tenon::controllers::garbage_collection {
+
+std::set<std::string> profiles_in_use(const std::vector<std::shared_ptr<const model::NodeClass>>& classes,
+                                      const std::vector<std::shared_ptr<const model::NodeClaim>>& claims) {
+  std::set<std::string> names;
+  for (const auto& node_class : classes) names.insert(node_class->resolved_instance_profile);
+  for (const auto& claim : claims) {
+    names.emplace(model::lookup(claim->meta.annotations, model::kAnnotationInstanceProfile));
+  }
+  names.erase("");
+  return names;
+}
+
+void ProfileCollector::start() {
+  loop_ = context_.runtime.spawn("instanceprofile.garbagecollection", [this](const std::stop_token& stop) {
+    while (context_.runtime.sleep_for(kProfileInterval, stop) != runtime::Wake::kStopped) {
+      const Status done = collect(stop);
+      if (!done && done.error().code != Code::kCancelled) {
+        context_.failed("instanceprofile.garbagecollection", "", done.error());
+      }
+    }
+  });
+}
+
+void ProfileCollector::stop() {
+  if (loop_) loop_->request_stop();
+  loop_.reset();
+}
+
+Status ProfileCollector::collect(const std::stop_token& stop) {
+  auto& cluster = context_.cluster;
+  if (!cluster.claims.synced() || !cluster.node_classes.synced()) return ok();
+  const auto in_use = profiles_in_use(cluster.node_classes.list(), cluster.claims.list());
+  for (const std::string& name : TRY(context_.provider.remove_stray_profiles(in_use, stop))) {
+    context_.decided("removed instance profile " + name + ": no node class and no NodeClaim uses it");
+  }
+  return ok();
+}
+
+}  // namespace tenon::controllers::garbage_collection

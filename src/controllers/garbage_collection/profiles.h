@@ -1,0 +1,34 @@
+// Removes the instance profiles that were made for a node class and that nothing uses any more: a role was changed, or
+// a crash came between IAM's answer and the class's status. parity: instanceprofile.garbagecollection
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "controllers/context.h"
+
+namespace tenon::controllers::garbage_collection {
+
+inline constexpr Duration kProfileInterval = 30min;
+
+// Names that classes have in their status and claims in the annotation of their launch. Pure.
+std::set<std::string> profiles_in_use(const std::vector<std::shared_ptr<const model::NodeClass>>& classes,
+                                      const std::vector<std::shared_ptr<const model::NodeClaim>>& claims);
+
+class ProfileCollector {
+ public:
+  explicit ProfileCollector(Context& context) : context_(context) {}
+  void start();
+  void stop();
+
+ private:
+  Status collect(const std::stop_token& stop);
+
+  Context& context_;
+  std::unique_ptr<runtime::Task> loop_;
+};
+
+}  // namespace tenon::controllers::garbage_collection
