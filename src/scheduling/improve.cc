@@ -1,7 +1,7 @@
 // A handful of pods is searched through (exact.h). Otherwise the nodes to buy become a packing problem (packing.h): all
 // of it is solved at once, exactly if there are few kinds of pods, as a linear programme and greedily if there are
-// some, and then a few nodes at a time are emptied and packed again while that saves money. Only at the end is a State
-// built, which checks every rule.
+// some. Otherwise single pods are traded, and a few nodes at a time are emptied and packed again, while that saves
+// money. Only at the end is a State built, which checks every rule.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/improve.h"
 
@@ -53,6 +53,7 @@ class Repacker {
 
  private:
   bool all_at_once();
+  void trade_pods();
   void few_at_a_time();
   double waste(const Pack& pack) const;
   size_t wasteful();
@@ -142,8 +143,21 @@ void Repacker::few_at_a_time() {
   }
 }
 
+// Filling nodes by value goes wrong where pods mind their company; there one pod for another does more for its steps.
+void Repacker::trade_pods() {
+  const auto& kinds = packing_.kinds();
+  if (std::none_of(kinds.begin(), kinds.end(), [](const PodKind& kind) { return kind.minds_company(); })) return;
+  const int64_t kept = budget_.left / 2;
+  budget_.left -= kept;
+  trade(packing_, packs_, budget_);
+  budget_.left += kept;
+}
+
 std::vector<Pack> Repacker::run() {
-  if (!all_at_once()) few_at_a_time();
+  if (!all_at_once()) {
+    trade_pods();
+    few_at_a_time();
+  }
   return std::move(packs_);
 }
 

@@ -108,6 +108,8 @@ std::optional<std::vector<Pack>> pack_by_programme(const Packing& packing, const
 // What so many pods of each of `counts` are as contents.
 std::vector<Content> contents_of(const Counts& counts, const std::vector<int>& pods);
 
+bool holds(const Packing& packing, size_t column, const std::vector<Content>& contents);
+
 // The cheapest column that holds these pods; the number of columns if none does.
 size_t cheapest_column(const Packing& packing, const std::vector<Content>& contents);
 
@@ -117,5 +119,8 @@ size_t cheapest_column(const Packing& packing, const std::vector<Content>& conte
 // `values` by position in counts to start from; the kinds' own if there are none.
 std::optional<std::vector<Pack>> pack_greedily(const Packing& packing, const Counts& counts, int rounds, Budget& budget,
                                                std::vector<double> values = {});
+
+// While it makes a node cheaper: one of its pods for a smaller one, or none, of another node that stays what it is.
+void trade(const Packing& packing, std::vector<Pack>& packs, Budget& budget);
 
 }  // namespace tenon::scheduling

@@ -246,18 +246,20 @@ std::vector<Content> contents_of(const Counts& counts, const std::vector<int>& p
   return contents;
 }
 
+bool holds(const Packing& packing, size_t column, const std::vector<Content>& contents) {
+  Load load(packing, packing.columns()[column]);
+  return std::all_of(contents.begin(), contents.end(), [&](const Content& content) {
+    const PodKind& kind = packing.kinds()[content.kind];
+    if (!packing.allowed(packing.columns()[column], kind) || load.room_for(kind) < content.count) return false;
+    load.add(kind, content.count);
+    return true;
+  });
+}
+
 size_t cheapest_column(const Packing& packing, const std::vector<Content>& contents) {
-  for (size_t c = 0; c < packing.columns().size(); ++c) {
-    Load load(packing, packing.columns()[c]);
-    const bool holds = std::all_of(contents.begin(), contents.end(), [&](const Content& content) {
-      const PodKind& kind = packing.kinds()[content.kind];
-      if (!packing.allowed(packing.columns()[c], kind) || load.room_for(kind) < content.count) return false;
-      load.add(kind, content.count);
-      return true;
-    });
-    if (holds) return c;
-  }
-  return packing.columns().size();
+  size_t c = 0;
+  while (c < packing.columns().size() && !holds(packing, c, contents)) ++c;
+  return c;
 }
 
 std::optional<std::vector<Pack>> pack_by_programme(const Packing& packing, const Counts& counts,
