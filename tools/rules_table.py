@@ -10,7 +10,7 @@ import tempfile
 FOLDERS = {  # of scenarios, by the document that holds their rules
     "docs/scheduling.md": ["tests/scenarios/scheduling"],
     "docs/disruption.md": ["tests/scenarios/disruption", "tests/scenarios/life-cycle"],
-    "docs/aws.md": ["tests/scenarios/aws"],
+    "docs/aws.md": ["tests/scenarios/aws", "tests/scenarios/faults"],
 }
 LINK = re.compile(r"\]\(([^)#]+)\)")
 

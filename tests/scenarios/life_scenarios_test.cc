@@ -1,5 +1,5 @@
-// Plays the files of life-cycle/ and aws/: the life of nodes, and of what AWS knows, in a small cluster (life_world.h)
-// under virtual time. A file is one document:
+// Plays the files of life-cycle/, aws/ and faults/: the life of nodes, and of what AWS knows, in a small cluster
+// (life_world.h) under virtual time; those of faults/ with several seeds. A file is one document:
 //
 //   kind: Life
 //   gates: NodeRepair=true           # feature gates
@@ -69,14 +69,25 @@ namespace {
 namespace fs = std::filesystem;
 using json::value;
 
-// "folder/name", without the ending.
-std::vector<std::string> names() {
-  std::vector<std::string> names;
-  for (const std::string folder : {"life-cycle", "aws"}) {
-    for (const fs::path file : scenario_files(TENON_SCENARIOS "/" + folder))
-      names.push_back(folder + "/" + file.stem().string());
+struct Play {
+  std::string name;  // "folder/name", without the ending
+  int64_t seed = 0;  // 0: the file's own
+};
+
+void PrintTo(const Play& play, std::ostream* out) { *out << play.name; }
+
+constexpr int64_t kFaultSeeds = 4;
+
+std::vector<Play> plays() {
+  std::vector<Play> plays;
+  for (const std::string folder : {"life-cycle", "aws", "faults"}) {
+    const int64_t seeds = folder == "faults" ? kFaultSeeds : 0;
+    for (const fs::path file : scenario_files(TENON_SCENARIOS "/" + folder)) {
+      for (int64_t seed = std::min<int64_t>(seeds, 1); seed <= seeds; ++seed)
+        plays.push_back({folder + "/" + file.stem().string(), seed});
+    }
   }
-  return names;
+  return plays;
 }
 
 value read_life(const std::string& file) {
@@ -87,10 +98,11 @@ value read_life(const std::string& file) {
   return documents->front();
 }
 
-class LifeScenario : public testing::TestWithParam<std::string> {};
+class LifeScenario : public testing::TestWithParam<Play> {};
 
 TEST_P(LifeScenario, GoesAsExpected) {
-  const value life = read_life(TENON_SCENARIOS "/" + GetParam() + ".yaml");
+  value life = read_life(TENON_SCENARIOS "/" + GetParam().name + ".yaml");
+  if (GetParam().seed > 0) life.as_object()["seed"] = GetParam().seed;
   ASSERT_EQ(json::string_at(life, {"kind"}), "Life");
   const json::array& steps = json::array_at(life, {"steps"});
   ASSERT_TRUE(std::any_of(steps.begin(), steps.end(), [](const value& step) { return json::find(step, {"expect"}); }));
@@ -101,11 +113,11 @@ TEST_P(LifeScenario, GoesAsExpected) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, LifeScenario, testing::ValuesIn(names()), [](const auto& scenario) {
-  std::string name = scenario.param;
+INSTANTIATE_TEST_SUITE_P(Files, LifeScenario, testing::ValuesIn(plays()), [](const auto& scenario) {
+  std::string name = scenario.param.name;
   if (name.starts_with("life-cycle/")) name.erase(0, std::string_view("life-cycle/").size());
   std::replace_if(name.begin(), name.end(), [](char c) { return c == '-' || c == '/'; }, '_');
-  return name;
+  return scenario.param.seed > 0 ? name + "_" + std::to_string(scenario.param.seed) : name;
 });
 
 TEST(LifeView, ConditionsAndTaintsAreText) {

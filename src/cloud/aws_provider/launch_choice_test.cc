@@ -276,6 +276,7 @@ TEST(LaunchErrors, AreClassified) {
   EXPECT_EQ(classify_launch("InsufficientInstanceCapacity"), LaunchProblem::kOfferingGone);
   EXPECT_EQ(classify_launch("Unsupported"), LaunchProblem::kOfferingGone);
   EXPECT_EQ(classify_launch("VcpuLimitExceeded"), LaunchProblem::kOfferingGone);
+  EXPECT_EQ(classify_launch("InsufficientHostCapacity"), LaunchProblem::kOfferingGone);
   EXPECT_EQ(classify_launch("InsufficientFreeAddressesInSubnet"), LaunchProblem::kSubnetFull);
   EXPECT_EQ(classify_launch("AuthFailure.ServiceLinkedRoleCreationNotPermitted"), LaunchProblem::kSpotNotAllowed);
   EXPECT_EQ(classify_launch("InvalidLaunchTemplateName.NotFoundException"), LaunchProblem::kTemplateGone);

@@ -94,7 +94,9 @@ LaunchProblem classify_launch(std::string_view aws_code) {
     return LaunchProblem::kTemplateGone;
   }
   if (aws_code == "IdempotentParameterMismatch") return LaunchProblem::kTokenReused;
-  const bool gone = std::find(kOfferingCodes.begin(), kOfferingCodes.end(), aws_code) != kOfferingCodes.end();
+  // Also by the names that Karpenter does not list: a shortage that is not remembered is asked for with every pass.
+  const bool gone = std::find(kOfferingCodes.begin(), kOfferingCodes.end(), aws_code) != kOfferingCodes.end() ||
+                    aws::classify(aws_code) == Code::kInsufficientCapacity;
   return gone ? LaunchProblem::kOfferingGone : LaunchProblem::kOther;
 }
 
