@@ -48,14 +48,29 @@ uint64_t digest(std::string_view text) {
   return hash;
 }
 
+// What the document leaves out and the controllers tell: pools that can buy nothing, types that an overlay has changed.
+std::string untold(const cli::PlanResult& result) {
+  std::string text;
+  for (const auto& [pool, few_values] : result.solution.pools_without_types)
+    text += fmt::format("{} buys nothing {}\n", pool, few_values);
+  for (const scheduling::PoolView& view : result.input.snapshot.pools) {
+    if (!view.types) continue;
+    for (const model::InstanceType& type : *view.types) {
+      if (type.price_overlaid || type.capacity_overlaid)
+        text += fmt::format("{} {} {}\n", type.name, type.price_overlaid, type.capacity_overlaid);
+    }
+  }
+  return text;
+}
+
 // "price bound its-steps steps digest". The bound has columns of its own: it stands behind more arithmetic than the
 // plan does.
-std::string line_of(cli::PlanResult& result, std::string_view more = {}) {
+std::string line_of(cli::PlanResult& result) {
   const scheduling::Bound bound = std::exchange(result.lower_bound, {});
   const std::string answer = cli::render_plan_json(cli::plan_document(result));
   return fmt::format("{}\t{}\t{}\t{}\t{:016x}", model::format_usd(result.solution.price),
                      model::format_usd(bound.price), bound.steps, result.solution.steps + result.pass.steps,
-                     digest(answer + std::string(more)));
+                     digest(answer + untold(result)));
 }
 
 // Empty if the scenario is one of bad input.
