@@ -121,6 +121,7 @@ std::optional<std::vector<Pack>> pack_greedily(const Packing& packing, const Cou
                                                std::vector<double> values = {});
 
 // While it makes a node cheaper: one of its pods for a smaller one, or none, of another node that stays what it is.
+// `packs`: at least one.
 void trade(const Packing& packing, std::vector<Pack>& packs, Budget& budget);
 
 }  // namespace tenon::scheduling

@@ -91,27 +91,30 @@ void Controller::note_launch(const std::string& uid, bool failed) {
   retries_[uid] = {now + delay, delay};
 }
 
+// The claim's NodePool with its types, overlays applied; nothing if it has gone.
+std::optional<scheduling::PoolView> Controller::pool_view(const model::NodeClaim& claim) const {
+  std::map<std::string, std::string> refused;
+  for (auto& view : context_.cluster.pool_views(refused)) {
+    if (view.pool->meta.name == claim.pool()) return std::move(view);
+  }
+  return std::nullopt;
+}
+
 // What the claim's pool believes of instance types, if that is not what the cloud says.
 cloud::InstanceTypes Controller::overlaid_types(const model::NodeClaim& claim) const {
   const auto& annotations = claim.meta.annotations;
   if (!annotations.contains(model::kAnnotationPriceOverlay) && !annotations.contains(model::kAnnotationCapacityOverlay))
     return nullptr;
-  std::map<std::string, std::string> refused;
-  for (const auto& view : context_.cluster.pool_views(refused)) {
-    if (view.pool->meta.name == claim.pool()) return view.types;
-  }
-  return nullptr;
+  const auto view = pool_view(claim);
+  return view ? view->types : nullptr;
 }
 
 // Which limit of its NodePool the launch would pass; empty if none.
 std::string Controller::over_limits(const model::NodeClaim& claim) const {
   const auto pool = context_.cluster.pools.get(std::string(claim.pool()));
   if (!pool || !pool->limits || context_.faults.ignore_limits) return {};
-  std::map<std::string, std::string> refused;
-  for (const auto& view : context_.cluster.pool_views(refused)) {
-    if (view.pool->meta.name == claim.pool()) return state::over_limits(view, context_.cluster.node_views(), claim);
-  }
-  return {};
+  const auto view = pool_view(claim);
+  return view ? state::over_limits(*view, context_.cluster.node_views(), claim) : std::string();
 }
 
 Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "controllers/context.h"
 #include "controllers/lifecycle/decide.h"
@@ -20,6 +21,7 @@ class Controller {
 
  private:
   Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
+  std::optional<scheduling::PoolView> pool_view(const model::NodeClaim& claim) const;
   cloud::InstanceTypes overlaid_types(const model::NodeClaim& claim) const;
   std::string over_limits(const model::NodeClaim& claim) const;
   Instant retry_at(const std::string& uid);

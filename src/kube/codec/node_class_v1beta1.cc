@@ -8,7 +8,8 @@ namespace tenon::kube::codec {
 namespace {
 
 constexpr int64_t kHopLimit = 2;  // v1 has one hop
-// Selects no image, as Karpenter's own conversion does: nothing is launched until somebody names one.
+// Word for word the id that Karpenter's conversion writes, so that both read one class alike. No image has it: nothing
+// is launched until somebody names one.
 constexpr std::string_view kNoImage = "ami-placeholder";
 
 json::array terms(json::object term) {
