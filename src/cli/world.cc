@@ -120,6 +120,7 @@ Result<std::unique_ptr<SimWorld>> SimWorld::make(Options options) {
   cluster.aws.check_signatures = false;  // the loopback transport is not a network
   cluster.aws.fault = world->options_.aws_fault;
   cluster.aws.shutting_down_for = world->options_.shutting_down_for;
+  cluster.aws.instance_types = world->options_.instance_types;
   cluster.install_optional_crds = world->options_.optional_crds;
   cluster.faults = world->options_.machine_faults;
   cluster.store = world->options_.store;

@@ -75,6 +75,7 @@ class SimWorld {
     std::string interruption_queue = {};                                   // the world's own is kDemoCluster
     Duration shutting_down_for = 1s;                                       // an instance, until it has gone
     std::function<std::string(const std::string& action)> aws_fault = {};  // as FakeAwsOptions::fault
+    std::vector<std::string> instance_types = {};                          // that EC2 has; empty: the demo's
     std::shared_ptr<const minicluster::MachineFaults> machine_faults = {};
     minicluster::StoreOptions store = {};
     catalog::PriceFile price_file = {};

@@ -194,27 +194,21 @@ bool Simulation::open(const Candidate& candidate) const {
 
 model::Price Simulation::worth(const Nodes& nodes) const { return world_.worth(indexes(nodes)); }
 
-// Of the NodePools that the last answer buys from.
-int Simulation::lightest_bought() {
-  int lightest = INT_MAX;
-  for (const PlannedNode& node : world_.nodes_to_buy(std::nullopt)) {
-    lightest = std::min(lightest, snapshot_.pool(node.pool)->pool->weight);
-  }
-  return lightest;
-}
-
 // The price decides only between NodePools of one weight: else what drift or new pods buy by weight would be given up
 // again for its price. The last answer must be neither of a lighter pool than the nodes nor of a lighter one than
 // would be bought whatever it costs. parity: the replacement is scheduled before its types are filtered by price
-bool Simulation::gives_up_weight(const Nodes& nodes) {
-  const int bought = lightest_bought();
+bool Simulation::gives_up_weight(const Nodes& nodes, Estimate& best) {
+  const auto bought = world_.lightest_bought();
   const bool lighter = std::any_of(nodes.begin(), nodes.end(), [&](const Candidate* candidate) {
     const scheduling::PoolView* own = snapshot_.pool(candidate->node->pool());
-    return own && bought < own->pool->weight;
+    return own && bought && *bought < own->pool->weight;
   });
   if (!lighter) return false;
-  const WhatIf::Answer anything = world_.without(indexes(nodes), {.most = kAnyNumber});
-  return anything.all_placed && bought < lightest_bought();
+  if (!best.weight) {
+    const WhatIf::Answer anything = world_.without(indexes(nodes), {.most = kAnyNumber});
+    best.weight = anything.all_placed ? world_.lightest_bought().value_or(INT_MAX) : INT_MIN;
+  }
+  return *bought < *best.weight;
 }
 
 void Simulation::consider(const Nodes& nodes, const WhatIf::Offer& offer, Estimate& best) {
@@ -225,8 +219,8 @@ void Simulation::consider(const Nodes& nodes, const WhatIf::Offer& offer, Estima
   const auto fewer = static_cast<int64_t>(nodes.size()) - static_cast<int64_t>(answer.new_nodes);
   const model::Price gain = savings + model::Price(fewer * options_.solve.node_price.value());
   if (savings <= model::Price() || gain <= best.gain) return;
-  if (weights_differ_ && answer.new_nodes > 0 && gives_up_weight(nodes)) return;
-  best = {true, savings, gain, offer};
+  if (weights_differ_ && answer.new_nodes > 0 && gives_up_weight(nodes, best)) return;
+  best = {true, savings, gain, offer, best.weight};
 }
 
 // First everything on nodes that are there, or that and one new node; then on several new ones, none dearer than each

@@ -37,6 +37,7 @@ class Simulation {
     model::Price savings;  // price of the nodes − price of the new ones
     model::Price gain;     // savings, with what each node costs beside its instance
     scheduling::WhatIf::Offer offer;
+    std::optional<int> weight = {};  // the least that is bought for them whatever it costs, if that was asked
   };
   Estimate estimate(const Nodes& nodes);
   Judgement judge(const Nodes& nodes) { return judge(nodes, estimate(nodes)); }
@@ -53,8 +54,7 @@ class Simulation {
  private:
   std::vector<size_t> indexes(const Nodes& nodes) const;
   void consider(const Nodes& nodes, const scheduling::WhatIf::Offer& offer, Estimate& best);
-  int lightest_bought();
-  bool gives_up_weight(const Nodes& nodes);
+  bool gives_up_weight(const Nodes& nodes, Estimate& best);
   std::string why_not(const Nodes& nodes);
 
   const scheduling::Snapshot& snapshot_;

@@ -80,14 +80,14 @@ std::vector<size_t> domains_in_reach(const Problem& problem, const Group& group,
   std::vector<size_t> domains;
   for (size_t p = 0; p < problem.pools.size(); ++p) {
     const PoolProblem& pool = problem.pools[p];
+    const KeyInPool& in = pool.keys[static_cast<size_t>(group.key)];
     RowSet rows = filter.rows[p];
     rows &= reach[p];
     for (size_t d = 0; d < key.values.size() && rows.any(); ++d) {
       const std::string& value = key.values[d];
       if (!wanted(value)) continue;
-      const RowSet* in = pool.is_type_key(key.name) ? pool.rows_in(key.name, value) : nullptr;
-      const bool reached = pool.is_type_key(key.name)
-                               ? in != nullptr && rows.intersects(*in)
+      const bool reached = in.of_type
+                               ? in.rows[d] != nullptr && rows.intersects(*in.rows[d])
                                : pool.requirements.has(key.name) && pool.requirements.get(key.name).allows(value);
       if (reached) domains.push_back(d);
     }

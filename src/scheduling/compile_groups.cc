@@ -184,13 +184,13 @@ void GroupCompiler::run() {
   }
   rules_of_running();
   list_domains();
+  for (PoolProblem& pool : problem_.pools) index_keys(pool);
   for (NodeFilter& filter : problem_.filters) look(filter);
   list_reach();
   for (Group& group : problem_.groups) find_eligible(group);
   list_index();
   count_running();
   connect();
-  for (PoolProblem& pool : problem_.pools) index_keys(pool);
 }
 
 void compile_groups(Problem& problem) { GroupCompiler(problem).run(); }

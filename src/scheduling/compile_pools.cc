@@ -21,51 +21,24 @@ Result<model::Requirements> template_requirements(const model::NodePool& pool) {
   return result;
 }
 
-bool same_keys(const model::InstanceType& a, const model::InstanceType& b) {
-  return std::equal(a.labels.begin(), a.labels.end(), b.labels.begin(), b.labels.end(),
-                    [](const auto& x, const auto& y) { return x.first == y.first; });
-}
-
-void list_keys(const std::vector<model::InstanceType>& types, PoolProblem& pool) {
-  std::set<std::string> keys(offering_keys().begin(), offering_keys().end()), multi;
-  keys.emplace(model::kLabelInstanceType);
-  const model::InstanceType* last = nullptr;  // most types have the labels of the one before
-  for (const model::InstanceType& type : types) {
-    const bool known = last != nullptr && same_keys(*last, type);
-    last = &type;
-    for (const auto& [key, values] : type.labels) {
-      if (!known) keys.insert(key);
-      if (values.size() < 2) continue;
-      const auto offering = offering_keys();
-      const bool offered = std::find(offering.begin(), offering.end(), key) != offering.end();
-      if (!offered) multi.insert(key);
-    }
-  }
-  pool.type_keys.assign(keys.begin(), keys.end());
-  pool.multi_keys.assign(multi.begin(), multi.end());
-}
-
 // Types and rows that the pool's own requirements leave.
-void list_rows(Problem& problem, const std::vector<model::InstanceType>& types, PoolProblem& pool) {
-  std::vector<const model::Requirement*> asked;
+void list_rows(Problem& problem, PoolProblem& pool) {
+  std::vector<const model::Requirement*> of_types, of_offerings;
   for (const auto& [key, r] : pool.requirements.by_key()) {
-    if (pool.is_type_key(key)) asked.push_back(&r);
+    if (!pool.is_type_key(key)) continue;
+    const bool offered = offering_value(key, model::Offering{}).has_value();
+    (offered ? of_offerings : of_types).push_back(&r);
   }
-  std::vector<const model::InstanceType*> sorted;
-  for (const model::InstanceType& type : types) {
-    if (type.problem.empty()) sorted.push_back(&type);
-  }
-  std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) { return a->name < b->name; });
-  const auto duplicate = [](const auto* a, const auto* b) { return a->name == b->name; };
-  sorted.erase(std::unique(sorted.begin(), sorted.end(), duplicate), sorted.end());
-  for (const model::InstanceType* type : sorted) {
+  for (const model::InstanceType* type : pool.all_types->usable) {
+    const auto allows_type = [&](const model::Requirement* r) { return type_allowed(*r, *type); };
+    if (!std::all_of(of_types.begin(), of_types.end(), allows_type)) continue;
     const size_t before = pool.rows.size();
     for (const model::Offering& offering : type->offerings) {
       const bool reserved = offering.capacity_type == model::kCapacityReserved;
       if (!offering.available || (reserved && !problem.options.reserved_capacity)) continue;
       if (problem.options.launch_below && offering.price >= *problem.options.launch_below) continue;
       const auto allows = [&](const model::Requirement* r) { return row_allowed(*r, *type, offering); };
-      if (!std::all_of(asked.begin(), asked.end(), allows)) continue;
+      if (!std::all_of(of_offerings.begin(), of_offerings.end(), allows)) continue;
       int reservation = kNone;
       if (reserved) {
         auto& known = problem.reservations;
@@ -150,6 +123,14 @@ std::string settle_min_values(const Problem& problem, PoolProblem& pool) {
   return {};
 }
 
+std::shared_ptr<const TypeIndex> index_of(const PoolView& view, const Problem& problem) {
+  if (view.index && view.index->types == view.types) return view.index;
+  for (const PoolProblem& other : problem.pools) {
+    if (other.all_types->types == view.types) return other.all_types;
+  }
+  return std::make_shared<const TypeIndex>(view.types);
+}
+
 std::string why_left_out(const PoolView& view) {
   if (!view.pool) return "it is unknown";
   if (view.pool->replicas) return "it is static";
@@ -203,16 +184,8 @@ void compile_pools(Problem& problem) {
     pool.requirements = std::move(*requirements);
     for (const auto& taint : view.pool->node_template.taints) problem.soft_taints |= taint.effect == "PreferNoSchedule";
     if (!problem.options.may_launch) continue;
-    const auto alike = std::find_if(problem.pools.begin(), problem.pools.end(),
-                                    [&](const PoolProblem& other) { return other.all_types == view.types.get(); });
-    if (alike != problem.pools.end()) {
-      pool.type_keys = alike->type_keys;
-      pool.multi_keys = alike->multi_keys;
-    } else {
-      list_keys(*view.types, pool);
-    }
-    pool.all_types = view.types.get();
-    list_rows(problem, *view.types, pool);
+    pool.all_types = index_of(view, problem);
+    list_rows(problem, pool);
     why = pool.rows.empty() ? "nodepool requirements filtered out all available instance types"
                             : settle_min_values(problem, pool);
     if (!why.empty()) {

@@ -30,23 +30,26 @@ std::optional<std::string_view> offering_value(std::string_view key, const model
   return std::nullopt;
 }
 
-bool row_allowed(const model::Requirement& r, const model::InstanceType& type, const model::Offering& offering) {
-  if (const auto value = offering_value(r.key(), offering)) {
-    return value->empty() ? r.tolerates_absence() : r.allows(*value);
-  }
+bool type_allowed(const model::Requirement& r, const model::InstanceType& type) {
   if (r.key() == model::kLabelInstanceType) return r.allows(type.name);
   const auto at = type.labels.find(r.key());
   if (at == type.labels.end() || at->second.empty()) return r.tolerates_absence();
   return std::any_of(at->second.begin(), at->second.end(), [&](const auto& value) { return r.allows(value); });
 }
 
+bool row_allowed(const model::Requirement& r, const model::InstanceType& type, const model::Offering& offering) {
+  const auto value = offering_value(r.key(), offering);
+  if (!value) return type_allowed(r, type);
+  return value->empty() ? r.tolerates_absence() : r.allows(*value);
+}
+
 bool PoolProblem::is_type_key(std::string_view key) const {
   if (key == model::kLabelNodePool) return false;
-  return std::binary_search(type_keys.begin(), type_keys.end(), key) || model::is_well_known_label(key);
+  return std::binary_search(all_types->keys.begin(), all_types->keys.end(), key) || model::is_well_known_label(key);
 }
 
 bool PoolProblem::multi_valued(std::string_view key) const {
-  return std::binary_search(multi_keys.begin(), multi_keys.end(), key);
+  return std::binary_search(all_types->multi_keys.begin(), all_types->multi_keys.end(), key);
 }
 
 const std::map<std::string, RowSet>& PoolProblem::rows_by_value(const std::string& key) const {

@@ -61,7 +61,7 @@ struct HostCount {
 
 struct PoolProblem {
   const model::NodePool* pool = nullptr;
-  const std::vector<model::InstanceType>* all_types = nullptr;  // whatever its requirements leave of them
+  std::shared_ptr<const TypeIndex> all_types;  // of all, whatever its requirements leave of them
   std::string name;
   model::Requirements requirements;  // template, labels, pool and class name; with minValues
   model::Requirements loose;         // those of them that rows do not decide and that leave more than one value
@@ -71,9 +71,7 @@ struct PoolProblem {
   std::vector<std::string> limited;  // resources with a limit
   Amounts left;                      // of the limits
   std::vector<std::pair<std::string, int>> min_values;
-  std::vector<std::string> type_keys;   // labels that its instance types define, sorted
-  std::vector<std::string> multi_keys;  // those with several values on some type, sorted
-  std::vector<KeyInPool> keys;          // by Problem::keys
+  std::vector<KeyInPool> keys;                                                         // by Problem::keys
   mutable std::map<std::string, std::map<std::string, RowSet>, std::less<>> by_label;  // label → value → rows
 
   bool is_type_key(std::string_view key) const;
@@ -233,7 +231,8 @@ std::vector<size_t> domains_in_reach(const Problem& problem, const Group& group,
 // Labels whose value an offering decides, and the value; nothing for other labels.
 std::span<const std::string_view> offering_keys();
 std::optional<std::string_view> offering_value(std::string_view key, const model::Offering& offering);
-// A requirement of a label that types and offerings decide holds for this offering of the type.
+// A requirement of a label that types decide, or types and offerings, holds for this one.
+bool type_allowed(const model::Requirement& r, const model::InstanceType& type);
 bool row_allowed(const model::Requirement& r, const model::InstanceType& type, const model::Offering& offering);
 // The first requirement or label of the pool that cannot hold beside the others; empty if all can.
 std::string contradiction(const model::NodePool& pool);

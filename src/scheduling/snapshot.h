@@ -16,6 +16,7 @@
 #include "model/node_pool.h"
 #include "model/pod.h"
 #include "model/volume.h"
+#include "scheduling/type_index.h"
 
 namespace tenon::scheduling {
 
@@ -48,6 +49,8 @@ struct PoolView {
   std::shared_ptr<const model::NodePool> pool;
   std::shared_ptr<const std::vector<model::InstanceType>> types;
   std::string not_ready;  // why nothing may be launched from it now; empty if it may
+  // Of `types`. Without one, or with one of another list, each solve makes its own.
+  std::shared_ptr<const TypeIndex> index = {};
 };
 
 struct Snapshot {

@@ -129,6 +129,15 @@ std::vector<PlannedNode> WhatIf::nodes_to_buy(std::optional<model::Price> paid) 
   return finish_nodes(state_, terms_.first_new, below);
 }
 
+std::optional<int> WhatIf::lightest_bought() const {
+  std::optional<int> lightest;
+  for (size_t b = terms_.first_new; b < state_.bins().size(); ++b) {
+    const int weight = problem_.pools[static_cast<size_t>(state_.bins()[b].pool)].pool->weight;
+    lightest = std::min(lightest.value_or(weight), weight);
+  }
+  return lightest;
+}
+
 std::vector<std::pair<std::string, std::string>> WhatIf::why_unplaced(size_t named) {
   std::vector<std::pair<std::string, std::string>> sentences;
   for (size_t i = 0; i < std::min(named, left_.size()); ++i) {

@@ -67,6 +67,8 @@ class WhatIf {
   // The nodes to buy. With `paid`, each is narrowed to what costs less than the part of it that its price is of all
   // prices.
   std::vector<PlannedNode> nodes_to_buy(std::optional<model::Price> paid);
+  // The least weight of the NodePools that it buys from; nothing if it buys nothing.
+  std::optional<int> lightest_bought() const;
   // Pods that found no place: how many, and why the first ones did not (key, sentence), at most `named`.
   size_t unplaced() const { return left_.size(); }
   std::vector<std::pair<std::string, std::string>> why_unplaced(size_t named);

@@ -143,9 +143,12 @@ WhatIf::Answer WhatIf::without(std::span<const size_t> nodes, const Offer& offer
     moving_.insert(moving_.end(), residents_[n].begin(), residents_[n].end());
   }
   std::sort(moving_.begin(), moving_.end());
-  const std::vector<size_t> by_size = in_order({}, false), by_priority = in_order({}, true);
+  const std::vector<size_t> by_size = in_order({}, false);
   bool placed = attempt(nodes, offer, by_size);
-  if (!placed && by_priority != by_size) placed = attempt(nodes, offer, by_priority);
+  if (!placed) {
+    const std::vector<size_t> by_priority = in_order({}, true);
+    if (by_priority != by_size) placed = attempt(nodes, offer, by_priority);
+  }
   std::set<size_t> late;
   for (int retry = 0; retry < kRetries && !placed; ++retry) {
     const size_t before = late.size();

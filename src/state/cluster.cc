@@ -355,11 +355,24 @@ std::vector<scheduling::NodeView> Cluster::node_views() const {
   return std::move(out.nodes);
 }
 
+std::shared_ptr<const scheduling::TypeIndex> Cluster::type_index(const scheduling::TypeIndex::Types& types) const {
+  if (!types) return nullptr;
+  const std::lock_guard lock(mutex_);
+  const auto of_these = [&](const auto& index) { return index->types == types; };
+  const auto known = std::find_if(type_indexes_.begin(), type_indexes_.end(), of_these);
+  if (known != type_indexes_.end()) return *known;
+  // Of lists that only we still hold nobody will ask again.
+  std::erase_if(type_indexes_,
+                [](const auto& index) { return index.use_count() == 1 && index->types.use_count() == 1; });
+  return type_indexes_.emplace_back(std::make_shared<const scheduling::TypeIndex>(types));
+}
+
 std::vector<scheduling::PoolView> Cluster::pool_views(std::map<std::string, std::string>& refused) const {
   std::vector<scheduling::PoolView> views;
   for (const auto& pool : pools.list()) {
     PoolTypes types = options_.types_of(*pool);
-    views.push_back({pool, std::move(types.types), std::move(types.not_ready)});
+    auto index = type_index(types.types);
+    views.push_back({pool, std::move(types.types), std::move(types.not_ready), std::move(index)});
   }
   std::vector<model::NodeOverlay> overlays;
   for (const auto& overlay : node_overlays.list()) overlays.push_back(*overlay);

@@ -127,6 +127,7 @@ class Cluster {
   bool gated_synced() const;
   std::shared_ptr<const model::PodSource> pod_source(const std::string& kind, const std::string& key) const;
   void drop_stale_expectations() const;  // needs mutex_
+  std::shared_ptr<const scheduling::TypeIndex> type_index(const scheduling::TypeIndex::Types& types) const;
   void add_nodes(scheduling::Snapshot& out) const;
   void add_what_we_know(scheduling::NodeView& view, Instant now) const;
   void add_daemon_sets(scheduling::Snapshot& out) const;
@@ -141,6 +142,7 @@ class Cluster {
   bool in_turn_ = false;
   std::map<std::string, Instant> held_until_;  // by NodeClaim name
   mutable std::map<std::string, std::shared_ptr<const model::NodeClaim>> expected_;
+  mutable std::vector<std::shared_ptr<const scheduling::TypeIndex>> type_indexes_;  // of lists that are in use
 };
 
 }  // namespace tenon::state

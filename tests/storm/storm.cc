@@ -19,6 +19,11 @@ constexpr int64_t kMostBetweenEdits = 400;  // seconds
 constexpr uint64_t kNoCapacityOneIn = 40, kReclaimOneIn = 12, kWarnOneIn = 3, kCrashOneIn = 5, kClaimOneIn = 5,
                    kStripOneIn = 5;
 
+// Those that the NodePools want, and as many that they do not.
+const std::vector<std::string> kInstanceTypes{
+    "c5.large",  "m5.large",  "r5.large",   "c5.xlarge",  "m5.xlarge",  "r5.xlarge",  "c5.2xlarge", "m5.2xlarge",
+    "c6g.large", "m6i.large", "r6i.xlarge", "r5.2xlarge", "c5.4xlarge", "m5.4xlarge", "t3.medium",  "p3.2xlarge"};
+
 class Storm {
  public:
   explicit Storm(const StormOptions& options)
@@ -31,6 +36,7 @@ class Storm {
                              .decided = [this](const std::string& line) { on_decision(line); },
                              .interruption_queue = cli::kDemoCluster,
                              .aws_fault = [this](const std::string& action) { return no_capacity(action); },
+                             .instance_types = kInstanceTypes,
                              .store = {.max_log_entries = kLogEntries},
                              .kube_wire = [this](auto inner) { return make_wire(std::move(inner), wire(false)); },
                              .aws_wire = [this](auto inner) { return make_wire(std::move(inner), wire(true)); }});
