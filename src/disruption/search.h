@@ -15,7 +15,7 @@
 namespace tenon::disruption {
 
 // Up to this many candidates every set that the budgets allow is tried.
-inline constexpr size_t kEverySetUpTo = 10;
+inline constexpr size_t kEverySetUpTo = 8;
 
 // A move that buys must gain this part of what it gives up: with several nodes on either side, where every next plan
 // differs a little, and with spot capacity, whose price is another one tomorrow. Of one node for another any gain is

@@ -167,7 +167,10 @@ Judgement repack(const Snapshot& snapshot, const Options& options, const Nodes& 
   scheduling::SolveOptions solve = without_the_gone(snapshot, options);
   const std::set<std::string> closed = closed_nodes(snapshot, options);
   solve.closed_nodes.assign(closed.begin(), closed.end());
-  Judgement judgement = plan_without(snapshot, options, nodes, std::move(solve));
+  scheduling::SolveOptions first = solve;  // improving a plan places no further pods
+  first.improvement_steps = 0;
+  Judgement judgement = plan_without(snapshot, options, nodes, std::move(first));
+  if (judgement.move) judgement = plan_without(snapshot, options, nodes, std::move(solve));
   if (!judgement.move) return judgement;
   return priced(snapshot, options, nodes, std::move(*judgement.move));
 }

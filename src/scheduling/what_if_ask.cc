@@ -80,33 +80,49 @@ void WhatIf::undo() {
   open_ = false;
 }
 
+// By size, or by priority before that; room for pods that may come goes last.
+void WhatIf::rank_classes() {
+  using Rank = std::tuple<bool, int64_t, int64_t, int64_t>;
+  const auto rank = [&](bool by_priority) {
+    std::vector<Rank> of_class;
+    for (const PodClass& c : problem_.classes) {
+      const model::PodSpec& spec = *c.sample->spec;
+      of_class.emplace_back(!spec.buffer.empty(), by_priority ? -int64_t{spec.priority} : 0,
+                            -spec.requests.get(model::kCpu), -spec.requests.get(model::kMemory));
+    }
+    std::vector<Rank> sorted = of_class;
+    std::sort(sorted.begin(), sorted.end());
+    std::vector<size_t> ranks;
+    for (const Rank& each : of_class) {
+      ranks.push_back(static_cast<size_t>(std::lower_bound(sorted.begin(), sorted.end(), each) - sorted.begin()));
+    }
+    return ranks;
+  };
+  rank_by_size_ = rank(false);
+  rank_by_priority_ = rank(true);
+}
+
 // As pods_in_order(), those of `first` before the others.
 std::vector<size_t> WhatIf::in_order(std::span<const size_t> first, bool by_priority) const {
-  using Rank = std::tuple<bool, bool, int64_t, int64_t, int64_t, size_t>;
-  std::map<size_t, std::pair<Rank, std::vector<size_t>>> classes[2];
-  std::vector<const std::pair<Rank, std::vector<size_t>>*> ranked;
+  const std::vector<size_t>& rank = by_priority ? rank_by_priority_ : rank_by_size_;
+  struct Entry {
+    size_t late, rank, leader, pod;  // leader: the first of its class
+    auto operator<=>(const Entry&) const = default;
+  };
+  std::vector<Entry> entries;
+  std::vector<size_t> leader[2];
+  for (auto& of_class : leader) of_class.assign(problem_.classes.size(), problem_.pods.size());
   for (const size_t pod : moving_) {
-    const PodClass& c = problem_.classes[problem_.pods[pod].pod_class];
-    if (c.forms.empty()) continue;
-    const bool early = std::binary_search(first.begin(), first.end(), pod);
-    auto& of_class = classes[early ? 0 : 1][problem_.pods[pod].pod_class];
-    if (of_class.second.empty()) {
-      const model::PodSpec& spec = *c.sample->spec;
-      of_class.first = {!early,
-                        !spec.buffer.empty(),
-                        by_priority ? -int64_t{spec.priority} : 0,
-                        -spec.requests.get(model::kCpu),
-                        -spec.requests.get(model::kMemory),
-                        pod};
-    }
-    of_class.second.push_back(pod);
+    const size_t pod_class = problem_.pods[pod].pod_class;
+    if (problem_.classes[pod_class].forms.empty()) continue;
+    const size_t late = std::binary_search(first.begin(), first.end(), pod) ? 0 : 1;
+    size_t& leads = leader[late][pod_class];
+    leads = std::min(leads, pod);
+    entries.push_back({late, rank[pod_class], leads, pod});
   }
-  for (const auto& half : classes) {
-    for (const auto& [pod_class, entry] : half) ranked.push_back(&entry);
-  }
-  std::sort(ranked.begin(), ranked.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
+  std::sort(entries.begin(), entries.end());
   std::vector<size_t> order;
-  for (const auto* entry : ranked) order.insert(order.end(), entry->second.begin(), entry->second.end());
+  for (const Entry& entry : entries) order.push_back(entry.pod);
   return order;
 }
 

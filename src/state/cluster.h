@@ -23,6 +23,7 @@
 #include "model/node_class.h"
 #include "model/node_overlay.h"
 #include "scheduling/capacity_buffer.h"
+#include "state/promised_room.h"
 
 namespace tenon::state {
 
@@ -113,6 +114,8 @@ class Cluster {
   // A disruption command chose these nodes (by NodeClaim name).
   void mark_for_deletion(const std::vector<std::string>& claim_names);
   void unmark_for_deletion(const std::vector<std::string>& claim_names);
+  // Room for the pods of nodes that were marked.
+  PromisedRoom promised_room;
   // The claim goes, but its pods are not evicted before the provisioner has bought what they need (release_drains), or
   // `until`.
   void hold_drain(const std::string& claim_name, Instant until);

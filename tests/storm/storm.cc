@@ -13,7 +13,6 @@ namespace {
 
 constexpr Duration kLook = 5s;              // between looks of the checkers
 constexpr Duration kOutOfStock = 3min;      // of an offering
-constexpr Duration kQuiet = 4min;           // without a change: settled
 constexpr size_t kLogEntries = 1'000;       // of a resource: more than happens while a watch is cut
 constexpr int64_t kMostBetweenEdits = 400;  // seconds
 constexpr uint64_t kNoCapacityOneIn = 40, kReclaimOneIn = 12, kWarnOneIn = 3, kCrashOneIn = 5, kClaimOneIn = 5,
@@ -45,6 +44,7 @@ class Storm {
   }
 
   Outcome run() {
+    const Instant begun = now();
     Workload workload(options_.seed * 3, world_->cluster().api());
     workload.set_up();
     blow(workload);
@@ -53,7 +53,7 @@ class Storm {
     out_of_stock_.clear();
     workload.relax();
     tell("calm");
-    settle();
+    run_for(begun + options_.lasts - now());
     for (auto& checker : outcome_.checkers) checker->at_end(truth());
     outcome_.hits = faults_.hits();
     outcome_.trace = world_->sim().trace_hash();
@@ -165,30 +165,6 @@ class Storm {
     CHECK(started.has_value(), started ? "" : started.error().message);
     up_ = true;
     tell("the controllers start");
-  }
-
-  // What must come to rest: which pods are where, which nodes and instances there are.
-  std::string digest() const {
-    std::string text;
-    for (const auto& pod : truth().pods()) {
-      text += key_of(*pod) + std::string(json::string_at(*pod, {"spec", "nodeName"})) +
-              std::string(json::string_at(*pod, {"status", "phase"}));
-    }
-    for (const auto& node : truth().nodes()) text += name_of(*node) + (disrupted(*node) ? "x" : "");
-    for (const auto& instance : truth().live_instances()) text += instance.id;
-    return text;
-  }
-
-  void settle() {
-    const Instant end = now() + options_.settles;
-    std::string before;
-    for (Instant since = now(); now() < end && now() - since < kQuiet;) {
-      run_for(kLook);
-      std::string seen = digest();
-      if (seen == before) continue;
-      before = std::move(seen);
-      since = now();
-    }
   }
 
   const StormOptions& options_;

@@ -135,7 +135,9 @@ Status Controller::pass(const std::stop_token& stop) {
   // A nomination or a running command ends by time, not by a change.
   const bool nominated =
       std::any_of(now.nodes.begin(), now.nodes.end(), [](const auto& node) { return node.nominated; });
-  if (found.moves.empty() && !nominated && waiting_.empty() && commands_.empty()) {
+  const bool nothing_to_do = std::all_of(found.moves.begin(), found.moves.end(),
+                                         [&](const Move& move) { return hindsight_.holds(move, now); });
+  if (nothing_to_do && !nominated && waiting_.empty() && commands_.empty()) {
     idle_at_ = changes;
     idle_until_ = now.now + kIdleAtMost;
   }
@@ -220,7 +222,10 @@ Status Controller::start(const Move& move, const scheduling::Snapshot& now, cons
     context_.cluster.unmark_for_deletion(command.claims);
     return created;
   }
-  for (const auto& [node, pods] : move.pods_to_existing) context_.cluster.nominate(node);
+  for (const auto& [node, pods] : move.pods_to_existing) {
+    context_.cluster.nominate(node);
+    context_.cluster.promised_room.promise(node, pods);
+  }
   commands_.push_back(std::move(command));
   return ok();
 }
@@ -235,6 +240,7 @@ Status Controller::create_replacements(Command& command, const scheduling::Snaps
     command.replacements.push_back(outcome.created.front().meta.name);
     hindsight_.ours(command.replacements.back(), now.now);
     context_.cluster.nominate(outcome.created.front().meta.name);
+    context_.cluster.promised_room.promise(outcome.created.front().meta.name, planned.pods);
     context_.cluster.expect(std::move(outcome.created.front()));
   }
   return ok();

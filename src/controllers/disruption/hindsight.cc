@@ -30,6 +30,26 @@ std::set<std::string> owners_of(const NodeView& node) {
   return owners;
 }
 
+size_t pods_of(const std::string& owner, const Snapshot& now) {
+  size_t count = 0;
+  const auto add = [&](const auto& pods) {
+    for (const auto& pod : pods) {
+      const auto* controller = pod->controller();
+      count += controller && controller->uid == owner && !pod->meta.deleting() && !pod->terminal() ? 1 : 0;
+    }
+  };
+  add(now.pending);
+  for (const NodeView& node : now.nodes) add(node.pods);
+  return count;
+}
+
+std::string pools_of(const Snapshot& now) {
+  std::string text;
+  for (const auto& view : now.pools)
+    text += view.pool->meta.name + "/" + std::to_string(view.pool->meta.generation) + ",";
+  return text;
+}
+
 std::set<std::string> owners_of(const Move& move, const Snapshot& snapshot) {
   std::set<std::string> owners;
   for (const NodeView& node : snapshot.nodes) {
@@ -49,7 +69,9 @@ void Hindsight::done(const Command& command, const Snapshot& now) {
 
 void Hindsight::look(const Snapshot& now) {
   std::erase_if(ours_, [&](const auto& entry) { return now.now - entry.second > 2 * kJudged; });
-  std::erase_if(rests_, [&](const auto& entry) { return now.now - entry.second.until > kRestForgotten; });
+  std::erase_if(rests_, [&](const auto& entry) {
+    return now.now - entry.second.until > kRestForgotten && !rests(entry.first, entry.second, now);
+  });
   std::erase_if(made_, [&](const Made& made) { return now.now - made.at > kJudged; });
   if (made_.empty()) return;
   for (const NodeView& node : now.nodes) {
@@ -60,21 +82,30 @@ void Hindsight::look(const Snapshot& now) {
       const bool in_its_time = bought > made.at && bought - made.at <= kBoughtAfter;
       const bool wrong = in_its_time && std::any_of(owners.begin(), owners.end(),
                                                     [&](const auto& owner) { return made.owners.contains(owner); });
-      if (wrong) regret(made.owners, now.now);
+      if (wrong) regret(made.owners, now);
       return wrong;
     });
   }
 }
 
 // Once may be a coincidence: somebody asked for more pods.
-void Hindsight::regret(const Owners& owners, Instant now) {
+void Hindsight::regret(const Owners& owners, const Snapshot& now) {
   for (const std::string& owner : owners) {
     Rest& rest = rests_[owner];
     Duration pause{};
     for (int i = 0; i < rest.times && pause < kLongestRest; ++i) pause = pause == Duration{} ? kFirstRest : 2 * pause;
     ++rest.times;
-    rest.until = now + std::min(pause, kLongestRest);
+    rest.begun = now.now;
+    rest.until = now.now + std::min(pause, kLongestRest);
+    rest.pods = pods_of(owner, now);
+    rest.pools = pools_of(now);
   }
+}
+
+bool Hindsight::rests(const std::string& owner, const Rest& rest, const Snapshot& now) {
+  if (now.now < rest.until) return true;
+  return rest.times > 1 && now.now - rest.begun < kUnchangedRest && rest.pods == pods_of(owner, now) &&
+         rest.pools == pools_of(now);
 }
 
 bool Hindsight::holds(const Move& move, const Snapshot& now) const {
@@ -82,7 +113,7 @@ bool Hindsight::holds(const Move& move, const Snapshot& now) const {
   const std::set<std::string> owners = owners_of(move, now);
   return std::any_of(owners.begin(), owners.end(), [&](const std::string& owner) {
     const auto at = rests_.find(owner);
-    return at != rests_.end() && now.now < at->second.until;
+    return at != rests_.end() && rests(owner, at->second, now);
   });
 }
 

@@ -56,8 +56,11 @@ struct Story {
     now += later + 30s;
     hindsight.look(at(now, {bought}));
   }
-  bool holds(const std::string& owner, Method method = Method::kSingleNodeConsolidation) const {
-    return hindsight.holds(consolidation("c", method).move, at(now, {node("c", owner, kStart)}));
+  // With so many pods: one as when it went wrong, or more.
+  bool holds(const std::string& owner, Method method = Method::kSingleNodeConsolidation, int pods = 2) const {
+    std::vector<NodeView> nodes{node("c", owner, kStart)};
+    for (int more = 1; more < pods; ++more) nodes.push_back(node("d" + std::to_string(more), owner, kStart));
+    return hindsight.holds(consolidation("c", method).move, at(now, nodes));
   }
 };
 
@@ -86,8 +89,26 @@ TEST(Hindsight, EachRestIsTwiceTheLastUpToAnHour) {
     EXPECT_FALSE(story.holds("web")) << format_go_duration(rest);
   }
   story.now += kRestForgotten + 1s;
+  story.hindsight.look(at(story.now, {}));  // its pods have gone meanwhile
   story.move_and_buy("web", 10s);
   EXPECT_FALSE(story.holds("web")) << "it was forgotten";
+}
+
+TEST(Hindsight, WhatIsAsItWasRestsForADay) {
+  const auto as_it_was = [](const Story& s) { return s.holds("web", Method::kSingleNodeConsolidation, 1); };
+  Story story;
+  story.move_and_buy("web", 10s);
+  EXPECT_FALSE(as_it_was(story)) << "once may be a coincidence";
+  story.move_and_buy("web", 10s);
+  story.now += kFirstRest;
+  EXPECT_TRUE(as_it_was(story));
+  EXPECT_FALSE(story.holds("web")) << "there is another pod";
+  story.now += kUnchangedRest - kFirstRest - 1s;
+  EXPECT_TRUE(as_it_was(story));
+  story.hindsight.look(at(story.now, {node("c", "web", kStart)}));  // forgets nothing that still rests
+  EXPECT_TRUE(as_it_was(story));
+  story.now += 1s;
+  EXPECT_FALSE(as_it_was(story));
 }
 
 TEST(Hindsight, WhatIsBoughtForOthersOrLaterOrByDisruptionProvesNothing) {

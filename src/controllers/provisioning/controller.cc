@@ -114,6 +114,7 @@ Result<bool> Controller::provision(uint64_t turns, const std::stop_token& stop) 
       view.pool = std::make_shared<const model::NodePool>(std::move(pool));
     }
   }
+  for (const std::string& node : context_.cluster.promised_room.keep(snapshot)) context_.cluster.nominate(node);
   scheduling::SolveOptions solve = options_.solve;
   for (const auto& node : snapshot.nodes) {
     if (node.deleting()) solve.without_nodes.push_back(node.name());

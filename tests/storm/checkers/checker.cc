@@ -14,6 +14,7 @@ std::vector<std::unique_ptr<Checker>> make_checkers() {
   all.push_back(make_running_checker());
   all.push_back(make_prices_checker());
   all.push_back(make_interruptions_checker());
+  all.push_back(make_rest_checker());
   return all;
 }
 

@@ -63,6 +63,8 @@ std::unique_ptr<Checker> make_running_checker();
 std::unique_ptr<Checker> make_prices_checker();
 // What EC2 takes back with notice is let go in time.
 std::unique_ptr<Checker> make_interruptions_checker();
+// When the storm is over, nothing moves any more.
+std::unique_ptr<Checker> make_rest_checker();
 
 std::vector<std::unique_ptr<Checker>> make_checkers();
 
