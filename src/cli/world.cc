@@ -94,7 +94,8 @@ Result<Planted> parse_planted_fault(const std::string& name) {
       {"forget-daemonsets", &Faults::forget_daemon_sets}, {"omit-tags", &Faults::omit_tags},
       {"ignore-limits", &Faults::ignore_limits},          {"ignore-do-not-disrupt", &Faults::ignore_do_not_disrupt},
       {"skip-collection", &Faults::skip_collection},      {"invert-prices", &Faults::invert_prices},
-      {"ignore-notices", &Faults::ignore_notices}};
+      {"ignore-notices", &Faults::ignore_notices},
+      {"forget-mistakes", &Faults::forget_mistakes}};
   constexpr std::string_view kSwapPrice = "swap-price=";
   Planted planted;
   if (const auto at = kSwitches.find(name); at != kSwitches.end()) {

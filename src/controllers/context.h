@@ -24,6 +24,7 @@ struct PlantedFaults {
   bool skip_collection = false;        // of instances that have no NodeClaim, and the other way round
   bool invert_prices = false;          // consolidation takes what is dear for cheap
   bool ignore_notices = false;         // what the interruption queue says is read, and that is all
+  bool forget_mistakes = false;        // moves that went wrong are made again
 };
 
 struct Context {

@@ -2,7 +2,6 @@
 #include "disruption/simulation.h"
 
 #include <algorithm>
-#include <climits>
 #include <set>
 
 #include "disruption/cost.h"
@@ -198,23 +197,33 @@ bool Simulation::open(const Candidate& candidate) const {
 model::Price Simulation::worth(const Nodes& nodes) const { return world_.worth(indexes(nodes)); }
 
 // The price decides only between NodePools of one weight: else what drift or new pods buy by weight would be given up
-// again for its price. The last answer must be neither of a lighter pool than the nodes nor of a lighter one than
-// would be bought whatever it costs. parity: the replacement is scheduled before its types are filtered by price
-bool Simulation::gives_up_weight(const Nodes& nodes, Estimate& best) {
-  const auto bought = world_.lightest_bought();
-  const bool lighter = std::any_of(nodes.begin(), nodes.end(), [&](const Candidate* candidate) {
+// again for its price. No pod may go to a node that is bought from a lighter pool than its own one and than the one
+// that would be bought from whatever that costs (`usual`, asked when it is needed).
+// parity: the replacement is scheduled before its types are filtered by price
+bool Simulation::gives_up_weight(const Nodes& nodes, std::optional<Weights>& usual) {
+  const Weights bought = world_.weights_bought();
+  std::vector<size_t> lighter;
+  for (const Candidate* candidate : nodes) {
     const scheduling::PoolView* own = snapshot_.pool(candidate->node->pool());
-    return own && bought && *bought < own->pool->weight;
-  });
-  if (!lighter) return false;
-  if (!best.weight) {
-    const WhatIf::Answer anything = world_.without(indexes(nodes), {.most = kAnyNumber});
-    best.weight = anything.all_placed ? world_.lightest_bought().value_or(INT_MAX) : INT_MIN;
+    if (!own) continue;
+    for (const size_t pod : world_.pods_of(*world_.find(candidate->name()))) {
+      const auto at = bought.find(pod);
+      if (at != bought.end() && at->second < own->pool->weight) lighter.push_back(pod);
+    }
   }
-  return *bought < *best.weight;
+  if (lighter.empty()) return false;
+  if (!usual) {
+    const bool all_placed = world_.without(indexes(nodes), {.most = kAnyNumber}).all_placed;
+    usual = all_placed ? world_.weights_bought() : Weights();
+  }
+  return std::any_of(lighter.begin(), lighter.end(), [&](size_t pod) {
+    const auto at = usual->find(pod);
+    return at != usual->end() && bought.at(pod) < at->second;
+  });
 }
 
-void Simulation::consider(const Nodes& nodes, const WhatIf::Offer& offer, Estimate& best) {
+void Simulation::consider(const Nodes& nodes, const WhatIf::Offer& offer, std::optional<Weights>& usual,
+                          Estimate& best) {
   const WhatIf::Answer answer = world_.without(indexes(nodes), offer);
   if (!answer.all_placed) return;
   if (answer.may_be_spot && !options_.spot_to_spot && all_spot(nodes)) return;
@@ -222,25 +231,26 @@ void Simulation::consider(const Nodes& nodes, const WhatIf::Offer& offer, Estima
   const auto fewer = static_cast<int64_t>(nodes.size()) - static_cast<int64_t>(answer.new_nodes);
   const model::Price gain = savings + model::Price(fewer * options_.solve.node_price.value());
   if (savings <= model::Price() || gain <= best.gain) return;
-  if (weights_differ_ && answer.new_nodes > 0 && gives_up_weight(nodes, best)) return;
-  best = {true, savings, gain, offer, best.weight};
+  if (weights_differ_ && answer.new_nodes > 0 && gives_up_weight(nodes, usual)) return;
+  best = {true, savings, gain, offer};
 }
 
 // First everything on nodes that are there, or that and one new node; then on several new ones, none dearer than each
 // of the steps.
 Simulation::Estimate Simulation::estimate(const Nodes& nodes) {
   Estimate best;
+  std::optional<Weights> usual;
   const std::vector<size_t> asked = indexes(nodes);
   const model::Price paid = price_of(nodes);
   if (world_.at_least(asked, paid) >= paid) return best;
-  consider(nodes, {.most = 1, .below = paid}, best);
+  consider(nodes, {.most = 1, .below = paid}, usual, best);
   if (best.savings == paid) return best;
   const auto beside = model::Price(static_cast<int64_t>(nodes.size()) * options_.solve.node_price.value());
   int tried = 0;
   for (const model::Price below : steps_) {
     if (below >= paid || world_.at_least(asked, below) >= paid - best.savings) continue;
     if (++tried > kStepsTried) break;
-    consider(nodes, {.most = kAnyNumber, .below = below, .total_below = paid + beside - best.gain}, best);
+    consider(nodes, {.most = kAnyNumber, .below = below, .total_below = paid + beside - best.gain}, usual, best);
   }
   return best;
 }

@@ -37,7 +37,6 @@ class Simulation {
     model::Price savings;  // price of the nodes − price of the new ones
     model::Price gain;     // savings, with what each node costs beside its instance
     scheduling::WhatIf::Offer offer;
-    std::optional<int> weight = {};  // the least that is bought for them whatever it costs, if that was asked
   };
   Estimate estimate(const Nodes& nodes);
   Judgement judge(const Nodes& nodes) { return judge(nodes, estimate(nodes)); }
@@ -53,8 +52,10 @@ class Simulation {
 
  private:
   std::vector<size_t> indexes(const Nodes& nodes) const;
-  void consider(const Nodes& nodes, const scheduling::WhatIf::Offer& offer, Estimate& best);
-  bool gives_up_weight(const Nodes& nodes, Estimate& best);
+  using Weights = std::map<size_t, int>;  // by pod
+  void consider(const Nodes& nodes, const scheduling::WhatIf::Offer& offer, std::optional<Weights>& usual,
+                Estimate& best);
+  bool gives_up_weight(const Nodes& nodes, std::optional<Weights>& usual);
   std::string why_not(const Nodes& nodes);
 
   const scheduling::Snapshot& snapshot_;

@@ -142,13 +142,14 @@ std::vector<PlannedNode> WhatIf::nodes_to_buy(std::optional<model::Price> paid) 
   return finish_nodes(state_, terms_.first_new, below);
 }
 
-std::optional<int> WhatIf::lightest_bought() const {
-  std::optional<int> lightest;
-  for (size_t b = terms_.first_new; b < state_.bins().size(); ++b) {
-    const int weight = problem_.pools[static_cast<size_t>(state_.bins()[b].pool)].pool->weight;
-    lightest = std::min(lightest.value_or(weight), weight);
+std::map<size_t, int> WhatIf::weights_bought() const {
+  std::map<size_t, int> weights;
+  for (const size_t pod : moving_) {
+    const int bin = state_.bin_of(pod);
+    if (bin == kNone || static_cast<size_t>(bin) < terms_.first_new || !problem_.pods[pod].runs) continue;
+    weights[pod] = problem_.pools[static_cast<size_t>(state_.bins()[static_cast<size_t>(bin)].pool)].pool->weight;
   }
-  return lightest;
+  return weights;
 }
 
 std::vector<std::pair<std::string, std::string>> WhatIf::why_unplaced(size_t named) {

@@ -48,6 +48,8 @@ class WhatIf {
 
   // By name; nothing for nodes that are not there.
   std::optional<size_t> find(const std::string& node) const;
+  // The pods of a node that may go, as they are named in answers.
+  std::span<const size_t> pods_of(size_t node) const { return residents_[node]; }
   // The node has gone or has taken pods that moved: nothing more may be asked about it.
   bool settled(size_t node) const { return settled_.test(node); }
 
@@ -67,8 +69,8 @@ class WhatIf {
   // The nodes to buy. With `paid`, each is narrowed to what costs less than the part of it that its price is of all
   // prices.
   std::vector<PlannedNode> nodes_to_buy(std::optional<model::Price> paid);
-  // The least weight of the NodePools that it buys from; nothing if it buys nothing.
-  std::optional<int> lightest_bought() const;
+  // Pod of a node that would be gone → weight of the NodePool that a node is bought from for it.
+  std::map<size_t, int> weights_bought() const;
   // Pods that found no place: how many, and why the first ones did not (key, sentence), at most `named`.
   size_t unplaced() const { return left_.size(); }
   std::vector<std::pair<std::string, std::string>> why_unplaced(size_t named);

@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Canary{"ForgetsTheToken", "", {.forget_client_token = true}, "twins"},
                     Canary{"ForgetsDaemons", "forget-daemonsets", {}, "running", 6},
                     Canary{"BelievesAWrongPrice", "invert-prices", {}, "prices"},
-                    Canary{"MovesForEver", "invert-prices", {}, "rest"},
+                    Canary{"MovesForEver", "forget-mistakes", {}, "rest"},
                     Canary{"OverhearsNotices", "ignore-notices", {}, "interruptions"}),
     [](const auto& canary) { return canary.param.name; });
 

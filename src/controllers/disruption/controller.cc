@@ -135,15 +135,15 @@ Status Controller::pass(const std::stop_token& stop) {
   // A nomination or a running command ends by time, not by a change.
   const bool nominated =
       std::any_of(now.nodes.begin(), now.nodes.end(), [](const auto& node) { return node.nominated; });
-  const bool nothing_to_do = std::all_of(found.moves.begin(), found.moves.end(),
-                                         [&](const Move& move) { return hindsight_.holds(move, now); });
+  const bool nothing_to_do =
+      std::all_of(found.moves.begin(), found.moves.end(), [&](const Move& move) { return rests(move, now); });
   if (nothing_to_do && !nominated && waiting_.empty() && commands_.empty()) {
     idle_at_ = changes;
     idle_until_ = now.now + kIdleAtMost;
   }
   std::optional<state::Turn> turn;
   for (const Move& move : found.moves) {
-    if (hindsight_.holds(move, now)) continue;
+    if (rests(move, now)) continue;
     if (needs_second_look(move.method)) {
       waiting_.push_back({move, now.now + kValidationDelay});
       continue;
@@ -156,6 +156,10 @@ Status Controller::pass(const std::stop_token& stop) {
     TRY(start(move, now, stop));
   }
   return ok();
+}
+
+bool Controller::rests(const Move& move, const scheduling::Snapshot& now) const {
+  return !context_.faults.forget_mistakes && hindsight_.holds(move, now);
 }
 
 Status Controller::validate_due(const std::stop_token& stop) {

@@ -25,6 +25,7 @@ class Controller {
   };
   void run(const std::stop_token& stop);
   Status pass(const std::stop_token& stop);
+  bool rests(const tenon::disruption::Move& move, const scheduling::Snapshot& now) const;
   Status validate_due(const std::stop_token& stop);
   // Needs the cluster's turn.
   Status start(const tenon::disruption::Move& move, const scheduling::Snapshot& snapshot, const std::stop_token& stop);
