@@ -57,9 +57,6 @@ WhatIf::WhatIf(const Snapshot& snapshot, SolveOptions options, const std::vector
   place_pending();
   list_nodes();
   rank_classes();
-  all_room_.assign(problem_.resources.size(), 0);
-  room_.assign(nodes, Amounts(problem_.resources.size(), 0));
-  for (size_t n = 0; n < nodes; ++n) measure_room(n);
   list_unit_prices();
   for (const PoolProblem& pool : problem_.pools) {
     RowSet spot(pool.rows.size());
@@ -106,15 +103,6 @@ void WhatIf::list_nodes() {
       if (!closed_.test(n) && takes(n, c)) nodes.set(n);
     }
     nodes_.push_back(std::move(nodes));
-  }
-}
-
-void WhatIf::measure_room(size_t node) {
-  for (size_t r = 0; r < all_room_.size(); ++r) {
-    const int64_t left = problem_.nodes[node].free[r] - state_.bins()[node].used[r];
-    const int64_t room = closed_.test(node) ? 0 : std::max<int64_t>(left, 0);
-    all_room_[r] += room - room_[node][r];
-    room_[node][r] = room;
   }
 }
 
@@ -181,11 +169,8 @@ void WhatIf::carry_out() {
   }
   for (const size_t n : asked_) {
     settled_.set(n);
-    closed_.set(n);
-    measure_room(n);
     for (RowSet& nodes : nodes_) nodes.reset(n);
   }
-  for (const size_t n : filled) measure_room(n);
   for (size_t c = 0; c < problem_.classes.size(); ++c) {
     for (const size_t n : filled) {
       if (nodes_[c].test(n) && !takes(n, problem_.classes[c])) nodes_[c].reset(n);

@@ -84,7 +84,6 @@ class WhatIf {
   void list_nodes();
   void list_unit_prices();
   void rank_classes();
-  void measure_room(size_t node);
   bool takes(size_t node, const PodClass& c) const;
   void begin(std::span<const size_t> nodes);
   void undo();
@@ -104,8 +103,6 @@ class WhatIf {
   std::vector<Amounts> charge_;                          // by node that may go: against its pool's limits
   std::vector<size_t> pool_;                             // by node that may go
   std::vector<RowSet> nodes_;                            // by class: nodes with room for one such pod
-  std::vector<Amounts> room_;                            // by node: what is left there for pods that move
-  std::vector<int64_t> all_room_;                        // by resource: on all nodes together
   std::vector<size_t> rank_by_size_, rank_by_priority_;  // by class: the order in which its pods are placed
   std::vector<size_t> spreads_;                          // groups with a minimum over domains
   struct PriceStep {

@@ -72,7 +72,7 @@ void WhatIf::add_requests(size_t pod_class, std::vector<double>& total) const {
 }
 
 std::vector<double> WhatIf::must_be_bought_for(std::span<const size_t> nodes) const {
-  std::vector<double> total(problem_.resources.size(), 0.0), all = total;
+  std::vector<double> total(problem_.resources.size(), 0.0);
   RowSet asked(problem_.nodes.size());
   for (const size_t n : nodes) asked.set(n);
   std::map<size_t, bool> known;  // class → some other node has room for one
@@ -85,15 +85,8 @@ std::vector<double> WhatIf::must_be_bought_for(std::span<const size_t> nodes) co
         while (other != RowSet::kNone && asked.test(other)) other = nodes_[pod_class].next(other);
         at->second = other != RowSet::kNone;
       }
-      add_requests(pod_class, all);
       if (!at->second) add_requests(pod_class, total);
     }
-  }
-  // Nor does more than all the room of the others go there.
-  for (size_t r = 0; r < total.size(); ++r) {
-    int64_t room = all_room_[r];
-    for (const size_t n : nodes) room -= room_[n][r];
-    total[r] = std::max(total[r], all[r] - static_cast<double>(room));
   }
   return total;
 }
