@@ -8,6 +8,7 @@
 
 #include "aws/ec2_access.h"
 #include "aws/instance_metadata.h"
+#include "cli/controller_options.h"
 #include "cli/endpoints.h"
 #include "cli/feature_gates.h"
 #include "cli/logging.h"
@@ -22,8 +23,6 @@
 
 namespace tenon::cli {
 namespace {
-
-constexpr Duration kLeastRefresh = 1min;  // of what AWS is asked for again and again
 
 int complain(const Error& error) {
   std::cerr << "tenon controller: " << error.message << "\n";
@@ -45,12 +44,7 @@ Result<kube::Connection> find_connection(const std::string& flag) {
 
 Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kube::Connection& connection,
                                      http::Transport& aws_transport) {
-  if (options.cluster_name.empty())
-    return fail(Code::kInvalid, "missing field, cluster-name: give --cluster-name or set CLUSTER_NAME");
-  for (const auto& [name, interval] : {std::pair("ami-refresh-interval", options.ami_refresh),
-                                       std::pair("subnet-refresh-interval", options.subnet_refresh)}) {
-    if (interval < kLeastRefresh) return fail(Code::kInvalid, std::string(name) + " must be 1m at least");
-  }
+  TRY(check_options(options));
   ControllerWiring wiring;
   wiring.kube = {
       .server = connection.server, .bearer_token = connection.bearer_token, .token_file = connection.token_file};
@@ -66,6 +60,7 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
   wiring.subnet_refresh = options.subnet_refresh;
   wiring.isolated_vpc = options.isolated_vpc;
   wiring.disable_dry_run = options.disable_dry_run;
+  wiring.eks_control_plane = options.eks_control_plane;
   wiring.manager.zonal_shift = options.enable_zonal_shift;
   if (!options.price_file.empty()) wiring.price_file = TRY(read_price_file(options.price_file));
   wiring.manager.decided = log_decision;
@@ -168,7 +163,7 @@ int run_controller(const ControllerOptions& options) {
   const auto health = serve_port(options.health_probe_port, "--health-probe-port", handler);
   if (!health) return complain(health.error());
   log_info("connected to " + connection->server + ", Kubernetes " + *version);
-  return options.leader_elect ? lead(signals, *runtime, parts, options) : serve(signals, parts);
+  return !options.disable_leader_election ? lead(signals, *runtime, parts, options) : serve(signals, parts);
 }
 
 }  // namespace tenon::cli

@@ -40,6 +40,7 @@ class LifeWorld {
   Status set_machines(const value& how);
   Status terminate(const std::string& reference);
   Status call(const value& how);
+  Status delete_templates();
   Status shift(const value& how);
   Status warn(const value& how);
   Status impair(const value& how);

@@ -6,12 +6,18 @@
 #include <functional>
 
 #include "aws/testing/canned.h"
+#include "cloud/aws_provider/cluster.h"
 #include "cloud/aws_provider/drift.h"
 #include "cloud/aws_provider/instance_profiles.h"
 #include "cloud/aws_provider/instance_types.h"
 #include "cloud/aws_provider/launch_templates.h"
+#include "cloud/aws_provider/lost_instances.h"
 #include "cloud/aws_provider/node_class_hash.h"
+#include "cloud/aws_provider/node_class_status.h"
+#include "cloud/aws_provider/placement_groups.h"
 #include "cloud/aws_provider/refreshed.h"
+#include "cloud/aws_provider/security_groups.h"
+#include "cloud/aws_provider/sick_instances.h"
 #include "cloud/aws_provider/subnets.h"
 #include "cloud/aws_provider/tags.h"
 #include "cloud/aws_provider/unavailable_offerings.h"
@@ -373,8 +379,69 @@ TEST(LaunchTemplates, AreNamedAfterAllThatIsInThem) {
             before);
   EXPECT_NE(name([](auto& c, auto&) { c.nested_virtualization = "enabled"; }), before);
   EXPECT_NE(name([](auto&, auto& i) { i.tenancy = "dedicated"; }), before);
+  EXPECT_NE(name([](auto&, auto& i) { i.enclaves = true; }), before);
   EXPECT_NE(name([](auto&, auto& i) { i.bootstrap.dns_ip = "fd00::a"; }), before);
   EXPECT_EQ(name([](auto&, auto& i) { i.bootstrap.dns_ip = "172.20.0.10"; }), before);
+}
+
+TEST(LaunchTemplates, SayNothingOfIpv6MetadataWhereEc2RefusesIt) {
+  const model::NodeClass node_class;
+  const auto told = [&](const std::string& region) {
+    TemplateInput input{node_class, {.family = AmiFamily::kCustom}, "ami-1", false, {}, 0};
+    input.region = region;
+    return make_template(input)->http_protocol_ipv6;
+  };
+  for (const char* region :
+       {"us-iso-east-1", "us-iso-west-1", "us-isob-east-1", "us-isob-west-1", "us-isof-south-1", "us-isof-east-1"})
+    EXPECT_EQ(told(region), "") << region;
+  EXPECT_EQ(told("us-east-1"), "disabled");
+}
+
+TEST(ClusterInfo, TheReleaseOfAVersion) {
+  for (const auto& [version, release] : {std::pair("v1.34.1-eks-3025e55", "1.34"), std::pair("1.34", "1.34"),
+                                         std::pair("1.29+", "1.29"), std::pair("v1.9.0", "1.9")}) {
+    EXPECT_EQ(*release_of(version), release);
+  }
+  for (const char* bad : {"", "v", "1", "1.", "v1.x", "one.2"}) EXPECT_FALSE(release_of(bad)) << bad;
+}
+
+TEST(ClusterInfo, AsksTheApiServerUnlessTold) {
+  Wire wire;
+  aws::Eks eks(wire.client);
+  std::string version = "v1.34.4";
+  int asked = 0;
+  std::vector<std::string> said;
+  ClusterInfo::Given given{.name = "demo"};
+  given.warn = [&](const std::string& line) { said.push_back(line); };
+  given.kubernetes_version = [&](const std::stop_token&) -> Result<std::string> {
+    ++asked;
+    return version;
+  };
+  ClusterInfo cluster(eks, wire.runtime, given);
+  EXPECT_EQ(*cluster.kubernetes_version({}), "1.34");
+  EXPECT_EQ(*cluster.kubernetes_version({}), "1.34");
+  EXPECT_EQ(asked, 1);
+  EXPECT_THAT(said, IsEmpty());
+  version = "v1.37.0";
+  wire.runtime.advance(kClusterTtl);
+  EXPECT_EQ(*cluster.kubernetes_version({}), "1.37");
+  wire.runtime.advance(kClusterTtl);
+  EXPECT_EQ(*cluster.kubernetes_version({}), "1.37");
+  EXPECT_THAT(said, ElementsAre("the cluster has Kubernetes 1.37, which is not known to work: 1.26 to 1.36 are"));
+  EXPECT_EQ(wire.transport.requests.size(), 0u);
+  given.kubernetes_version = nullptr;  // --eks-control-plane
+  wire.transport.answer(200, R"({"cluster":{"version":"1.33"}})");
+  EXPECT_EQ(*ClusterInfo(eks, wire.runtime, given).kubernetes_version({}), "1.33");
+}
+
+TEST(InstanceProfiles, TheOldNameIsKarpenters) {
+  Wire wire;
+  aws::Iam iam(wire.client);
+  model::NodeClass node_class;
+  node_class.meta.name = "default";
+  // As the library that Karpenter used answers.
+  EXPECT_EQ(InstanceProfiles(iam, wire.runtime, {"demo", "us-east-1"}).old_name_of(node_class),
+            "demo_15843455441266977890");
 }
 
 TEST(InstanceProfiles, AreMadeOnceAndFollowTheRole) {
@@ -434,6 +501,52 @@ TEST(Refreshed, KeepsTheOldValueThroughAnOutage) {
   value.expire();
   broken = false;
   EXPECT_EQ(**value.get(load, {}), 4);
+}
+
+TEST(LostInstances, AreThoseThatNobodyExpectedToGo) {
+  LostInstances lost;
+  Instant now{};
+  const auto list = [&](LostInstances::Pools living) {
+    now += 1min;
+    lost.listed(std::move(living), now);
+    return lost.take();
+  };
+  EXPECT_THAT(list({{"i-1", "a"}, {"i-2", "a"}, {"i-3", "b"}}), IsEmpty()) << "before the first list nothing is known";
+  lost.expect_end_of("i-1", now);
+  lost.expect_end_of("i-9", now);  // younger than the list
+  EXPECT_THAT(list({{"i-2", "a"}, {"i-3", "b"}, {"i-9", "b"}}), IsEmpty());
+  EXPECT_THAT(list({{"i-3", "b"}}), ElementsAre("a")) << "i-2; i-9 was to go";
+  EXPECT_THAT(list({{"i-3", "b"}}), IsEmpty()) << "told once";
+  lost.listed({}, now - 1s);
+  EXPECT_THAT(lost.take(), IsEmpty()) << "an old answer";
+  lost.expect_end_of("i-3", now);
+  now += LostInstances::kExpectedFor;
+  EXPECT_THAT(list({{"i-3", "b"}}), IsEmpty());
+  EXPECT_THAT(list({}), ElementsAre("b")) << "it did not go when it was to";
+}
+
+// parity: provider-aws pkg/cache/cache.go
+TEST(Ttls, AreKarpenters) {
+  EXPECT_EQ(kSubnetTtl, 1min);
+  EXPECT_EQ(kSecurityGroupTtl, 1min);
+  EXPECT_EQ(kAmiTtl, 1min);
+  EXPECT_EQ(kReservationTtl, 1min);
+  EXPECT_EQ(kTemplateVerified, 1min);
+  EXPECT_EQ(kPlacementGroupTtl, 1min);
+  EXPECT_EQ(kPlacementGroupStale, 24h);
+  EXPECT_EQ(kPublicParameterTtl, 24h);
+  EXPECT_EQ(kUserParameterTtl, 5min);
+  EXPECT_EQ(kDeprecatedRecheck, 30min);
+  EXPECT_EQ(kProfileTtl, 15min);
+  EXPECT_EQ(kProfileProtected, 1h);
+  EXPECT_EQ(kValidationTtl, 30min);
+  EXPECT_EQ(kUnavailableFor, 3min);
+  EXPECT_EQ(kTypeTtl, 12h);
+  EXPECT_EQ(kPriceTtl, 12h);
+  EXPECT_EQ(kLearnedFor, 60 * 24h);
+  EXPECT_EQ(kClusterTtl, 5min);
+  EXPECT_EQ(kBlockExpires, 40min);
+  EXPECT_EQ(kSickFor, 2min);
 }
 
 TEST(TtlMap, Forgets) {

@@ -1,0 +1,16 @@
+// What the controller's options must be, beside what the command line itself refuses. Pure.
+// parity: provider-aws pkg/operator/options/options_validation.go
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "cli/options.h"
+
+namespace tenon::cli {
+
+inline constexpr Duration kLeastRefresh = 1min;  // of what AWS is asked for again and again
+
+// Errors: kInvalid, with the option's name.
+Status check_options(const ControllerOptions& options);
+
+}  // namespace tenon::cli
