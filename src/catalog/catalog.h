@@ -54,6 +54,7 @@ struct InstanceFacts {
   // 0 in any of these: none, or not known.
   int64_t clock_mhz = 0;
   int64_t local_nvme_gb = 0;  // in total
+  int64_t local_disk_gb = 0;  // of any kind; only the API tells
   int64_t ebs_mbps = 0;
   int64_t network_mbps = 0;
   int64_t enis = 0;  // of all network cards

@@ -274,7 +274,9 @@ class AwsProvider final : public Provider {
   }
   std::string hash_version() const override { return std::string(kNodeClassHashVersion); }
 
-  void spot_interrupted(const model::NodeClaim& claim) override {
+  void taken_back(const model::NodeClaim& claim) override {
+    const std::string_view reservation = model::lookup(claim.meta.labels, model::kLabelReservationId);
+    if (!reservation.empty()) return reservations_.exhausted(std::string(reservation));
     const OfferingKey offering{std::string(model::lookup(claim.meta.labels, model::kLabelInstanceType)),
                                std::string(model::lookup(claim.meta.labels, model::kLabelZone)),
                                std::string(model::kCapacitySpot)};

@@ -79,6 +79,7 @@ catalog::InstanceFacts to_facts(const aws::InstanceTypeInfo& info) {
   facts.vcpus = info.vcpus;
   facts.memory_mib = info.memory_mib;
   facts.clock_mhz = std::llround(info.clock_ghz * 1000);
+  facts.local_disk_gb = info.instance_store_gb;
   facts.local_nvme_gb = info.instance_store_nvme ? info.instance_store_gb : 0;
   facts.ebs_mbps = info.ebs_optimized_default ? info.ebs_max_mbps : 0;
   facts.enis = info.max_enis;

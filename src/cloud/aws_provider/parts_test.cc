@@ -205,12 +205,15 @@ TEST(Facts, OfWhatEc2AnswersAgreeWithTheCatalog) {
   info.usage_classes = {"on-demand", "spot"};
   info.cpu_manufacturer = "Intel";
   info.clock_ghz = 2.5;
+  info.instance_store_gb = 125;
   info.vcpus = 4;
   info.gpus = {{"T4", "NVIDIA", 1, 16384}};
   const auto facts = to_facts(info);
   EXPECT_EQ(facts.arch, "amd64");
   EXPECT_EQ(facts.cpu_manufacturer, "intel");
   EXPECT_EQ(facts.clock_mhz, 2500);
+  EXPECT_EQ(facts.local_disk_gb, 125);
+  EXPECT_EQ(facts.local_nvme_gb, 0) << "nobody said that they are NVMe";
   EXPECT_EQ(facts.family, "g4dn");
   ASSERT_TRUE(facts.gpu);
   EXPECT_EQ(facts.gpu->name, "t4");
@@ -501,6 +504,20 @@ TEST(Refreshed, KeepsTheOldValueThroughAnOutage) {
   value.expire();
   broken = false;
   EXPECT_EQ(**value.get(load, {}), 4);
+}
+
+// By its text, so that the tenth comes before the second.
+TEST(PlacementGroups, ThePartitionThatAClaimGets) {
+  const auto partition = [](std::vector<std::string> values, int64_t of) {
+    return pick_partition(
+        *model::Requirements::make(
+            {{std::string(model::kLabelPlacementGroupPartition), model::Operator::kIn, std::move(values), {}}}),
+        of);
+  };
+  EXPECT_EQ(partition({"3", "2"}, 3), 2);
+  EXPECT_EQ(partition({"2", "10"}, 12), 10);
+  EXPECT_EQ(partition({"7"}, 3), 0);
+  EXPECT_EQ(pick_partition(*model::Requirements::make({}), 3), 0);
 }
 
 TEST(LostInstances, AreThoseThatNobodyExpectedToGo) {
