@@ -97,15 +97,15 @@ int serve(const Signals& signals, ControllerParts& parts) {
 }
 
 // One replica works, the others wait. A lost lease ends the process: what it believed may be out of date.
-int lead(const Signals& signals, runtime::Runtime& runtime, ControllerParts& parts, const ControllerOptions& options) {
+int lead(const Signals& signals, runtime::Runtime& runtime, ControllerParts& parts, const std::string& ns,
+         const std::string& name) {
   char host[256] = "localhost";
   ::gethostname(host, sizeof host - 1);
-  kube::LeaderElector elector(runtime, *parts.kube,
-                              {.ns = options.leader_namespace,
-                               .name = options.leader_name,
-                               .identity = std::string(host) + "_" + std::to_string(runtime.random())});
+  kube::LeaderElector elector(
+      runtime, *parts.kube,
+      {.ns = ns, .name = name, .identity = std::string(host) + "_" + std::to_string(runtime.random())});
   elector.on_lost([] { ::kill(::getpid(), SIGTERM); });
-  log_info("waiting to lead: " + options.leader_namespace + "/" + options.leader_name);
+  log_info("waiting to lead: " + ns + "/" + name);
   const auto election = runtime.spawn("leader", [&](const std::stop_token& stop) {
     if (elector.acquire(stop)) ::kill(::getpid(), SIGHUP);
   });
@@ -163,7 +163,10 @@ int run_controller(const ControllerOptions& options) {
   const auto health = serve_port(options.health_probe_port, "--health-probe-port", handler);
   if (!health) return complain(health.error());
   log_info("connected to " + connection->server + ", Kubernetes " + *version);
-  return !options.disable_leader_election ? lead(signals, *runtime, parts, options) : serve(signals, parts);
+  if (options.disable_leader_election) return serve(signals, parts);
+  const bool in_pod = options.kubeconfig.empty() && environment("KUBECONFIG").empty();
+  const std::string ns = lease_namespace(options, environment("SYSTEM_NAMESPACE"), in_pod ? connection->ns : "");
+  return lead(signals, *runtime, parts, ns, options.leader_name);
 }
 
 }  // namespace tenon::cli

@@ -27,4 +27,12 @@ Status check_options(const ControllerOptions& options) {
   return ok();
 }
 
+std::string lease_namespace(const ControllerOptions& options, const std::string& system_namespace,
+                            const std::string& pod_namespace) {
+  for (const std::string* known : {&options.leader_namespace, &system_namespace, &pod_namespace}) {
+    if (!known->empty()) return *known;
+  }
+  return "kube-system";
+}
+
 }  // namespace tenon::cli

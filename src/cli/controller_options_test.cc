@@ -38,5 +38,14 @@ TEST(ControllerOptions, AreRefusedByName) {
   }
 }
 
+TEST(ControllerOptions, WhereTheLeaseIs) {
+  ControllerOptions options;
+  EXPECT_EQ(lease_namespace(options, "", ""), "kube-system");
+  EXPECT_EQ(lease_namespace(options, "", "mine"), "mine");
+  EXPECT_EQ(lease_namespace(options, "system", "mine"), "system");
+  options.leader_namespace = "told";
+  EXPECT_EQ(lease_namespace(options, "system", "mine"), "told");
+}
+
 }  // namespace
 }  // namespace tenon::cli

@@ -37,7 +37,8 @@ struct ControllerOptions {
   Duration batch_idle = 1s, batch_max = 10s;
   uint16_t metrics_port = 8080, health_probe_port = 8081;  // on every address; 0: not served
   bool disable_leader_election = false;
-  std::string leader_namespace = "kube-system", leader_name = "karpenter-leader-election";
+  std::string leader_namespace;  // empty: the pod's own, else kube-system
+  std::string leader_name = "karpenter-leader-election";
   std::string preference_policy = "Respect", min_values_policy = "Strict";
   std::string feature_gates;
   double vm_memory_overhead_percent = 0.075;

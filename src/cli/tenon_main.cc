@@ -94,9 +94,9 @@ void add_controller(CLI::App& app, tenon::cli::ControllerOptions& options) {
       ->capture_default_str();
   app.add_flag("--disable-leader-election", options.disable_leader_election, "work at once, without a lease")
       ->envname("DISABLE_LEADER_ELECTION");
-  app.add_option("--leader-election-namespace", options.leader_namespace, "where the lease is")
-      ->envname("LEADER_ELECTION_NAMESPACE")
-      ->capture_default_str();
+  app.add_option("--leader-election-namespace", options.leader_namespace,
+                 "where the lease is; default: SYSTEM_NAMESPACE, else the pod's own, else kube-system")
+      ->envname("LEADER_ELECTION_NAMESPACE");
   app.add_option("--leader-election-name", options.leader_name, "its name")
       ->envname("LEADER_ELECTION_NAME")
       ->capture_default_str();

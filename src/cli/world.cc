@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cloud/aws_provider/aws_provider.h"
 #include "cloud/aws_provider/sqs_interruptions.h"
+#include "cloud/measured_provider.h"
 #include "http/curl_transport.h"
 #include "http/loopback_transport.h"
 
@@ -73,6 +74,7 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
                                             .price_file = std::move(wiring.price_file),
                                             .registry = parts.registry.get(),
                                             .warn = wiring.manager.decided});
+  parts.provider = cloud::measure(std::move(parts.provider), "aws", runtime, *parts.registry);
   if (!wiring.interruption_queue.empty())
     parts.interruptions = cloud::make_sqs_interruptions(*parts.aws, wiring.interruption_queue);
   wiring.manager.interruptions = parts.interruptions.get();
