@@ -8,6 +8,7 @@
 #include "json/json.h"
 #include "json/patch.h"
 #include "json/yaml.h"
+#include "life_roles.h"
 #include "life_view.h"
 #include "minicluster/fake_aws/testing/caller.h"
 #include "testing/demo_node_class.h"
@@ -80,6 +81,7 @@ LifeWorld::LifeWorld(const value& life) {
   };
   options.aws_fault = [this](const std::string& action) { return answer_call(action); };
   options.machine_faults = machines_;
+  options.kube_wire = [this](auto inner) { return hold_to_roles(std::move(inner), refused_); };
   if (const value* prices = json::find(life, {"priceFile"})) {
     const auto file = catalog::parse_price_file(json::to_string(*prices));
     CHECK(file.has_value(), file ? "" : file.error().message);
@@ -108,6 +110,7 @@ Status LifeWorld::act(const value& step) {
     const std::string_view name = member.key();
     if (name != "expect") TRY_IN(name, perform(name, member.value(), expected ? *expected : kNothing));
   }
+  if (!refused_.empty()) return fail(Code::kForbidden, "not in deploy/rbac.yaml: " + join(refused_, ", "));
   if (!expected) return ok();
   const auto wrong = differences(*expected);
   if (wrong.empty()) return ok();

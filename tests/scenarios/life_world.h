@@ -69,6 +69,7 @@ class LifeWorld {
   std::vector<Fault> faults_;
   std::map<std::string, std::string> reservations_;  // name → id
   std::string shift_;                                // id of the last zonal shift
+  std::vector<std::string> refused_;                 // what the controllers' roles do not allow them
   std::vector<std::string> decided_;                 // what the controllers said of themselves
   std::shared_ptr<minicluster::MachineFaults> machines_ = std::make_shared<minicluster::MachineFaults>();
   std::unique_ptr<cli::SimWorld> world_;  // last: it calls back
