@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <set>
 
 #include "aws/testing/canned.h"
 #include "cloud/aws_provider/cluster.h"
@@ -344,97 +345,6 @@ TEST(Drift, OfTheInstanceInKarpentersOrder) {
   EXPECT_EQ(instance_drift(instance, &type, node_class), "SubnetDrift");
   instance.subnet_id = "subnet-1";
   EXPECT_EQ(instance_drift(instance, &type, node_class), "");
-}
-
-TEST(LaunchTemplates, HaveTheInterfacesOfTheClassOrOfItsPods) {
-  model::NodeClass node_class;
-  const auto of = [&](int64_t efas) {
-    return *make_template({node_class, {.family = AmiFamily::kCustom}, "ami-1", false, {}, efas});
-  };
-  EXPECT_EQ(of(0).interfaces.size(), 1u);
-  EXPECT_EQ(of(0).interfaces[0].type, "");
-  const auto efas = of(2);
-  ASSERT_EQ(efas.interfaces.size(), 2u);
-  EXPECT_EQ(efas.interfaces[1].type, "efa");
-  EXPECT_EQ(efas.interfaces[1].card, 1);
-  EXPECT_EQ(efas.interfaces[1].device, 1);
-  EXPECT_NE(efas.name, of(0).name);
-  const std::string plain = of(0).name;
-  node_class.network_interfaces = {{0, 0, false}, {0, 1, true}};
-  const auto own = of(2);
-  ASSERT_EQ(own.interfaces.size(), 2u);
-  EXPECT_EQ(own.interfaces[0].type, "interface");
-  EXPECT_EQ(own.interfaces[1].type, "efa-only");
-  EXPECT_NE(own.name, plain);
-}
-
-TEST(LaunchTemplates, AreNamedAfterAllThatIsInThem) {
-  const model::NodeClass node_class;
-  const auto name = [&](const std::function<void(model::NodeClass&, TemplateInput&)>& change) {
-    model::NodeClass own = node_class;
-    TemplateInput input{own, {.family = AmiFamily::kCustom}, "ami-1", false, {}, 0};
-    change(own, input);
-    return make_template(input)->name;
-  };
-  const std::string before = name([](auto&, auto&) {});
-  EXPECT_NE(name([](auto& c, auto&) { c.ip_prefix_count = 1; }), before);
-  EXPECT_NE(name([](auto& c, auto&) { c.connection_tracking = {.tcp_established = 60, .udp_stream = {}, .udp = {}}; }),
-            before);
-  EXPECT_NE(name([](auto& c, auto&) { c.nested_virtualization = "enabled"; }), before);
-  EXPECT_NE(name([](auto&, auto& i) { i.tenancy = "dedicated"; }), before);
-  EXPECT_NE(name([](auto&, auto& i) { i.enclaves = true; }), before);
-  EXPECT_NE(name([](auto&, auto& i) { i.bootstrap.dns_ip = "fd00::a"; }), before);
-  EXPECT_EQ(name([](auto&, auto& i) { i.bootstrap.dns_ip = "172.20.0.10"; }), before);
-}
-
-TEST(LaunchTemplates, SayNothingOfIpv6MetadataWhereEc2RefusesIt) {
-  const model::NodeClass node_class;
-  const auto told = [&](const std::string& region) {
-    TemplateInput input{node_class, {.family = AmiFamily::kCustom}, "ami-1", false, {}, 0};
-    input.region = region;
-    return make_template(input)->http_protocol_ipv6;
-  };
-  for (const char* region :
-       {"us-iso-east-1", "us-iso-west-1", "us-isob-east-1", "us-isob-west-1", "us-isof-south-1", "us-isof-east-1"})
-    EXPECT_EQ(told(region), "") << region;
-  EXPECT_EQ(told("us-east-1"), "disabled");
-}
-
-TEST(ClusterInfo, TheReleaseOfAVersion) {
-  for (const auto& [version, release] : {std::pair("v1.34.1-eks-3025e55", "1.34"), std::pair("1.34", "1.34"),
-                                         std::pair("1.29+", "1.29"), std::pair("v1.9.0", "1.9")}) {
-    EXPECT_EQ(*release_of(version), release);
-  }
-  for (const char* bad : {"", "v", "1", "1.", "v1.x", "one.2"}) EXPECT_FALSE(release_of(bad)) << bad;
-}
-
-TEST(ClusterInfo, AsksTheApiServerUnlessTold) {
-  Wire wire;
-  aws::Eks eks(wire.client);
-  std::string version = "v1.34.4";
-  int asked = 0;
-  std::vector<std::string> said;
-  ClusterInfo::Given given{.name = "demo"};
-  given.warn = [&](const std::string& line) { said.push_back(line); };
-  given.kubernetes_version = [&](const std::stop_token&) -> Result<std::string> {
-    ++asked;
-    return version;
-  };
-  ClusterInfo cluster(eks, wire.runtime, given);
-  EXPECT_EQ(*cluster.kubernetes_version({}), "1.34");
-  EXPECT_EQ(*cluster.kubernetes_version({}), "1.34");
-  EXPECT_EQ(asked, 1);
-  EXPECT_THAT(said, IsEmpty());
-  version = "v1.37.0";
-  wire.runtime.advance(kClusterTtl);
-  EXPECT_EQ(*cluster.kubernetes_version({}), "1.37");
-  wire.runtime.advance(kClusterTtl);
-  EXPECT_EQ(*cluster.kubernetes_version({}), "1.37");
-  EXPECT_THAT(said, ElementsAre("the cluster has Kubernetes 1.37, which is not known to work: 1.26 to 1.36 are"));
-  EXPECT_EQ(wire.transport.requests.size(), 0u);
-  given.kubernetes_version = nullptr;  // --eks-control-plane
-  wire.transport.answer(200, R"({"cluster":{"version":"1.33"}})");
-  EXPECT_EQ(*ClusterInfo(eks, wire.runtime, given).kubernetes_version({}), "1.33");
 }
 
 TEST(InstanceProfiles, TheOldNameIsKarpenters) {
