@@ -55,7 +55,7 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
   wiring.vm_memory_overhead_percent = options.vm_memory_overhead_percent;
   wiring.reserved_enis = options.reserved_enis;
   wiring.interruption_queue = options.interruption_queue;
-  wiring.cluster_ca_base64 = options.cluster_ca_bundle;
+  wiring.cluster_ca_base64 = nodes_ca(options, connection.ca_pem);
   wiring.ami_refresh = options.ami_refresh;
   wiring.subnet_refresh = options.subnet_refresh;
   wiring.isolated_vpc = options.isolated_vpc;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/controller_options.h"
 
+#include "base/text.h"
 #include "http/message.h"
 
 namespace tenon::cli {
@@ -25,6 +26,10 @@ Status check_options(const ControllerOptions& options) {
     if (interval < kLeastRefresh) return fail(Code::kInvalid, std::string(name) + " must be 1m at least");
   }
   return ok();
+}
+
+std::string nodes_ca(const ControllerOptions& options, const std::string& connection_ca_pem) {
+  return options.cluster_ca_bundle.empty() ? base64_encode(connection_ca_pem) : options.cluster_ca_bundle;
 }
 
 std::string lease_namespace(const ControllerOptions& options, const std::string& system_namespace,

@@ -38,6 +38,14 @@ TEST(ControllerOptions, AreRefusedByName) {
   }
 }
 
+TEST(ControllerOptions, TheCaThatNodesTrust) {
+  ControllerOptions options;
+  EXPECT_EQ(nodes_ca(options, ""), "");
+  EXPECT_EQ(nodes_ca(options, "PEM"), "UEVN");
+  options.cluster_ca_bundle = "Q0E=";
+  EXPECT_EQ(nodes_ca(options, "PEM"), "Q0E=");
+}
+
 TEST(ControllerOptions, WhereTheLeaseIs) {
   ControllerOptions options;
   EXPECT_EQ(lease_namespace(options, "", ""), "kube-system");

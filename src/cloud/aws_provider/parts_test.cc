@@ -258,7 +258,7 @@ TEST(NodeClassHash, CoversWhatLaunchesDependOn) {
   base.ami_selector_terms = {{.alias = "al2023@latest"}};
   const std::string hash = node_class_hash(base, "ca");
   EXPECT_EQ(hash, node_class_hash(base, "ca"));
-  EXPECT_EQ(std::string(kNodeClassHashVersion) + " " + hash, "tenon2 6133851731033716083");
+  EXPECT_EQ(std::string(kNodeClassHashVersion) + " " + hash, "tenon3 6133851731033716083");
   using Change = std::function<void(model::NodeClass&)>;
   using Class = model::NodeClass;
   const std::vector<std::pair<const char*, Change>> drifting = {
