@@ -46,7 +46,8 @@ struct InstanceTypeInfo {
   int64_t network_cards = 0, default_card_enis = 0, max_enis = 0, ipv4_per_eni = 0;
   bool encryption_in_transit = false;
   bool nested_virtualization = false;
-  int64_t efa_interfaces = 0;  // 0: no EFA
+  std::vector<std::string> placement_strategies;  // cluster, partition, spread
+  int64_t efa_interfaces = 0;                     // 0: no EFA
   std::vector<GpuInfo> gpus;
   std::vector<AcceleratorInfo> inference_accelerators;
   std::vector<AcceleratorInfo> neuron_devices;
@@ -130,7 +131,8 @@ struct LaunchTemplateInput {
   std::string nested_virtualization;  // enabled, disabled; empty: not sent
   std::string tenancy = "default";    // or dedicated
   bool detailed_monitoring = false;
-  std::string http_endpoint, http_protocol_ipv6, http_tokens;
+  bool enclaves = false;
+  std::string http_endpoint, http_protocol_ipv6, http_tokens;  // empty: not sent
   int64_t http_hop_limit = 1;
   std::string reservation_preference;  // "none", "open", "capacity-reservations-only"; empty: not sent
   std::string reservation_id;          // the one that instances go into

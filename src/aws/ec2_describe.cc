@@ -67,6 +67,7 @@ InstanceTypeInfo read_type(const pugi::xml_node& item) {
   type.architectures = texts_at(processor, "supportedArchitectures");
   const std::vector<std::string> features = texts_at(processor, "supportedFeatures");
   type.nested_virtualization = std::find(features.begin(), features.end(), "nested-virtualization") != features.end();
+  type.placement_strategies = texts_at(item.child("placementGroupInfo"), "supportedStrategies");
   type.cpu_manufacturer = text_at(processor, "manufacturer");
   type.clock_ghz = double_at(processor, "sustainedClockSpeedInGhz");
   type.vcpus = int_at(item.child("vCpuInfo"), "defaultVCpus");

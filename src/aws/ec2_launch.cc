@@ -92,7 +92,8 @@ Form template_form(const LaunchTemplateInput& input) {
   form.set(data + "IamInstanceProfile.Name", std::string_view(input.instance_profile));
   form.set(data + "UserData", std::string_view(input.user_data));
   form.set(data + "Monitoring.Enabled", input.detailed_monitoring);
-  form.set(data + "EnclaveOptions.Enabled", false).set(data + "Placement.Tenancy", std::string_view(input.tenancy));
+  form.set(data + "EnclaveOptions.Enabled", input.enclaves)
+      .set(data + "Placement.Tenancy", std::string_view(input.tenancy));
   form.set(data + "CpuOptions.NestedVirtualization", std::string_view(input.nested_virtualization));
   form.set(data + "CapacityReservationSpecification.CapacityReservationPreference",
            std::string_view(input.reservation_preference));

@@ -38,6 +38,8 @@ TEST(Ec2, DescribesInstanceTypesOverPages) {
       <ipv4AddressesPerInterface>15</ipv4AddressesPerInterface>
       <encryptionInTransitSupported>true</encryptionInTransitSupported><efaSupported>true</efaSupported>
       <efaInfo><maximumEfaInterfaces>1</maximumEfaInterfaces></efaInfo></networkInfo>
+    <placementGroupInfo><supportedStrategies><item>cluster</item><item>spread</item></supportedStrategies>
+    </placementGroupInfo>
     <gpuInfo><gpus><item><name>A10G</name><manufacturer>NVIDIA</manufacturer><count>1</count>
       <memoryInfo><sizeInMiB>24576</sizeInMiB></memoryInfo></item></gpus></gpuInfo>
     </item></instanceTypeSet><nextToken>page+2</nextToken></DescribeInstanceTypesResponse>)");
@@ -64,6 +66,7 @@ TEST(Ec2, DescribesInstanceTypesOverPages) {
   EXPECT_EQ(g5.ipv4_per_eni, 15);
   EXPECT_TRUE(g5.encryption_in_transit);
   EXPECT_EQ(g5.efa_interfaces, 1);
+  EXPECT_THAT(g5.placement_strategies, ElementsAre("cluster", "spread"));
   ASSERT_EQ(g5.gpus.size(), 1u);
   EXPECT_EQ(g5.gpus[0].memory_mib, 24576);
   ASSERT_EQ(types->at(1).neuron_devices.size(), 1u);

@@ -45,14 +45,16 @@ struct InstanceFacts {
   bool bare_metal = false;
   bool flex = false;
   bool encryption_in_transit = false;
-  bool nested_virtualization = false;  // only the API tells
-  bool demo = false;                   // in the demo's catalog
-  bool spot = true;                    // AWS sells it as spot
+  bool nested_virtualization = false;                  // only the API tells
+  std::vector<std::string> placement_strategies = {};  // cluster, partition, spread; only the API tells; empty: any
+  bool demo = false;                                   // in the demo's catalog
+  bool spot = true;                                    // AWS sells it as spot
   int64_t vcpus = 0;
   int64_t memory_mib = 0;
   // 0 in any of these: none, or not known.
   int64_t clock_mhz = 0;
   int64_t local_nvme_gb = 0;  // in total
+  int64_t local_disk_gb = 0;  // of any kind; only the API tells
   int64_t ebs_mbps = 0;
   int64_t network_mbps = 0;
   int64_t enis = 0;  // of all network cards

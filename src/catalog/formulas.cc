@@ -57,7 +57,8 @@ Status apply_eviction_hard(Resources& threshold, const model::StringMap& signals
 }
 
 int64_t storage_capacity(const InstanceFacts& facts, const NodeSettings& settings) {
-  if (settings.instance_store_raid0 && facts.local_nvme_gb > 0) return facts.local_nvme_gb * kBytesPerGb;
+  const int64_t local_gb = std::max(facts.local_nvme_gb, facts.local_disk_gb);
+  if (settings.instance_store_raid0 && local_gb > 0) return local_gb * kBytesPerGb;
   return settings.root_volume_bytes;
 }
 

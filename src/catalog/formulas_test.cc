@@ -170,6 +170,10 @@ TEST(Formulas, DevicesAndLocalDisks) {
   EXPECT_EQ(capacity_of(facts_of("i3.large"), settings).get("ephemeral-storage"),
             facts_of("i3.large").local_nvme_gb * 1'000'000'000);
   EXPECT_EQ(capacity_of(facts_of("m5.large"), settings).get("ephemeral-storage"), 20 * kBytesPerGib);
+  InstanceFacts spinning = facts_of("m5.large");  // as d2.xlarge: disks that are no NVMe
+  spinning.local_disk_gb = 6144;
+  EXPECT_EQ(capacity_of(spinning, settings).get("ephemeral-storage"), 6144 * int64_t{1'000'000'000});
+  EXPECT_FALSE(labels_of(spinning).contains("karpenter.k8s.aws/instance-local-nvme"));
 }
 
 TEST(Formulas, LabelsOfAType) {

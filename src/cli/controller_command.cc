@@ -8,6 +8,7 @@
 
 #include "aws/ec2_access.h"
 #include "aws/instance_metadata.h"
+#include "cli/controller_options.h"
 #include "cli/endpoints.h"
 #include "cli/feature_gates.h"
 #include "cli/logging.h"
@@ -22,8 +23,6 @@
 
 namespace tenon::cli {
 namespace {
-
-constexpr Duration kLeastRefresh = 1min;  // of what AWS is asked for again and again
 
 int complain(const Error& error) {
   std::cerr << "tenon controller: " << error.message << "\n";
@@ -45,12 +44,7 @@ Result<kube::Connection> find_connection(const std::string& flag) {
 
 Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kube::Connection& connection,
                                      http::Transport& aws_transport) {
-  if (options.cluster_name.empty())
-    return fail(Code::kInvalid, "missing field, cluster-name: give --cluster-name or set CLUSTER_NAME");
-  for (const auto& [name, interval] : {std::pair("ami-refresh-interval", options.ami_refresh),
-                                       std::pair("subnet-refresh-interval", options.subnet_refresh)}) {
-    if (interval < kLeastRefresh) return fail(Code::kInvalid, std::string(name) + " must be 1m at least");
-  }
+  TRY(check_options(options));
   ControllerWiring wiring;
   wiring.kube = {
       .server = connection.server, .bearer_token = connection.bearer_token, .token_file = connection.token_file};
@@ -61,11 +55,12 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
   wiring.vm_memory_overhead_percent = options.vm_memory_overhead_percent;
   wiring.reserved_enis = options.reserved_enis;
   wiring.interruption_queue = options.interruption_queue;
-  wiring.cluster_ca_base64 = options.cluster_ca_bundle;
+  wiring.cluster_ca_base64 = nodes_ca(options, connection.ca_pem);
   wiring.ami_refresh = options.ami_refresh;
   wiring.subnet_refresh = options.subnet_refresh;
   wiring.isolated_vpc = options.isolated_vpc;
   wiring.disable_dry_run = options.disable_dry_run;
+  wiring.eks_control_plane = options.eks_control_plane;
   wiring.manager.zonal_shift = options.enable_zonal_shift;
   if (!options.price_file.empty()) wiring.price_file = TRY(read_price_file(options.price_file));
   wiring.manager.decided = log_decision;
@@ -102,15 +97,15 @@ int serve(const Signals& signals, ControllerParts& parts) {
 }
 
 // One replica works, the others wait. A lost lease ends the process: what it believed may be out of date.
-int lead(const Signals& signals, runtime::Runtime& runtime, ControllerParts& parts, const ControllerOptions& options) {
+int lead(const Signals& signals, runtime::Runtime& runtime, ControllerParts& parts, const std::string& ns,
+         const std::string& name) {
   char host[256] = "localhost";
   ::gethostname(host, sizeof host - 1);
-  kube::LeaderElector elector(runtime, *parts.kube,
-                              {.ns = options.leader_namespace,
-                               .name = options.leader_name,
-                               .identity = std::string(host) + "_" + std::to_string(runtime.random())});
+  kube::LeaderElector elector(
+      runtime, *parts.kube,
+      {.ns = ns, .name = name, .identity = std::string(host) + "_" + std::to_string(runtime.random())});
   elector.on_lost([] { ::kill(::getpid(), SIGTERM); });
-  log_info("waiting to lead: " + options.leader_namespace + "/" + options.leader_name);
+  log_info("waiting to lead: " + ns + "/" + name);
   const auto election = runtime.spawn("leader", [&](const std::stop_token& stop) {
     if (elector.acquire(stop)) ::kill(::getpid(), SIGHUP);
   });
@@ -168,7 +163,10 @@ int run_controller(const ControllerOptions& options) {
   const auto health = serve_port(options.health_probe_port, "--health-probe-port", handler);
   if (!health) return complain(health.error());
   log_info("connected to " + connection->server + ", Kubernetes " + *version);
-  return options.leader_elect ? lead(signals, *runtime, parts, options) : serve(signals, parts);
+  if (options.disable_leader_election) return serve(signals, parts);
+  const bool in_pod = options.kubeconfig.empty() && environment("KUBECONFIG").empty();
+  const std::string ns = lease_namespace(options, environment("SYSTEM_NAMESPACE"), in_pod ? connection->ns : "");
+  return lead(signals, *runtime, parts, ns, options.leader_name);
 }
 
 }  // namespace tenon::cli

@@ -36,8 +36,9 @@ struct ControllerOptions {
   std::string log_format = "json";
   Duration batch_idle = 1s, batch_max = 10s;
   uint16_t metrics_port = 8080, health_probe_port = 8081;  // on every address; 0: not served
-  bool leader_elect = true;
-  std::string leader_namespace = "kube-system", leader_name = "karpenter-leader-election";
+  bool disable_leader_election = false;
+  std::string leader_namespace;  // empty: the pod's own, else kube-system
+  std::string leader_name = "karpenter-leader-election";
   std::string preference_policy = "Respect", min_values_policy = "Strict";
   std::string feature_gates;
   double vm_memory_overhead_percent = 0.075;
@@ -46,6 +47,7 @@ struct ControllerOptions {
   std::string price_file;          // its path; empty: none
   bool isolated_vpc = false;       // without a way to Pricing and IAM
   bool disable_dry_run = false;    // of calls that node classes will make
+  bool eks_control_plane = false;  // EKS tells the version of Kubernetes
   bool enable_zonal_shift = false;
   Duration ami_refresh = 1min, subnet_refresh = 1min;
 };

@@ -26,6 +26,14 @@ CLI::Option* add_duration(CLI::App& app, const std::string& name, Duration& targ
       ->default_str(tenon::format_go_duration(target));
 }
 
+// Accepted, so that what starts Karpenter starts us.
+CLI::Option* ignore_option(CLI::App& app, const std::string& name) {
+  return app
+      .add_option_function<std::string>(
+          name, [name](const std::string&) { std::cerr << "tenon: " << name << " has no effect here\n"; })
+      ->group("");
+}
+
 constexpr const char* kPriceFileHelp =
     "discounts on the list prices, Savings Plans and Reserved Instances (YAML; docs/aws.md)";
 constexpr const char* kGatesHelp =
@@ -57,7 +65,8 @@ void add_controller(CLI::App& app, tenon::cli::ControllerOptions& options) {
   app.add_option("--cluster-name", options.cluster_name, "name of the EKS cluster")->envname("CLUSTER_NAME");
   app.add_option("--cluster-endpoint", options.cluster_endpoint, "its endpoint; default: asked from EKS")
       ->envname("CLUSTER_ENDPOINT");
-  app.add_option("--cluster-ca-bundle", options.cluster_ca_bundle, "its CA, PEM in base64; default: asked from EKS")
+  app.add_option("--cluster-ca-bundle", options.cluster_ca_bundle,
+                 "its CA, PEM in base64; default: that of our own connection, else asked from EKS")
       ->envname("CLUSTER_CA_BUNDLE");
   app.add_option("--log-level", options.log_level, "debug, info or error")->envname("LOG_LEVEL")->capture_default_str();
   app.add_option("--log-format", options.log_format, "json or text")
@@ -84,10 +93,11 @@ void add_controller(CLI::App& app, tenon::cli::ControllerOptions& options) {
   app.add_option("--health-probe-port", options.health_probe_port, "port of /healthz and /readyz; 0: none")
       ->envname("HEALTH_PROBE_PORT")
       ->capture_default_str();
-  app.add_flag("!--disable-leader-election", options.leader_elect, "work at once, without a lease");
-  app.add_option("--leader-election-namespace", options.leader_namespace, "where the lease is")
-      ->envname("LEADER_ELECTION_NAMESPACE")
-      ->capture_default_str();
+  app.add_flag("--disable-leader-election", options.disable_leader_election, "work at once, without a lease")
+      ->envname("DISABLE_LEADER_ELECTION");
+  app.add_option("--leader-election-namespace", options.leader_namespace,
+                 "where the lease is; default: SYSTEM_NAMESPACE, else the pod's own, else kube-system")
+      ->envname("LEADER_ELECTION_NAMESPACE");
   app.add_option("--leader-election-name", options.leader_name, "its name")
       ->envname("LEADER_ELECTION_NAME")
       ->capture_default_str();
@@ -106,12 +116,23 @@ void add_controller(CLI::App& app, tenon::cli::ControllerOptions& options) {
       ->envname("ISOLATED_VPC");
   app.add_flag("--disable-dry-run", options.disable_dry_run, "EC2NodeClasses are not validated by dry runs")
       ->envname("DISABLE_DRY_RUN");
+  app.add_flag("--eks-control-plane", options.eks_control_plane,
+               "the version of Kubernetes is that of the EKS cluster; default: what the API server says")
+      ->envname("EKS_CONTROL_PLANE");
   app.add_flag("--enable-zonal-shift", options.enable_zonal_shift,
                "launch nothing in zones that ARC shifts traffic away from; the cluster must be enrolled")
       ->envname("ENABLE_ZONAL_SHIFT");
   app.add_option("--reserved-enis", options.reserved_enis, "network interfaces not used for pods")
       ->envname("RESERVED_ENIS")
       ->capture_default_str();
+  // Karpenter's options about its own insides. Their variables are not read either.
+  for (const char* name : {"--karpenter-service", "--kube-client-qps", "--kube-client-burst", "--memory-limit",
+                           "--cpu-requests", "--log-output-paths", "--log-error-output-paths"}) {
+    ignore_option(app, name);
+  }
+  for (const char* name :
+       {"--enable-profiling", "--disable-controller-warmup", "--disable-cluster-state-observability"})
+    ignore_option(app, name)->expected(0, 1);
 }
 
 // What `plan` and `why` read alike.
@@ -144,11 +165,7 @@ void add_plan_input(CLI::App& app, tenon::cli::PlanOptions& options) {
   app.add_option("--ignore-dra-requests", options.ignore_dra_requests, "as the controller's flag")
       ->capture_default_str();
   // Their effect is in the catalog, or cannot matter offline.
-  for (const char* name : {"--vm-memory-overhead-percent", "--reserved-enis"}) {
-    app.add_option_function<std::string>(
-           name, [name](const std::string&) { std::cerr << "tenon: " << name << " has no effect here\n"; })
-        ->group("");
-  }
+  for (const char* name : {"--vm-memory-overhead-percent", "--reserved-enis"}) ignore_option(app, name);
 }
 
 void add_plan(CLI::App& app, tenon::cli::PlanOptions& options) {

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cloud/aws_provider/aws_provider.h"
 #include "cloud/aws_provider/sqs_interruptions.h"
+#include "cloud/measured_provider.h"
 #include "http/curl_transport.h"
 #include "http/loopback_transport.h"
 
@@ -52,6 +53,10 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
                                                                  .user_agent = "tenon/" TENON_VERSION,
                                                                  .retry = retry,
                                                                  .observer = aws::count_calls(*parts.registry)});
+  cloud::AwsProviderOptions::AskVersion ask_version;
+  if (!wiring.eks_control_plane) {
+    ask_version = [&client = *parts.kube](const std::stop_token& stop) { return client.server_version(stop); };
+  }
   parts.provider =
       cloud::make_aws_provider(*parts.aws, {.cluster_name = wiring.cluster_name,
                                             .cluster_endpoint = wiring.cluster_endpoint,
@@ -60,6 +65,7 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
                                             .omit_tags = wiring.manager.faults.omit_tags,
                                             .cluster_ca_base64 = wiring.cluster_ca_base64,
                                             .cluster_dns_ip = wiring.cluster_dns_ip,
+                                            .kubernetes_version = std::move(ask_version),
                                             .reserved_capacity = wiring.manager.provisioning.solve.reserved_capacity,
                                             .isolated_vpc = wiring.isolated_vpc,
                                             .disable_dry_run = wiring.disable_dry_run,
@@ -68,6 +74,7 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
                                             .price_file = std::move(wiring.price_file),
                                             .registry = parts.registry.get(),
                                             .warn = wiring.manager.decided});
+  parts.provider = cloud::measure(std::move(parts.provider), "aws", runtime, *parts.registry);
   if (!wiring.interruption_queue.empty())
     parts.interruptions = cloud::make_sqs_interruptions(*parts.aws, wiring.interruption_queue);
   wiring.manager.interruptions = parts.interruptions.get();
@@ -159,6 +166,7 @@ Status SimWorld::start_controllers() {
   wiring.interruption_queue = options_.interruption_queue;
   wiring.price_file = options_.price_file;
   wiring.isolated_vpc = options_.isolated_vpc;
+  wiring.eks_control_plane = options_.eks_control_plane;
   wiring.disable_dry_run = options_.disable_dry_run;
   wiring.manager.zonal_shift = options_.zonal_shift;
   wiring.manager.faults = options_.planted.controllers;

@@ -45,6 +45,7 @@ struct ControllerWiring {
   int reserved_enis = 0;
   std::string interruption_queue;  // its name; empty: none
   bool isolated_vpc = false, disable_dry_run = false;
+  bool eks_control_plane = false;                 // EKS tells the version of Kubernetes, not the API server
   std::string cluster_ca_base64, cluster_dns_ip;  // empty: asked from EKS; none
   Duration ami_refresh = 1min, subnet_refresh = 1min;
   catalog::PriceFile price_file;
@@ -79,7 +80,7 @@ class SimWorld {
     std::shared_ptr<const minicluster::MachineFaults> machine_faults = {};
     minicluster::StoreOptions store = {};
     catalog::PriceFile price_file = {};
-    bool isolated_vpc = false, disable_dry_run = false, zonal_shift = false;
+    bool isolated_vpc = false, disable_dry_run = false, zonal_shift = false, eks_control_plane = false;
     // What stands between the controllers and the servers, made anew with them; empty: nothing.
     std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)> kube_wire = {}, aws_wire = {};
   };

@@ -104,9 +104,14 @@ class Provider {
   virtual void learn(const model::NodeClaim& claim, const model::NodeClass& node_class,
                      const model::Resources& capacity) = 0;
 
-  // The cloud is about to take this claim's spot instance back: it is short of such capacity, so that nothing new is
-  // bought there for a while. Telling it again of the same claim changes nothing.
-  virtual void spot_interrupted(const model::NodeClaim& claim) = 0;
+  // The cloud is about to take this claim's spot or reserved instance back: it is short of such capacity, so that
+  // nothing new is bought there for a while. Telling it again of the same claim changes nothing.
+  virtual void taken_back(const model::NodeClaim& claim) = 0;
+  // The cloud has said that it will take this claim's instance, or harm it: its end is no surprise.
+  virtual void end_announced(const model::NodeClaim&) {}
+  // The NodePools, one entry an instance, of what ended before the last list() though it was in the one before it and
+  // neither we ended it nor the cloud had announced it. Each is told once.
+  virtual std::vector<std::string> take_lost() { return {}; }
   // Instances of any cluster that have been sick for long enough, or have an event scheduled; by id. Errors:
   // kForbidden, we may not ask.
   virtual Result<std::vector<SickInstance>> sick_instances(const std::stop_token& stop) = 0;

@@ -169,7 +169,10 @@ Metrics::Metrics(metrics::Registry& registry)
                                               metrics::duration_buckets())),
       instances_unhealthy(registry.counter({"karpenter_interruption_instance_status_unhealthy_total",
                                             "Instances that the cloud found unhealthy, by what it said.",
-                                            {"category"}})) {
+                                            {"category"}})),
+      instances_lost(registry.counter({"tenon_instances_lost_total",
+                                       "Instances that ended unannounced and that nobody of ours ended.",
+                                       {"nodepool"}})) {
   registry.gauge({"karpenter_build_info", "1 for the version that runs.", {"version", "goversion", "goarch", "commit"}})
       .set({{"version", TENON_VERSION}}, 1);
 }

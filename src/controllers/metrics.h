@@ -40,6 +40,7 @@ struct Metrics {
   metrics::Counter& interruptions_deleted;   // messages
   metrics::Histogram& interruption_latency;  // seconds from what a message tells to its handling
   metrics::Counter& instances_unhealthy;     // by category, each time that one falls sick
+  metrics::Counter& instances_lost;          // that somebody else ended, unannounced
 
   // What an action that was performed counts as.
   void performed(const plan::Action& action, Instant now);

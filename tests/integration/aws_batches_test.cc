@@ -18,6 +18,7 @@ class LostAnswers : public http::Transport {
   explicit LostAnswers(http::Transport& below) : below_(below) {}
   Result<http::Response> send(const http::Request& request, const std::stop_token& stop) override {
     auto answer = below_.send(request, stop);
+    ++sent;
     lost_ |= losing && request.body.find("Action=CreateFleet") != std::string::npos;
     if (lost_) return fail(Code::kUnavailable, "connection lost");
     return answer;
@@ -26,6 +27,7 @@ class LostAnswers : public http::Transport {
     return below_.stream(request, sink, stop);
   }
   bool losing = false;
+  int sent = 0;  // calls of AWS, of whatever service
 
  private:
   http::Transport& below_;
@@ -86,12 +88,6 @@ struct BatchWorld {
     return static_cast<size_t>(std::count_if(
         all.begin(), all.end(), [](const auto& i) { return i.state == "pending" || i.state == "running"; }));
   }
-  int calls(const std::vector<std::string>& actions) const {
-    int sum = 0;
-    for (const std::string& action : actions) sum += fake->calls(action);
-    return sum;
-  }
-
   std::unique_ptr<runtime::SimRuntime> sim = runtime::make_sim_runtime({});
   std::unique_ptr<minicluster::FakeAws> fake = minicluster::make_fake_aws(*sim, options());
   std::unique_ptr<http::Transport> transport = http::make_loopback_transport({{"aws.test", fake.get()}});
@@ -108,19 +104,33 @@ constexpr int kMostFleets = 20;
 
 TEST(LaunchBatches, AThousandClaimsTakeFewCalls) {
   BatchWorld world;
-  const std::vector<std::string> of_a_launch = {"CreateFleet", "CreateLaunchTemplate", "DescribeLaunchTemplates",
-                                                "DescribeInstances", "DescribeSubnets"};
   const int fleets = world.fake->calls("CreateFleet");  // dry runs of the class's validation
-  const int before = world.calls(of_a_launch);
+  const int before = world.wire->sent;
   world.launch(0, kMany, kMany);
   EXPECT_EQ(world.given().size(), static_cast<size_t>(kMany));
   EXPECT_EQ(world.living(), static_cast<size_t>(kMany));
   EXPECT_LE(world.fake->calls("CreateFleet") - fleets, kMostFleets);
-  EXPECT_LE(world.calls(of_a_launch) - before, 2 * kMostFleets) << "0.04 calls for each node";
+  EXPECT_LE(world.wire->sent - before, 2 * kMostFleets) << "0.04 calls for each node, whatever their kind";
   for (const auto& [number, answer] : world.answers) {
     ASSERT_TRUE(answer) << answer.error().message;
     EXPECT_EQ(answer->claim_name, "default-" + std::to_string(number));
   }
+}
+
+// What there is to know is known from the class; the rest is the purchase itself.
+TEST(LaunchBatches, OneClaimTakesThreeCallsAndTheNextOfItsKindOne) {
+  BatchWorld world;
+  const auto calls_of = [&](const std::string& name) {
+    const int before = world.wire->sent;
+    const auto made =
+        world.provider->create(testing::some_claim(name, {"m5.large"}, "on-demand"), world.node_class, nullptr, {});
+    EXPECT_TRUE(made) << made.error().message;
+    return world.wire->sent - before;
+  };
+  calls_of("of-the-market");  // types, zones and prices are asked for once in twelve hours
+  world.node_class.user_data = "#!/bin/sh";
+  EXPECT_EQ(calls_of("first"), 3) << "is the template there, it is made, the Fleet";
+  EXPECT_EQ(calls_of("second"), 1) << "the Fleet";
 }
 
 TEST(LaunchBatches, ALostAnswerBuysNothingTwice) {

@@ -123,7 +123,7 @@ TEST(AwsProvider, NeedsTheClustersNetworkForAl2023) {
     return AwsProviderOptions{.cluster_name = "demo",
                               .cluster_endpoint = "https://demo.test",
                               .cluster_ca_base64 = "Q0E=",
-                              .kubernetes_version = [] { return std::string("1.34"); }};
+                              .kubernetes_version = [](const auto&) { return std::string("1.34"); }};
   };
   world.restart(options());
   world.faults = {{"DescribeCluster", "AccessDeniedException"}};
@@ -272,8 +272,9 @@ TEST(AwsProvider, EveryFamilyLaunches) {
   for (const std::string alias :
        {"al2023@latest", "bottlerocket@latest", "al2@latest", "windows2019@latest", "windows2022@latest"}) {
     World world;
-    world.restart({.cluster_name = "demo",
-                   .kubernetes_version = [alias] { return std::string(alias.starts_with("al2@") ? "1.32" : "1.34"); }});
+    world.restart({.cluster_name = "demo", .kubernetes_version = [alias](const auto&) {
+                     return std::string(alias.starts_with("al2@") ? "1.32" : "1.34");
+                   }});
     model::NodeClass node_class = some_class();
     node_class.ami_selector_terms = {{.alias = alias}};
     node_class = world.ready_class(node_class);
@@ -355,6 +356,21 @@ TEST(AwsProvider, MakesALostTemplateAnew) {
   const auto made = world.provider->create(some_claim("default-2", {"m5.large"}, "on-demand"), node_class, {}, {});
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_EQ(world.running(), 2u);
+}
+
+TEST(AwsProvider, TellsOfANarrowFallback) {
+  World world;
+  std::vector<std::string> said;
+  world.restart({.cluster_name = "demo", .warn = [&](const std::string& line) { said.push_back(line); }});
+  const model::NodeClass node_class = world.ready_class(some_class());
+  world.faults["CreateFleet/m5.large/us-east-1a/spot"] = "AuthFailure.ServiceLinkedRoleCreationNotPermitted";
+  model::NodeClaim claim = some_claim("default-1", {"m5.large"}, "spot");
+  claim.requirements.push_back({std::string(model::kLabelZone), model::Operator::kIn, {"us-east-1a"}, {}});
+  EXPECT_FALSE(world.provider->create(claim, node_class, {}, {}));  // now no spot is offered
+  EXPECT_TRUE(said.empty());
+  claim.requirements[1].values = {"spot", "on-demand"};
+  EXPECT_EQ(world.provider->create(claim, node_class, {}, {})->capacity_type, "on-demand");
+  EXPECT_THAT(said, ::testing::ElementsAre(HasSubstr("nodeclaim/default-1: at least 5 instance types")));
 }
 
 TEST(AwsProvider, SurvivesThrottling) {
@@ -440,9 +456,13 @@ TEST(AwsProvider, CleansUpAfterANodeClass) {
   aws::Iam iam(*world.client);
   EXPECT_FALSE(ec2.describe_launch_templates({}, {})->empty());
   EXPECT_TRUE(iam.get_instance_profile(node_class.resolved_instance_profile, {}));
+  const std::string old = "demo_15843455441266977890";  // of Karpenter before its API v1
+  ASSERT_TRUE(iam.create_instance_profile({old, "/", {}}, {}));
+  ASSERT_TRUE(iam.add_role(old, "KarpenterNodeRole-demo", {}));
   ASSERT_TRUE(world.provider->finalize(node_class, {}));
   EXPECT_TRUE(ec2.describe_launch_templates({}, {})->empty());
   EXPECT_EQ(iam.get_instance_profile(node_class.resolved_instance_profile, {}).error().code, Code::kNotFound);
+  EXPECT_EQ(iam.get_instance_profile(old, {}).error().code, Code::kNotFound);
   EXPECT_TRUE(world.provider->finalize(node_class, {}));  // repeatable
 }
 

@@ -88,6 +88,23 @@ TEST(Reservations, WhatIsFullIsNotOfferedUntilEc2SaysOtherwise) {
   EXPECT_EQ(world.places(), 1);
 }
 
+TEST(Reservations, WhatIsTakenBackIsNotOfferedUntilEc2SaysOtherwise) {
+  FakeReservation lent = reservation("m5.large", 2);
+  lent.interruptible = true;
+  ReservedWorld world(lent);
+  const auto first = world.launch("default-1");
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_EQ(world.places(), 1);
+  model::NodeClaim claim = some_claim("default-1", {"m5.large"}, "reserved");
+  claim.meta.labels = first->labels;
+  world.provider->taken_back(claim);
+  EXPECT_EQ(world.places(), 0);
+  EXPECT_EQ(world.launch("default-2")->capacity_type, "on-demand");
+  world.runtime.advance(61s);
+  world.node_class = world.ready_class(world.wanted);
+  EXPECT_EQ(world.places(), 1);
+}
+
 TEST(Reservations, ABlockIsAskedForAsOneAndEnds) {
   FakeReservation block = reservation("m5.large", 1);
   block.block = true;

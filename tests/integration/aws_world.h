@@ -20,6 +20,27 @@ namespace tenon::cloud::testing {
 
 inline constexpr const char* kHost = "aws.test";
 
+// Keeps the bodies of all requests; of those that are no form with a line before it: "POST / AmazonSSM.GetParameter".
+class ListeningTransport final : public http::Transport {
+ public:
+  ListeningTransport(std::unique_ptr<http::Transport> inner, std::vector<std::string>& sent)
+      : inner_(std::move(inner)), sent_(sent) {}
+  Result<http::Response> send(const http::Request& request, const std::stop_token& stop) override {
+    const auto url = http::parse_url(request.url);
+    std::string line = request.method + " " + std::string(url ? url->path : "");
+    if (!request.headers.get("X-Amz-Target").empty()) line += " " + std::string(request.headers.get("X-Amz-Target"));
+    sent_.push_back(request.body.starts_with("Action=") ? request.body : line + "\n" + request.body);
+    return inner_->send(request, stop);
+  }
+  Status stream(const http::Request& request, http::StreamSink& sink, const std::stop_token& stop) override {
+    return inner_->stream(request, sink, stop);
+  }
+
+ private:
+  const std::unique_ptr<http::Transport> inner_;
+  std::vector<std::string>& sent_;
+};
+
 struct World {
   World() { restart(); }
 
@@ -64,7 +85,9 @@ struct World {
   std::map<std::string, std::string> faults;  // action → error code
   aws::testing::ManualRuntime runtime;
   std::unique_ptr<minicluster::FakeAws> fake = minicluster::make_fake_aws(runtime, options());
-  std::unique_ptr<http::Transport> transport = http::make_loopback_transport({{kHost, fake.get()}});
+  std::vector<std::string> sent;  // bodies of requests
+  std::unique_ptr<http::Transport> transport =
+      std::make_unique<ListeningTransport>(http::make_loopback_transport({{kHost, fake.get()}}), sent);
   std::unique_ptr<aws::CredentialsProvider> credentials =
       aws::make_static_credentials({"AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", ""});
   std::unique_ptr<aws::Client> client;

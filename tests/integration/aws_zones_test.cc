@@ -100,30 +100,10 @@ TEST(ZonalShift, TheLastAnswerStandsWhileThereIsNone) {
   EXPECT_FALSE(world.launch("default-1", "us-east-1a"));
 }
 
-// Keeps the bodies of all requests.
-class ListeningTransport final : public http::Transport {
- public:
-  ListeningTransport(std::unique_ptr<http::Transport> inner, std::vector<std::string>& sent)
-      : inner_(std::move(inner)), sent_(sent) {}
-  Result<http::Response> send(const http::Request& request, const std::stop_token& stop) override {
-    sent_.push_back(request.body);
-    return inner_->send(request, stop);
-  }
-  Status stream(const http::Request& request, http::StreamSink& sink, const std::stop_token& stop) override {
-    return inner_->stream(request, sink, stop);
-  }
-
- private:
-  const std::unique_ptr<http::Transport> inner_;
-  std::vector<std::string>& sent_;
-};
-
 // The account may launch what its NodePools ask for, and nothing else.
 TEST(Validation, TriesWhatThePoolsAllow) {
   World world;
-  std::vector<std::string> sent;
-  world.transport = std::make_unique<ListeningTransport>(std::move(world.transport), sent);
-  world.restart();
+  const std::vector<std::string>& sent = world.sent;
   model::NodePool pool;
   pool.meta.name = "default";
   pool.node_template.requirements = {{std::string(model::kLabelInstanceType), model::Operator::kIn, {"m5.xlarge"}, {}},
@@ -136,6 +116,24 @@ TEST(Validation, TriesWhatThePoolsAllow) {
   EXPECT_THAT(sent, ::testing::Contains(AllOf(HasSubstr("Action=RunInstances"), HasSubstr("InstanceType=m5.xlarge"))));
   EXPECT_THAT(sent, ::testing::Contains(
                         AllOf(HasSubstr("Action=CreateLaunchTemplate"), HasSubstr("Placement.Tenancy=dedicated"))));
+}
+
+// A type that the class does not fit would be refused, whoever is authorized.
+TEST(Validation, TriesWhatTheClassFits) {
+  World world;
+  model::NodeClass spec = some_class();
+  spec.nested_virtualization = "enabled";
+  const std::string group = world.fake->make_placement_group({"", "near", "cluster", 0});
+  spec.placement_group.name = "near";
+  world.sent.clear();
+  EXPECT_TRUE(world.ready_class(spec).ready());
+  using ::testing::AllOf;
+  using ::testing::ContainsRegex;
+  using ::testing::HasSubstr;
+  EXPECT_THAT(world.sent,
+              ::testing::Contains(AllOf(HasSubstr("Action=RunInstances"), ContainsRegex("InstanceType=[cmr]8i"))));
+  EXPECT_THAT(world.sent, ::testing::Contains(AllOf(HasSubstr("Action=CreateLaunchTemplate"),
+                                                    HasSubstr("Placement.GroupId=" + group))));
 }
 
 TEST(Refresh, SelectorsAreAskedForAgainAfterTheInterval) {

@@ -122,7 +122,7 @@ TEST(AwsProvider, LeavesOutWhatIsTakenBack) {
   claim.meta.labels = {{std::string(model::kLabelInstanceType), "m5.large"},
                        {std::string(model::kLabelZone), "us-east-1a"}};
   EXPECT_TRUE(world.available("us-east-1a"));
-  world.provider->spot_interrupted(claim);
+  world.provider->taken_back(claim);
   EXPECT_FALSE(world.available("us-east-1a")) << "neither for new pods nor for consolidation";
   EXPECT_TRUE(world.available("us-east-1b"));
   world.runtime.advance(3min);

@@ -122,11 +122,12 @@ void LifeWorld::compare_metrics(const value& wanted, std::vector<std::string>& o
 }
 
 void LifeWorld::compare_instances(const value& wanted, std::vector<std::string>& out) {
-  std::map<std::string, int> by_state{{"running", 0}, {"ended", 0}, {"reserved", 0}};
+  std::map<std::string, int> by_state{{"running", 0}, {"ended", 0}, {"reserved", 0}, {"enclaves", 0}};
   for (const auto& instance : world_->cluster().fake_aws().instances()) {
     const bool lives = instance.state == "running" || instance.state == "pending";
     ++by_state[lives ? "running" : "ended"];
     if (lives && !instance.capacity_reservation_id.empty()) ++by_state["reserved"];
+    if (lives && instance.enclaves) ++by_state["enclaves"];
   }
   for (const auto& state : wanted.as_object()) {
     const int count = by_state.at(std::string(state.key()));

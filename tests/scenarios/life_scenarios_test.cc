@@ -5,7 +5,8 @@
 //   gates: NodeRepair=true           # feature gates
 //   seed: 1
 //   interruptionQueue: demo          # that the controllers read; "demo" is there; default: none
-//   options: {isolatedVPC: true, disableDryRun: true, enableZonalShift: true}   # of the controllers
+//   options: {isolatedVPC: true, disableDryRun: true, enableZonalShift: true, eksControlPlane: true}   # of the
+//                                                                                              # controllers
 //   priceFile: {…}                   # as --price-file has it
 //   pool: {spec: {…}}                # merged into the NodePool `default`, which buys m5.large on demand; null: none
 //   nodeClass: {…}                   # the same for the EC2NodeClass `default`
@@ -33,6 +34,7 @@
 //             memoryLessMiB: 100                          # they report so much less memory than the formulas say
 //   shift: use1-az1             # traffic away from the zone; "": the shift is cancelled
 //   call: [{iam: CreateInstanceProfile, with: {…}}]   # to AWS, by somebody else; or ec2: …
+//   deleteTemplates: true       # every launch template, by somebody else
 //   advance: 5m                 # time
 //   until: 5m                   # time, until what is expected is there
 //   hold: 5m                    # time, in all of which what is expected is there
@@ -47,9 +49,10 @@
 //   count: {NodeClaim: 1}       # a number, or ">=1", "<=1"
 //   events: [{of: NodeClaim, reason: …, message: …, type: Warning, times: 1}]   # times: 0 is none; else at least one
 //   metrics: {'karpenter_nodes_created_total{nodepool="default"}': 1}           # the sum of the series; null: none
-//   instances: {running: 1, ended: 0, reserved: 0}   # of the running ones, in a capacity reservation
+//   instances: {running: 1, ended: 0, reserved: 0, enclaves: 0}   # of the running ones, in a capacity reservation,
+//                                                                   with enclaves enabled
 //   tags: {NodeClaim#0: {Name: "$(Node#0)"}}         # of its instance; null: it has no such tag
-//   calls: {TerminateInstances: 1}
+//   calls: {TerminateInstances: 1, "*": "<=9"}       # of AWS since the start; *: whatever kind
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 

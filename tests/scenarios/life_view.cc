@@ -71,6 +71,7 @@ Result<Kind> kind_named(std::string_view name) {
       {"NodePool", {{"karpenter.sh", "nodepools"}, ""}},
       {"NodeClaim", {{"karpenter.sh", "nodeclaims"}, ""}},
       {"EC2NodeClass", {{"karpenter.k8s.aws", "ec2nodeclasses"}, ""}},
+      {"NodeOverlay", {{"karpenter.sh", "nodeoverlays"}, ""}},
       {"Node", {{"", "nodes"}, ""}},
       {"Pod", {{"", "pods"}, "default"}},
       {"Event", {{"", "events"}, ""}},

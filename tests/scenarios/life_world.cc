@@ -8,6 +8,7 @@
 #include "json/json.h"
 #include "json/patch.h"
 #include "json/yaml.h"
+#include "life_roles.h"
 #include "life_view.h"
 #include "minicluster/fake_aws/testing/caller.h"
 #include "testing/demo_node_class.h"
@@ -69,15 +70,18 @@ LifeWorld::LifeWorld(const value& life) {
   cli::SimWorld::Options options;
   options.seed = static_cast<uint64_t>(json::int_at(life, {"seed"}, 1));
   options.gates = *gates;
+  options.optional_crds = gates->node_overlays || gates->capacity_buffers;
   options.interruption_queue = std::string(json::string_at(life, {"interruptionQueue"}));
   options.isolated_vpc = json::bool_at(life, {"options", "isolatedVPC"});
   options.disable_dry_run = json::bool_at(life, {"options", "disableDryRun"});
+  options.eks_control_plane = json::bool_at(life, {"options", "eksControlPlane"});
   options.zonal_shift = json::bool_at(life, {"options", "enableZonalShift"});
   options.decided = [this](const std::string& line) {
     decided_.push_back(format_rfc3339(world_ ? world_->sim().now() : Instant()) + " " + line);
   };
   options.aws_fault = [this](const std::string& action) { return answer_call(action); };
   options.machine_faults = machines_;
+  options.kube_wire = [this](auto inner) { return hold_to_roles(std::move(inner), refused_); };
   if (const value* prices = json::find(life, {"priceFile"})) {
     const auto file = catalog::parse_price_file(json::to_string(*prices));
     CHECK(file.has_value(), file ? "" : file.error().message);
@@ -106,6 +110,7 @@ Status LifeWorld::act(const value& step) {
     const std::string_view name = member.key();
     if (name != "expect") TRY_IN(name, perform(name, member.value(), expected ? *expected : kNothing));
   }
+  if (!refused_.empty()) return fail(Code::kForbidden, "not in deploy/rbac.yaml: " + join(refused_, ", "));
   if (!expected) return ok();
   const auto wrong = differences(*expected);
   if (wrong.empty()) return ok();
@@ -136,6 +141,7 @@ Status LifeWorld::perform(std::string_view action, const value& given, const val
   if (action == "reserve") return reserve(how);
   if (action == "cancel") return cancel(std::string(how.as_string()));
   if (action == "call") return call(how);
+  if (action == "deleteTemplates") return delete_templates();
   if (action == "shift") return shift(how);
   if (action == "crash") return world_->stop_controllers(), ok();
   if (action == "start") return world_->start_controllers();
@@ -256,6 +262,16 @@ Status LifeWorld::shift(const value& how) {
   const auto answer = caller.send(std::move(request), "arc-zonal-shift");
   if (answer.status >= 300) return fail(Code::kInvalid, answer.body);
   shift_ = json::string_at(*json::parse(answer.body), {"zonalShiftId"});
+  return ok();
+}
+
+// Somebody deletes every launch template that there is.
+Status LifeWorld::delete_templates() {
+  minicluster::fake::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
+  for (const std::string& id : caller.ec2("DescribeLaunchTemplates").all("//launchTemplateId")) {
+    const auto answer = caller.ec2("DeleteLaunchTemplate", {{"LaunchTemplateId", id}});
+    if (answer.status != 200) return fail(Code::kInvalid, answer.body);
+  }
   return ok();
 }
 

@@ -40,6 +40,7 @@ class LifeWorld {
   Status set_machines(const value& how);
   Status terminate(const std::string& reference);
   Status call(const value& how);
+  Status delete_templates();
   Status shift(const value& how);
   Status warn(const value& how);
   Status impair(const value& how);
@@ -68,6 +69,7 @@ class LifeWorld {
   std::vector<Fault> faults_;
   std::map<std::string, std::string> reservations_;  // name → id
   std::string shift_;                                // id of the last zonal shift
+  std::vector<std::string> refused_;                 // what the controllers' roles do not allow them
   std::vector<std::string> decided_;                 // what the controllers said of themselves
   std::shared_ptr<minicluster::MachineFaults> machines_ = std::make_shared<minicluster::MachineFaults>();
   std::unique_ptr<cli::SimWorld> world_;  // last: it calls back

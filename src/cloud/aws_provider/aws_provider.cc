@@ -18,6 +18,7 @@
 #include "cloud/aws_provider/launch_errors.h"
 #include "cloud/aws_provider/launch_templates.h"
 #include "cloud/aws_provider/launcher.h"
+#include "cloud/aws_provider/lost_instances.h"
 #include "cloud/aws_provider/market_metrics.h"
 #include "cloud/aws_provider/node_class_hash.h"
 #include "cloud/aws_provider/node_class_status.h"
@@ -83,7 +84,7 @@ class AwsProvider final : public Provider {
         arc_(client),
         cluster_(eks_, client.runtime(),
                  {options_.cluster_name, options_.cluster_endpoint, options_.cluster_ca_base64, options_.cluster_dns_ip,
-                  options_.kubernetes_version}),
+                  options_.kubernetes_version, options_.warn}),
         instance_metrics_(options_.registry),
         shifts_({arc_, cluster_, unavailable_}),
         amis_({ec2_, ssm_, client.runtime()}, options_.ami_refresh),
@@ -101,7 +102,7 @@ class AwsProvider final : public Provider {
                 options_.price_file}),
         launcher_({client, ec2_, subnets_, templates_, unavailable_, cluster_, reservations_, placement_groups_,
                    instance_metrics_},
-                  {options_.cluster_name, options_.omit_tags, options_.reserved_capacity}),
+                  {options_.cluster_name, options_.omit_tags, options_.reserved_capacity, options_.warn}),
         market_(options_.registry, options_.warn),
         status_({client, ec2_, amis_, subnets_, groups_, profiles_, templates_, cluster_, launcher_, types_,
                  reservations_, placement_groups_, market_},
@@ -152,6 +153,7 @@ class AwsProvider final : public Provider {
     const aws::InstanceInfo info = TRY(describe(provider_id, stop));
     if (info.state == "shutting-down") return ok();
     if (capacity_type_of(info) == model::kCapacityReserved) reservations_.leaving(info.id, info.reservation_id);
+    lost_.expect_end_of(info.id, client_.runtime().now());
     const auto change = TRY(end(info, stop));
     running_.remove(info.id);
     if (!change) return fail(Code::kNotFound, "instance " + info.id + " is gone");
@@ -168,6 +170,7 @@ class AwsProvider final : public Provider {
                                   {"tag-key", {std::string(model::kLabelNodeClass)}},
                                   {"tag:" + std::string(kTagCluster), {options_.cluster_name}},
                                   {std::string(kStates), living_states()}};
+    const Instant asked = client_.runtime().now();
     std::vector<Instance> instances;
     std::map<std::string, RunningInstancesOfCluster::Entry> running;
     for (const aws::InstanceInfo& info : TRY(ec2_.describe_instances({}, filters, stop))) {
@@ -176,8 +179,20 @@ class AwsProvider final : public Provider {
       if (!instances.back().deleting) running[info.id] = {info.type, info.zone, instances.back().capacity_type};
     }
     running_.replace(std::move(running));  // a commitment is not used by what cannot be seen
-    return shifts_.with_hidden(std::move(instances));
+    instances = shifts_.with_hidden(std::move(instances));
+    LostInstances::Pools living;
+    for (const Instance& instance : instances) {
+      if (!instance.deleting) living[parse_provider_id(instance.provider_id)->instance_id] = instance.pool;
+    }
+    lost_.listed(std::move(living), asked);
+    return instances;
   }
+
+  void end_announced(const model::NodeClaim& claim) override {
+    if (const auto id = parse_provider_id(claim.provider_id))
+      lost_.expect_end_of(id->instance_id, client_.runtime().now());
+  }
+  std::vector<std::string> take_lost() override { return lost_.take(); }
 
   Result<bool> name_instance(const model::NodeClaim& claim, const std::stop_token& stop) override {
     const aws::InstanceInfo info = TRY(describe(claim.provider_id, stop));
@@ -259,7 +274,9 @@ class AwsProvider final : public Provider {
   }
   std::string hash_version() const override { return std::string(kNodeClassHashVersion); }
 
-  void spot_interrupted(const model::NodeClaim& claim) override {
+  void taken_back(const model::NodeClaim& claim) override {
+    const std::string_view reservation = model::lookup(claim.meta.labels, model::kLabelReservationId);
+    if (!reservation.empty()) return reservations_.exhausted(std::string(reservation));
     const OfferingKey offering{std::string(model::lookup(claim.meta.labels, model::kLabelInstanceType)),
                                std::string(model::lookup(claim.meta.labels, model::kLabelZone)),
                                std::string(model::kCapacitySpot)};
@@ -370,6 +387,7 @@ class AwsProvider final : public Provider {
   ZonalShifts shifts_;
   LearnedMemory learned_;
   RunningInstancesOfCluster running_;
+  LostInstances lost_;
   Amis amis_;
   Subnets subnets_;
   SecurityGroups groups_;

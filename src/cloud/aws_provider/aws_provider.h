@@ -14,6 +14,8 @@
 namespace tenon::cloud {
 
 struct AwsProviderOptions {
+  // The cluster's version as its API server tells it: "v1.34.1-eks-3025e55", "1.34".
+  using AskVersion = std::function<Result<std::string>(const std::stop_token& stop)>;
   std::string cluster_name;
   std::string cluster_endpoint;  // empty: asked from EKS
   double vm_memory_overhead_percent = 0.075;
@@ -22,7 +24,7 @@ struct AwsProviderOptions {
   bool omit_tags = false;
   std::string cluster_ca_base64 = {};                      // empty: asked from EKS
   std::string cluster_dns_ip = {};                         // of kube-dns; empty: kubelets find it themselves
-  std::function<std::string()> kubernetes_version = {};    // "1.34"; empty: asked from EKS
+  AskVersion kubernetes_version = {};                      // empty: asked from EKS
   bool reserved_capacity = true;                           // the feature gate ReservedCapacity
   bool isolated_vpc = false;                               // neither Pricing nor IAM clean-up
   bool disable_dry_run = false;                            // node classes are not validated by trying

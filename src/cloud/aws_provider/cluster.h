@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <mutex>
 #include <stop_token>
 #include <string>
 
@@ -12,33 +13,48 @@
 namespace tenon::cloud {
 
 inline constexpr Duration kClusterTtl = 5min;  // a control plane is upgraded while we run
+// Minor versions of Kubernetes 1 that are known to work. parity: provider-aws pkg/providers/version
+inline constexpr int kOldestMinor = 26, kNewestMinor = 36;
+
+// "1.34" of "v1.34.1-eks-3025e55" or "1.34+". Errors: kInvalid. Pure.
+Result<std::string> release_of(std::string_view version);
 
 // Thread rule: any thread.
 class ClusterInfo {
  public:
   struct Given {
     std::string name;
-    std::string endpoint, ca_base64, dns_ip;          // empty: EKS knows (dns_ip: none)
-    std::function<std::string()> kubernetes_version;  // "1.34"; empty: EKS knows
+    std::string endpoint, ca_base64, dns_ip;  // empty: EKS knows (dns_ip: none)
+    // What the API server says; empty: EKS knows.
+    std::function<Result<std::string>(const std::stop_token& stop)> kubernetes_version = {};
+    std::function<void(const std::string& line)> warn = {};  // may be empty
   };
   ClusterInfo(aws::Eks& eks, runtime::Runtime& runtime, Given given)
-      : eks_(eks), given_(std::move(given)), described_(runtime, {.good_for = kClusterTtl}) {}
+      : eks_(eks),
+        given_(std::move(given)),
+        described_(runtime, {.good_for = kClusterTtl}),
+        version_(runtime, {.good_for = kClusterTtl}) {}
 
   const std::string& name() const { return given_.name; }
   const std::string& dns_ip() const { return given_.dns_ip; }
   Result<std::string> endpoint(const std::stop_token& stop);
   Result<std::string> arn(const std::stop_token& stop);  // asked from EKS
   Result<std::string> ca_base64(const std::stop_token& stop);
-  Result<std::string> kubernetes_version(const std::stop_token& stop);
+  Result<std::string> kubernetes_version(const std::stop_token& stop);  // "1.34"
   // Asked from EKS. Errors: kInvalid if EKS tells none.
   Result<std::string> service_cidr(const std::stop_token& stop);
 
  private:
   Result<std::shared_ptr<const aws::EksCluster>> describe(const std::stop_token& stop);
+  Result<std::string> ask_version(const std::stop_token& stop);
+  void check_version(const std::string& release);
 
   aws::Eks& eks_;
   const Given given_;
   Refreshed<aws::EksCluster> described_;
+  Refreshed<std::string> version_;  // that the API server says
+  std::mutex mutex_;
+  std::string told_;  // the last version of which somebody was told that it is not known to work
 };
 
 }  // namespace tenon::cloud

@@ -21,12 +21,19 @@ std::string missing_interface(const catalog::InstanceFacts& facts, const model::
 
 }  // namespace
 
-std::string incompatibility(const catalog::InstanceFacts& facts, const model::NodeClass& node_class, AmiFamily family) {
-  if (facts.family == "a1" && family == AmiFamily::kAl2023) return "AL2023 does not boot on it";
+std::string incompatibility(const catalog::InstanceFacts& facts, const model::NodeClass& node_class,
+                            const ResolvedClass& resolved) {
+  if (facts.family == "a1" && resolved.family == AmiFamily::kAl2023) return "AL2023 does not boot on it";
   if (node_class.nested_virtualization == "enabled" && !facts.nested_virtualization) {
     return "it cannot run virtual machines (cpuOptions.nestedVirtualization)";
   }
   if (node_class.connection_tracking && facts.hypervisor != "nitro") return "connectionTracking needs Nitro";
+  const auto& strategies = facts.placement_strategies;
+  const std::string& strategy = resolved.placement_strategy;
+  if (!strategy.empty() && !strategies.empty() &&
+      std::find(strategies.begin(), strategies.end(), strategy) == strategies.end()) {
+    return "it cannot be in a placement group of strategy " + strategy;
+  }
   return missing_interface(facts, node_class);
 }
 

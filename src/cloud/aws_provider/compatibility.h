@@ -11,7 +11,12 @@
 
 namespace tenon::cloud {
 
+struct ResolvedClass {
+  AmiFamily family;
+  std::string placement_strategy = {};  // of its placement group; empty: it has none
+};
 // What of the class the type lacks, for people; empty: nothing.
-std::string incompatibility(const catalog::InstanceFacts& facts, const model::NodeClass& node_class, AmiFamily family);
+std::string incompatibility(const catalog::InstanceFacts& facts, const model::NodeClass& node_class,
+                            const ResolvedClass& resolved);
 
 }  // namespace tenon::cloud

@@ -48,14 +48,22 @@ TEST(Compatibility, OfTypesAndClasses) {
       {"p4d.24xlarge", interfaces({{0, 0, false}, {4, 1, true}}), AmiFamily::kAl2023, "no network card 4"},
   };
   for (const Case& c : cases) {
-    const std::string problem = incompatibility(*catalog::find_instance_type(c.type), c.node_class, c.family);
+    const std::string problem = incompatibility(*catalog::find_instance_type(c.type), c.node_class, {c.family});
     EXPECT_THAT(problem, *c.problem == '\0' ? ::testing::Matcher<std::string>(::testing::IsEmpty())
                                             : ::testing::Matcher<std::string>(::testing::HasSubstr(c.problem)))
         << c.type;
   }
   catalog::InstanceFacts able;
   able.nested_virtualization = true;
-  EXPECT_EQ(incompatibility(able, nested(), AmiFamily::kAl2023), "");
+  EXPECT_EQ(incompatibility(able, nested(), {AmiFamily::kAl2023}), "");
+  const auto grouped = [&](std::vector<std::string> strategies, const std::string& wanted) {
+    able.placement_strategies = std::move(strategies);
+    return incompatibility(able, plain(), {AmiFamily::kAl2023, wanted});
+  };
+  EXPECT_EQ(grouped({"partition", "spread"}, "cluster"), "it cannot be in a placement group of strategy cluster");
+  EXPECT_EQ(grouped({"partition", "spread"}, "spread"), "");
+  EXPECT_EQ(grouped({"partition", "spread"}, ""), "") << "no group is asked for";
+  EXPECT_EQ(grouped({}, "cluster"), "") << "not known";
 }
 
 }  // namespace

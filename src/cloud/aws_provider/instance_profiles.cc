@@ -10,6 +10,15 @@ namespace {
 // IAM compares and returns bare names: "a/b/role" is "role".
 std::string role_name(const std::string& role) { return role.substr(role.rfind('/') + 1); }
 
+constexpr size_t kLongestName = 128;  // that IAM takes
+
+// FNV-1 of 64 bits. parity: hashstructure's FormatV2 of a text
+uint64_t text_hash(std::string_view text) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) hash = (hash * 0x100000001b3) ^ static_cast<unsigned char>(c);
+  return hash;
+}
+
 }  // namespace
 
 std::string InstanceProfiles::cluster_path() const {
@@ -73,7 +82,15 @@ Status InstanceProfiles::remove_all(const model::NodeClass& node_class, const st
   for (const aws::InstanceProfile& profile : TRY(iam_.list_instance_profiles(path_of(node_class), stop))) {
     TRY(remove(profile, stop));
   }
-  return ok();
+  const std::string old = old_name_of(node_class);
+  if (old.size() > kLongestName) return ok();
+  const auto found = iam_.get_instance_profile(old, stop);
+  if (found) return remove(*found, stop);
+  return found.error().code == Code::kNotFound ? ok() : fail(found.error());
+}
+
+std::string InstanceProfiles::old_name_of(const model::NodeClass& node_class) const {
+  return where_.cluster + "_" + std::to_string(text_hash(where_.region + node_class.meta.name));
 }
 
 Result<std::vector<std::string>> InstanceProfiles::remove_strays(const std::set<std::string>& in_use,

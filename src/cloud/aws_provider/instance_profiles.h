@@ -30,7 +30,7 @@ class InstanceProfiles {
   // The name to launch with: spec.instanceProfile, or that of a profile which holds spec.role (made if there is none;
   // its name depends on the class's uid and the role, so that a changed role gets a new profile).
   Result<std::string> ensure(const model::NodeClass& node_class, const std::stop_token& stop);
-  // Empties and deletes every profile that was made for the class.
+  // Empties and deletes every profile that was made for the class, old_name_of() among them.
   Status remove_all(const model::NodeClass& node_class, const std::stop_token& stop);
 
   // Does so with every profile under the cluster's path that is neither in use nor was given out within
@@ -41,6 +41,8 @@ class InstanceProfiles {
   std::string path_of(const model::NodeClass& node_class) const;
   // "demo_<number>"
   std::string name_of(const model::NodeClass& node_class) const;
+  // The same, as Karpenter named it before its API v1.
+  std::string old_name_of(const model::NodeClass& node_class) const;
 
  private:
   Status remove(const aws::InstanceProfile& profile, const std::stop_token& stop);

@@ -74,10 +74,12 @@ catalog::InstanceFacts to_facts(const aws::InstanceTypeInfo& info) {
   facts.bare_metal = info.bare_metal;
   facts.encryption_in_transit = info.encryption_in_transit;
   facts.nested_virtualization = info.nested_virtualization;
+  facts.placement_strategies = info.placement_strategies;
   facts.spot = contains(info.usage_classes, "spot");
   facts.vcpus = info.vcpus;
   facts.memory_mib = info.memory_mib;
   facts.clock_mhz = std::llround(info.clock_ghz * 1000);
+  facts.local_disk_gb = info.instance_store_gb;
   facts.local_nvme_gb = info.instance_store_nvme ? info.instance_store_gb : 0;
   facts.ebs_mbps = info.ebs_optimized_default ? info.ebs_max_mbps : 0;
   facts.enis = info.max_enis;
@@ -186,7 +188,7 @@ Result<std::vector<model::InstanceType>> InstanceTypeList::build(const model::No
     settings.memory_bytes = services_.learned.find(entry.facts.name, node_class.amis, context.now);
     model::InstanceType type = TRY(catalog::assemble(entry.facts, settings, options_.region, std::move(offerings)));
     if (group) add_group_labels(*group, type);
-    type.problem = incompatibility(entry.facts, node_class, family);
+    type.problem = incompatibility(entry.facts, node_class, {family, group ? group->strategy : ""});
     if (type.problem.empty() && amis.pick(type) == nullptr) type.problem = "no AMI of the node class boots it";
     if (!type.problem.empty()) {
       for (model::Offering& offering : type.offerings) offering.available = false;

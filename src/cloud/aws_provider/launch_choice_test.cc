@@ -250,6 +250,24 @@ TEST(Tenancy, IsDedicatedWhereNothingElseWillDo) {
   EXPECT_EQ(tenancy(model::Operator::kIn, {"dedicated", "default"}), "default");
 }
 
+// On demand of few types, though spot would do as well.
+TEST(ChooseLaunch, ANarrowFallbackIsTold) {
+  std::vector<model::InstanceType> types;
+  for (size_t i = 0; i < kFlexibleTypes; ++i) {
+    types.push_back(type("m5.x" + std::to_string(i), 2, {offering("a", "on-demand", "0.1")}));
+  }
+  const model::NodeClaim any = claim(), on_demand = claim({in(model::kLabelCapacityType, {"on-demand"})});
+  EXPECT_FALSE(narrow_fallback(any, *choose_launch(any, types))) << "enough types";
+  types.pop_back();
+  EXPECT_FALSE(narrow_fallback(on_demand, *choose_launch(on_demand, types))) << "spot is not allowed";
+  const auto told = narrow_fallback(any, *choose_launch(any, types));
+  EXPECT_EQ(told,
+            "nodeclaim/default-x: at least 5 instance types are recommended when flexible to spot but requesting "
+            "on-demand, this request has 4");
+  types[0].offerings.push_back(offering("b", "spot", "0.01"));
+  EXPECT_FALSE(narrow_fallback(any, *choose_launch(any, types))) << "spot it is";
+}
+
 TEST(MakeInstance, TellsWhatTheClaimGets) {
   model::InstanceType m5 = type("m5.large", 2, {offering("us-east-1a", "spot", "1")});
   m5.offerings[0].zone_id = "use1-az1";
@@ -267,6 +285,9 @@ TEST(MakeInstance, TellsWhatTheClaimGets) {
   EXPECT_EQ(instance.labels.at("karpenter.k8s.aws/instance-tenancy"), "default");
   EXPECT_EQ(instance.allocatable.get("cpu"), 1930);
   EXPECT_FALSE(instance.capacity.has("vpc.amazonaws.com/efa"));
+  LaunchedFacts by_class{"i-1", "us-east-1a", "spot", "ami-1", Instant{}};
+  by_class.efa_of_class = true;
+  EXPECT_TRUE(make_instance(m5, by_class, of).capacity.has("vpc.amazonaws.com/efa"));
   of.requests.set("vpc.amazonaws.com/efa", 1);
   EXPECT_TRUE(
       make_instance(m5, {"i-1", "us-east-1a", "spot", "ami-1", Instant{}}, of).capacity.has("vpc.amazonaws.com/efa"));
@@ -285,17 +306,54 @@ TEST(LaunchErrors, AreClassified) {
 }
 
 TEST(LaunchErrors, HaveReasons) {
-  const std::pair<std::string, std::string> cases[] = {
-      {"AuthFailure.ServiceLinkedRoleCreationNotPermitted: x", "SpotSLRCreationFailed"},
-      {"UnauthorizedOperation: … with an explicit deny in a service control policy", "Unauthorized"},
-      {"UnauthorizedOperation: Not authorized for images: [ami-1]", "AMIAuthorizationFailure"},
-      {"InvalidParameter: … belong to different networks", "SecurityGroupSubnetVPCMismatch"},
-      {"InvalidUserData.Malformed: User data is limited to 16384 bytes", "UserDataSizeLimitExceeded"},
-      {"InvalidAMIID.NotFound: x", "AMINotFound"},
-      {"VcpuLimitExceeded: x", "VCPULimitExceeded"},
-      {"Whatever: x", "LaunchFailed"},
+  const std::string denied = "User is not authorized to perform this operation ";
+  struct Case {
+    std::string text, reason, message;
   };
-  for (const auto& [text, reason] : cases) EXPECT_EQ(launch_reason(text).reason, reason) << text;
+  const Case cases[] = {
+      {"AuthFailure.ServiceLinkedRoleCreationNotPermitted: x", "SpotSLRCreationFailed",
+       "User does not have sufficient permission to create the Spot ServiceLinkedRole to launch spot instances"},
+      {"UnauthorizedOperation: x with an explicit deny in a permissions boundary", "Unauthorized",
+       denied + "due to a permission boundary"},
+      {"AccessDenied: x with an explicit deny in a service control policy", "Unauthorized",
+       denied + "due to a service control policy"},
+      {"AuthFailure: Not authorized for images: [ami-1]", "AMIAuthorizationFailure",
+       "User is not authorized for AMI used in instance launch"},
+      {"UnauthorizedOperation: x", "Unauthorized", denied + "because no identity-based policy allows it"},
+      {"AccessDenied: x", "Unauthorized", denied + "because no identity-based policy allows it"},
+      {"AuthFailure: x", "Unauthorized", denied + "because no identity-based policy allows it"},
+      {"InvalidParameter: x belong to different networks", "SecurityGroupSubnetVPCMismatch",
+       "Security groups and subnets must be in the same VPC."},
+      {"InvalidParameterValue: Value (p) for parameter iamInstanceProfile.name is invalid",
+       "InstanceProfileNameInvalid", "Instance profile name used from EC2NodeClass status does not exist"},
+      {"InvalidLaunchTemplateId.NotFound: x", "LaunchTemplateNotFound",
+       "Launch template used for instance launch wasn't found"},
+      {"InvalidUserData.Malformed: User data is limited to 16384 bytes", "UserDataSizeLimitExceeded",
+       "Rendered user data exceeds the EC2 user data size limit"},
+      {"InvalidAMIID.Malformed: x", "InvalidAMIID", "AMI used for instance launch is invalid"},
+      {"InvalidAMIID.NotFound: x", "AMINotFound",
+       "AMI used for instance launch either does not exist or you don't have permissions to use it"},
+      {"RequestLimitExceeded: x", "RequestLimitExceeded", "Request limit exceeded"},
+      {"InternalError: x", "InternalError", "An internal error has occurred"},
+      {"InvalidParameterCombination: x is not eligible for Free Tier", "FreeTierIneligible",
+       "The specified instance type is not eligible for Free Tier"},
+      {"MaxFleetCountExceeded: x", "FleetQuotaExceeded",
+       "A fleet launch was requested but this would exceed your fleet request quota"},
+      {"PendingVerification: x", "AccountPendingVerification",
+       "An instance launch was requested but the request for launching resources in this region is still being "
+       "verified"},
+      {"MaxSpotInstanceCountExceeded: x", "SpotQuotaExceeded",
+       "A spot instance launch was requested but this would exceed your spot instance quota"},
+      {"VcpuLimitExceeded: x", "VCPULimitExceeded", "An instance was requested that would exceed your VCPU quota"},
+      {"InsufficientFreeAddressesInSubnet: x", "InsufficientFreeAddressesInSubnet",
+       "There are not enough free IP addresses to launch an instance in this subnet"},
+      {"Whatever: x with an explicit deny in a service control policy", "LaunchFailed", "Instance launch failed"},
+      {"Whatever: x", "LaunchFailed", "Instance launch failed"},
+  };
+  for (const Case& c : cases) {
+    EXPECT_EQ(launch_reason(c.text).reason, c.reason) << c.text;
+    EXPECT_EQ(launch_reason(c.text).message, c.message) << c.text;
+  }
 }
 
 TEST(LaunchErrors, Combine) {

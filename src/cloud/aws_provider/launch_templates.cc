@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cloud/aws_provider/launch_templates.h"
 
+#include <algorithm>
+#include <array>
+
 #include "base/text.h"
 #include "cloud/aws_provider/stable_hash.h"
 #include "cloud/aws_provider/tags.h"
@@ -10,6 +13,9 @@ namespace tenon::cloud {
 namespace {
 
 constexpr std::string_view kNamePrefix = "karpenter.k8s.aws/";
+// EC2 refuses a word about IPv6 in the metadata options there.
+constexpr std::array<std::string_view, 6> kRegionsWithoutIpv6Metadata = {
+    "us-iso-east-1", "us-iso-west-1", "us-isob-east-1", "us-isob-west-1", "us-isof-south-1", "us-isof-east-1"};
 
 std::string hash_of(const aws::LaunchTemplateInput& t) {
   StableHash hash;
@@ -35,6 +41,7 @@ std::string hash_of(const aws::LaunchTemplateInput& t) {
   for (const aws::TagSpecification& specification : t.resource_tags) {
     hash.add(specification.resource_type).add_map(specification.tags);
   }
+  if (t.enclaves) hash.add("enclaves");
   return std::to_string(hash.add_map(t.tags).value());
 }
 
@@ -52,6 +59,11 @@ std::vector<aws::TemplateInterface> interfaces_of(const model::NodeClass& node_c
 }
 
 }  // namespace
+
+bool has_efas(const model::NodeClass& node_class) {
+  const auto& all = node_class.network_interfaces;
+  return std::any_of(all.begin(), all.end(), [](const auto& interface) { return interface.efa_only; });
+}
 
 Result<aws::LaunchTemplateInput> make_template(const TemplateInput& input) {
   const model::NodeClass& node_class = input.node_class;
@@ -71,9 +83,13 @@ Result<aws::LaunchTemplateInput> make_template(const TemplateInput& input) {
   out.tenancy = input.tenancy;
   out.associate_public_ip = node_class.associate_public_ip;
   out.detailed_monitoring = node_class.detailed_monitoring.value_or(false);
+  out.enclaves = input.enclaves;
   const model::MetadataOptions metadata = node_class.metadata_options.value_or(model::MetadataOptions{});
   out.http_endpoint = metadata.http_endpoint;
-  out.http_protocol_ipv6 = metadata.http_protocol_ipv6;
+  const auto& without = kRegionsWithoutIpv6Metadata;
+  if (std::find(without.begin(), without.end(), input.region) == without.end()) {
+    out.http_protocol_ipv6 = metadata.http_protocol_ipv6;
+  }
   out.http_tokens = metadata.http_tokens;
   out.http_hop_limit = metadata.http_put_response_hop_limit;
   // Nodes must not drop into open capacity reservations by accident.

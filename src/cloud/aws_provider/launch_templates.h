@@ -31,11 +31,16 @@ struct TemplateInput {
   int64_t partition = 0;
   std::string tenancy = "default";
   bool knows_reservations = true;  // the gate ReservedCapacity; without it templates say nothing of reservations
+  bool enclaves = false;           // pods ask for Nitro Enclaves
+  std::string region = {};
 };
 // Instances of such templates run in a reservation or not at all.
 inline constexpr std::string_view kReservationsOnly = "capacity-reservations-only";
 // The template's content; its name is "karpenter.k8s.aws/<number>". Pure. Errors: kInvalid, from the user data.
 Result<aws::LaunchTemplateInput> make_template(const TemplateInput& input);
+
+// Instances of the class have EFA interfaces, whatever their pods ask for. Pure.
+bool has_efas(const model::NodeClass& node_class);
 
 // Thread rule: any thread.
 class LaunchTemplates {

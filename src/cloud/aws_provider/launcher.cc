@@ -21,6 +21,8 @@ constexpr std::string_view kAllocateSpotOverlaid = "capacity-optimized-prioritiz
 constexpr std::string_view kAllocateOnDemandOverlaid = "prioritized";
 constexpr size_t kMaxRememberedAttempts = 10'000;
 constexpr std::string_view kEfa = "vpc.amazonaws.com/efa";
+// Pods ask for Nitro Enclaves by it; a NodeOverlay says which types have how many.
+constexpr std::string_view kEnclaves = "eks.amazonaws.com/nip-slots";
 constexpr std::string_view kCapacityBlock = "capacity-block";      // a kind of reservation, market and target
 constexpr std::string_view kTargetReserved = "reserved-capacity";  // of a Fleet
 constexpr std::string_view kMarketInterruptible = "interruptible-capacity-reservation";
@@ -189,7 +191,7 @@ Instance make_instance(const model::InstanceType& type, const LaunchedFacts& fac
     put(model::kLabelReservationInterruptible, facts.reservation->reservation_interruptible ? "true" : "false");
   }
   if (facts.partition > 0) put(model::kLabelPlacementGroupPartition, std::to_string(facts.partition));
-  const bool with_efa = claim.requests.get(kEfa) > 0;  // else the instance gets no such interface
+  const bool with_efa = facts.efa_of_class || claim.requests.get(kEfa) > 0;  // else the instance has no such interface
   const auto visible = [with_efa](const model::Resources& all) {
     model::Resources out;
     for (const auto& [name, amount] : all.entries()) {
@@ -200,6 +202,16 @@ Instance make_instance(const model::InstanceType& type, const LaunchedFacts& fac
   instance.capacity = visible(type.capacity);
   instance.allocatable = visible(type.allocatable());
   return instance;
+}
+
+std::optional<std::string> narrow_fallback(const model::NodeClaim& claim, const LaunchChoice& choice) {
+  if (choice.capacity_type != model::kCapacityOnDemand || choice.candidates.size() >= kFlexibleTypes) return {};
+  const auto requirements = model::Requirements::make(claim.requirements);
+  if (!requirements || !requirements->get(model::kLabelCapacityType).allows(std::string(model::kCapacitySpot)))
+    return {};
+  return "nodeclaim/" + claim.meta.name + ": at least " + std::to_string(kFlexibleTypes) +
+         " instance types are recommended when flexible to spot but requesting on-demand, this request has " +
+         std::to_string(choice.candidates.size());
 }
 
 std::string tenancy_of(const model::NodeClaim& claim) {
@@ -302,6 +314,8 @@ Result<aws::FleetInput> Launcher::make_fleet(const Attempt& attempt, const std::
     if (attempt.placement_group) input.placement_group_id = attempt.placement_group->id;
     input.partition = attempt.partition;
     input.tenancy = tenancy_of(attempt.order.claim);
+    input.enclaves = attempt.order.claim.requests.get(kEnclaves) > 0;
+    input.region = services_.client.region();
     config.launch_template_name = TRY_IN("launch template", services_.templates.ensure(input, stop));
     fleet.configs.push_back(std::move(config));
   }
@@ -410,6 +424,7 @@ Result<Launcher::Instances> Launcher::take_instances(const Attempt& attempt, con
                           image, services_.client.runtime().now()};
       facts.reservation = reservation_in(*found, facts.zone);
       facts.partition = attempt.partition;
+      facts.efa_of_class = has_efas(attempt.order.node_class);
       instances[id] = make_instance(*found->type, facts, attempt.order.claim);
     }
   }
@@ -480,6 +495,7 @@ Result<Launcher::Instances> Launcher::launch_chosen(const LaunchOrder& order, co
     attempt.partition = pick_partition(TRY_IN("spec.requirements", model::Requirements::make(order.claim.requirements)),
                                        attempt.placement_group->partitions);
   }
+  if (const auto narrow = narrow_fallback(order.claim, choice); narrow && options_.warn) options_.warn(*narrow);
   for (int step_number = 1;; ++step_number) {
     LaunchProblem problem = LaunchProblem::kOther;
     auto instances = step(attempt, stop, problem, shortage);

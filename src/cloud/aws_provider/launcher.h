@@ -3,6 +3,7 @@
 // pkg/providers/instance/instance.go SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <stop_token>
@@ -83,6 +84,7 @@ class Launcher {
     std::string cluster_name;
     bool omit_tags = false;  // test-only, see aws_provider.h
     bool reserved_capacity = true;
+    std::function<void(const std::string& line)> warn = {};  // what somebody should look at; may be empty
   };
   Launcher(Services services, Options options) : services_(services), options_(std::move(options)) {}
 
@@ -114,7 +116,7 @@ class Launcher {
                                      const std::stop_token& stop);
   Result<Instances> take_instances(const Attempt& attempt, const aws::Fleet& fleet) const;
   std::optional<Instance> known_instance(const aws::InstanceInfo& info, const LaunchChoice& choice,
-                                         const model::NodeClaim& claim) const;
+                                         const LaunchOrder& order) const;
   Result<std::map<int, Instance>> bought_before(const LaunchOrder& order, const LaunchChoice& choice,
                                                 const std::stop_token& stop);
   Result<Instances> adopt(const Attempt& attempt, const std::stop_token& stop);
@@ -133,6 +135,11 @@ class Launcher {
   std::map<std::string, std::shared_ptr<Batcher>> batchers_;  // of batches that somebody is in
 };
 
+// On demand is asked for although spot is allowed, of fewer types than give it a fair chance: a line for people, or
+// nothing. parity: instance.go checkODFallback. Pure.
+inline constexpr size_t kFlexibleTypes = 5;
+std::optional<std::string> narrow_fallback(const model::NodeClaim& claim, const LaunchChoice& choice);
+
 inline constexpr std::string_view kLabelTenancy = "karpenter.k8s.aws/instance-tenancy";
 // "dedicated" if the claim's requirements rule "default" out, which is cheaper. (Karpenter: as soon as they allow it.)
 // Pure.
@@ -148,6 +155,7 @@ struct LaunchedFacts {
   Instant launched_at{};
   const model::Offering* reservation = nullptr;  // that it went into; null: none
   int64_t partition = 0;                         // of a placement group, that was asked for
+  bool efa_of_class = false;                     // the class's own interfaces are such, whatever the pods ask for
 };
 Instance make_instance(const model::InstanceType& type, const LaunchedFacts& facts, const model::NodeClaim& claim);
 

@@ -10,7 +10,7 @@
 namespace tenon::cloud {
 
 std::optional<Instance> Launcher::known_instance(const aws::InstanceInfo& info, const LaunchChoice& choice,
-                                                 const model::NodeClaim& claim) const {
+                                                 const LaunchOrder& order) const {
   for (const LaunchCandidate& candidate : choice.candidates) {
     if (candidate.type->name != info.type) continue;
     LaunchedFacts facts{info.id, info.zone, capacity_type_of(info), info.image_id, info.launched_at};
@@ -20,7 +20,8 @@ std::optional<Instance> Launcher::known_instance(const aws::InstanceInfo& info, 
       if (own) facts.reservation = &offering;
     }
     facts.partition = info.partition;
-    return make_instance(*candidate.type, facts, claim);
+    facts.efa_of_class = has_efas(order.node_class);
+    return make_instance(*candidate.type, facts, order.claim);
   }
   return std::nullopt;
 }
@@ -45,7 +46,7 @@ Result<std::map<int, Instance>> Launcher::bought_before(const LaunchOrder& order
       if (member == members->end()) break;
       const int whose = *member++;
       if (info.state != "pending" && info.state != "running") continue;
-      if (auto known = known_instance(info, choice, order.claim)) bought.emplace(whose, std::move(*known));
+      if (auto known = known_instance(info, choice, order)) bought.emplace(whose, std::move(*known));
     }
   }
   return bought;
@@ -67,7 +68,7 @@ Result<Launcher::Instances> Launcher::adopt(const Attempt& attempt, const std::s
                                   {"instance-state-name", {"pending", "running"}}};
     for (const aws::InstanceInfo& info : TRY(services_.ec2.describe_instances({}, filters, stop))) {
       if (!instances.empty()) break;
-      if (auto known = known_instance(info, attempt.choice, attempt.order.claim)) instances.emplace(info.id, *known);
+      if (auto known = known_instance(info, attempt.choice, attempt.order)) instances.emplace(info.id, *known);
     }
   }
   if (instances.empty()) return fail(Code::kNotFound, "no instance of NodeClaim " + attempt.order.claim.meta.name);

@@ -10,7 +10,7 @@
 
 namespace tenon::cloud {
 
-inline constexpr std::string_view kNodeClassHashVersion = "tenon2";
+inline constexpr std::string_view kNodeClassHashVersion = "tenon3";
 
 // Decimal. Selectors and status are not in it: those drift by comparison. Pure.
 std::string node_class_hash(const model::NodeClass& node_class, std::string_view ca_base64);

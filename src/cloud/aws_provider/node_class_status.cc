@@ -47,7 +47,9 @@ constexpr std::array<std::string_view, 2> kUsualTypes = {"m5.large", "m6g.large"
 std::string fingerprint(const model::NodeClass& node_class) {
   StableHash hash;
   hash.add(node_class_hash(node_class, "")).add_number(static_cast<uint64_t>(node_class.meta.generation));
-  for (const auto& subnet : node_class.subnets) hash.add(subnet.id);
+  std::set<std::string> subnets;  // their order follows free addresses: each launch would be news
+  for (const auto& subnet : node_class.subnets) subnets.insert(subnet.id);
+  for (const std::string& id : subnets) hash.add(id);
   for (const auto& group : node_class.security_groups) hash.add(group.id);
   for (const auto& ami : node_class.amis) hash.add(ami.id);
   return std::to_string(hash.add(node_class.resolved_instance_profile).value());
@@ -175,7 +177,8 @@ Result<NodeClassStatus::Sample> NodeClassStatus::pick_sample(const model::NodeCl
     const bool usual = std::find(kUsualTypes.begin(), kUsualTypes.end(), type.name) != kUsualTypes.end();
     const bool wanted = std::any_of(allowed.begin(), allowed.end(),
                                     [&](const auto& requirements) { return type_matches(type, requirements); });
-    return std::tuple(!wanted, !usual, type.capacity.get(model::kCpu));
+    // What the class does not fit (cpuOptions, interfaces, placement group) is never launched.
+    return std::tuple(!type.problem.empty(), !wanted, !usual, type.capacity.get(model::kCpu));
   };
   for (const model::InstanceType& type : *types) {
     if (chooser.pick(type) == nullptr) continue;
@@ -212,10 +215,14 @@ Result<std::optional<Refusal>> NodeClassStatus::dry_run(const model::NodeClass& 
   const aws::Tags tags = instance_tags(node_class, options_.cluster_name, "");
   Bootstrap bootstrap = TRY(services_.launcher.bootstrap_for(node_class, stop));
   bootstrap.labels = {{std::string(model::kLabelCapacityType), std::string(model::kCapacityOnDemand)}};
+  if (bootstrap.family != AmiFamily::kCustom) bootstrap.labels[std::string(model::kLabelDoNotSyncTaints)] = "true";
   bootstrap.taints = {{std::string(model::kTaintUnregistered), "", "NoExecute", {}}};
   bootstrap.max_pods = catalog::kPodsWithoutEniLimit;
   TemplateInput input{node_class, bootstrap, sample.image_id, false, tags, 0};
   input.tenancy = sample.tenancy;
+  input.knows_reservations = options_.reserved_capacity;
+  if (const auto group = services_.placement_groups.known(node_class)) input.placement_group_id = group->id;
+  input.region = services_.client.region();
   const auto name = services_.templates.ensure(input, stop);
   if (!name) {
     if (auto verdict = not_authorized(name.error(), "CreateLaunchTemplate")) return Verdict(std::move(verdict));

@@ -4,14 +4,21 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <set>
 
 #include "aws/testing/canned.h"
+#include "cloud/aws_provider/cluster.h"
 #include "cloud/aws_provider/drift.h"
 #include "cloud/aws_provider/instance_profiles.h"
 #include "cloud/aws_provider/instance_types.h"
 #include "cloud/aws_provider/launch_templates.h"
+#include "cloud/aws_provider/lost_instances.h"
 #include "cloud/aws_provider/node_class_hash.h"
+#include "cloud/aws_provider/node_class_status.h"
+#include "cloud/aws_provider/placement_groups.h"
 #include "cloud/aws_provider/refreshed.h"
+#include "cloud/aws_provider/security_groups.h"
+#include "cloud/aws_provider/sick_instances.h"
 #include "cloud/aws_provider/subnets.h"
 #include "cloud/aws_provider/tags.h"
 #include "cloud/aws_provider/unavailable_offerings.h"
@@ -199,12 +206,15 @@ TEST(Facts, OfWhatEc2AnswersAgreeWithTheCatalog) {
   info.usage_classes = {"on-demand", "spot"};
   info.cpu_manufacturer = "Intel";
   info.clock_ghz = 2.5;
+  info.instance_store_gb = 125;
   info.vcpus = 4;
   info.gpus = {{"T4", "NVIDIA", 1, 16384}};
   const auto facts = to_facts(info);
   EXPECT_EQ(facts.arch, "amd64");
   EXPECT_EQ(facts.cpu_manufacturer, "intel");
   EXPECT_EQ(facts.clock_mhz, 2500);
+  EXPECT_EQ(facts.local_disk_gb, 125);
+  EXPECT_EQ(facts.local_nvme_gb, 0) << "nobody said that they are NVMe";
   EXPECT_EQ(facts.family, "g4dn");
   ASSERT_TRUE(facts.gpu);
   EXPECT_EQ(facts.gpu->name, "t4");
@@ -248,7 +258,7 @@ TEST(NodeClassHash, CoversWhatLaunchesDependOn) {
   base.ami_selector_terms = {{.alias = "al2023@latest"}};
   const std::string hash = node_class_hash(base, "ca");
   EXPECT_EQ(hash, node_class_hash(base, "ca"));
-  EXPECT_EQ(std::string(kNodeClassHashVersion) + " " + hash, "tenon2 6133851731033716083");
+  EXPECT_EQ(std::string(kNodeClassHashVersion) + " " + hash, "tenon3 6133851731033716083");
   using Change = std::function<void(model::NodeClass&)>;
   using Class = model::NodeClass;
   const std::vector<std::pair<const char*, Change>> drifting = {
@@ -337,44 +347,14 @@ TEST(Drift, OfTheInstanceInKarpentersOrder) {
   EXPECT_EQ(instance_drift(instance, &type, node_class), "");
 }
 
-TEST(LaunchTemplates, HaveTheInterfacesOfTheClassOrOfItsPods) {
+TEST(InstanceProfiles, TheOldNameIsKarpenters) {
+  Wire wire;
+  aws::Iam iam(wire.client);
   model::NodeClass node_class;
-  const auto of = [&](int64_t efas) {
-    return *make_template({node_class, {.family = AmiFamily::kCustom}, "ami-1", false, {}, efas});
-  };
-  EXPECT_EQ(of(0).interfaces.size(), 1u);
-  EXPECT_EQ(of(0).interfaces[0].type, "");
-  const auto efas = of(2);
-  ASSERT_EQ(efas.interfaces.size(), 2u);
-  EXPECT_EQ(efas.interfaces[1].type, "efa");
-  EXPECT_EQ(efas.interfaces[1].card, 1);
-  EXPECT_EQ(efas.interfaces[1].device, 1);
-  EXPECT_NE(efas.name, of(0).name);
-  const std::string plain = of(0).name;
-  node_class.network_interfaces = {{0, 0, false}, {0, 1, true}};
-  const auto own = of(2);
-  ASSERT_EQ(own.interfaces.size(), 2u);
-  EXPECT_EQ(own.interfaces[0].type, "interface");
-  EXPECT_EQ(own.interfaces[1].type, "efa-only");
-  EXPECT_NE(own.name, plain);
-}
-
-TEST(LaunchTemplates, AreNamedAfterAllThatIsInThem) {
-  const model::NodeClass node_class;
-  const auto name = [&](const std::function<void(model::NodeClass&, TemplateInput&)>& change) {
-    model::NodeClass own = node_class;
-    TemplateInput input{own, {.family = AmiFamily::kCustom}, "ami-1", false, {}, 0};
-    change(own, input);
-    return make_template(input)->name;
-  };
-  const std::string before = name([](auto&, auto&) {});
-  EXPECT_NE(name([](auto& c, auto&) { c.ip_prefix_count = 1; }), before);
-  EXPECT_NE(name([](auto& c, auto&) { c.connection_tracking = {.tcp_established = 60, .udp_stream = {}, .udp = {}}; }),
-            before);
-  EXPECT_NE(name([](auto& c, auto&) { c.nested_virtualization = "enabled"; }), before);
-  EXPECT_NE(name([](auto&, auto& i) { i.tenancy = "dedicated"; }), before);
-  EXPECT_NE(name([](auto&, auto& i) { i.bootstrap.dns_ip = "fd00::a"; }), before);
-  EXPECT_EQ(name([](auto&, auto& i) { i.bootstrap.dns_ip = "172.20.0.10"; }), before);
+  node_class.meta.name = "default";
+  // As the library that Karpenter used answers.
+  EXPECT_EQ(InstanceProfiles(iam, wire.runtime, {"demo", "us-east-1"}).old_name_of(node_class),
+            "demo_15843455441266977890");
 }
 
 TEST(InstanceProfiles, AreMadeOnceAndFollowTheRole) {
@@ -434,6 +414,66 @@ TEST(Refreshed, KeepsTheOldValueThroughAnOutage) {
   value.expire();
   broken = false;
   EXPECT_EQ(**value.get(load, {}), 4);
+}
+
+// By its text, so that the tenth comes before the second.
+TEST(PlacementGroups, ThePartitionThatAClaimGets) {
+  const auto partition = [](std::vector<std::string> values, int64_t of) {
+    return pick_partition(
+        *model::Requirements::make(
+            {{std::string(model::kLabelPlacementGroupPartition), model::Operator::kIn, std::move(values), {}}}),
+        of);
+  };
+  EXPECT_EQ(partition({"3", "2"}, 3), 2);
+  EXPECT_EQ(partition({"2", "10"}, 12), 10);
+  EXPECT_EQ(partition({"7"}, 3), 0);
+  EXPECT_EQ(pick_partition(*model::Requirements::make({}), 3), 0);
+}
+
+TEST(LostInstances, AreThoseThatNobodyExpectedToGo) {
+  LostInstances lost;
+  Instant now{};
+  const auto list = [&](LostInstances::Pools living) {
+    now += 1min;
+    lost.listed(std::move(living), now);
+    return lost.take();
+  };
+  EXPECT_THAT(list({{"i-1", "a"}, {"i-2", "a"}, {"i-3", "b"}}), IsEmpty()) << "before the first list nothing is known";
+  lost.expect_end_of("i-1", now);
+  lost.expect_end_of("i-9", now);  // younger than the list
+  EXPECT_THAT(list({{"i-2", "a"}, {"i-3", "b"}, {"i-9", "b"}}), IsEmpty());
+  EXPECT_THAT(list({{"i-3", "b"}}), ElementsAre("a")) << "i-2; i-9 was to go";
+  EXPECT_THAT(list({{"i-3", "b"}}), IsEmpty()) << "told once";
+  lost.listed({}, now - 1s);
+  EXPECT_THAT(lost.take(), IsEmpty()) << "an old answer";
+  lost.expect_end_of("i-3", now);
+  now += LostInstances::kExpectedFor;
+  EXPECT_THAT(list({{"i-3", "b"}}), IsEmpty());
+  EXPECT_THAT(list({}), ElementsAre("b")) << "it did not go when it was to";
+}
+
+// parity: provider-aws pkg/cache/cache.go
+TEST(Ttls, AreKarpenters) {
+  EXPECT_EQ(kSubnetTtl, 1min);
+  EXPECT_EQ(kSecurityGroupTtl, 1min);
+  EXPECT_EQ(kAmiTtl, 1min);
+  EXPECT_EQ(kReservationTtl, 1min);
+  EXPECT_EQ(kTemplateVerified, 1min);
+  EXPECT_EQ(kPlacementGroupTtl, 1min);
+  EXPECT_EQ(kPlacementGroupStale, 24h);
+  EXPECT_EQ(kPublicParameterTtl, 24h);
+  EXPECT_EQ(kUserParameterTtl, 5min);
+  EXPECT_EQ(kDeprecatedRecheck, 30min);
+  EXPECT_EQ(kProfileTtl, 15min);
+  EXPECT_EQ(kProfileProtected, 1h);
+  EXPECT_EQ(kValidationTtl, 30min);
+  EXPECT_EQ(kUnavailableFor, 3min);
+  EXPECT_EQ(kTypeTtl, 12h);
+  EXPECT_EQ(kPriceTtl, 12h);
+  EXPECT_EQ(kLearnedFor, 60 * 24h);
+  EXPECT_EQ(kClusterTtl, 5min);
+  EXPECT_EQ(kBlockExpires, 40min);
+  EXPECT_EQ(kSickFor, 2min);
 }
 
 TEST(TtlMap, Forgets) {

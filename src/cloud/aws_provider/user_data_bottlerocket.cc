@@ -15,7 +15,7 @@ namespace {
 using Path = std::vector<std::string>;
 
 // Scalars, then what holds more than one value; written in this order.
-constexpr std::array<std::string_view, 49> kKnownKeys = {
+constexpr std::array<std::string_view, 48> kKnownKeys = {
     "api-server",
     "cloud-provider",
     "cluster-certificate",
@@ -64,7 +64,6 @@ constexpr std::array<std::string_view, 49> kKnownKeys = {
     "eviction-soft-grace-period",
     "kube-reserved",
     "system-reserved",
-    "memory-manager-reserved-memory",
 };
 constexpr std::string_view kMountCommand = "000-mount-instance-storage";
 

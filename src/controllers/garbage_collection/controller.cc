@@ -63,12 +63,28 @@ void Controller::stop() {
   loop_.reset();
 }
 
+Status Controller::tell_of_losses(Instant now, const std::stop_token& stop) {
+  plan::Plan plan;
+  for (const std::string& pool : context_.provider.take_lost()) {
+    context_.metrics.instances_lost.add({{"nodepool", pool}});
+    if (!alarm_.note(pool, now)) continue;
+    const std::string what = std::to_string(LossAlarm::kMany) + " instances or more ended within " +
+                             format_go_duration(LossAlarm::kWithin) + ", unannounced, and not by us";
+    context_.decided("nodepool/" + pool + ": " + what);
+    if (const auto found = context_.cluster.pools.get(pool))
+      plan.event(plan::ref(*found), "Warning", "InstancesLost", what);
+  }
+  TRY(context_.applier.apply(plan, stop));
+  return ok();
+}
+
 Status Controller::collect(const std::stop_token& stop) {
   if (context_.faults.skip_collection) return ok();
   if (!context_.cluster.claims.synced() || !context_.cluster.nodes.synced()) return ok();
   View view;
   view.instances = TRY(context_.provider.list(stop));  // first: a claim that is newer than the list is not missed
   view.now = context_.runtime.now();
+  TRY(tell_of_losses(view.now, stop));
   for (const auto& claim : context_.cluster.claims.list()) view.claims.push_back(*claim);
   for (const auto& node : context_.cluster.nodes.list()) {
     view.nodes.push_back(*node);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "controllers/context.h"
+#include "controllers/garbage_collection/loss_alarm.h"
 
 namespace tenon::controllers::garbage_collection {
 
@@ -39,8 +40,10 @@ class Controller {
 
  private:
   Status collect(const std::stop_token& stop);
+  Status tell_of_losses(Instant now, const std::stop_token& stop);
 
   Context& context_;
+  LossAlarm alarm_;
   std::unique_ptr<runtime::Task> loop_;
 };
 

@@ -94,7 +94,8 @@ Result<Handled> Controller::handle(const std::string& instance_id, const cloud::
     view.pods += reschedulable_pods(context_.cluster, node->meta.name);
   }
   const Decision decision = decide(view);
-  if (decision.avoid_offering) context_.provider.spot_interrupted(*claim);
+  if (decision.hold_drain) context_.provider.end_announced(*claim);
+  if (decision.avoid_offering) context_.provider.taken_back(*claim);
   if (decision.hold_drain) context_.cluster.hold_drain(claim->meta.name, view.now + kHeadStart);
   TRY(context_.applier.apply(decision.plan, stop));
   if (decision.deletes) {

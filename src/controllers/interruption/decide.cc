@@ -73,7 +73,7 @@ Decision decide(const View& view) {
   Decision decision;
   const Rule rule = rule_of(view.kind);
   if (rule.event_type == nullptr) return decision;
-  decision.avoid_offering = view.kind == Kind::kSpotInterrupted;
+  decision.avoid_offering = view.kind == Kind::kSpotInterrupted || view.kind == Kind::kReservationInterrupted;
   decision.deletes = rule.act != Act::kNone && !view.claim.meta.deleting();
   plan::Plan& plan = decision.plan;
   if (decision.deletes) {

@@ -63,7 +63,7 @@ const Row kRows[] = {
     {Kind::kSpotInterrupted, "spot_interrupted", "Warning", "SpotInterrupted",
      "Spot interruption warning was triggered", false, true, true, 0},
     {Kind::kReservationInterrupted, "capacity_reservation_interrupted", "Warning",
-     "CapacityReservationInstanceInterrupted", "Capacity Reservation interruption warning was triggered", false, false,
+     "CapacityReservationInstanceInterrupted", "Capacity Reservation interruption warning was triggered", false, true,
      true, 0},
     {Kind::kInstanceTerminated, "instance_terminated", "Warning", "InstanceTerminating", "Instance is terminating",
      false, false, false, 0},

@@ -126,8 +126,8 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
   }
   if (!instance) {
     const auto node_class = context_.cluster.node_classes.get(view.claim.node_class_ref.name);
-    if (!node_class) {
-      return apply(decide_launch_failed(view, {Code::kConflict, "node class not found", std::nullopt}), stop);
+    if (!node_class || node_class->meta.deleting()) {
+      return apply(decide_class_missing(view, node_class != nullptr), stop);
     }
     if (const std::string over = over_limits(view.claim); !over.empty()) {
       context_.decided("nodeclaim/" + view.claim.meta.name + " is not launched: " + over);

@@ -93,6 +93,17 @@ plan::Plan decide_launch_failed(const View& view, const Error& error, const std:
   return plan;
 }
 
+plan::Plan decide_class_missing(const View& view, bool deleting) {
+  const std::string why =
+      "resolving node class, " + view.claim.node_class_ref.name + (deleting ? " is being deleted" : " is not found");
+  plan::Plan plan;
+  plan.event(plan::ref(view.claim), "Warning", "FailedResolvingNodeClass", "Failed resolving NodeClass");
+  for (plan::Action& action : decide_launch_failed(view, {Code::kInsufficientCapacity, why, std::nullopt}).actions) {
+    plan.actions.push_back(std::move(action));
+  }
+  return plan;
+}
+
 plan::Plan decide_over_limits(const View& view, const std::string& which) {
   plan::Plan plan;
   plan.event(plan::ref(view.claim), "Warning", "LimitExceeded",

@@ -32,6 +32,8 @@ bool needs_launch(const model::NodeClaim& claim);
 plan::Plan decide_launched(const View& view, const cloud::Instance& instance);
 // `reason`: the provider's word for the error.
 plan::Plan decide_launch_failed(const View& view, const Error& error, const std::string& reason = "LaunchFailed");
+// There is no node class of that name, or not for much longer: the claim goes. parity: cloudprovider.go Create
+plan::Plan decide_class_missing(const View& view, bool deleting);
 // The launch would pass a limit of the NodePool: the claim goes.
 plan::Plan decide_over_limits(const View& view, const std::string& which);
 

@@ -87,6 +87,20 @@ TEST(Lifecycle, NoCapacityEndsTheClaimWithAnEvent) {
   EXPECT_EQ(event.message, "NodeClaim default-abc event: " + std::string(300, 'x') + "...");
 }
 
+TEST(Lifecycle, WithoutItsClassAClaimGoesWithAnEvent) {
+  model::NodeClaim c = claim();
+  c.node_class_ref.name = "gone";
+  for (const auto& [deleting, why] : {std::pair(false, "is not found"), std::pair(true, "is being deleted")}) {
+    const plan::Plan plan = decide_class_missing({c, {}, kBorn}, deleting);
+    ASSERT_EQ(plan.actions.size(), 3u);
+    const auto& event = std::get<plan::RecordEvent>(plan.actions[0]);
+    EXPECT_EQ(event.reason + ": " + event.message, "FailedResolvingNodeClass: Failed resolving NodeClass");
+    EXPECT_EQ(std::get<plan::RecordEvent>(plan.actions[1]).message,
+              std::string("NodeClaim default-abc event: resolving node class, gone ") + why);
+    EXPECT_EQ(deletion(plan)->why, "insufficient_capacity");
+  }
+}
+
 TEST(Lifecycle, AClaimThatPassesALimitGoesWithAnEvent) {
   const plan::Plan plan = decide_over_limits({claim(), {}, kBorn}, "too much");
   ASSERT_TRUE(deletion(plan));

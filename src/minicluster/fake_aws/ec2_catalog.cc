@@ -150,7 +150,9 @@ void write_type(const InstanceFacts& facts, Xml& out) {
   write_storage(facts, out);
   out.element("networkInfo", [&] { write_network(facts, out); });
   write_devices(facts, out);
-  out.element("placementGroupInfo", [&] { out.texts("supportedStrategies", {"cluster", "partition", "spread"}); });
+  std::vector<std::string> strategies = {"partition", "spread"};
+  if (facts.category != "t") strategies.insert(strategies.begin(), "cluster");
+  out.element("placementGroupInfo", [&] { out.texts("supportedStrategies", strategies); });
   out.boolean("hibernationSupported", false).boolean("burstablePerformanceSupported", facts.category == "t");
   out.boolean("dedicatedHostsSupported", true).boolean("autoRecoverySupported", true);
 }

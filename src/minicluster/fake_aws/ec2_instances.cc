@@ -112,6 +112,7 @@ void write_instance(const World& world, const Instance& instance, Xml& out) {
     });
   if (!instance.profile_arn.empty()) out.element("iamInstanceProfile", [&] { out.text("arn", instance.profile_arn); });
   out.element("monitoring", [&] { out.text("state", "disabled"); });
+  out.element("enclaveOptions", [&] { out.boolean("enabled", instance.enclaves); });
   out.boolean("ebsOptimized", false).boolean("enaSupport", true);
   out.tags(Tags(instance.tags.begin(), instance.tags.end()));
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <numeric>
 
 #include "base/text.h"
 #include "json/json.h"
@@ -183,6 +184,10 @@ class FakeAwsImpl final : public FakeAws {
 
   int calls(const std::string& action) const override {
     std::lock_guard lock(calls_mutex_);
+    if (action == "*") {
+      return std::accumulate(calls_.begin(), calls_.end(), 0,
+                             [](int sum, const auto& one) { return sum + one.second; });
+    }
     auto found = calls_.find(action);
     return found == calls_.end() ? 0 : found->second;
   }

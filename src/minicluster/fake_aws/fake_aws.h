@@ -29,9 +29,10 @@ struct FakeInstance {
   std::string capacity_type;            // on-demand or spot
   std::string capacity_reservation_id;  // in which it runs; empty: none
   std::string tenancy = "default";      // or dedicated
-  std::string state;                    // pending, running, shutting-down, terminated
-  std::string client_token;             // of the request that launched it
-  std::string user_data;                // decoded: what cloud-init would read
+  bool enclaves = false;
+  std::string state;         // pending, running, shutting-down, terminated
+  std::string client_token;  // of the request that launched it
+  std::string user_data;     // decoded: what cloud-init would read
   std::map<std::string, std::string> tags;
   int64_t root_volume_gib = 20;  // what the launch template's block devices ask for
   Instant launched_at;
@@ -94,7 +95,7 @@ class FakeAws : public http::Handler {
  public:
   virtual std::vector<FakeInstance> instances() const = 0;  // terminated ones stay listed for an hour, as in EC2
   virtual runtime::Event& changed() = 0;                    // notified when an instance is launched or asked to end
-  virtual int calls(const std::string& action) const = 0;   // how often an action was asked for
+  virtual int calls(const std::string& action) const = 0;   // how often an action was asked for; "*": any
   // Test-only: every later price of this type is multiplied by factor (a planted fault).
   virtual void scale_price(const std::string& instance_type, double factor) = 0;
   // EC2 takes an instance back without a word: it is shutting down from now on. False if it had gone.

@@ -131,6 +131,7 @@ Outcome<void> read_reservation(const World& world, const LaunchRequest& request,
 Outcome<void> read_placement(const World& world, const LaunchRequest& request, LaunchSpec& spec) {
   const std::string_view tenancy = from_either(request, "Placement.Tenancy");
   if (!tenancy.empty()) spec.tenancy = tenancy;
+  spec.enclaves = from_either(request, "EnclaveOptions.Enabled") == "true";
   if (spec.tenancy != "default" && spec.tenancy != "dedicated")
     return deny("InvalidParameterValue", "Tenancy " + spec.tenancy + " is not available here.");
   const std::string id(from_either(request, "Placement.GroupId"));
@@ -248,6 +249,7 @@ Outcome<Instance*> launch(World& world, const LaunchSpec& spec, const LaunchOrde
   instance.placement_group_id = spec.placement_group_id;
   instance.partition = spec.partition;
   instance.tenancy = spec.tenancy;
+  instance.enclaves = spec.enclaves;
   instance.state = "pending";
   instance.user_data = spec.user_data;
   instance.tags.insert(spec.tags.begin(), spec.tags.end());

@@ -32,6 +32,7 @@ struct LaunchSpec {
   int64_t root_volume_gib = 0;
   std::string reservation_preference, capacity_reservation_id;
   std::string placement_group_id, tenancy = "default";
+  bool enclaves = false;
   int64_t partition = 0;
   Tags tags;  // that the template puts on its instances
 };

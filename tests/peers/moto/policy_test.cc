@@ -23,7 +23,7 @@ class MotoPolicy : public MotoProvider {
 
 TEST_F(MotoPolicy, SufficesFromAClassToItsEnd) {
   cloud::AwsProviderOptions options{.cluster_name = "peer"};
-  options.kubernetes_version = [] { return "1.34"; };
+  options.kubernetes_version = [](const auto&) { return std::string("1.34"); };
   const auto provider = cloud::make_aws_provider(*as_controller_, options);
   model::NodeClass custom = some_class();
   custom.ami_family = "Custom";

@@ -1,0 +1,20 @@
+// Any provider, its calls counted and timed under Karpenter's names. parity: karpenter pkg/cloudprovider/metrics
+// Thread rule: any thread.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cloud/provider.h"
+#include "metrics/registry.h"
+#include "runtime/runtime.h"
+
+namespace tenon::cloud {
+
+// `runtime` and `registry` are borrowed; `name` is the label provider: "aws". (The label controller stays empty: who
+// called is not known here.)
+std::unique_ptr<Provider> measure(std::unique_ptr<Provider> provider, const std::string& name,
+                                  runtime::Runtime& runtime, metrics::Registry& registry);
+
+}  // namespace tenon::cloud

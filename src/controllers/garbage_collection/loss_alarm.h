@@ -1,0 +1,30 @@
+// Says when a NodePool loses many instances within a while. In memory only.
+// Thread rule: one thread.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+
+#include "base/instant.h"
+
+namespace tenon::controllers::garbage_collection {
+
+class LossAlarm {
+ public:
+  static constexpr size_t kMany = 3;          // instances of a NodePool
+  static constexpr Duration kWithin = 10min;  // of each other
+
+  // One more. True if that makes many; then not again for kWithin.
+  bool note(const std::string& pool, Instant now);
+
+ private:
+  struct Pool {
+    std::deque<Instant> lost;  // kMany at most
+    Instant quiet_until{};
+  };
+  std::map<std::string, Pool> pools_;  // by name; one small entry for each that ever lost one
+};
+
+}  // namespace tenon::controllers::garbage_collection
