@@ -23,7 +23,7 @@ class Wrong(Exception):
 def check(what, expected, seen):
     if expected != seen:
         raise Wrong(f"{what}: expected {expected}, seen {seen}")
-    print("ok  ", what, flush=True)
+    print("ok  ", what if expected is True or not expected else f"{what}: {seen}", flush=True)
 
 
 def labels(thing):
@@ -36,6 +36,10 @@ def name_of(thing):
 
 def is_true(thing, condition):
     return any(c["type"] == condition and c["status"] == "True" for c in thing.get("status", {}).get("conditions", []))
+
+
+def is_marked(node):
+    return any(taint["key"] == "karpenter.sh/disrupted" for taint in node["spec"].get("taints", []))
 
 
 def revision(thing):
@@ -131,14 +135,19 @@ class Cluster:
             return [(change, thing) for of, change, thing in self.history[mark:] if of == kind]
 
     def most_disrupted(self, mark):
-        """How many nodes were marked as disrupted, or going, at the same time."""
-        going, most = set(), 0
-        for change, node in self.since(mark, "nodes"):
-            marked = any(taint["key"] == "karpenter.sh/disrupted" for taint in node["spec"].get("taints", []))
-            going.discard(name_of(node))
-            if change != "DELETED" and (marked or "deletionTimestamp" in node["metadata"]):
-                going.add(name_of(node))
-            most = max(most, len(going))
+        """How many nodes were marked as disrupted, or going, at the same time.
+
+        As for budgets, one no longer counts when it is drained and its instance is asked to end.
+        """
+        going, ended, most = set(), set(), 0
+        for change, thing in sorted(self.since(mark, "nodes") + self.since(mark, "claims"), key=lambda e: revision(e[1])):
+            if thing["kind"] == "NodeClaim":
+                ended |= {thing["status"]["nodeName"]} if is_true(thing, "InstanceTerminating") else set()
+            elif change == "DELETED":
+                going.discard(name_of(thing))
+            elif is_marked(thing) or "deletionTimestamp" in thing["metadata"]:
+                going.add(name_of(thing))
+            most = max(most, len(going - ended))
         return most
 
     def until_event(self, mark, kind, reason, text=""):
