@@ -13,24 +13,27 @@ FOLDERS = {  # of scenarios, by the document that holds their rules
     "docs/aws.md": ["tests/scenarios/aws", "tests/scenarios/faults"],
 }
 LINK = re.compile(r"\]\(([^)#]+)\)")
+RULE_OFF = re.compile(r"\|[|\s:-]+")  # the line below a table's head
 
 
 def problems(root, document, folders):
     """The gaps between a document and its folders below `root`, one line each."""
     found, linked = [], set()
     with open(os.path.join(root, document), encoding="utf-8") as table:
-        for number, line in enumerate(table, 1):
-            if not line.startswith("|") or re.fullmatch(r"[|\s:-]+", line.strip()) or line.startswith("| Rule"):
-                continue
-            links = LINK.findall(line)
-            if not links:
-                found.append(f"{document}:{number}: the row links nothing")
-            for link in links:
-                path = os.path.normpath(os.path.join(os.path.dirname(document), link))
-                if os.path.isfile(os.path.join(root, path)):
-                    linked.add(path)
-                else:
-                    found.append(f"{document}:{number}: there is no {path}")
+        lines = list(table)
+    for number, line in enumerate(lines, 1):
+        is_head = number < len(lines) and RULE_OFF.fullmatch(lines[number].strip())
+        if not line.startswith("|") or is_head or RULE_OFF.fullmatch(line.strip()):
+            continue
+        links = LINK.findall(line)
+        if not links:
+            found.append(f"{document}:{number}: the row links nothing")
+        for link in links:
+            path = os.path.normpath(os.path.join(os.path.dirname(document), link))
+            if os.path.isfile(os.path.join(root, path)):
+                linked.add(path)
+            else:
+                found.append(f"{document}:{number}: there is no {path}")
     for folder in folders:
         for name in sorted(os.listdir(os.path.join(root, folder))):
             path = f"{folder}/{name}"

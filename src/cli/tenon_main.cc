@@ -4,8 +4,10 @@
 #include <iostream>
 
 #include "base/instant.h"
+#include "base/text.h"
 #include "cli/options.h"
 #include "cli/plan_command.h"
+#include "cli/scenario/scenario.h"
 #include "cli/why_command.h"
 
 namespace {
@@ -41,7 +43,8 @@ constexpr const char* kGatesHelp =
     "StaticCapacity (false)";
 
 void add_demo(CLI::App& app, tenon::cli::DemoOptions& options, std::string& advance) {
-  app.add_option("--scenario", options.scenario, "play a walkthrough in virtual time: consolidate, spot-inflate");
+  app.add_option("--scenario", options.scenario,
+                 "play a walkthrough in virtual time: " + tenon::join(tenon::cli::scenario_names(), ", "));
   app.add_flag("--check", options.check, "with --scenario: exit 1 if a step differs from what is expected");
   app.add_option("--seed", options.seed, "seed of everything that chance decides")->capture_default_str();
   app.add_option("--port", options.port, "port of the API server; 0: a free one")->capture_default_str();

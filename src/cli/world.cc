@@ -97,10 +97,15 @@ void open_gates(const Gates& gates, controllers::ManagerOptions& options) {
 Result<Planted> parse_planted_fault(const std::string& name) {
   using Faults = controllers::PlantedFaults;
   static const std::map<std::string_view, bool Faults::*> kSwitches{
-      {"ignore-budgets", &Faults::ignore_budgets},        {"skip-drain", &Faults::skip_drain},
-      {"forget-daemonsets", &Faults::forget_daemon_sets}, {"omit-tags", &Faults::omit_tags},
-      {"ignore-limits", &Faults::ignore_limits},          {"ignore-do-not-disrupt", &Faults::ignore_do_not_disrupt},
-      {"skip-collection", &Faults::skip_collection},      {"invert-prices", &Faults::invert_prices},
+      {"ignore-budgets", &Faults::ignore_budgets},
+      {"skip-drain", &Faults::skip_drain},
+      {"forget-daemonsets", &Faults::forget_daemon_sets},
+      {"omit-tags", &Faults::omit_tags},
+      {"ignore-limits", &Faults::ignore_limits},
+      {"ignore-do-not-disrupt", &Faults::ignore_do_not_disrupt},
+      {"skip-collection", &Faults::skip_collection},
+      {"invert-prices", &Faults::invert_prices},
+      {"skip-waiting", &Faults::skip_waiting},
       {"ignore-notices", &Faults::ignore_notices},
       {"forget-mistakes", &Faults::forget_mistakes}};
   constexpr std::string_view kSwapPrice = "swap-price=";

@@ -23,6 +23,7 @@ struct PlantedFaults {
   bool ignore_do_not_disrupt = false;  // of pods that are drained
   bool skip_collection = false;        // of instances that have no NodeClaim, and the other way round
   bool invert_prices = false;          // consolidation takes what is dear for cheap
+  bool skip_waiting = false;           // nodes are given up before their replacements are there
   bool ignore_notices = false;         // what the interruption queue says is read, and that is all
   bool forget_mistakes = false;        // moves that went wrong are made again
 };

@@ -5,6 +5,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 peers=$root/build/peers
 bin=$peers/bin
 mkdir -p "$bin" "$peers/log"
+export PYTHONDONTWRITEBYTECODE=1
 
 readonly KUBERNETES_VERSION=1.34.1
 readonly ETCD_VERSION=v3.5.21
@@ -76,6 +77,17 @@ stop_servers() {
     wait "${servers[i]}" 2>/dev/null || true
   done
   servers=()
+}
+
+# start_moto NAME: moto on a port of its own; exports where a client finds it, and nothing else.
+start_moto() {
+  local port
+  port=$(free_port)
+  unset "${!AWS_@}"
+  export AWS_ENDPOINT_URL=http://127.0.0.1:$port AWS_REGION=us-east-1 AWS_EC2_METADATA_DISABLED=true
+  serve "$1" "$peers/venv/bin/moto_server" -H 127.0.0.1 -p "$port"
+  curl -fsS --retry 60 --retry-delay 1 --retry-all-errors "$AWS_ENDPOINT_URL/moto-api/data.json" \
+    >/dev/null 2>"$peers/log/$1-wait.log" || { tail -n 20 "$peers/log/$1.log" >&2; exit 1; }
 }
 
 # start_fake_aws TENON: the embedded AWS on a port of its own; exports what a client finds it with.

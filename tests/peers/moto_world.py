@@ -1,18 +1,21 @@
-"""Fills an empty moto with what a cluster needs before a node autoscaler comes, and prints it as NAME=value lines."""
+"""Fills an empty moto with what a cluster needs before a node autoscaler comes, and prints it as NAME=value lines.
+PEER_CLUSTER names the cluster (peer), PEER_ZONES the letters of its zones (abc)."""
 # SPDX-License-Identifier: Apache-2.0
 import json
 import os
 
 import boto3
 
-CLUSTER = "peer"
+CLUSTER = os.environ.get("PEER_CLUSTER", "peer")
+ZONES = os.environ.get("PEER_ZONES", "abc")
 KEYS = {"aws_access_key_id": "setup", "aws_secret_access_key": "setup", "region_name": os.environ["AWS_REGION"]}
 DISCOVERY = [{"Key": "karpenter.sh/discovery", "Value": CLUSTER}]
 ec2, iam, eks, ssm = (boto3.client(name, **KEYS) for name in ("ec2", "iam", "eks", "ssm"))
 
 vpc = ec2.create_vpc(CidrBlock="10.1.0.0/16")["Vpc"]["VpcId"]
-subnets = [ec2.create_subnet(VpcId=vpc, CidrBlock=f"10.1.{32 * i}.0/19", AvailabilityZone=zone)["Subnet"]["SubnetId"]
-           for i, zone in enumerate(["us-east-1a", "us-east-1b", "us-east-1c"])]
+subnets = [ec2.create_subnet(VpcId=vpc, CidrBlock=f"10.1.{32 * i}.0/19",
+                             AvailabilityZone=f"us-east-1{letter}")["Subnet"]["SubnetId"]
+           for i, letter in enumerate(ZONES)]
 group = ec2.create_security_group(VpcId=vpc, GroupName="nodes", Description="nodes")["GroupId"]
 images = []
 for arch in ("x86_64", "arm64"):
@@ -25,8 +28,8 @@ trust = {"Version": "2012-10-17", "Statement": [
 allow = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}]}
 node_role, controller_role = (
     iam.create_role(RoleName=name, AssumeRolePolicyDocument=json.dumps(trust))["Role"]["Arn"]
-    for name in ("KarpenterNodeRole-peer", "KarpenterControllerRole-peer"))
-iam.put_role_policy(RoleName="KarpenterControllerRole-peer", PolicyName="all", PolicyDocument=json.dumps(allow))
+    for name in (f"KarpenterNodeRole-{CLUSTER}", f"KarpenterControllerRole-{CLUSTER}"))
+iam.put_role_policy(RoleName=f"KarpenterControllerRole-{CLUSTER}", PolicyName="all", PolicyDocument=json.dumps(allow))
 iam.create_user(UserName="tenon")
 iam.put_user_policy(UserName="tenon", PolicyName="all", PolicyDocument=json.dumps(allow))
 key = iam.create_access_key(UserName="tenon")["AccessKey"]

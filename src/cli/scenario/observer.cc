@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "json/json.h"
 #include "model/labels.h"
 #include "model/node_claim.h"
@@ -104,49 +105,94 @@ void Observer::begin_step() {
   look();
   events_.clear();
   drift_reasons_.clear();
+  shortest_empty_.reset();
   broken_.clear();
-  drained_early_.clear();
   most_disrupted_ = 0;
   nodes_at_start_.clear();
   for (const auto& [key, node] : live_nodes_) nodes_at_start_.insert(key);
+  claims_at_start_.clear();
+  for (const auto& [key, claim] : live_claims_) claims_at_start_.insert(key);
   note_change();
 }
 
 void Observer::look() {
-  look_at_pods();
-  look_at_nodes();
-  look_at_instances();
   if (absorb(*claims_, live_claims_)) {
     note_change();
     for (const auto& [key, claim] : live_claims_) {
       if (std::string reason = drift_reason(*claim); !reason.empty()) drift_reasons_.insert(std::move(reason));
     }
   }
+  look_at_pods();
+  look_at_nodes();
+  look_at_instances();
   for (const WatchEvent& event : event_watch_->take()) {
-    if (event.type != WatchEvent::Type::kDeleted) events_.emplace(json::string_at(*event.object, {"reason"}));
+    if (event.type == WatchEvent::Type::kDeleted) continue;
+    events_.emplace(json::string_at(*event.object, {"reason"}), json::string_at(*event.object, {"message"}));
   }
 }
 
+bool Observer::told(std::string_view event) const {
+  const auto [reason, words] = cut(event, ':');
+  return std::any_of(events_.begin(), events_.end(), [&](const auto& each) {
+    return each.first == reason && each.second.find(trim(words)) != std::string::npos;
+  });
+}
+
+std::string Observer::pool_resource(std::string_view name) const {
+  const auto pool = api_.get({"karpenter.sh", "nodepools"}, "", "default");
+  return pool ? std::string(json::string_at(**pool, {"status", "resources", name})) : std::string();
+}
+
 void Observer::look_at_pods() {
-  if (absorb(*pods_, live_pods_)) note_change();
+  if (!absorb(*pods_, live_pods_)) return;
+  note_change();
+  note_empty_nodes();
+}
+
+void Observer::note_empty_nodes() {
+  std::erase_if(going_, [&](const std::string& key) { return !live_nodes_.contains(key); });
+  std::erase_if(empty_since_, [&](const auto& entry) { return !live_nodes_.contains(entry.first); });
+  std::set<std::string> used;
+  for (const auto& [key, pod] : live_pods_) {
+    if (!owned_by_daemon_set(*pod)) used.insert("/" + std::string(json::string_at(*pod, {"spec", "nodeName"})));
+  }
+  for (const auto& [key, node] : live_nodes_) {
+    if (used.contains(key)) {
+      empty_since_.erase(key);
+    } else {
+      empty_since_.try_emplace(key, runtime_.now());
+    }
+  }
+}
+
+// Every node that this step asked for can take pods, and there is one.
+bool Observer::replacement_ready() const {
+  int fresh = 0;
+  for (const auto& [key, claim] : live_claims_) {
+    if (claims_at_start_.contains(key)) continue;
+    ++fresh;
+    if (!condition_true(*claim, model::kInitialized)) return false;
+  }
+  return fresh > 0;
 }
 
 void Observer::look_at_nodes() {
   if (!absorb(*nodes_, live_nodes_)) return;
   note_change();
+  note_empty_nodes();
   int disrupted = 0;
-  bool new_one_coming = false;
   for (const auto& [key, node] : live_nodes_) {
     disrupted += deleting(*node) || tainted_disrupted(*node) ? 1 : 0;
-    if (!nodes_at_start_.contains(key)) new_one_coming |= !labelled(*node, model::kLabelInitialized);
-  }
-  most_disrupted_ = std::max(most_disrupted_, disrupted);
-  if (!new_one_coming) return;
-  for (const auto& [key, node] : live_nodes_) {
-    if (nodes_at_start_.contains(key) && deleting(*node) && drained_early_.insert(key).second) {
+    if (!deleting(*node) || !going_.insert(key).second) continue;
+    if (const auto since = empty_since_.find(key); since != empty_since_.end()) {
+      const Duration empty = runtime_.now() - since->second;
+      shortest_empty_ = std::min(shortest_empty_.value_or(empty), empty);
+    }
+    if (nodes_at_start_.contains(key) && !replacement_ready()) {
       broken_.push_back("node " + key.substr(1) + " was drained before its replacement was initialized");
     }
   }
+  most_disrupted_ = std::max(most_disrupted_, disrupted);
 }
 
 void Observer::look_at_instances() {

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,7 +33,12 @@ class Observer {
   };
   std::vector<SeenNode> nodes() const;  // by type, then name
   int pending_pods() const;
-  std::set<std::string> event_reasons() const { return events_; }
+  // Whether the step brought an event: "Reason", or "Reason: words of its message".
+  bool told(std::string_view event) const;
+  // "8" of "cpu" in the status of NodePool default; empty if it does not say.
+  std::string pool_resource(std::string_view name) const;
+  // How long the node that left first after its last pod had been without pods; nothing left: nothing.
+  std::optional<Duration> shortest_empty() const { return shortest_empty_; }
   // "node a was drained before its replacement was initialized", "instance i ended with 3 pods on it", …
   const std::vector<std::string>& broken() const { return broken_; }
   int most_disrupted() const { return most_disrupted_; }
@@ -45,6 +51,8 @@ class Observer {
   void look_at_nodes();
   void look_at_pods();
   void look_at_instances();
+  bool replacement_ready() const;
+  void note_empty_nodes();
   void note_change() { last_change_ = runtime_.now(); }
 
   minicluster::Api& api_;
@@ -53,8 +61,12 @@ class Observer {
   std::unique_ptr<minicluster::Watch> pods_, nodes_, claims_, event_watch_;
   std::map<std::string, minicluster::Object> live_pods_, live_nodes_, live_claims_;  // by namespace/name
   std::map<std::string, std::string> instance_states_;
-  std::set<std::string> nodes_at_start_, drained_early_;
-  std::set<std::string> events_, drift_reasons_;
+  std::set<std::string> nodes_at_start_, claims_at_start_;  // of the step
+  std::set<std::string> going_;                             // nodes that are being deleted
+  std::set<std::pair<std::string, std::string>> events_;    // reason and message
+  std::set<std::string> drift_reasons_;
+  std::map<std::string, Instant> empty_since_;  // by node
+  std::optional<Duration> shortest_empty_;
   std::vector<std::string> broken_;
   uint64_t aws_seen_ = 0;
   int most_disrupted_ = 0;

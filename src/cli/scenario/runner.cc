@@ -134,6 +134,14 @@ class Judge {
     if (expect.replaced && observer.nodes_from_before() > 0) {
       wrong_.push_back(std::to_string(observer.nodes_from_before()) + " nodes from before are still there");
     }
+    for (const auto& [name, wanted] : expect.pool_resources) {
+      const std::string used = observer.pool_resource(name);
+      if (used != wanted) wrong_.push_back("the NodePool uses " + name + " " + used + ", not " + wanted);
+    }
+    if (const auto empty = observer.shortest_empty(); expect.empty_for > Duration(0)) {
+      if (!empty) wrong_.push_back("no empty node has gone");
+      if (empty && *empty < expect.empty_for) wrong_.push_back("a node went after " + format_go_duration(*empty));
+    }
     if (!expect.drifted.empty() && !observer.drift_reasons().contains(expect.drifted)) {
       wrong_.push_back("no NodeClaim drifted by " + expect.drifted);
     }
@@ -168,7 +176,7 @@ class Judge {
       total += world_.price_of(instance);
       for (const auto& [key, wanted] : expect_.instance_tags) {
         const auto tag = instance.tags.find(key);
-        if (tag == instance.tags.end() || tag->second != wanted) {
+        if (tag == instance.tags.end() || (wanted != "*" && tag->second != wanted)) {
           wrong_.push_back("an instance without tag " + key + "=" + wanted);
         }
       }
@@ -182,9 +190,8 @@ class Judge {
   }
 
   void judge_events() {
-    const auto seen = observer_.event_reasons();
-    for (const std::string& reason : expect_.events) {
-      if (!seen.contains(reason)) wrong_.push_back("no event " + reason);
+    for (const std::string& event : expect_.events) {
+      if (!observer_.told(event)) wrong_.push_back("no event " + event);
     }
   }
 

@@ -24,6 +24,12 @@ Result<std::string> text(const value& v, const std::string& field) {
   return std::string(v.get_string());
 }
 
+Result<Duration> duration(const value& v, const std::string& field) {
+  const auto span = parse_go_duration(TRY(text(v, field)));
+  if (!span) return fail(Code::kInvalid, field + ": must be a duration such as 720h");
+  return *span;
+}
+
 Result<std::vector<std::string>> texts(const value& v, const std::string& field) {
   if (!v.is_array()) return fail(Code::kInvalid, field + ": must be a list");
   std::vector<std::string> all;
@@ -60,6 +66,10 @@ Result<Expectation> parse_expectation(const value& v) {
       expect.instance_tags = TRY(text_map(item, "instanceTags"));
     } else if (key == "events") {
       expect.events = TRY(texts(item, "events"));
+    } else if (key == "poolResources") {
+      expect.pool_resources = TRY(text_map(item, "poolResources"));
+    } else if (key == "emptyFor") {
+      expect.empty_for = TRY(duration(item, "emptyFor"));
     } else if (key == "pricePerHour") {
       expect.price_per_hour = TRY(text(item, "pricePerHour"));
     } else if (key == "replacementFirst") {
@@ -97,9 +107,7 @@ Result<Step> parse_step(const value& v) {
     } else if (key == "patchNodeClass") {
       step.patch_node_class = json::to_string(item);
     } else if (key == "advance") {
-      const auto span = parse_go_duration(TRY(text(item, "advance")));
-      if (!span) return fail(Code::kInvalid, "advance: must be a duration such as 720h");
-      step.advance = *span;
+      step.advance = TRY(duration(item, "advance"));
     } else if (key == "expect" && item.is_object()) {
       step.expect = TRY_IN("expect", parse_expectation(item));
     } else {

@@ -22,11 +22,13 @@ struct ExpectedNode {
 
 struct Expectation {
   std::optional<std::vector<ExpectedNode>> nodes;  // in any order
-  model::StringMap instance_tags;                  // on every running instance, among others
-  std::vector<std::string> events;                 // reasons that this step must have brought
+  model::StringMap instance_tags;                  // on every running instance, among others; "*": any value
+  std::vector<std::string> events;                 // that this step must have brought: "Reason" or "Reason: some words"
+  model::StringMap pool_resources;                 // in the status of NodePool default, among others
   std::string price_per_hour;                      // of all nodes; empty: not looked at
   bool replacement_first = false;                  // a node that went had to wait for its replacement to be initialized
   std::optional<int> max_disrupted;                // nodes going at the same time, at most
+  Duration empty_for{0};                           // a node that went had no pods for so long, at least
   bool replaced = false, kept = false;             // no node from before the step is left; every one is
   std::string drifted;                             // why NodeClaims drifted; empty: not looked at
 };

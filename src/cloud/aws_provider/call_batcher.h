@@ -60,7 +60,8 @@ class CallBatcher {
  private:
   struct Batch {
     std::unique_ptr<runtime::Event> changed;  // somebody joined, or it is done
-    std::vector<std::string> keys;
+    std::vector<std::string> keys;            // each once, however many ask for it
+    size_t joined = 0;
     bool done = false;
     std::optional<Error> error;
     Answers answers;
@@ -74,7 +75,8 @@ class CallBatcher {
       open_->changed = runtime_.make_event();
     }
     const auto batch = open_;
-    batch->keys.push_back(key);
+    ++batch->joined;
+    if (std::find(batch->keys.begin(), batch->keys.end(), key) == batch->keys.end()) batch->keys.push_back(key);
     if (batch->keys.size() >= options_.max_items) open_.reset();
     batch->changed->notify();
     return {batch, leader};
@@ -99,7 +101,7 @@ class CallBatcher {
   void lead(const std::shared_ptr<Batch>& batch, const std::stop_token& stop, const Call& call) {
     const Instant opened = runtime_.now();
     gather(batch, stop);
-    if (options_.told) options_.told(runtime_.now() - opened, batch->keys.size());
+    if (options_.told) options_.told(runtime_.now() - opened, batch->joined);
     auto answers = call(batch->keys, stop);  // closed: nobody adds a key any more
     {
       const std::scoped_lock lock(mutex_);

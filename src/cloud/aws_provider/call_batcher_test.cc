@@ -54,6 +54,15 @@ TEST(CallBatcher, JoinsWhatComesWithinTheWindow) {
   EXPECT_THAT(world.answers, ElementsAre("a=1", "bb=2", "late=4", "unknown=nothing"));
 }
 
+TEST(CallBatcher, AsksOnceForWhatSeveralWant) {
+  World world;
+  for (const char* key : {"a", "bb", "a"}) world.ask(key, 0ms);
+  world.sim->run_for(5s);
+  EXPECT_THAT(world.calls, ElementsAre(2));
+  std::sort(world.answers.begin(), world.answers.end());
+  EXPECT_THAT(world.answers, ElementsAre("a=1", "a=1", "bb=2"));
+}
+
 TEST(CallBatcher, ClosesWhenItIsFull) {
   World world;
   for (int i = 0; i < 6; ++i) world.ask("k" + std::to_string(i), 0ms);

@@ -30,6 +30,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 TEST(UnavailableOfferings, AreForgottenAfterThreeMinutes) {
   UnavailableOfferings memory;
@@ -128,12 +130,17 @@ TEST(Subnets, OneQueryPerTagTermAndOneForIds) {
 TEST(Prices, StartFromTheEmbeddedListAndAskAgain) {
   Wire wire;
   aws::Pricing pricing(wire.client);
-  Prices prices({wire.ec2, pricing, wire.runtime}, {"us-east-1", true});
+  std::vector<std::string> said;
+  Prices prices({wire.ec2, pricing, wire.runtime},
+                {"us-east-1", true, [&](const std::string& line) { said.push_back(line); }});
   wire.transport.fallback = [](const http::Request&) -> Result<http::Response> { return fail(Code::kInvalid, "down"); };
   const auto embedded = prices.book({});
   ASSERT_TRUE(embedded->on_demand_price("m5.large"));
   EXPECT_EQ(embedded->spot_price("m5.large", "us-east-1a"), embedded->on_demand_price("m5.large"));
   EXPECT_FALSE(embedded->on_demand_price("no.such"));
+  ASSERT_EQ(said.size(), 2u);
+  EXPECT_THAT(said[0], StartsWith("the on-demand prices are the built-in ones: AWS does not answer: "));
+  EXPECT_THAT(said[1], StartsWith("the spot prices are taken to be those on demand: AWS does not answer: "));
   const size_t asked = wire.transport.requests.size();
   prices.book({});
   EXPECT_EQ(wire.transport.requests.size(), asked);
@@ -154,6 +161,9 @@ TEST(Prices, StartFromTheEmbeddedListAndAskAgain) {
                           "us-east-1a</availabilityZone><spotPrice>0.2</spotPrice></item></spotPriceHistorySet></R>"};
   };
   const auto fresh = prices.book({});
+  EXPECT_THAT(said, SizeIs(4));
+  EXPECT_EQ(said[2], "the on-demand prices are AWS's now");
+  EXPECT_EQ(said[3], "the spot prices are AWS's now");
   EXPECT_EQ(fresh->on_demand_price("m5.large"), model::parse_price("0.5"));
   EXPECT_EQ(fresh->spot_price("m5.large", "us-east-1a"), model::parse_price("0.2"));
   EXPECT_FALSE(fresh->spot_price("m5.large", "us-east-1b"));  // not sold there
@@ -170,6 +180,7 @@ TEST(Prices, StartFromTheEmbeddedListAndAskAgain) {
   wire.runtime.advance(kPriceRetry);
   prices.book({});
   EXPECT_GT(wire.transport.requests.size(), before);
+  EXPECT_THAT(said, SizeIs(4));  // the last ones known are AWS's
 }
 
 TEST(Offerings, CombineZonesPricesAndAvailability) {

@@ -66,7 +66,9 @@ std::shared_ptr<const PriceBook> Prices::book(const std::stop_token& stop) {
 
 PriceBook Prices::refresh(const PriceBook& old, const std::stop_token& stop) {
   PriceBook book = old;
-  const bool on_demand = refresh_on_demand(book, stop), spot = refresh_spot(book, stop);
+  const Status on_demand = refresh_on_demand(book, stop), spot = refresh_spot(book, stop);
+  if (options_.ask_price_list) tell("on-demand", old.on_demand_at.has_value(), on_demand);
+  tell("spot", old.spot_at.has_value(), spot);
   const Instant now = services_.runtime.now();
   if (on_demand) book.on_demand_at = now;
   if (spot) book.spot_at = now;
@@ -74,8 +76,20 @@ PriceBook Prices::refresh(const PriceBook& old, const std::stop_token& stop) {
   return book;
 }
 
-bool Prices::refresh_on_demand(PriceBook& book, const std::stop_token& stop) {
-  if (!options_.ask_price_list) return false;
+// That prices which were known have become old is told by their age.
+void Prices::tell(const std::string& source, bool known, const Status& refreshed) {
+  if (!options_.warn || known) return;
+  if (refreshed) {
+    if (substituted_.erase(source) > 0) options_.warn("the " + source + " prices are AWS's now");
+  } else if (refreshed.error().code != Code::kCancelled && substituted_.insert(source).second) {
+    const std::string_view meanwhile = source == "spot" ? "taken to be those on demand" : "the built-in ones";
+    options_.warn("the " + source + " prices are " + std::string(meanwhile) +
+                  ": AWS does not answer: " + refreshed.error().message);
+  }
+}
+
+Status Prices::refresh_on_demand(PriceBook& book, const std::stop_token& stop) {
+  if (!options_.ask_price_list) return fail(Code::kUnavailable, "the price list is not asked");
   const std::vector<aws::ProductFilter> common = {{"regionCode", options_.region}, {"serviceCode", "AmazonEC2"},
                                                   {"preInstalledSw", "NA"},        {"operatingSystem", "Linux"},
                                                   {"capacitystatus", "Used"},      {"marketoption", "OnDemand"}};
@@ -86,26 +100,25 @@ bool Prices::refresh_on_demand(PriceBook& book, const std::stop_token& stop) {
     auto filters = common;
     filters.push_back({"tenancy", tenancy});
     filters.push_back({"productFamily", family});
-    const auto prices = services_.pricing.on_demand_prices(filters, stop);
-    if (!prices) return false;  // the old ones stand, all of them
-    for (const aws::ListPrice& entry : *prices) {
+    // If one fails the old ones stand, all of them.
+    for (const aws::ListPrice& entry : TRY(services_.pricing.on_demand_prices(filters, stop))) {
       const auto price = model::parse_price(entry.usd);
       if (price) found[entry.instance_type] = *price;
     }
   }
   for (const auto& [type, price] : found) book.on_demand[type] = price;
-  return !found.empty();
+  return found.empty() ? fail(Code::kUnavailable, "the price list is empty") : ok();
 }
 
-bool Prices::refresh_spot(PriceBook& book, const std::stop_token& stop) {
-  const auto prices = services_.ec2.describe_spot_price_history(services_.runtime.now(), stop);
-  if (!prices || prices->empty()) return false;
-  for (const aws::SpotPrice& entry : *prices) {
+Status Prices::refresh_spot(PriceBook& book, const std::stop_token& stop) {
+  const auto prices = TRY(services_.ec2.describe_spot_price_history(services_.runtime.now(), stop));
+  if (prices.empty()) return fail(Code::kUnavailable, "the history of spot prices is empty");
+  for (const aws::SpotPrice& entry : prices) {
     const auto price = model::parse_price(entry.usd);
     if (price) book.spot[{entry.instance_type, entry.zone}] = *price;
   }
   book.spot_known = true;
-  return true;
+  return ok();
 }
 
 }  // namespace tenon::cloud

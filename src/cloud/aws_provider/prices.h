@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -45,6 +47,8 @@ class Prices {
   struct Options {
     std::string region;
     bool ask_price_list = true;  // not in isolated VPCs nor GovCloud, where it does not answer
+    // Told once that decisions go by other prices than AWS's, and once when they no longer do; may be empty.
+    std::function<void(const std::string& line)> warn = {};
   };
   Prices(Services services, Options options);
 
@@ -59,8 +63,9 @@ class Prices {
 
  private:
   PriceBook refresh(const PriceBook& old, const std::stop_token& stop);
-  bool refresh_on_demand(PriceBook& book, const std::stop_token& stop);
-  bool refresh_spot(PriceBook& book, const std::stop_token& stop);
+  Status refresh_on_demand(PriceBook& book, const std::stop_token& stop);
+  Status refresh_spot(PriceBook& book, const std::stop_token& stop);
+  void tell(const std::string& source, bool known, const Status& refreshed);
 
   const Services services_;
   const Options options_;
@@ -70,6 +75,7 @@ class Prices {
   std::shared_ptr<const PriceBook> book_ = std::make_shared<const PriceBook>();
   Instant next_{};
   bool refreshing_ = false, refreshed_once_ = false;
+  std::set<std::string> substituted_;  // sources that AWS has never told; of the thread that refreshes
 };
 
 }  // namespace tenon::cloud

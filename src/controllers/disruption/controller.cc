@@ -256,6 +256,7 @@ Status Controller::carry_on(const std::stop_token& stop) {
   size_t queued = 0;
   for (const Command& command : commands_) queued += command.claims.size();
   for (size_t i = 0; i < commands_.size();) {
+    if (context_.faults.skip_waiting) commands_[i].replacements.clear();
     const Progress progress = decide_progress(now, commands_[i], queued);
     TRY(context_.applier.apply(progress.plan, stop));
     if (progress.state == Progress::State::kWaiting) {

@@ -125,6 +125,9 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
     if (const auto it = launched_.find(uid); it != launched_.end()) instance = it->second;
   }
   if (!instance) {
+    // Either it was never launched, or that is forgotten because the cache shows it by now, and the view is older.
+    const auto latest = context_.cluster.claims.get(view.claim.meta.name);
+    if (!latest || !needs_launch(*latest)) return Next{};
     const auto node_class = context_.cluster.node_classes.get(view.claim.node_class_ref.name);
     if (!node_class || node_class->meta.deleting()) {
       return apply(decide_class_missing(view, node_class != nullptr), stop);
