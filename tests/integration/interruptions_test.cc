@@ -5,11 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 
 #include "aws/testing/canned.h"
 #include "cloud/aws_provider/aws_provider.h"
+#include "cloud/aws_provider/interruption_message.h"
 #include "cloud/aws_provider/sqs_interruptions.h"
 #include "http/loopback_transport.h"
+#include "json/json.h"
+#include "json/yaml.h"
 #include "minicluster/fake_aws/fake_aws.h"
 #include "model/labels.h"
 
@@ -127,6 +132,32 @@ TEST(AwsProvider, LeavesOutWhatIsTakenBack) {
   EXPECT_TRUE(world.available("us-east-1b"));
   world.runtime.advance(3min);
   EXPECT_TRUE(world.available("us-east-1a"));
+}
+
+// deploy/interruption-queue.yaml: what its rules let through is what is understood, each of it once.
+TEST(Interruptions, TheRulesOfTheQueueSendWhatIsUnderstood) {
+  std::ifstream file(TENON_SOURCE_DIR "/deploy/interruption-queue.yaml");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto documents = json::parse_yaml(text);
+  ASSERT_TRUE(documents) << documents.error().message;
+  constexpr const char* kDetail = R"({"instance-id": "i-1", "state": "stopped", "service": "EC2",
+    "eventTypeCategory": "scheduledChange", "affectedEntities": [{"entityValue": "i-1"}]})";
+  std::vector<std::string> kinds;
+  for (const auto& [name, resource] : json::object_at(documents->front(), {"Resources"})) {
+    if (json::string_at(resource, {"Type"}) != "AWS::Events::Rule") continue;
+    const json::value* pattern = json::find(resource, {"Properties", "EventPattern"});
+    ASSERT_NE(pattern, nullptr) << name;
+    for (const auto& detail_type : json::array_at(*pattern, {"detail-type"})) {
+      const json::value message{{"version", "0"},
+                                {"source", json::array_at(*pattern, {"source"}).at(0)},
+                                {"detail-type", detail_type},
+                                {"time", "2026-09-01T12:00:00Z"},
+                                {"detail", *json::parse(kDetail)}};
+      kinds.emplace_back(to_string(parse_interruption(json::to_string(message), Instant()).kind));
+    }
+  }
+  EXPECT_THAT(kinds, ::testing::UnorderedElementsAre("spot_interrupted", "rebalance_recommendation", "instance_stopped",
+                                                     "capacity_reservation_interrupted", "scheduled_change"));
 }
 
 }  // namespace

@@ -14,6 +14,9 @@ TEST_P(MoreStorms, BreakNoPromise) { expect_no_promise_broken(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, MoreStorms, testing::Range<uint64_t>(6, 51));
 
+// Two moves took turns in it, each found while the other one waited.
+INSTANTIATE_TEST_SUITE_P(Mended, MoreStorms, testing::Values<uint64_t>(524));
+
 struct Canary {
   const char* name;
   const char* planted;  // in the controllers; empty: in a client

@@ -21,7 +21,8 @@ struct Total {
   std::vector<std::pair<std::string, int64_t>> seen;  // by checker
   std::array<int64_t, kFaults> hits{};
   uint64_t broken_storms = 0;
-  double slowest = 0;
+  double slowest = 0;  // seconds
+  uint64_t slowest_seed = 0;
   size_t most_nodes = 0;
 };
 
@@ -38,7 +39,10 @@ void add(Total& total, uint64_t seed, const Outcome& outcome, double seconds) {
   }
   for (size_t i = 0; i < kFaults; ++i) total.hits[i] += outcome.hits[i];
   total.broken_storms += broken ? 1 : 0;
-  total.slowest = std::max(total.slowest, seconds);
+  if (seconds > total.slowest) {
+    total.slowest = seconds;
+    total.slowest_seed = seed;
+  }
   total.most_nodes = std::max(total.most_nodes, outcome.most_nodes);
 }
 
@@ -52,8 +56,8 @@ int report(const Total& total, uint64_t seeds) {
     std::cout << fmt::format("{:>10} hits of: {}\n", total.hits[i], to_string(static_cast<Fault>(i)));
     blind |= total.hits[i] == 0;
   }
-  std::cout << fmt::format("{} storms, {} broke a promise; up to {} nodes, up to {:.1f} s each\n", seeds,
-                           total.broken_storms, total.most_nodes, total.slowest);
+  std::cout << fmt::format("{} storms, {} broke a promise; up to {} nodes, up to {:.1f} s each (seed {})\n", seeds,
+                           total.broken_storms, total.most_nodes, total.slowest, total.slowest_seed);
   return total.broken_storms > 0 || blind ? 1 : 0;
 }
 

@@ -17,7 +17,7 @@ using minicluster::Resource;
 const Resource kPools{"karpenter.sh", "nodepools"}, kNodeClasses{"karpenter.k8s.aws", "ec2nodeclasses"};
 const Resource kDeployments{"apps", "deployments"}, kDaemonSets{"apps", "daemonsets"};
 const Resource kBudgets{"policy", "poddisruptionbudgets"};
-constexpr int kMostReplicas = 6;  // of a Deployment; some twenty nodes in all
+constexpr int kMostReplicas = 5;  // of a Deployment; some twenty nodes in all
 
 std::string node_pool(const std::string& name, const std::string& capacity, int weight, const std::string& extra) {
   return fmt::format(R"(

@@ -159,7 +159,10 @@ Status Controller::pass(const std::stop_token& stop) {
 }
 
 bool Controller::rests(const Move& move, const scheduling::Snapshot& now) const {
-  return !context_.faults.forget_mistakes && hindsight_.holds(move, now);
+  const bool rejected = std::any_of(rejected_.begin(), rejected_.end(), [&](const Rejected& one) {
+    return one.nodes == move.nodes && one.changes == changes_.load() && now.now < one.until;
+  });
+  return rejected || (!context_.faults.forget_mistakes && hindsight_.holds(move, now));
 }
 
 Status Controller::validate_due(const std::stop_token& stop) {
@@ -182,12 +185,18 @@ Status Controller::validate_due(const std::stop_token& stop) {
         return ok();
       }
     }
-    if (!again.message.empty()) context_.decided("kept after a second look: " + again.message);
+    if (!again.message.empty()) {
+      context_.decided("kept after a second look: [" + join(waiting.move.nodes, ", ") + "]: " + again.message);
+    }
     if (again.move) {
       TRY(start(*again.move, current, stop));
       continue;
     }
-    if (again.reason != "scheduling") {  // parity: validation.go counts only what happened to the nodes
+    if (again.reason == "scheduling") {
+      const uint64_t changes = changes_.load();
+      std::erase_if(rejected_, [&](const Rejected& one) { return one.changes != changes; });
+      rejected_.push_back({waiting.move.nodes, changes, current.now + kIdleAtMost});
+    } else {  // parity: validation.go counts only what happened to the nodes
       context_.metrics.failed_validations.add({{"consolidation_type", consolidation_type(waiting.move.method)}},
                                               static_cast<double>(waiting.move.nodes.size()));
     }

@@ -25,6 +25,7 @@ class Controller {
   };
   void run(const std::stop_token& stop);
   Status pass(const std::stop_token& stop);
+  // It was wrong lately, or has just been rejected.
   bool rests(const tenon::disruption::Move& move, const scheduling::Snapshot& now) const;
   Status validate_due(const std::stop_token& stop);
   // Needs the cluster's turn.
@@ -46,6 +47,14 @@ class Controller {
   std::atomic<uint64_t> changes_ = 0;
   uint64_t idle_at_ = 0;  // changes_ as the last pass without a move began; 0: there was none
   Instant idle_until_{};
+  struct Rejected {
+    std::vector<std::string> nodes;
+    uint64_t changes;  // as it was rejected
+    Instant until;
+  };
+  // What a second look said no to is not found again and again while nothing has changed: two moves that wait for each
+  // other's room would take turns for ever.
+  std::vector<Rejected> rejected_;
   std::unique_ptr<runtime::Task> loop_;
 };
 

@@ -18,7 +18,7 @@ namespace tenon::controllers::disruption {
 
 inline constexpr Duration kBoughtAfter = 2min;  // the move's end; what is bought later has other reasons
 inline constexpr Duration kFirstRest = 5min;    // once it has happened twice; doubles
-inline constexpr Duration kLongestRest = 1h;
+inline constexpr Duration kLongestRest = 30min;
 inline constexpr Duration kUnchangedRest = 24h;  // while there are as many pods and the same NodePools
 inline constexpr Duration kRestForgotten = 1h;   // after its end
 

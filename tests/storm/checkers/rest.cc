@@ -1,5 +1,8 @@
-// Rest: once the storm is over the cluster comes to rest. Pods, nodes and instances stay as they are.
+// Rest: once the storm is over the cluster comes to rest. Pods, nodes and instances stay as they are, and what is
+// decided is not decided again and again.
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "json/json.h"
 #include "storm/checkers/checker.h"
 
@@ -7,11 +10,15 @@ namespace tenon::storm {
 namespace {
 
 constexpr Duration kBetweenLooks = 1min;
-constexpr Duration kAtRest = 10min;  // at the end, without a change
+constexpr Duration kAtRest = 5min;  // at the end, without a change; rests of Hindsight have ended before
+
+constexpr ptrdiff_t kMostDecided = 6;  // in that time: not everything is forgotten at once
 
 class Rest : public Checker {
  public:
   Rest() : Checker("rest") {}
+
+  void on_decision(const std::string&, const Truth& truth) override { decided_.push_back(truth.now()); }
 
   void look(const Truth& truth) override {
     if (truth.now() < next_) return;
@@ -25,6 +32,9 @@ class Rest : public Checker {
 
   void at_end(const Truth& truth) override {
     if (truth.now() - changed_at_ < kAtRest) fail(truth, "something moves in the end");
+    const auto decided =
+        std::count_if(decided_.begin(), decided_.end(), [&](Instant at) { return truth.now() - at < kAtRest; });
+    if (decided > kMostDecided) fail(truth, std::to_string(decided) + " decisions in the end");
   }
 
  private:
@@ -42,6 +52,7 @@ class Rest : public Checker {
 
   Instant next_{}, changed_at_{};
   std::string picture_;
+  std::vector<Instant> decided_;
 };
 
 }  // namespace
