@@ -156,6 +156,18 @@ Metrics::Metrics(metrics::Registry& registry)
       queue_failures(registry.counter({"karpenter_voluntary_disruption_queue_failures_total",
                                        "Started decisions that were rolled back.",
                                        {"decision", "reason", "consolidation_type"}})),
+      consolidation_timeouts(registry.counter({"karpenter_voluntary_disruption_consolidation_timeouts_total",
+                                               "Searches that were broken off; there is no such limit here.",
+                                               {"consolidation_type"}})),
+      eligible_nodes(registry.gauge({"karpenter_voluntary_disruption_eligible_nodes",
+                                     "Nodes that the last look could disrupt for a reason, budgets aside.",
+                                     {"reason"}})),
+      allowed_disruptions(registry.gauge({"karpenter_nodepools_allowed_disruptions",
+                                          "Nodes of a NodePool that its budgets let go at once for a reason.",
+                                          {"nodepool", "reason"}})),
+      consuming_budgets(registry.gauge({"karpenter_nodepools_nodes_consuming_budgets",
+                                        "Nodes of a NodePool that are going or not ready.",
+                                        {"nodepool", "reason"}})),
       interruptions_received(registry.counter({"karpenter_interruption_received_messages_total",
                                                "Messages from the interruption queue, by kind.",
                                                {"message_type"}})),
@@ -175,6 +187,7 @@ Metrics::Metrics(metrics::Registry& registry)
                                        {"nodepool"}})) {
   registry.gauge({"karpenter_build_info", "1 for the version that runs.", {"version", "goversion", "goarch", "commit"}})
       .set({{"version", TENON_VERSION}}, 1);
+  for (const char* type : {"multi", "single"}) consolidation_timeouts.touch({{"consolidation_type", type}});
 }
 
 void Metrics::performed(const plan::Action& action, Instant now) { std::visit(Count{*this, now}, action); }

@@ -35,6 +35,10 @@ struct Metrics {
   metrics::Counter& pool_decisions;
   metrics::Counter& failed_validations;
   metrics::Counter& queue_failures;
+  metrics::Counter& consolidation_timeouts;  // none: a search has an end, not a time
+  metrics::Gauge& eligible_nodes;            // that each reason could disrupt if budgets allow
+  metrics::Gauge& allowed_disruptions;
+  metrics::Gauge& consuming_budgets;
   metrics::Counter& interruptions_received;  // messages, by kind
   metrics::Counter& interruptions_dropped;   // messages that nothing was done about, by why
   metrics::Counter& interruptions_deleted;   // messages

@@ -74,6 +74,12 @@ void BudgetLeft::take(const Candidate& candidate) {
   if (it != counts_.end()) ++it->second.consuming;
 }
 
+std::map<std::string, BudgetLeft::Use> BudgetLeft::uses() const {
+  std::map<std::string, Use> out;
+  for (const auto& [pool, count] : counts_) out[pool] = {count.allowed, count.consuming};
+  return out;
+}
+
 Kept BudgetLeft::blocked(std::string_view pool) const {
   const auto it = counts_.find(pool);
   const Count count = it == counts_.end() ? Count() : it->second;

@@ -22,6 +22,11 @@ class BudgetLeft {
   // Enough for all of these together?
   bool allows(const std::vector<const Candidate*>& nodes) const;
   void take(const Candidate& candidate);
+  // By pool.
+  struct Use {
+    int allowed = 0, consuming = 0;  // nodes
+  };
+  std::map<std::string, Use> uses() const;
   // Why nothing is left for the pool.
   Kept blocked(std::string_view pool) const;
 

@@ -32,6 +32,21 @@ bool about_to_buy(const Snapshot& snapshot, const Options& options) {
   return waiting && !scheduling::solve(snapshot, solve).new_nodes.empty();
 }
 
+std::map<std::string, int, std::less<>> count_eligible(const Snapshot& snapshot, const Options& options,
+                                                       const std::vector<Candidate>& all) {
+  std::map<std::string, int, std::less<>> out{{"Drifted", count_drifted(snapshot, options)}};
+  for (const Candidate& candidate : all) {
+    if (why_not_yet(snapshot, candidate)) continue;
+    const bool only_empty = candidate.pool->pool->consolidation_policy == model::ConsolidationPolicy::kWhenEmpty;
+    if (is_empty(*candidate.node)) {
+      ++out["Empty"];
+    } else if (!only_empty) {
+      ++out["Underutilized"];
+    }
+  }
+  return out;
+}
+
 // What the moves found so far leave to consolidation.
 void consolidate(const Rehearsal& rehearsal, Pass& pass) {
   const Snapshot& snapshot = rehearsal.snapshot();
@@ -106,6 +121,7 @@ Pass decide_disruption(const Snapshot& snapshot, const Options& asked) {
     pass.moves.push_back(std::move(move));
   };
   const std::vector<Candidate> all = candidates(snapshot, options, Patience::kGraceful, pass.kept);
+  pass.eligible = count_eligible(snapshot, options, all);
   if (auto empty = find_empty(snapshot, options, all, held, pass.kept)) add(std::move(*empty));
   std::map<std::string, Kept> undrifted;  // what keeps a node from being replaced tells more than what keeps it else
   if (options.static_capacity) {

@@ -60,7 +60,9 @@ struct Kept {
 struct Pass {
   std::vector<Move> moves;           // may all start now, in order, under the budgets
   std::map<std::string, Kept> kept;  // node → what keeps it
-  int64_t steps = 0;                 // tries to put pods into a node by consolidation, for tests and --stats
+  // Reason → how many nodes could go for it now, budgets and what becomes of their pods aside.
+  std::map<std::string, int, std::less<>> eligible;
+  int64_t steps = 0;  // tries to put pods into a node by consolidation, for tests and --stats
 };
 
 // A command or a move that waits holds this node already.

@@ -24,6 +24,9 @@ Instant drifted_since(const Candidate& candidate) {
 
 // Empty ones first, then the longest drifted.
 std::vector<Candidate> drifted(const Snapshot& snapshot, const Options& options, bool of_static_pools) {
+  const bool any = std::any_of(snapshot.nodes.begin(), snapshot.nodes.end(),
+                               [](const NodeView& n) { return n.claim && n.claim->is(model::kDrifted); });
+  if (!any) return {};
   std::map<std::string, Kept> problems;
   std::vector<Candidate> all = candidates(snapshot, options, Patience::kEventual, problems);
   std::erase_if(all, [&](const Candidate& c) {
@@ -104,6 +107,11 @@ StaticPool count_nodes(const Snapshot& snapshot, const Options& options, const m
 }
 
 }  // namespace
+
+int count_drifted(const Snapshot& snapshot, const Options& options) {
+  const size_t of_static = options.static_capacity ? drifted(snapshot, options, true).size() : 0;
+  return static_cast<int>(drifted(snapshot, options, false).size() + of_static);
+}
 
 std::optional<Move> find_drifted(const Snapshot& snapshot, const Options& options, std::set<std::string>& tried,
                                  std::map<std::string, Kept>& kept) {

@@ -20,6 +20,9 @@ namespace tenon::disruption {
 // Moves of drifted nodes that one pass starts; each is a simulation, and the next pass follows at once.
 inline constexpr int kDriftMovesPerPass = 10;
 
+// Nodes that have drifted and may go, budgets and what becomes of their pods aside.
+int count_drifted(const scheduling::Snapshot& snapshot, const Options& options);
+
 // The node that drifted first and whose pods find a place. `tried` are not looked at, and learns of those that were in
 // vain; `kept` learns why nodes stay.
 std::optional<Move> find_drifted(const scheduling::Snapshot& snapshot, const Options& options,

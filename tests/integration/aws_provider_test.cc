@@ -312,6 +312,8 @@ TEST(AwsProvider, NeverBuysTwiceForAClaim) {
 
 TEST(AwsProvider, LearnsWhichOfferingsAreGone) {
   World world;
+  std::vector<std::string> said;
+  world.restart({.cluster_name = "demo", .warn = [&](const std::string& line) { said.push_back(line); }});
   const model::NodeClass node_class = world.ready_class(some_class());
   for (const char* zone : {"us-east-1a", "us-east-1b", "us-east-1c", "us-east-1d"}) {
     world.faults["CreateFleet/m5.large/" + std::string(zone) + "/spot"] = "InsufficientInstanceCapacity";
@@ -320,6 +322,10 @@ TEST(AwsProvider, LearnsWhichOfferingsAreGone) {
       world.provider->create(some_claim("default-1", {"m5.large", "m5.xlarge"}, "spot"), node_class, {}, {});
   ASSERT_TRUE(other) << other.error().message;
   EXPECT_EQ(other->instance_type, "m5.xlarge");
+  EXPECT_THAT(said,
+              ::testing::ElementsAre("EC2 has no spot m5.large in us-east-1a, m5.large in us-east-1b, m5.large in "
+                                     "us-east-1c, m5.large in us-east-1d, which is not asked for again for 3m0s: "
+                                     "InsufficientInstanceCapacity"));
   const auto claim = some_claim("default-2", {"m5.large"}, "spot");
   const auto none = world.provider->create(claim, node_class, {}, {});
   ASSERT_FALSE(none);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr Duration kLook = 5s;              // between looks of the checkers
 constexpr Duration kOutOfStock = 3min;      // of an offering
-constexpr size_t kLogEntries = 1'000;       // of a resource: more than happens while a watch is cut
+constexpr size_t kLogEntries = 300;         // of a resource: more than happens while a watch is cut
 constexpr int64_t kMostBetweenEdits = 400;  // seconds
 constexpr uint64_t kNoCapacityOneIn = 40, kReclaimOneIn = 12, kWarnOneIn = 3, kCrashOneIn = 5, kClaimOneIn = 5,
                    kStripOneIn = 5;

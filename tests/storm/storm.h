@@ -18,9 +18,9 @@ namespace tenon::storm {
 
 struct StormOptions {
   uint64_t seed = 1;
-  Duration blows = 70min;  // load, edits and faults, from the start
-  Duration lasts = 2h;     // with the calm after it
-  cli::Planted planted;    // bugs that a checker must notice
+  Duration blows = 1h;   // load, edits and faults, from the start
+  Duration lasts = 2h;   // with the calm after it
+  cli::Planted planted;  // bugs that a checker must notice
   ClientBugs bugs;
 };
 

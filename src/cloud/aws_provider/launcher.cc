@@ -2,6 +2,8 @@
 #include "cloud/aws_provider/launcher.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "aws/errors.h"
 #include "base/text.h"
@@ -367,6 +369,7 @@ void Launcher::settle_reservations(const Held& held, const Instances& instances)
 
 void Launcher::learn(const Attempt& attempt, const std::vector<aws::FleetError>& errors) {
   const Instant now = services_.client.runtime().now();
+  std::map<std::string, std::set<std::string>> gone;  // by code
   for (const aws::FleetError& error : errors) {
     const bool reserved = attempt.choice.capacity_type == model::kCapacityReserved;
     const LaunchProblem problem = classify_launch(error.code);
@@ -386,7 +389,10 @@ void Launcher::learn(const Attempt& attempt, const std::vector<aws::FleetError>&
     }
     const OfferingKey offering{error.overrides.instance_type, where, attempt.choice.capacity_type};
     switch (problem) {
-      case LaunchProblem::kOfferingGone: services_.unavailable.mark(offering, now); break;
+      case LaunchProblem::kOfferingGone:
+        services_.unavailable.mark(offering, now);
+        gone[error.code].insert(offering.instance_type + " in " + where);
+        break;
       case LaunchProblem::kSubnetFull:
         services_.subnets.mark_full(error.overrides.subnet_id);
         services_.unavailable.mark_subnet(error.overrides.subnet_id, now);
@@ -399,6 +405,12 @@ void Launcher::learn(const Attempt& attempt, const std::vector<aws::FleetError>&
       case LaunchProblem::kTokenReused:
       case LaunchProblem::kOther: break;
     }
+  }
+  for (const auto& [code, offerings] : gone) {
+    if (!options_.warn) break;
+    options_.warn("EC2 has no " + attempt.choice.capacity_type + " " +
+                  join(std::vector(offerings.begin(), offerings.end()), ", ") + ", which is not asked for again for " +
+                  format_go_duration(kUnavailableFor) + ": " + code);
   }
 }
 

@@ -2,7 +2,6 @@
 #include "controllers/disruption/controller.h"
 
 #include <algorithm>
-#include <set>
 
 #include "base/text.h"
 #include "controllers/disruption/events.h"
@@ -13,29 +12,11 @@
 namespace tenon::controllers::disruption {
 namespace {
 
-using tenon::disruption::Method;
 using tenon::disruption::Move;
 
 constexpr Duration kTick = 1s;           // between looks at waiting moves and running commands, if there are any
 constexpr Duration kPassInterval = 10s;  // between passes; parity: disruption loop
 constexpr Duration kIdleAtMost = 5min;   // without a change, until the next look; parity: consolidation state
-
-std::string consolidation_type(Method method) {
-  switch (method) {
-    case Method::kEmptiness: return "empty";
-    case Method::kMultiNodeConsolidation: return "multi";
-    case Method::kSingleNodeConsolidation: return "single";
-    case Method::kDrift:
-    case Method::kStaticDrift: return "";
-  }
-  return "";
-}
-
-metrics::Labels labels_of(const Move& move) {
-  return {{"decision", move.replacements.empty() ? "delete" : "replace"},
-          {"reason", to_lower(move.reason)},
-          {"consolidation_type", consolidation_type(move.method)}};
-}
 
 // Some replacement counts against its NodePool's limits.
 bool under_limits(const Move& move, const scheduling::Snapshot& now) {
@@ -55,7 +36,7 @@ bool launches_open(const scheduling::Snapshot& now) {
 }  // namespace
 
 Controller::Controller(Context& context, tenon::disruption::Options options)
-    : context_(context), options_(std::move(options)) {
+    : context_(context), options_(std::move(options)), meter_(context.metrics) {
   const auto changed = [this](const auto&) { ++changes_; };
   auto& cluster = context_.cluster;
   cluster.pods.on_change(changed);
@@ -130,7 +111,7 @@ Status Controller::pass(const std::stop_token& stop) {
   }
   const Instant begun = context_.runtime.now();
   const auto found = tenon::disruption::decide_disruption(now, options);
-  context_.metrics.evaluation_duration.observe(in_seconds(context_.runtime.now() - begun));
+  meter_.passed(now, options, found, context_.runtime.now() - begun);
   TRY(context_.applier.apply(pass_events(now, found), stop));
   // A nomination or a running command ends by time, not by a change.
   const bool nominated =
@@ -197,23 +178,9 @@ Status Controller::validate_due(const std::stop_token& stop) {
       std::erase_if(rejected_, [&](const Rejected& one) { return one.changes != changes; });
       rejected_.push_back({waiting.move.nodes, changes, current.now + kIdleAtMost});
     } else {  // parity: validation.go counts only what happened to the nodes
-      context_.metrics.failed_validations.add({{"consolidation_type", consolidation_type(waiting.move.method)}},
-                                              static_cast<double>(waiting.move.nodes.size()));
+      meter_.refused(waiting.move);
     }
     TRY(context_.applier.apply(rejected_events(current, waiting.move, again.reason), stop));
-  }
-}
-
-void Controller::count_decision(const Move& move, const scheduling::Snapshot& now) {
-  metrics::Labels labels = labels_of(move);
-  context_.metrics.decisions.add(labels);
-  std::set<std::string> pools;
-  for (const std::string& name : move.nodes) {
-    if (const auto* view = now.node(name)) pools.emplace(view->pool());
-  }
-  for (const std::string& pool : pools) {
-    labels["nodepool"] = pool;
-    context_.metrics.pool_decisions.add(labels);
   }
 }
 
@@ -227,7 +194,7 @@ Status Controller::start(const Move& move, const scheduling::Snapshot& now, cons
   TRY(context_.applier.apply(marking, stop));
   context_.decided(describe(command, now));
   TRY(context_.applier.apply(approved_events(now, move), stop));
-  count_decision(move, now);
+  meter_.started(move, now);
   // Before the replacements exist, whose launch must find room in the limits. Nobody buys for the same pods meanwhile:
   // we have the turn.
   context_.cluster.mark_for_deletion(command.claims);
@@ -275,7 +242,7 @@ Status Controller::carry_on(const std::stop_token& stop) {
     if (progress.state == Progress::State::kDone) hindsight_.done(commands_[i], now);
     if (progress.state == Progress::State::kFailed) {
       context_.cluster.unmark_for_deletion(commands_[i].claims);
-      context_.metrics.queue_failures.add(labels_of(commands_[i].move));
+      meter_.rolled_back(commands_[i].move);
       context_.decided("rolled back: a replacement of " + commands_[i].move.nodes.front() + " did not become ready");
     }
     commands_.erase(commands_.begin() + static_cast<std::ptrdiff_t>(i));

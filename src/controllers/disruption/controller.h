@@ -9,6 +9,7 @@
 
 #include "controllers/context.h"
 #include "controllers/disruption/hindsight.h"
+#include "controllers/disruption/meter.h"
 
 namespace tenon::controllers::disruption {
 
@@ -31,7 +32,6 @@ class Controller {
   // Needs the cluster's turn.
   Status start(const tenon::disruption::Move& move, const scheduling::Snapshot& snapshot, const std::stop_token& stop);
   Status create_replacements(Command& command, const scheduling::Snapshot& now, const std::stop_token& stop);
-  void count_decision(const tenon::disruption::Move& move, const scheduling::Snapshot& now);
   Status carry_on(const std::stop_token& stop);
   scheduling::Snapshot snapshot() const;
   tenon::disruption::Options options_now() const;  // with what has begun and what waits
@@ -42,6 +42,7 @@ class Controller {
   std::vector<Waiting> waiting_;
   std::vector<Command> commands_;
   Hindsight hindsight_;
+  Meter meter_;
   Instant next_pass_{};
   // A pass that found nothing is not repeated while nothing has changed, up to a limit (budgets and prices know time).
   std::atomic<uint64_t> changes_ = 0;

@@ -52,9 +52,9 @@ class Interruptions : public Checker {
   bool over(const Truth& truth, const std::string& id, Notice& notice) {
     const Object claim = claim_of_instance(truth, id);
     if (!claim || truth.now() - notice.at >= minicluster::kInterruptionNotice) return true;
+    saw();
     if (!deleting(*claim)) {
       if (truth.now() - notice.at < kInTime) return false;
-      saw();
       fail(truth, "NodeClaim " + name_of(*claim) + " stays although EC2 takes " + id + " back");
       return true;
     }
@@ -64,7 +64,6 @@ class Interruptions : public Checker {
       if (node.empty() || !on_node(*pod, node) || !may_go(truth, *pod)) continue;
       const std::string uid(json::string_at(*pod, {"metadata", "uid"}));
       const auto since = notice.free_since.find(uid);
-      if (since == notice.free_since.end()) saw();
       const Instant from = since == notice.free_since.end() ? truth.now() : since->second;
       free[uid] = from;
       if (truth.now() - from < kInTime) continue;
