@@ -3,8 +3,9 @@
 
 namespace tenon::controllers {
 namespace {
-constexpr Duration kAfterConflict = 20ms;  // until the informer has most likely seen the newer object
-}
+// Until the informer has most likely seen the newer object; doubles while it has not, as when its watch is cut.
+constexpr Duration kAfterConflict = 20ms;
+}  // namespace
 
 Loop::Loop(runtime::Runtime& runtime, Options options, Reconcile reconcile)
     : runtime_(runtime),
@@ -32,7 +33,7 @@ void Loop::work(const std::stop_token& stop) {
       queue_.forget(*key);
       if (*next) queue_.add_after(*key, **next);
     } else if (next.error().code == Code::kConflict) {
-      queue_.add_after(*key, kAfterConflict);
+      queue_.add_rate_limited(*key, kAfterConflict);
     } else if (next.error().code != Code::kCancelled) {
       if (options_.on_error) options_.on_error(options_.name, *key, next.error());
       queue_.add_rate_limited(*key);

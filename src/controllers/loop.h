@@ -1,5 +1,6 @@
 // Loop: reconciles the objects of one controller. Workers take keys from a queue; what reconcile() returns says when to
-// look again. An error backs the key off; a conflict (a decision on stale data) comes back at once.
+// look again. An error backs the key off, and so does a conflict (a decision on stale data), from a few milliseconds on
+// and without a complaint.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

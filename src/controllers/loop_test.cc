@@ -48,11 +48,16 @@ TEST_F(LoopTest, AnErrorBacksOffUpToTheMaximumAndSuccessForgetsIt) {
 
 TEST_F(LoopTest, AConflictComesBackAtOnceWithoutComplaint) {
   const auto answer = [](size_t call) -> Result<Next> {
-    if (call > 3) return Next{};
+    if (call > 1) return Next{};
     return fail(Code::kConflict, "stale");
   };
-  EXPECT_EQ(run(answer, 1s).size(), 4u);
+  EXPECT_EQ(run(answer, 1s), (std::vector<Duration>{0s, 20ms}));
   EXPECT_TRUE(errors_.empty());
+}
+
+TEST_F(LoopTest, ConflictsInARowBackOff) {
+  const auto answer = [](size_t) -> Result<Next> { return fail(Code::kConflict, "stale"); };
+  EXPECT_EQ(run(answer, 650ms), (std::vector<Duration>{0s, 20ms, 60ms, 140ms, 300ms, 620ms}));
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ Pass decide_disruption(const Snapshot& snapshot, const Options& asked) {
   Pass pass;
   const Headroom held = headroom(snapshot, asked);
   Options options = asked;
-  options.keep_placed = held.pods;
+  options.keep_placed = held.places;
   options.worth = pool_worth(snapshot);
   Rehearsal rehearsal(snapshot, options);
   const auto add = [&](Move move) {
@@ -142,7 +142,9 @@ Pass decide_disruption(const Snapshot& snapshot, const Options& asked) {
 
 std::optional<Move> without_node(const Snapshot& snapshot, const Options& options, const scheduling::NodeView& node) {
   const Candidate candidate{&node, nullptr, node_price(snapshot, node), disruption_cost_milli(node)};
-  return simulate(snapshot, options, {&candidate}, Buy::kAnything).move;
+  Options all = options;
+  all.keep_placed = headroom(snapshot, options).places;
+  return simulate(snapshot, all, {&candidate}, Buy::kAnything).move;
 }
 
 }  // namespace tenon::disruption

@@ -42,8 +42,8 @@ struct Options {
   // Moves that have been found and wait for their second look, which may say no. Their nodes are no candidates either,
   // count against budgets and take no pods; but what they use of a NodePool's limits is not free yet.
   std::vector<Move> waiting = {};
-  // Pending pods that have room on nodes now and must not lose it, by key. Filled in by decide_disruption().
-  std::set<std::string> keep_placed = {};
+  // Pending pods that have room on nodes now and must not lose it, by key → node. Filled in by decide_disruption().
+  std::map<std::string, std::string> keep_placed = {};
   // What a move must be worth, by NodePool. Filled in by decide_disruption().
   Worth worth = {};
 };

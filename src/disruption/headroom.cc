@@ -20,7 +20,7 @@ Headroom headroom(const scheduling::Snapshot& snapshot, const Options& options) 
     for (const std::string& key : keys) {
       const auto pod = pending.find(key);
       if (pod == pending.end()) continue;
-      held.pods.insert(key);
+      held.places[key] = name;
       if (pod->second) held.nodes.insert(name);
     }
   }

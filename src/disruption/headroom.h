@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -11,8 +12,8 @@
 namespace tenon::disruption {
 
 struct Headroom {
-  std::set<std::string> nodes;  // with room that is kept free now (model::Pod::buffer)
-  std::set<std::string> pods;   // pending ones, a buffer's too, that have their place
+  std::set<std::string> nodes;                // with room that is kept free now (model::Pod::buffer)
+  std::map<std::string, std::string> places;  // of pending pods, a buffer's too, by key → node
 };
 
 Headroom headroom(const scheduling::Snapshot& snapshot, const Options& options);

@@ -2,6 +2,7 @@
 #include "disruption/simulation.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "disruption/cost.h"
@@ -111,14 +112,35 @@ Move move_of(const Nodes& nodes) {
   return move;
 }
 
+// Pending pods that have room on a closed node are as good as there; those that have room nowhere are the
+// provisioner's to buy for.
+Snapshot settle_pending(const Snapshot& snapshot, const Options& options, const std::vector<std::string>& closed) {
+  Snapshot settled = snapshot;
+  settled.pending.clear();
+  std::map<std::string_view, std::vector<scheduling::PodPtr>> there;
+  for (const scheduling::PodPtr& pod : snapshot.pending) {
+    const auto at = options.keep_placed.find(pod->key());
+    if (at == options.keep_placed.end()) continue;
+    const bool stays = std::find(closed.begin(), closed.end(), at->second) != closed.end();
+    (stays ? there[at->second] : settled.pending).push_back(pod);
+  }
+  for (NodeView& node : settled.nodes) {
+    const auto at = there.find(node.name());
+    if (at != there.end()) node.pods.insert(node.pods.end(), at->second.begin(), at->second.end());
+  }
+  return settled;
+}
+
 // Whatever solve() makes of it.
 Judgement plan_without(const Snapshot& snapshot, const Options& options, const Nodes& nodes,
                        scheduling::SolveOptions solve) {
   for (const Candidate* candidate : nodes) solve.without_nodes.push_back(candidate->name());
-  const Solution solution = scheduling::solve(snapshot, solve);
+  const Solution solution = snapshot.pending.empty()
+                                ? scheduling::solve(snapshot, solve)
+                                : scheduling::solve(settle_pending(snapshot, options, solve.closed_nodes), solve);
   const std::set<std::string> moving = moving_pods(nodes);
-  std::set<std::string> placed = options.keep_placed;
-  placed.insert(moving.begin(), moving.end());
+  std::set<std::string> placed = moving;
+  for (const auto& [key, node] : options.keep_placed) placed.insert(key);
   if (std::string text = unplaced_sentence(solution, placed); !text.empty()) return {std::nullopt, text};
   Move move = move_of(nodes);
   for (const auto& [name, keys] : solution.existing) {

@@ -86,7 +86,7 @@ std::string differs(const Move& move, const Judgement& now) {
 SecondLook look_again(const Snapshot& snapshot, const Options& asked, const Move& move) {
   const Headroom held = headroom(snapshot, asked);
   Options options = asked;
-  options.keep_placed = held.pods;
+  options.keep_placed = held.places;
   options.worth = pool_worth(snapshot);
   SecondLook lost;
   const std::vector<Candidate> mine = still_candidates(snapshot, options, move, lost);

@@ -35,8 +35,10 @@ void WorkQueue::add_after(const std::string& key, Duration delay) {
   wake(called);
 }
 
-void WorkQueue::add_rate_limited(const std::string& key) {
-  Duration delay = options_.base_delay;
+void WorkQueue::add_rate_limited(const std::string& key) { add_rate_limited(key, options_.base_delay); }
+
+void WorkQueue::add_rate_limited(const std::string& key, Duration base_delay) {
+  Duration delay = base_delay;
   {
     const std::lock_guard lock(mutex_);
     const int failures = failures_[key]++;

@@ -38,6 +38,7 @@ class WorkQueue {
   void add_after(const std::string& key, Duration delay);
   // After this key's own back-off, which doubles until forget().
   void add_rate_limited(const std::string& key);
+  void add_rate_limited(const std::string& key, Duration base_delay);  // which another kind of failure may have
   void forget(const std::string& key);
   // The next due key, in order of due time, then name; nothing once stop is requested.
   std::optional<std::string> get(const std::stop_token& stop);
