@@ -15,20 +15,23 @@ using scheduling::Snapshot;
 
 using Pods = std::map<std::string, PodPtr>;  // by key
 
-// Takes the pods that have somewhere else to go off the nodes that go.
+// Takes the pods that have somewhere else to go off the nodes that go, and those that wait for such a node off the
+// list.
 Pods take_off(Snapshot& snapshot, const Move& move) {
   std::set<std::string> leaving;
   for (const auto& [name, keys] : move.pods_to_existing) leaving.insert(keys.begin(), keys.end());
   for (const PlannedNode& node : move.replacements) leaving.insert(node.pods.begin(), node.pods.end());
   Pods pods;
+  const auto leaves = [&](const PodPtr& pod) {
+    if (!leaving.contains(pod->key())) return false;
+    pods[pod->key()] = pod;
+    return true;
+  };
   for (NodeView& view : snapshot.nodes) {
     if (std::find(move.nodes.begin(), move.nodes.end(), view.name()) == move.nodes.end()) continue;
-    std::erase_if(view.pods, [&](const PodPtr& pod) {
-      if (!leaving.contains(pod->key())) return false;
-      pods[pod->key()] = pod;
-      return true;
-    });
+    std::erase_if(view.pods, leaves);
   }
+  std::erase_if(snapshot.pending, leaves);
   return pods;
 }
 
