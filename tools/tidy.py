@@ -56,8 +56,8 @@ def check_source(path, text, rows):
     limit = MAX_TEST_LINES if is_test else MAX_FILE_LINES
     if len(lines) > limit:
         problems.append(f"{path}: {len(lines)} lines, more than {limit}: a second file is asking to be born")
-    if "SPDX-License-Identifier: Apache-2.0" not in text:
-        problems.append(f"{path}: no SPDX-License-Identifier line")
+    if "// SPDX-License-Identifier: Apache-2.0" not in lines:
+        problems.append(f"{path}: no line \"// SPDX-License-Identifier: Apache-2.0\"")
     if path.endswith(".h") and "#pragma once" not in text:
         problems.append(f"{path}: no #pragma once")
     for number, line in enumerate(lines, 1):
@@ -118,6 +118,7 @@ def self_test():
         ("src/kube/a.h", head + '#pragma once\n#include "json/json.h"\n', "heavy header"),
         ("src/kube/a.h", head, "pragma once"),
         ("src/kube/a.cc", "int a;\n", "SPDX"),
+        ("src/kube/a.cc", "// What it is. SPDX-License-Identifier: Apache-2.0\n", "SPDX"),
         ("src/kube/a.cc", head + "x" * 121 + "\n", "columns"),
         ("src/kube/a.cc", head + "\n" * 700, "lines"),
         ("src/kube/a.cc", head + "usleep(5);\n", "not allowed"),

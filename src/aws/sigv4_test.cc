@@ -1,5 +1,6 @@
 // Signatures against AWS's published Signature Version 4 test suite (the first eight and the token case), and against
-// botocore for what the suite lacks. SPDX-License-Identifier: Apache-2.0
+// botocore for what the suite lacks.
+// SPDX-License-Identifier: Apache-2.0
 #include "aws/sigv4.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // Points in time and spans, in nanoseconds of UTC. The pure rooms are handed an Instant; only runtime/live reads a
-// clock. Errors: the parsers return kInvalid. SPDX-License-Identifier: Apache-2.0
+// clock. Errors: the parsers return kInvalid.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <chrono>

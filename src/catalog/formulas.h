@@ -1,6 +1,7 @@
 // What a node of an instance type offers to pods: labels, capacity, and what the system keeps for itself. Pure
 // functions of the facts and the node class's settings; the kubelets of the minicluster report what these say. parity:
-// karpenter-provider-aws pkg/providers/instancetype/types.go SPDX-License-Identifier: Apache-2.0
+// karpenter-provider-aws pkg/providers/instancetype/types.go
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <map>

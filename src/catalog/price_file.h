@@ -8,7 +8,8 @@
 //   - {name: riB, kind: ReservedInstance, instanceType: c5.xlarge, count: 10, until: 2027-01-01T00:00:00Z}
 //   - {name: sp,  kind: SavingsPlan, family: m6i, usdPerHour: 12.5, rate: 0.66}
 //
-// Pure; see docs/decisions/0009-commitments-are-sunk.md. SPDX-License-Identifier: Apache-2.0
+// Pure; see docs/decisions/0009-commitments-are-sunk.md.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

@@ -1,5 +1,6 @@
 // `tenon demo`: the embedded cluster with the controllers beside it, on sockets for a person with kubectl, or in
-// virtual time for a scenario. SPDX-License-Identifier: Apache-2.0
+// virtual time for a scenario.
+// SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/ioctl.h>

@@ -1,5 +1,6 @@
 // From documents to a Snapshot: what an API server and its controllers would have filled in is filled in; what cannot
-// be honoured is a reason on its object, and the rest is planned. SPDX-License-Identifier: Apache-2.0
+// be honoured is a reason on its object, and the rest is planned.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <map>

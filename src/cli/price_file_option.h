@@ -1,4 +1,5 @@
-// --price-file: reads and parses it. SPDX-License-Identifier: Apache-2.0
+// --price-file: reads and parses it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

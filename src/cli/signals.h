@@ -1,5 +1,6 @@
 // SIGINT and SIGTERM (and SIGHUP, which this process sends itself) as something to wait for. Make one before the first
-// thread, so that every thread inherits the mask. SPDX-License-Identifier: Apache-2.0
+// thread, so that every thread inherits the mask.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <csignal>

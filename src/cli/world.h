@@ -1,6 +1,7 @@
 // The demo's world, put together: an embedded cluster with its AWS, and (unless asked not to) the controllers, which
 // reach both through their real clients only. Two makers: on sockets with real threads, or in process under virtual
-// time. SPDX-License-Identifier: Apache-2.0
+// time.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <functional>

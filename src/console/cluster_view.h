@@ -1,5 +1,6 @@
 // What a person sees of a cluster: nodes with price and load, pods that wait, the last decisions. One model, rendered
-// as text here and by whatever else shows it. Value types; no I/O. SPDX-License-Identifier: Apache-2.0
+// as text here and by whatever else shows it. Value types; no I/O.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // The reasons that a plan gives, for people: one line for a table, a tree for `tenon why`. Pure; the words for single
-// constraints are the solver's. SPDX-License-Identifier: Apache-2.0
+// constraints are the solver's.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <map>

@@ -1,5 +1,6 @@
 // Pass after pass on clusters drawn from seeds: each is valid as a whole, saves what it says, and one day there is
-// nothing left to do. SPDX-License-Identifier: Apache-2.0
+// nothing left to do.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include "base/prng.h"

@@ -1,5 +1,6 @@
 // The ResponseWriter of a socket connection: writes HTTP/1.1, with Content-Length or in chunks.
-// Thread rule: the handler's thread. SPDX-License-Identifier: Apache-2.0
+// Thread rule: the handler's thread.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // The server's side of HTTP: a Handler answers one request on the thread that calls it. http/server.h serves Handlers
-// on a socket; http/loopback_transport.h calls them in process. SPDX-License-Identifier: Apache-2.0
+// on a socket; http/loopback_transport.h calls them in process.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <stop_token>

@@ -1,6 +1,7 @@
 // The reflector: list, then watch from there, for ever. What goes wrong is waited out with a growing, jittered delay;
 // only 410 (the log no longer reaches back to our version) makes it list again. parity: client-go
-// tools/cache/reflector.go SPDX-License-Identifier: Apache-2.0
+// tools/cache/reflector.go
+// SPDX-License-Identifier: Apache-2.0
 #include "kube/informer.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // Plan: what a decision returns. Actions are data; controllers/apply performs them, and is the only writer. Each names
 // the object as the decision saw it (`before`), so that a write whose precondition no longer holds is refused, not
-// merged. SPDX-License-Identifier: Apache-2.0
+// merged.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <optional>

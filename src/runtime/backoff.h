@@ -1,5 +1,6 @@
 // Backoff: growing pauses between attempts, with jitter so that many clients do not come back at the same moment.
-// Thread rule: one thread at a time. SPDX-License-Identifier: Apache-2.0
+// Thread rule: one thread at a time.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>

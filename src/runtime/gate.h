@@ -4,7 +4,8 @@
 //   auto pass = gate.enter(deadline, stop);
 //   if (!pass) return …;      // the deadline passed, or stop was requested
 //
-// Thread rule: any thread. The Gate must outlive its passes. SPDX-License-Identifier: Apache-2.0
+// Thread rule: any thread. The Gate must outlive its passes.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>

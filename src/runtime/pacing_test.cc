@@ -1,4 +1,5 @@
-// Gate, RateLimiter and Backoff under the simulated carrier. SPDX-License-Identifier: Apache-2.0
+// Gate, RateLimiter and Backoff under the simulated carrier.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <optional>

@@ -1,6 +1,7 @@
 // RateLimiter: a token bucket that holds `burst` tokens and gains one every `interval`. Callers are served in the order
 // in which they ask.
-// Thread rule: any thread. SPDX-License-Identifier: Apache-2.0
+// Thread rule: any thread.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <mutex>

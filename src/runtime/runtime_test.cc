@@ -1,4 +1,5 @@
-// What both carriers promise, run on each. SPDX-License-Identifier: Apache-2.0
+// What both carriers promise, run on each.
+// SPDX-License-Identifier: Apache-2.0
 #include "runtime/runtime.h"
 
 #include <gtest/gtest.h>

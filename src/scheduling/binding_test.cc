@@ -1,7 +1,8 @@
 // Explanations: without what is named the pod finds a node, without a part of it, it does not. Judged by other means
 // than they are made: the plan is carried out on the snapshot, the named fields are taken out of the manifests, and
 // both
-// solvers are asked again. SPDX-License-Identifier: Apache-2.0
+// solvers are asked again.
+// SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

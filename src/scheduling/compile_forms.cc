@@ -1,4 +1,5 @@
-// What each class of pods may use, at each stage of giving up preferences. SPDX-License-Identifier: Apache-2.0
+// What each class of pods may use, at each stage of giving up preferences.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <deque>
 #include <unordered_map>

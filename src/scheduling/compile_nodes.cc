@@ -1,4 +1,5 @@
-// Nodes that are there or on their way, and the room that is left on them. SPDX-License-Identifier: Apache-2.0
+// Nodes that are there or on their way, and the room that is left on them.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "model/labels.h"

@@ -1,4 +1,5 @@
-// Which pods are to be placed, in classes of one shape. SPDX-License-Identifier: Apache-2.0
+// Which pods are to be placed, in classes of one shape.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
 

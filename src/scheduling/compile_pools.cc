@@ -1,4 +1,5 @@
-// Pools: what each may buy, and what its daemons will take of it. SPDX-License-Identifier: Apache-2.0
+// Pools: what each may buy, and what its daemons will take of it.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <tuple>
 

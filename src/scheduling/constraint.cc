@@ -1,4 +1,5 @@
-// Which constraints there are, and how the cluster looks without some of them. SPDX-License-Identifier: Apache-2.0
+// Which constraints there are, and how the cluster looks without some of them.
+// SPDX-License-Identifier: Apache-2.0
 #include "scheduling/constraint.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Constraints in words. SPDX-License-Identifier: Apache-2.0
+// Constraints in words.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "model/labels.h"

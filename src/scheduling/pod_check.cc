@@ -1,4 +1,5 @@
-// Which pods the solver may place at all. SPDX-License-Identifier: Apache-2.0
+// Which pods the solver may place at all.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "model/labels.h"

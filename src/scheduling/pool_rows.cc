@@ -1,4 +1,5 @@
-// The index from labels to the rows of a pool. SPDX-License-Identifier: Apache-2.0
+// The index from labels to the rows of a pool.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
 

@@ -1,4 +1,5 @@
-// Whether a pod fits into a bin, and what that would leave open of it. SPDX-License-Identifier: Apache-2.0
+// Whether a pod fits into a bin, and what that would leave open of it.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "scheduling/state.h"

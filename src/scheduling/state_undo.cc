@@ -1,4 +1,5 @@
-// What a State can take back: nodes that go, and everything noted since begin(). SPDX-License-Identifier: Apache-2.0
+// What a State can take back: nodes that go, and everything noted since begin().
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "base/check.h"

@@ -1,4 +1,5 @@
-// The words for a topology rule that no new node can satisfy. SPDX-License-Identifier: Apache-2.0
+// The words for a topology rule that no new node can satisfy.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// What must at least be paid for pods, so that a WhatIf need not be asked. SPDX-License-Identifier: Apache-2.0
+// What must at least be paid for pods, so that a WhatIf need not be asked.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <limits>
 

@@ -18,7 +18,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "aws/iam.h"
 #include "aws_world.h"
@@ -28,6 +27,7 @@
 #include "json/patch.h"
 #include "json/yaml.h"
 #include "kube/codec/codec.h"
+#include "testing/case_files.h"
 
 namespace tenon::cloud {
 namespace {
@@ -58,22 +58,6 @@ spec:
   - {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}
   resources: {requests: {cpu: "1", memory: 1Gi}}
 )";
-
-std::string read(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-std::vector<std::string> case_names() {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(kFolder)) {
-    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 json::value merged(const char* yaml, const json::value& given, const char* name) {
   json::value base = json::parse_yaml(yaml)->front();
@@ -199,7 +183,7 @@ std::string calls_of_a_life() {
 }
 
 void expect_file(const std::string& name, const std::string& text) {
-  const std::string wanted = read(kFolder / (name + ".txt"));
+  const std::string wanted = tenon::testing::read_file(kFolder / (name + ".txt"));
   if (text != wanted) {
     const fs::path made = fs::path(TENON_BINARY_DIR) / "launch_requests";
     fs::create_directories(made);
@@ -213,14 +197,16 @@ TEST(Calls, OfAWholeLife) { expect_file("whole-life", calls_of_a_life()); }
 class LaunchRequests : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(LaunchRequests, AreWhatTheFileSays) {
-  expect_file(GetParam(), sent_for(json::parse_yaml(read(kFolder / (GetParam() + ".yaml")))->front()));
+  expect_file(GetParam(),
+              sent_for(json::parse_yaml(tenon::testing::read_file(kFolder / (GetParam() + ".yaml")))->front()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, LaunchRequests, ::testing::ValuesIn(case_names()), [](const auto& one) {
-  std::string name = one.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Files, LaunchRequests, ::testing::ValuesIn(tenon::testing::case_names(kFolder)),
+                         [](const auto& one) {
+                           std::string name = one.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace tenon::cloud

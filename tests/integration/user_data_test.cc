@@ -7,12 +7,12 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "json/json.h"
 #include "json/yaml.h"
 #include "kube/codec/codec.h"
 #include "minicluster/kubelet/user_data.h"
+#include "testing/case_files.h"
 
 namespace tenon::cloud {
 namespace {
@@ -21,24 +21,8 @@ namespace fs = std::filesystem;
 
 const fs::path kFolder = fs::path(TENON_SOURCE_DIR) / "tests/integration/user_data";
 
-std::string read(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-std::vector<std::string> case_names() {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(kFolder)) {
-    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 Bootstrap bootstrap_of(const std::string& name) {
-  const json::value given = json::parse_yaml(read(kFolder / (name + ".yaml")))->front();
+  const json::value given = json::parse_yaml(testing::read_file(kFolder / (name + ".yaml")))->front();
   const auto node_class = kube::codec::decode_node_class(given);
   EXPECT_TRUE(node_class) << node_class.error().message;
   Bootstrap b;
@@ -70,7 +54,7 @@ TEST_P(UserDataFile, IsWhatTheFileSays) {
   const Bootstrap asked = bootstrap_of(GetParam());
   const auto text = render_user_data(asked);
   ASSERT_TRUE(text) << text.error().message;
-  const std::string wanted = read(kFolder / (GetParam() + ".txt"));
+  const std::string wanted = testing::read_file(kFolder / (GetParam() + ".txt"));
   if (*text != wanted) {
     const fs::path made = fs::path(TENON_BINARY_DIR) / "user_data";
     fs::create_directories(made);
@@ -105,11 +89,12 @@ TEST_P(UserDataFile, BootsAKubeletAsAsked) {
   EXPECT_EQ(boot.taints.size(), asked.taints.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, UserDataFile, ::testing::ValuesIn(case_names()), [](const auto& one) {
-  std::string name = one.param;
-  std::replace_if(name.begin(), name.end(), [](char c) { return c == '-' || c == '.'; }, '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Files, UserDataFile, ::testing::ValuesIn(tenon::testing::case_names(kFolder)),
+                         [](const auto& one) {
+                           std::string name = one.param;
+                           std::replace_if(name.begin(), name.end(), [](char c) { return c == '-' || c == '.'; }, '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace tenon::cloud

@@ -1,5 +1,6 @@
 // The solver and the reference agree: on every cluster of a small grid, and on 100,000 drawn from seeds
-// (`./run fuzz-solver` draws a million others). SPDX-License-Identifier: Apache-2.0
+// (`./run fuzz-solver` draws a million others).
+// SPDX-License-Identifier: Apache-2.0
 #include "scheduling/testing/agreement.h"
 
 #include <gtest/gtest.h>

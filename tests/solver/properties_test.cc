@@ -1,4 +1,5 @@
-// What the solver promises of any cluster, on clusters drawn from seeds. SPDX-License-Identifier: Apache-2.0
+// What the solver promises of any cluster, on clusters drawn from seeds.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // What a NodeClaim can be launched as: the types and offerings that are left after Karpenter's filters, cheapest first.
-// Pure. parity: provider-aws pkg/providers/instance/filter, instance.go SPDX-License-Identifier: Apache-2.0
+// Pure. parity: provider-aws pkg/providers/instance/filter, instance.go
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

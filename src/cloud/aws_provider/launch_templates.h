@@ -1,6 +1,7 @@
 // Launch templates: one per distinct way to start an instance, named by a hash of everything in it, made when first
 // needed, deleted when the node class goes or after kTemplateIdle without use. parity: provider-aws
-// pkg/providers/launchtemplate SPDX-License-Identifier: Apache-2.0
+// pkg/providers/launchtemplate
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <map>

@@ -2,8 +2,6 @@
 #include "cloud/aws_provider/launcher.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "aws/errors.h"
 #include "base/text.h"
@@ -22,65 +20,11 @@ constexpr std::string_view kAllocateOnDemand = "lowest-price";
 constexpr std::string_view kAllocateSpotOverlaid = "capacity-optimized-prioritized";
 constexpr std::string_view kAllocateOnDemandOverlaid = "prioritized";
 constexpr size_t kMaxRememberedAttempts = 10'000;
-constexpr std::string_view kEfa = "vpc.amazonaws.com/efa";
 // Pods ask for Nitro Enclaves by it; a NodeOverlay says which types have how many.
 constexpr std::string_view kEnclaves = "eks.amazonaws.com/nip-slots";
 constexpr std::string_view kCapacityBlock = "capacity-block";      // a kind of reservation, market and target
 constexpr std::string_view kTargetReserved = "reserved-capacity";  // of a Fleet
 constexpr std::string_view kMarketInterruptible = "interruptible-capacity-reservation";
-// EC2's words when a spread placement group has its seven instances in a zone.
-constexpr std::string_view kSpreadIsFull = "limit of instances in this spread placement group";
-
-// Kubelet may not set labels of these domains on its own Node; the controller does it at registration.
-bool kubelet_may_set(std::string_view key) {
-  const std::string_view domain = key.substr(0, key.find('/') == std::string_view::npos ? 0 : key.find('/'));
-  for (const std::string_view closed : {"kubernetes.io", "k8s.io", "node-restriction.kubernetes.io"}) {
-    if (domain == closed) return false;
-    if (domain.ends_with(closed) && domain[domain.size() - closed.size() - 1] == '.') return false;
-  }
-  return true;
-}
-
-model::StringMap node_labels(const model::NodeClaim& claim, const std::string& capacity_type, AmiFamily family) {
-  model::StringMap labels = claim.meta.labels;
-  labels[std::string(model::kLabelCapacityType)] = capacity_type;
-  if (family != AmiFamily::kCustom) labels[std::string(model::kLabelDoNotSyncTaints)] = "true";
-  std::erase_if(labels, [](const auto& entry) { return !kubelet_may_set(entry.first); });
-  return labels;
-}
-
-std::vector<model::Taint> node_taints(const model::NodeClaim& claim) {
-  std::vector<model::Taint> taints = claim.taints;
-  taints.insert(taints.end(), claim.startup_taints.begin(), claim.startup_taints.end());
-  const model::Taint unregistered{std::string(model::kTaintUnregistered), "", "NoExecute", {}};
-  const auto same = [&](const model::Taint& taint) { return taint.same(unregistered); };
-  if (std::none_of(taints.begin(), taints.end(), same)) taints.push_back(unregistered);
-  return taints;
-}
-
-// Storage before Bottlerocket 1.46 must be told what to bind; an unknown version counts as old, latest as new.
-bool binds_storage_by_name(const model::NodeClass& node_class, const std::string& image_id) {
-  std::string version;
-  for (const model::SelectorTerm& term : node_class.ami_selector_terms) {
-    if (!term.alias.empty()) version = cut(term.alias, '@').second;
-  }
-  if (version == "latest") return false;
-  if (version.empty()) {
-    for (const model::ResolvedAmi& ami : node_class.amis) {
-      if (ami.id != image_id) continue;
-      for (const std::string_view word : split(ami.name, '-')) {
-        if (word.starts_with('v') && word.find('.') != std::string_view::npos) version = word;
-      }
-    }
-  }
-  while (version.starts_with('v')) version.erase(0, 1);
-  const auto parts = split(version, '.');
-  if (parts.size() < 3) return true;
-  const int major = std::atoi(std::string(parts[0]).c_str());
-  const int minor = std::atoi(std::string(parts[1]).c_str());
-  constexpr int kFirstMinor = 46;
-  return major < 1 || (major == 1 && minor < kFirstMinor);
-}
 
 // The choice has at most one of a type and zone.
 const model::Offering* reservation_in(const LaunchCandidate& candidate, const std::string& zone) {
@@ -96,115 +40,7 @@ std::string launch_key(const LaunchOrder& order) {
   return order.batch + "-" + std::to_string(StableHash().add(format_members(order.members)).value());
 }
 
-// EC2 echoes the override that it took; should it leave the zone out, the subnet tells it.
-std::string zone_id_of(const std::string& zone, const model::NodeClass& node_class) {
-  for (const model::ResolvedSubnet& subnet : node_class.subnets) {
-    if (subnet.zone == zone) return subnet.zone_id;
-  }
-  return {};
-}
-
-std::string zone_of(const aws::FleetOverride& choice, const model::NodeClass& node_class) {
-  if (!choice.zone.empty()) return choice.zone;
-  for (const model::ResolvedSubnet& subnet : node_class.subnets) {
-    if (subnet.id == choice.subnet_id) return subnet.zone;
-  }
-  return {};
-}
-
 }  // namespace
-
-std::vector<LaunchGroup> group_candidates(const LaunchChoice& choice, const std::vector<model::ResolvedAmi>& amis,
-                                          bool with_efa) {
-  const AmiChooser chooser(amis);
-  std::vector<LaunchGroup> groups;
-  const auto add = [&](const LaunchCandidate& candidate, const model::ResolvedAmi& ami,
-                       const model::Offering& offering) {
-    const int64_t pods = candidate.type->capacity.get(model::kPods);
-    const int64_t efas = with_efa ? candidate.type->capacity.get(kEfa) : 0;
-    auto it = std::find_if(groups.begin(), groups.end(), [&](const LaunchGroup& g) {
-      return g.image_id == ami.id && g.max_pods == pods && g.efa_interfaces == efas &&
-             g.reservation_id == offering.reservation_id;
-    });
-    if (it == groups.end()) {
-      it = groups.insert(groups.end(), {ami.id,
-                                        pods,
-                                        efas,
-                                        offering.reservation_id,
-                                        offering.reservation_type,
-                                        offering.reservation_interruptible,
-                                        {}});
-    }
-    if (it->candidates.empty() || it->candidates.back() != &candidate) it->candidates.push_back(&candidate);
-  };
-  for (const LaunchCandidate& candidate : choice.candidates) {
-    const model::ResolvedAmi* ami = chooser.pick(*candidate.type);
-    if (ami == nullptr) continue;
-    for (const model::Offering* offering : candidate.offerings) add(candidate, *ami, *offering);
-  }
-  return groups;
-}
-
-std::map<std::string, int64_t> addresses_by_zone(const LaunchChoice& choice) {
-  std::map<std::string, int64_t> addresses;
-  for (const LaunchCandidate& candidate : choice.candidates) {
-    const int64_t pods = candidate.type->capacity.get(model::kPods);
-    for (const model::Offering* offering : candidate.offerings) {
-      const auto [it, fresh] = addresses.try_emplace(offering->zone, pods);
-      if (!fresh) it->second = std::min(it->second, pods);
-    }
-  }
-  return addresses;
-}
-
-std::string capacity_type_of(const aws::InstanceInfo& info) {
-  if (info.spot) return std::string(model::kCapacitySpot);
-  const bool reserved = !info.reservation_id.empty() && info.reservation_preference == kReservationsOnly;
-  return std::string(reserved ? model::kCapacityReserved : model::kCapacityOnDemand);
-}
-
-Instance make_instance(const model::InstanceType& type, const LaunchedFacts& facts, const model::NodeClaim& claim) {
-  Instance instance;
-  instance.provider_id = format_provider_id(facts.zone, facts.id);
-  instance.instance_type = type.name;
-  instance.zone = facts.zone;
-  instance.capacity_type = facts.capacity_type;
-  instance.image_id = facts.image_id;
-  instance.claim_name = claim.meta.name;
-  instance.pool = claim.pool();
-  instance.launched_at = facts.launched_at;
-  for (const auto& [key, values] : type.labels) {
-    if (values.size() == 1) instance.labels[key] = values.front();
-  }
-  for (const model::Offering& offering : type.offerings) {
-    if (offering.zone == facts.zone) instance.zone_id = offering.zone_id;
-  }
-  const auto put = [&](std::string_view key, const std::string& value) {
-    if (!value.empty()) instance.labels[std::string(key)] = value;
-  };
-  put(model::kLabelZone, instance.zone);
-  put(model::kLabelZoneId, instance.zone_id);
-  put(model::kLabelCapacityType, instance.capacity_type);
-  put(model::kLabelNodePool, instance.pool);
-  put(kLabelTenancy, tenancy_of(claim));
-  if (facts.reservation != nullptr) {
-    put(model::kLabelReservationId, facts.reservation->reservation_id);
-    put(model::kLabelReservationType, facts.reservation->reservation_type);
-    put(model::kLabelReservationInterruptible, facts.reservation->reservation_interruptible ? "true" : "false");
-  }
-  if (facts.partition > 0) put(model::kLabelPlacementGroupPartition, std::to_string(facts.partition));
-  const bool with_efa = facts.efa_of_class || claim.requests.get(kEfa) > 0;  // else the instance has no such interface
-  const auto visible = [with_efa](const model::Resources& all) {
-    model::Resources out;
-    for (const auto& [name, amount] : all.entries()) {
-      if (amount != 0 && (with_efa || name != kEfa)) out.set(name, amount);
-    }
-    return out;
-  };
-  instance.capacity = visible(type.capacity);
-  instance.allocatable = visible(type.allocatable());
-  return instance;
-}
 
 std::optional<std::string> narrow_fallback(const model::NodeClaim& claim, const LaunchChoice& choice) {
   if (choice.capacity_type != model::kCapacityOnDemand || choice.candidates.size() >= kFlexibleTypes) return {};
@@ -214,17 +50,6 @@ std::optional<std::string> narrow_fallback(const model::NodeClaim& claim, const 
   return "nodeclaim/" + claim.meta.name + ": at least " + std::to_string(kFlexibleTypes) +
          " instance types are recommended when flexible to spot but requesting on-demand, this request has " +
          std::to_string(choice.candidates.size());
-}
-
-std::string tenancy_of(const model::NodeClaim& claim) {
-  const auto requirements = model::Requirements::make(claim.requirements);
-  return requirements ? tenancy_of(*requirements) : "default";
-}
-
-std::string tenancy_of(const model::Requirements& requirements) {
-  const std::string usual = "default", dedicated = "dedicated";
-  const model::Requirement wanted = requirements.get(kLabelTenancy);
-  return !wanted.allows(usual) && wanted.allows(dedicated) ? dedicated : usual;
 }
 
 std::string Launcher::token_of(const LaunchOrder& order) {
@@ -325,93 +150,6 @@ Result<aws::FleetInput> Launcher::make_fleet(const Attempt& attempt, const std::
     return fail(Code::kInsufficientCapacity, "no capacity offerings are currently available given the constraints");
   }
   return fleet;
-}
-
-// The reservations that an error is about: those of its override; all, if it names none.
-void Launcher::learn_reserved(const Attempt& attempt, const aws::FleetError& error) {
-  const std::string zone = zone_of(error.overrides, attempt.order.node_class);
-  for (const LaunchCandidate& candidate : attempt.choice.candidates) {
-    if (!error.overrides.instance_type.empty() && candidate.type->name != error.overrides.instance_type) continue;
-    for (const model::Offering* offering : candidate.offerings) {
-      if (zone.empty() || offering->zone == zone) services_.reservations.exhausted(offering->reservation_id);
-    }
-  }
-}
-
-// Leaves the reservations that still take instances, as many as are wanted at most; they count as being launched into.
-// How many fit. Errors: kInsufficientCapacity, none does.
-Result<size_t> Launcher::hold_reservations(LaunchChoice& choice, size_t wanted, Held& held) {
-  if (choice.capacity_type != model::kCapacityReserved) return wanted;
-  size_t places = 0;
-  for (LaunchCandidate& candidate : choice.candidates) {
-    std::erase_if(candidate.offerings, [&](const model::Offering* offering) {
-      const auto [it, fresh] = held.try_emplace(offering->reservation_id, 0);
-      for (size_t i = 0; fresh && i < wanted && services_.reservations.hold(it->first); ++i) ++it->second;
-      if (fresh) places += static_cast<size_t>(it->second);
-      return it->second == 0;
-    });
-  }
-  std::erase_if(choice.candidates, [](const LaunchCandidate& candidate) { return candidate.offerings.empty(); });
-  if (places > 0) return std::min(places, wanted);
-  return fail(Code::kInsufficientCapacity, "the capacity reservations were used up by other launches");
-}
-
-void Launcher::settle_reservations(const Held& held, const Instances& instances) {
-  for (const auto& [id, places] : held) {
-    int64_t used = 0;
-    for (const auto& [key, instance] : instances) {
-      used += model::lookup(instance.labels, model::kLabelReservationId) == id ? 1 : 0;
-    }
-    for (int64_t i = 0; i < places; ++i)
-      i < used ? services_.reservations.took(id) : services_.reservations.release(id);
-  }
-}
-
-void Launcher::learn(const Attempt& attempt, const std::vector<aws::FleetError>& errors) {
-  const Instant now = services_.client.runtime().now();
-  std::map<std::string, std::set<std::string>> gone;  // by code
-  for (const aws::FleetError& error : errors) {
-    const bool reserved = attempt.choice.capacity_type == model::kCapacityReserved;
-    const LaunchProblem problem = classify_launch(error.code);
-    const std::string where = zone_of(error.overrides, attempt.order.node_class);
-    services_.metrics.launch_failed({where, zone_id_of(where, attempt.order.node_class)}, attempt.choice.capacity_type,
-                                    launch_reason(error.code + ": " + error.message).reason);
-    if (reserved && problem == LaunchProblem::kOfferingGone) {
-      learn_reserved(attempt, error);
-      continue;
-    }
-    if (attempt.placement_group && error.message.find(kSpreadIsFull) != std::string::npos) {
-      for (const LaunchCandidate& candidate : attempt.choice.candidates) {
-        services_.unavailable.mark(
-            {candidate.type->name, where, attempt.choice.capacity_type, attempt.placement_group->id}, now);
-      }
-      continue;
-    }
-    const OfferingKey offering{error.overrides.instance_type, where, attempt.choice.capacity_type};
-    switch (problem) {
-      case LaunchProblem::kOfferingGone:
-        services_.unavailable.mark(offering, now);
-        gone[error.code].insert(offering.instance_type + " in " + where);
-        break;
-      case LaunchProblem::kSubnetFull:
-        services_.subnets.mark_full(error.overrides.subnet_id);
-        services_.unavailable.mark_subnet(error.overrides.subnet_id, now);
-        services_.unavailable.mark(offering, now);
-        break;
-      case LaunchProblem::kSpotNotAllowed:
-        services_.unavailable.mark_capacity_type(std::string(model::kCapacitySpot), now);
-        break;
-      case LaunchProblem::kTemplateGone:
-      case LaunchProblem::kTokenReused:
-      case LaunchProblem::kOther: break;
-    }
-  }
-  for (const auto& [code, offerings] : gone) {
-    if (!options_.warn) break;
-    options_.warn("EC2 has no " + attempt.choice.capacity_type + " " +
-                  join(std::vector(offerings.begin(), offerings.end()), ", ") + ", which is not asked for again for " +
-                  format_go_duration(kUnavailableFor) + ": " + code);
-  }
 }
 
 Result<Launcher::Instances> Launcher::take_instances(const Attempt& attempt, const aws::Fleet& fleet) const {

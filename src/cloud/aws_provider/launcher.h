@@ -1,6 +1,7 @@
 // The launch of one NodeClaim: choose types → launch templates → one Fleet → its errors, until there is an instance or
 // a reason why not. A state machine whose steps repeat only for the reasons of launch_errors.h. parity: provider-aws
-// pkg/providers/instance/instance.go SPDX-License-Identifier: Apache-2.0
+// pkg/providers/instance/instance.go
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <functional>
@@ -11,14 +12,15 @@
 #include <vector>
 
 #include "aws/ec2.h"
-#include "cloud/aws_provider/ami_family.h"
 #include "cloud/aws_provider/call_batcher.h"
 #include "cloud/aws_provider/capacity_reservations.h"
 #include "cloud/aws_provider/cluster.h"
 #include "cloud/aws_provider/instance_metrics.h"
 #include "cloud/aws_provider/launch_choice.h"
 #include "cloud/aws_provider/launch_errors.h"
+#include "cloud/aws_provider/launch_group.h"
 #include "cloud/aws_provider/launch_templates.h"
+#include "cloud/aws_provider/launched_instance.h"
 #include "cloud/aws_provider/placement_groups.h"
 #include "cloud/aws_provider/subnets.h"
 #include "cloud/aws_provider/unavailable_offerings.h"
@@ -27,31 +29,13 @@
 
 namespace tenon::cloud {
 
-inline constexpr int kMaxLaunchSteps =
-    4;  // Fleet calls for one create(): a lost template, a reused token, in any order
+// Fleet calls for one create(): a lost template, a reused token, in any order.
+inline constexpr int kMaxLaunchSteps = 4;
 
 // The members of a batch are awaited for so long: from the first on, and after each.
 inline constexpr Duration kBatchLongest = 2s, kBatchIdle = 500ms;
 // On instances that were bought for several claims: "<id of the batch>:<members>".
 inline constexpr std::string_view kTagLaunchBatch = "tenon.dev/launch-batch";
-
-// Which templates a launch needs, and what each may start.
-struct LaunchGroup {
-  std::string image_id;
-  int64_t max_pods = 0;
-  int64_t efa_interfaces = 0;  // only if the claim asks for them
-  std::string reservation_id;  // of every offering that is launched; empty: none
-  std::string reservation_type;
-  bool interruptible = false;
-  std::vector<const LaunchCandidate*> candidates;
-};
-// One group per image, pod limit, EFA count and reservation, in the order of the choice. Types that no image boots are
-// left out. Pure.
-std::vector<LaunchGroup> group_candidates(const LaunchChoice& choice, const std::vector<model::ResolvedAmi>& amis,
-                                          bool with_efa);
-
-// Addresses that a launch may take in a zone: the least that any of its types there would. Pure.
-std::map<std::string, int64_t> addresses_by_zone(const LaunchChoice& choice);
 
 // What one Fleet is asked for: instances for claims that are alike, of which one is given.
 struct LaunchOrder {
@@ -139,24 +123,5 @@ class Launcher {
 // nothing. parity: instance.go checkODFallback. Pure.
 inline constexpr size_t kFlexibleTypes = 5;
 std::optional<std::string> narrow_fallback(const model::NodeClaim& claim, const LaunchChoice& choice);
-
-inline constexpr std::string_view kLabelTenancy = "karpenter.k8s.aws/instance-tenancy";
-// "dedicated" if the claim's requirements rule "default" out, which is cheaper. (Karpenter: as soon as they allow it.)
-// Pure.
-std::string tenancy_of(const model::NodeClaim& claim);
-std::string tenancy_of(const model::Requirements& requirements);
-
-// on-demand, spot, or reserved: launched into a capacity reservation and still in it. Pure.
-std::string capacity_type_of(const aws::InstanceInfo& info);
-
-// What the claim gets to know of a launched instance. Pure.
-struct LaunchedFacts {
-  std::string id, zone, capacity_type, image_id;
-  Instant launched_at{};
-  const model::Offering* reservation = nullptr;  // that it went into; null: none
-  int64_t partition = 0;                         // of a placement group, that was asked for
-  bool efa_of_class = false;                     // the class's own interfaces are such, whatever the pods ask for
-};
-Instance make_instance(const model::InstanceType& type, const LaunchedFacts& facts, const model::NodeClaim& claim);
 
 }  // namespace tenon::cloud

@@ -1,6 +1,7 @@
 // The hash of what a node class launches with, for drift. Ours, under our own version: Karpenter's own cannot be told
 // apart from a change when a cluster moves between the two, so the version differs and claims are re-stamped instead of
-// replaced. SPDX-License-Identifier: Apache-2.0
+// replaced.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // TOML as far as merging Bottlerocket's settings needs it: a document as a list of assignments with their full key
-// paths, values kept as written. Pure. SPDX-License-Identifier: Apache-2.0
+// paths, values kept as written. Pure.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

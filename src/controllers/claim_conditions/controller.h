@@ -1,6 +1,7 @@
 // Keeps Consolidatable and Drifted of every NodeClaim, stamps the time of the last pod event on its node, and ends
 // claims that outlived expireAfter; see decide.h. parity: nodeclaim.disruption, nodeclaim.podevents,
-// nodeclaim.expiration SPDX-License-Identifier: Apache-2.0
+// nodeclaim.expiration
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "controllers/context.h"

@@ -1,6 +1,7 @@
 // Finds nodes that are no longer worth their price, and carries the moves out: a pass, a second look after the
 // validation delay, then the command (command.h) until its candidates are deleted. Validation and commands run beside
-// the passes. parity: karpenter pkg/controllers/disruption SPDX-License-Identifier: Apache-2.0
+// the passes. parity: karpenter pkg/controllers/disruption
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,6 @@
 // Says of each NodeOverlay whether it is in force; see decide.h. What overlays change is applied where NodePools are
-// looked at (state/cluster.h). SPDX-License-Identifier: Apache-2.0
+// looked at (state/cluster.h).
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "controllers/context.h"

@@ -1,6 +1,7 @@
 // Moves carried out: a cluster in which the nodes are gone, new ones are up and may be disrupted in their turn, and
 // pods
-// run where the moves sent them. Made from the moves alone. SPDX-License-Identifier: Apache-2.0
+// run where the moves sent them. Made from the moves alone.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string>

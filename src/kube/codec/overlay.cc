@@ -1,4 +1,5 @@
-// NodeOverlay, CapacityBuffer, and what a buffer takes its pods from. SPDX-License-Identifier: Apache-2.0
+// NodeOverlay, CapacityBuffer, and what a buffer takes its pods from.
+// SPDX-License-Identifier: Apache-2.0
 #include "json/json.h"
 #include "kube/codec/codec.h"
 #include "kube/codec/common.h"

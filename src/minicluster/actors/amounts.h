@@ -1,4 +1,5 @@
-// Resource quantities of pods and nodes as the simulation counts them. SPDX-License-Identifier: Apache-2.0
+// Resource quantities of pods and nodes as the simulation counts them.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <boost/json/fwd.hpp>

@@ -1,4 +1,5 @@
-// The resources that the simulated cluster's own components read and write. SPDX-License-Identifier: Apache-2.0
+// The resources that the simulated cluster's own components read and write.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "minicluster/api.h"

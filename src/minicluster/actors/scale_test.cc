@@ -1,4 +1,5 @@
-// That a large cluster simulates quickly: the actors keep indexes. SPDX-License-Identifier: Apache-2.0
+// That a large cluster simulates quickly: the actors keep indexes.
+// SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
 #include "minicluster/actors/testing/world.h"

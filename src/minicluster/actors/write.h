@@ -1,4 +1,5 @@
-// Writes that read again and retry when somebody else was faster. SPDX-License-Identifier: Apache-2.0
+// Writes that read again and retry when somebody else was faster.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <functional>

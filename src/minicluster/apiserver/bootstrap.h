@@ -1,4 +1,5 @@
-// What a cluster holds before anybody has written to it. SPDX-License-Identifier: Apache-2.0
+// What a cluster holds before anybody has written to it.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "minicluster/apiserver/objects.h"

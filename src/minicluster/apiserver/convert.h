@@ -1,4 +1,5 @@
-// Between the version an object is stored in and the one a client speaks. SPDX-License-Identifier: Apache-2.0
+// Between the version an object is stored in and the one a client speaks.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <boost/json/fwd.hpp>

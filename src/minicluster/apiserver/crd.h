@@ -1,4 +1,5 @@
-// CustomResourceDefinitions: what they add to the registry. SPDX-License-Identifier: Apache-2.0
+// CustomResourceDefinitions: what they add to the registry.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <boost/json/fwd.hpp>

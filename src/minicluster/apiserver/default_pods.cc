@@ -1,4 +1,5 @@
-// Defaults of pods. parity: pkg/apis/core/v1/defaults.go SPDX-License-Identifier: Apache-2.0
+// Defaults of pods. parity: pkg/apis/core/v1/defaults.go
+// SPDX-License-Identifier: Apache-2.0
 #include "json/json.h"
 #include "minicluster/apiserver/default_values.h"
 #include "minicluster/apiserver/limits.h"

@@ -1,4 +1,5 @@
-// Writes core/v1 Events for the simulated components. Equal ones are counted up. SPDX-License-Identifier: Apache-2.0
+// Writes core/v1 Events for the simulated components. Equal ones are counted up.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <boost/json/fwd.hpp>

@@ -1,4 +1,5 @@
-// The API over HTTP: authentication, routing, content negotiation. SPDX-License-Identifier: Apache-2.0
+// The API over HTTP: authentication, routing, content negotiation.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <stop_token>

@@ -1,4 +1,5 @@
-// The verbs on objects. SPDX-License-Identifier: Apache-2.0
+// The verbs on objects.
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include "base/text.h"

@@ -1,4 +1,5 @@
-// list and watch over HTTP: selectors, pages, versions, streams. SPDX-License-Identifier: Apache-2.0
+// list and watch over HTTP: selectors, pages, versions, streams.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <deque>

@@ -1,4 +1,5 @@
-// The patch formats of PATCH requests, applied to an object. SPDX-License-Identifier: Apache-2.0
+// The patch formats of PATCH requests, applied to an object.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <boost/json/fwd.hpp>

@@ -1,4 +1,5 @@
-// The OpenAPI documents, as far as kubectl needs them. SPDX-License-Identifier: Apache-2.0
+// The OpenAPI documents, as far as kubectl needs them.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// The binding and eviction subresources of pods. SPDX-License-Identifier: Apache-2.0
+// The binding and eviction subresources of pods.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string_view>

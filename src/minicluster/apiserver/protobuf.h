@@ -1,5 +1,6 @@
 // Request bodies in Kubernetes' protobuf encoding, which `kubectl create` of current releases sends. Answers are JSON,
-// which every client takes as well. SPDX-License-Identifier: Apache-2.0
+// which every client takes as well.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <boost/json/fwd.hpp>

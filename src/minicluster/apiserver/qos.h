@@ -1,4 +1,5 @@
-// A pod's quality of service class. SPDX-License-Identifier: Apache-2.0
+// A pod's quality of service class.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <boost/json/fwd.hpp>

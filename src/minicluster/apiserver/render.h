@@ -1,4 +1,5 @@
-// Objects, lists and watch events in the form that a client asked for. SPDX-License-Identifier: Apache-2.0
+// Objects, lists and watch events in the form that a client asked for.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <boost/json/fwd.hpp>

@@ -1,4 +1,5 @@
-// PATCH with application/apply-patch+yaml. SPDX-License-Identifier: Apache-2.0
+// PATCH with application/apply-patch+yaml.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <boost/json/fwd.hpp>

@@ -1,4 +1,5 @@
-// Which rules a kind has. SPDX-License-Identifier: Apache-2.0
+// Which rules a kind has.
+// SPDX-License-Identifier: Apache-2.0
 #include <map>
 
 #include "json/json.h"

@@ -1,5 +1,6 @@
 // Bottlerocket's user data: the part of TOML that machine-written settings use (tables, quoted or bare keys, strings,
-// integers, arrays of strings on one line). SPDX-License-Identifier: Apache-2.0
+// integers, arrays of strings on one line).
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <string_view>

@@ -2,7 +2,8 @@
 // actor with a heap of things to do. EC2 instances of the fake AWS boot and join as their user data says; Nodes made by
 // hand with the annotation kwok.x-k8s.io/node=fake are kept Ready. Pods bound to a Ready node start, and end when
 // deleted.
-// Runs from construction to destruction. SPDX-License-Identifier: Apache-2.0
+// Runs from construction to destruction.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>

@@ -1,4 +1,5 @@
-// The Node that a kubelet registers, as JSON. Pure functions. SPDX-License-Identifier: Apache-2.0
+// The Node that a kubelet registers, as JSON. Pure functions.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <boost/json/fwd.hpp>

@@ -1,4 +1,5 @@
-// How simulated kubelets behave. SPDX-License-Identifier: Apache-2.0
+// How simulated kubelets behave.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>

@@ -1,5 +1,6 @@
 // The part of the kubelet actor that runs pods: Pending → Running (→ Succeeded), and the end of deleted ones. Owned by
-// the actor's thread. SPDX-License-Identifier: Apache-2.0
+// the actor's thread.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <map>
@@ -48,7 +49,7 @@ class PodRunner {
   Api& api_;
   const Machines& machines_;
   const KubeletOptions& options_;
-  std::map<ObjectKey, Pod> pods_;                        // bound ones
+  std::map<ObjectKey, Pod> pods_;  // bound ones
   std::map<std::string, std::set<ObjectKey>> by_node_;
   Timers<Todo> timers_;
   uint32_t addresses_ = 0;  // handed out so far

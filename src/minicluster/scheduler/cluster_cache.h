@@ -1,5 +1,6 @@
 // The scheduler's picture of nodes and the pods on them, kept up to date from watches and from its own bindings.
-// Owned by one thread. SPDX-License-Identifier: Apache-2.0
+// Owned by one thread.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <map>

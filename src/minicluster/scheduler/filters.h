@@ -1,5 +1,6 @@
 // Which nodes can take a pod, and why the others cannot.
-// parity: the filters and messages of kube-scheduler 1.34. SPDX-License-Identifier: Apache-2.0
+// parity: the filters and messages of kube-scheduler 1.34.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <map>

@@ -1,5 +1,6 @@
 // The pods that wait for a node: ready to try (by priority, then arrival), backing off, or waiting for something to
-// change. parity: pkg/scheduler/backend/queue. Owned by one thread. SPDX-License-Identifier: Apache-2.0
+// change. parity: pkg/scheduler/backend/queue. Owned by one thread.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <functional>

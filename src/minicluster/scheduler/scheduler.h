@@ -1,6 +1,7 @@
 // kube-scheduler for the simulated cluster: pods of schedulerName default-scheduler get a node, the others a condition
 // and an event that say why not. Ties between equal scores break by node name, where the original draws a lot.
-// One actor; runs from construction to destruction. SPDX-License-Identifier: Apache-2.0
+// One actor; runs from construction to destruction.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>

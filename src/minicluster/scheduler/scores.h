@@ -1,6 +1,7 @@
 // Which of the nodes that fit is best, with the default plugins and weights of kube-scheduler.
 // parity: pkg/scheduler/apis/config/v1/default_plugins.go. ImageLocality is left out: simulated nodes report no images,
-// so that it would give every node zero. SPDX-License-Identifier: Apache-2.0
+// so that it would give every node zero.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // What a pod's PersistentVolumeClaims ask of its node. Owned by one thread.
 // parity: pkg/scheduler/framework/plugins/volumebinding, volumezone (dynamic provisioning and bound volumes; claims of
 // a
-// class without a provisioner must name their volume). SPDX-License-Identifier: Apache-2.0
+// class without a provisioner must name their volume).
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <map>

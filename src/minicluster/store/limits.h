@@ -1,4 +1,5 @@
-// Every bound of the store, with its unit and its reason. SPDX-License-Identifier: Apache-2.0
+// Every bound of the store, with its unit and its reason.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <cstddef>

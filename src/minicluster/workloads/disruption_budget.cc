@@ -1,6 +1,7 @@
 // PodDisruptionBudget status: how many of the selected pods may be evicted now. The eviction itself, which lowers
 // disruptionsAllowed and notes the pod in disruptedPods, is the API server's.
-// parity: k8s.io/kubernetes pkg/controller/disruption. SPDX-License-Identifier: Apache-2.0
+// parity: k8s.io/kubernetes pkg/controller/disruption.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
 

@@ -1,6 +1,7 @@
 // Jobs: pods that run to their end, so many at a time, until enough have succeeded or too many failed.
 // parity: k8s.io/kubernetes pkg/controller/job, without indexes, pod failure policies and tracking finalizers: pods are
-// counted while they exist, and the status never counts back. SPDX-License-Identifier: Apache-2.0
+// counted while they exist, and the status never counts back.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "json/json.h"

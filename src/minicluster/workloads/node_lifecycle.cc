@@ -1,7 +1,8 @@
 // What follows from a Node's conditions: taints (not-ready, unreachable, pressures, cordon) and, from taints with
 // effect NoExecute, the eviction of pods that do not tolerate them (any more). parity: k8s.io/kubernetes
 // pkg/controller/nodelifecycle, pkg/controller/tainteviction. Nodes are not given up for want
-// of heartbeats: their kubelets say themselves how they are. SPDX-License-Identifier: Apache-2.0
+// of heartbeats: their kubelets say themselves how they are.
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "json/json.h"

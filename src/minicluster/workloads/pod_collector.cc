@@ -1,5 +1,6 @@
 // Removes pods that nobody else will: those bound to Nodes that do not exist, those deleted before they got a node.
-// parity: k8s.io/kubernetes pkg/controller/podgc. SPDX-License-Identifier: Apache-2.0
+// parity: k8s.io/kubernetes pkg/controller/podgc.
+// SPDX-License-Identifier: Apache-2.0
 #include "json/json.h"
 #include "minicluster/workloads/controller.h"
 
@@ -46,8 +47,8 @@ class PodCollector : public Controller {
       if (!pod_is_terminal(*pod))
         TRY(write_status(cluster_, kPods, pod, [&](json::value& target) {
           status_of(target)["phase"] = "Failed";
-          set_condition(target, {"DisruptionTarget", "True", "DeletionByPodGC",
-                                 "PodGC: node no longer exists"}, cluster_.now());
+          set_condition(target, {"DisruptionTarget", "True", "DeletionByPodGC", "PodGC: node no longer exists"},
+                        cluster_.now());
         }));
       TRY(remove(*pod));
     }

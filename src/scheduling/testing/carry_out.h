@@ -1,5 +1,6 @@
 // A plan carried out: a cluster in which its nodes are up, as they were to be launched, and its pods run. Made from the
-// solution alone. SPDX-License-Identifier: Apache-2.0
+// solution alone.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include "scheduling/solver.h"

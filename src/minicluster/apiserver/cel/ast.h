@@ -1,5 +1,6 @@
 // The tree of a compiled CEL expression: names are resolved to slots and functions, macros to comprehensions, and what
-// is known of the type of each node is kept. SPDX-License-Identifier: Apache-2.0
+// is known of the type of each node is kept.
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <re2/re2.h>

@@ -1,4 +1,5 @@
-// Lists of type set and map: no entry twice. SPDX-License-Identifier: Apache-2.0
+// Lists of type set and map: no entry twice.
+// SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include <algorithm>
