@@ -52,9 +52,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Canary{"SkipsTheDrain", "skip-drain", {}, "evictions"},
                     Canary{"CollectsNothing", "skip-collection", {}, "leaks"},
                     Canary{"ForgetsTheToken", "", {.forget_client_token = true}, "twins"},
-                    Canary{"ForgetsDaemons", "forget-daemonsets", {}, "running", 6},
+                    Canary{"ForgetsDaemons", "forget-daemonsets", {}, "running", 32},
                     Canary{"BelievesAWrongPrice", "invert-prices", {}, "prices"},
-                    Canary{"MovesForEver", "forget-mistakes", {}, "rest"},
+                    Canary{"MovesForEver", "forget-mistakes", {}, "rest", 19},
                     Canary{"OverhearsNotices", "ignore-notices", {}, "interruptions"}),
     [](const auto& canary) { return canary.param.name; });
 

@@ -122,7 +122,10 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
   std::optional<cloud::Instance> instance;
   {
     const std::lock_guard lock(mutex_);
-    if (const auto it = launched_.find(uid); it != launched_.end()) instance = it->second;
+    if (const auto it = launched_.find(uid); it != launched_.end()) {
+      if (it->second.written) return Next{};  // the view is older than that
+      instance = it->second.instance;
+    }
   }
   if (!instance) {
     // Either it was never launched, or that is forgotten because the cache shows it by now, and the view is older.
@@ -149,9 +152,12 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
     context_.decided(fmt::format("launched {} in {} ({}) for nodeclaim/{}", instance->instance_type, instance->zone,
                                  instance->capacity_type, view.claim.meta.name));
     const std::lock_guard lock(mutex_);
-    launched_[uid] = *instance;
+    launched_[uid] = {*instance};
   }
-  return apply(decide_launched(view, *instance), stop);  // refused until the cache shows what was written
+  TRY(context_.applier.apply(decide_launched(view, *instance), stop));
+  const std::lock_guard lock(mutex_);
+  if (const auto it = launched_.find(uid); it != launched_.end()) it->second.written = true;
+  return Next{};
 }
 
 Result<Next> Controller::end(const View& view, const std::stop_token& stop) {

@@ -35,8 +35,11 @@ class Controller {
 
   Context& context_;
   std::mutex mutex_;
-  std::map<std::string, cloud::Instance>
-      launched_;  // by claim uid, until the cache shows that the claim says so itself
+  struct Launch {
+    cloud::Instance instance;
+    bool written = false;  // to the claim
+  };
+  std::map<std::string, Launch> launched_;  // by claim uid, until the cache shows that the claim says so itself
   struct Retry {
     Instant at;
     Duration delay;

@@ -68,7 +68,6 @@ plan::Plan decide_launched(const View& view, const cloud::Instance& instance) {
   status_of(claim, view.now).set_true(model::kLaunched);
   plan::Plan plan;
   plan.add_if_changed(view.claim, claim);
-  plan.look_again(Duration(0));
   return plan;
 }
 
@@ -119,7 +118,6 @@ plan::Plan decide(const View& view) {
     // First alone: nothing is bought for a claim that could vanish without us.
     claim.meta.finalizers.emplace_back(model::kFinalizerTermination);
     plan.add_if_changed(view.claim, claim);
-    plan.look_again(Duration(0));
     return plan;
   }
   hydrate(claim.node_class_ref, claim.meta);

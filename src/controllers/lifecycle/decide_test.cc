@@ -66,6 +66,7 @@ TEST(Lifecycle, TheFinalizerComesBeforeAnythingIsBought) {
   EXPECT_FALSE(needs_launch(c));
   const plan::Plan plan = decide({c, {}, kBorn});
   EXPECT_EQ(patched_claim(plan)->meta.finalizers, std::vector<std::string>{"karpenter.sh/termination"});
+  EXPECT_FALSE(plan.again) << "before the cache shows the patch, a second look would only run into a conflict";
   EXPECT_TRUE(needs_launch(claim()));
 }
 
@@ -76,6 +77,7 @@ TEST(Lifecycle, ALaunchIsRecordedAndTheClaimsOwnLabelsWin) {
   EXPECT_EQ(c.meta.labels.at("team"), "a");
   EXPECT_EQ(c.meta.labels.at("node.kubernetes.io/instance-type"), "m5.large");
   EXPECT_EQ(c.provider_id, "aws:///us-east-1a/i-1");
+  EXPECT_FALSE(decide_launched({claim(), {}, kBorn + 2s}, {}).again);
 }
 
 TEST(Lifecycle, NoCapacityEndsTheClaimWithAnEvent) {

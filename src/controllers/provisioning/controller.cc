@@ -53,6 +53,14 @@ Controller::Controller(Context& context, Options options)
     // Pods of a node that goes need a place before it has gone.
     if (change.after && change.after->meta.deleting()) batcher_.trigger(change.after->meta.uid);
   });
+  context_.cluster.claims.on_change([this](const auto& change) {
+    // The pods that it was bought for look for another one at once, unless that failed a moment ago as well.
+    if (!change.after || !change.after->meta.deleting() || change.after->is(model::kRegistered)) return;
+    if (const Instant now = context_.runtime.now(); now - last_loss_ >= kRemind) {
+      last_loss_ = now;
+      batcher_.trigger(change.after->meta.uid);
+    }
+  });
   // A write to its status is no news.
   context_.cluster.capacity_buffers.on_change([this](const auto& change) {
     const bool same = change.before && change.after && change.before->meta.generation == change.after->meta.generation;

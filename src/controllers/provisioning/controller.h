@@ -39,6 +39,7 @@ class Controller {
   Context& context_;
   const Options options_;
   runtime::Batcher batcher_;
+  Instant last_loss_{};  // of a claim that got no node, told at once; the thread of the claims
   std::unique_ptr<runtime::Task> loop_, reminder_;
 };
 
