@@ -42,7 +42,7 @@ std::vector<model::InstanceType> made_up_types() {
 using Choose = bool (*)(const catalog::InstanceFacts&);
 
 bool plain_amd64(const catalog::InstanceFacts& facts) {
-  return !facts.gpu && !facts.accelerator && !facts.bare_metal && facts.arch == "amd64" && facts.vcpus >= 2;
+  return facts.gpus.empty() && !facts.accelerator && !facts.bare_metal && facts.arch == "amd64" && facts.vcpus >= 2;
 }
 
 // The families that Karpenter's documentation starts with: c, m and r.

@@ -97,7 +97,7 @@ InstanceFacts parse_row(std::string_view row) {
   if (auto gpu = text_or_empty(cells[kGpu]); !gpu.empty()) {
     auto parts = split(gpu, ':');
     CHECK(parts.size() == 4, row);
-    facts.gpu = Gpu{std::string(parts[0]), std::string(parts[1]), number(parts[2]), number(parts[3])};
+    facts.gpus.push_back({std::string(parts[0]), std::string(parts[1]), number(parts[2]), number(parts[3])});
   }
   if (auto accelerator = text_or_empty(cells[kAccelerator]); !accelerator.empty()) {
     auto parts = split(accelerator, ':');

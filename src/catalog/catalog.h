@@ -63,7 +63,7 @@ struct InstanceFacts {
   int64_t ipv4_per_eni = 0;
   int64_t branch_enis = 0;
   int64_t efas = 0;
-  std::optional<Gpu> gpu;
+  std::vector<Gpu> gpus;  // one entry of each kind; labels tell of them only if there is one
   std::optional<Accelerator> accelerator;
   std::optional<model::Price> on_demand;  // nothing: not on the price list
   friend bool operator==(const InstanceFacts&, const InstanceFacts&) = default;

@@ -30,14 +30,14 @@ TEST(Catalog, FindsATypeWithItsFacts) {
 TEST(Catalog, ReadsDevices) {
   const InstanceFacts* p3 = find_instance_type("p3.8xlarge");
   ASSERT_NE(p3, nullptr);
-  ASSERT_TRUE(p3->gpu);
-  EXPECT_EQ(*p3->gpu, (Gpu{"v100", "nvidia", 4, 16384}));
+  ASSERT_EQ(p3->gpus.size(), 1u);
+  EXPECT_EQ(p3->gpus.front(), (Gpu{"v100", "nvidia", 4, 16384}));
   const InstanceFacts* trn = find_instance_type("trn1.32xlarge");
   ASSERT_NE(trn, nullptr);
   ASSERT_TRUE(trn->accelerator);
   EXPECT_EQ(*trn->accelerator, (Accelerator{"trainium", "aws", 16, 32}));
   EXPECT_EQ(trn->efas, 8);
-  EXPECT_FALSE(find_instance_type("m5.large")->gpu);
+  EXPECT_TRUE(find_instance_type("m5.large")->gpus.empty());
 }
 
 struct NameRow {

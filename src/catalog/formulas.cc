@@ -62,6 +62,14 @@ int64_t storage_capacity(const InstanceFacts& facts, const NodeSettings& setting
   return settings.root_volume_bytes;
 }
 
+int64_t gpus_of(const InstanceFacts& facts, std::string_view manufacturer) {
+  int64_t count = 0;
+  for (const Gpu& gpu : facts.gpus) {
+    if (gpu.manufacturer == manufacturer) count += gpu.count;
+  }
+  return count;
+}
+
 }  // namespace
 
 LabelValues labels_of(const InstanceFacts& facts) {
@@ -84,11 +92,12 @@ LabelValues labels_of(const InstanceFacts& facts) {
   if (facts.ebs_mbps > 0) put(labels, "ebs-bandwidth", std::to_string(facts.ebs_mbps));
   if (facts.network_mbps > 0) put(labels, "network-bandwidth", std::to_string(facts.network_mbps));
   if (facts.local_nvme_gb > 0) put(labels, "local-nvme", std::to_string(facts.local_nvme_gb));
-  if (facts.gpu) {
-    put(labels, "gpu-name", facts.gpu->name);
-    put(labels, "gpu-manufacturer", facts.gpu->manufacturer);
-    put(labels, "gpu-count", std::to_string(facts.gpu->count));
-    put(labels, "gpu-memory", std::to_string(facts.gpu->memory_mib));
+  if (facts.gpus.size() == 1) {
+    const Gpu& gpu = facts.gpus.front();
+    put(labels, "gpu-name", gpu.name);
+    put(labels, "gpu-manufacturer", gpu.manufacturer);
+    put(labels, "gpu-count", std::to_string(gpu.count));
+    put(labels, "gpu-memory", std::to_string(gpu.memory_mib));
   }
   if (facts.accelerator) {
     put(labels, "accelerator-name", facts.accelerator->name);
@@ -150,11 +159,9 @@ Resources capacity_of(const InstanceFacts& facts, const NodeSettings& settings) 
   if (!settings.windows_build.empty()) put_positive("vpc.amazonaws.com/PrivateIPv4Address", facts.ipv4_per_eni - 1);
   put_positive("vpc.amazonaws.com/pod-eni", facts.branch_enis);
   put_positive("vpc.amazonaws.com/efa", settings.efa_interfaces.value_or(facts.efas));
-  if (facts.gpu) {
-    if (facts.gpu->manufacturer == "nvidia") put_positive("nvidia.com/gpu", facts.gpu->count);
-    if (facts.gpu->manufacturer == "amd") put_positive("amd.com/gpu", facts.gpu->count);
-    if (facts.gpu->manufacturer == "habana") put_positive("habana.ai/gaudi", facts.gpu->count);
-  }
+  put_positive("nvidia.com/gpu", gpus_of(facts, "nvidia"));
+  put_positive("amd.com/gpu", gpus_of(facts, "amd"));
+  put_positive("habana.ai/gaudi", gpus_of(facts, "habana"));
   if (facts.accelerator && facts.accelerator->manufacturer == "aws") {
     put_positive("aws.amazon.com/neuron", facts.accelerator->count);
     put_positive("aws.amazon.com/neuroncore", facts.accelerator->cores);

@@ -176,6 +176,15 @@ TEST(Formulas, DevicesAndLocalDisks) {
   EXPECT_FALSE(labels_of(spinning).contains("karpenter.k8s.aws/instance-local-nvme"));
 }
 
+TEST(Formulas, GpusOfSeveralKindsAreAddedUpAndNoLabelNamesThem) {
+  InstanceFacts mixed = facts_of("g4dn.metal");
+  mixed.gpus.push_back({"l4", "nvidia", 2, 24576});
+  mixed.gpus.push_back({"radeon-pro-v520", "amd", 1, 8192});
+  EXPECT_EQ(capacity_of(mixed, {}).get("nvidia.com/gpu"), 10);
+  EXPECT_EQ(capacity_of(mixed, {}).get("amd.com/gpu"), 1);
+  EXPECT_FALSE(labels_of(mixed).contains("karpenter.k8s.aws/instance-gpu-count"));
+}
+
 TEST(Formulas, LabelsOfAType) {
   LabelValues labels = labels_of(facts_of("g4dn.metal"));
   using Values = std::vector<std::string>;

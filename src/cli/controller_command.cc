@@ -64,6 +64,7 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
   wiring.manager.zonal_shift = options.enable_zonal_shift;
   if (!options.price_file.empty()) wiring.price_file = TRY(read_price_file(options.price_file));
   wiring.manager.decided = log_decision;
+  wiring.debug = log_debug;
   wiring.manager.failed = log_failure;
   auto& provisioning = wiring.manager.provisioning;
   provisioning.batch_idle = options.batch_idle;

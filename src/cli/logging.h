@@ -17,5 +17,6 @@ Status set_up_logging(LogFormat format, std::string_view level);
 void log_decision(const std::string& line);
 void log_failure(const std::string& controller, const std::string& key, const Error& error);
 void log_info(const std::string& line);
+void log_debug(const std::string& line);
 
 }  // namespace tenon::cli

@@ -71,7 +71,9 @@ void add_controller(CLI::App& app, tenon::cli::ControllerOptions& options) {
   app.add_option("--cluster-ca-bundle", options.cluster_ca_bundle,
                  "its CA, PEM in base64; default: that of our own connection, else asked from EKS")
       ->envname("CLUSTER_CA_BUNDLE");
-  app.add_option("--log-level", options.log_level, "debug, info or error")->envname("LOG_LEVEL")->capture_default_str();
+  app.add_option("--log-level", options.log_level, "debug, info, warn or error")
+      ->envname("LOG_LEVEL")
+      ->capture_default_str();
   app.add_option("--log-format", options.log_format, "json or text")
       ->check(CLI::IsMember({"json", "text"}))
       ->capture_default_str();

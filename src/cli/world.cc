@@ -67,13 +67,15 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
                                             .cluster_dns_ip = wiring.cluster_dns_ip,
                                             .kubernetes_version = std::move(ask_version),
                                             .reserved_capacity = wiring.manager.provisioning.solve.reserved_capacity,
+                                            .node_overlays = wiring.manager.node_overlays,
                                             .isolated_vpc = wiring.isolated_vpc,
                                             .disable_dry_run = wiring.disable_dry_run,
                                             .ami_refresh = wiring.ami_refresh,
                                             .subnet_refresh = wiring.subnet_refresh,
                                             .price_file = std::move(wiring.price_file),
                                             .registry = parts.registry.get(),
-                                            .warn = wiring.manager.decided});
+                                            .warn = wiring.manager.decided,
+                                            .debug = std::move(wiring.debug)});
   parts.provider = cloud::measure(std::move(parts.provider), "aws", runtime, *parts.registry);
   if (!wiring.interruption_queue.empty())
     parts.interruptions = cloud::make_sqs_interruptions(*parts.aws, wiring.interruption_queue);

@@ -50,6 +50,7 @@ struct ControllerWiring {
   std::string cluster_ca_base64, cluster_dns_ip;  // empty: asked from EKS; none
   Duration ami_refresh = 1min, subnet_refresh = 1min;
   catalog::PriceFile price_file;
+  std::function<void(const std::string& line)> debug;  // what explains a launch; may be empty
   controllers::ManagerOptions manager;
 };
 // `parts` holds the transports already. Errors: kForbidden, no AWS credentials are configured.

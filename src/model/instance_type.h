@@ -19,6 +19,7 @@ struct Offering {
   std::string capacity_type;  // on-demand, spot, reserved
   Price price;
   bool available = true;
+  bool only_lacks_price = false;  // not available, but would be with a price: a NodeOverlay may set one
   std::string reservation_id, reservation_type;
   bool reservation_interruptible = false;
   int reservation_capacity = 0;     // instances left, for reserved

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "base/check.h"
 #include "model/labels.h"
@@ -100,6 +101,7 @@ bool Application::add(const NodeOverlay& overlay, const std::vector<Place>& plac
       model::Offering& offering = type.offerings[static_cast<size_t>(place.offering)];
       type.price_overlaid = true;
       offering.price = overlaid_price(overlay, offering.price);
+      if (!overlay.price.empty() && std::exchange(offering.only_lacks_price, false)) offering.available = true;
     }
   }
   return true;

@@ -22,16 +22,18 @@ struct AwsProviderOptions {
   int reserved_enis = 0;
   // Test-only (a planted fault): instances are launched without tags.
   bool omit_tags = false;
-  std::string cluster_ca_base64 = {};                      // empty: asked from EKS
-  std::string cluster_dns_ip = {};                         // of kube-dns; empty: kubelets find it themselves
-  AskVersion kubernetes_version = {};                      // empty: asked from EKS
-  bool reserved_capacity = true;                           // the feature gate ReservedCapacity
-  bool isolated_vpc = false;                               // neither Pricing nor IAM clean-up
-  bool disable_dry_run = false;                            // node classes are not validated by trying
-  Duration ami_refresh = 1min, subnet_refresh = 1min;      // how long what a selector found counts
-  catalog::PriceFile price_file = {};                      // discounts and commitments
-  metrics::Registry* registry = nullptr;                   // borrowed; null: no metrics
-  std::function<void(const std::string& line)> warn = {};  // what somebody should look at; may be empty
+  std::string cluster_ca_base64 = {};                       // empty: asked from EKS
+  std::string cluster_dns_ip = {};                          // of kube-dns; empty: kubelets find it themselves
+  AskVersion kubernetes_version = {};                       // empty: asked from EKS
+  bool reserved_capacity = true;                            // the feature gate ReservedCapacity
+  bool node_overlays = false;                               // the feature gate NodeOverlay
+  bool isolated_vpc = false;                                // neither Pricing nor IAM clean-up
+  bool disable_dry_run = false;                             // node classes are not validated by trying
+  Duration ami_refresh = 1min, subnet_refresh = 1min;       // how long what a selector found counts
+  catalog::PriceFile price_file = {};                       // discounts and commitments
+  metrics::Registry* registry = nullptr;                    // borrowed; null: no metrics
+  std::function<void(const std::string& line)> warn = {};   // what somebody should look at; may be empty
+  std::function<void(const std::string& line)> debug = {};  // what explains a launch; may be empty
 };
 
 // `client` is borrowed. Nothing is asked before the first call.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/text.h"
 #include "catalog/formulas.h"
@@ -29,9 +30,8 @@ bool contains(const std::vector<std::string>& list, std::string_view item) {
 }
 
 void set_devices(const aws::InstanceTypeInfo& info, catalog::InstanceFacts& facts) {
-  if (info.gpus.size() == 1) {
-    const aws::GpuInfo& gpu = info.gpus.front();
-    facts.gpu = catalog::Gpu{label_text(gpu.name), label_text(gpu.manufacturer), gpu.count, gpu.memory_mib};
+  for (const aws::GpuInfo& gpu : info.gpus) {
+    facts.gpus.push_back({label_text(gpu.name), label_text(gpu.manufacturer), gpu.count, gpu.memory_mib});
   }
   const bool neuron = !info.neuron_devices.empty();
   const auto& devices = neuron ? info.neuron_devices : info.inference_accelerators;
@@ -111,15 +111,16 @@ std::vector<model::Offering> offerings_of(const Market::Entry& entry, const std:
   std::vector<model::Offering> offerings;
   const auto add = [&](const std::string& zone, const ZoneInfo& info, std::string_view capacity_type,
                        std::optional<model::Price> price) {
-    if (!price) return;
+    if (!price && !context.node_overlays) return;
     model::Offering offering;
     offering.zone = zone;
     offering.zone_id = info.id;
     offering.capacity_type = capacity_type;
-    offering.price = *price;
+    offering.price = price.value_or(model::Price());
     offering.available = info.has_addresses && !context.unavailable.zone_shifted(info.id) &&
                          !context.unavailable.unavailable(
                              {entry.facts.name, zone, offering.capacity_type, context.placement_group}, context.now);
+    offering.only_lacks_price = !price && std::exchange(offering.available, false);
     offerings.push_back(std::move(offering));
   };
   for (const auto& [zone, info] : zones) {
@@ -175,7 +176,8 @@ Result<std::vector<model::InstanceType>> InstanceTypeList::build(const model::No
   catalog::NodeSettings settings = node_settings(node_class, family, options_.limits);
   const AmiChooser amis(node_class.amis);
   const auto group = services_.placement_groups.known(node_class);
-  const OfferingContext context{prices, services_.unavailable, services_.runtime.now(), group ? group->id : ""};
+  const OfferingContext context{prices, services_.unavailable, services_.runtime.now(), group ? group->id : "",
+                                options_.node_overlays};
   std::vector<model::InstanceType> types;
   for (const Market::Entry& entry : market.types) {
     auto offerings = offerings_of(entry, node_class.subnets, context);
@@ -191,7 +193,7 @@ Result<std::vector<model::InstanceType>> InstanceTypeList::build(const model::No
     type.problem = incompatibility(entry.facts, node_class, {family, group ? group->strategy : ""});
     if (type.problem.empty() && amis.pick(type) == nullptr) type.problem = "no AMI of the node class boots it";
     if (!type.problem.empty()) {
-      for (model::Offering& offering : type.offerings) offering.available = false;
+      for (model::Offering& offering : type.offerings) offering.available = offering.only_lacks_price = false;
     }
     types.push_back(std::move(type));
   }

@@ -47,6 +47,7 @@ struct OfferingContext {
   const UnavailableOfferings& unavailable;
   Instant now{};
   std::string placement_group = {};  // into which the class launches; empty: none
+  bool node_overlays = false;        // what has no price is listed: an overlay may set one
 };
 // The offerings of one type in the zones of these subnets. Pure but for the locks of `unavailable`.
 std::vector<model::Offering> offerings_of(const Market::Entry& entry, const std::vector<model::ResolvedSubnet>& subnets,
@@ -68,7 +69,8 @@ class InstanceTypeList {
   struct Options {
     std::string region;
     NodeLimits limits;
-    bool reserved_capacity = true;  // the feature gate
+    bool reserved_capacity = true;  // the feature gates
+    bool node_overlays = false;
     catalog::PriceFile price_file = {};
   };
   InstanceTypeList(Services services, Options options);

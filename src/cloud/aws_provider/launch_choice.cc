@@ -169,18 +169,50 @@ Status check_min_values(const model::Requirements& requirements, const std::vect
   return ok();
 }
 
+// Applies a filter and notes the types of which it leaves nothing. Filters keep the order of types.
+template <class Filter>
+void apply(std::string_view name, const Filter& filter, std::vector<LaunchCandidate>& candidates,
+           std::vector<LeftOut>& left_out) {
+  std::vector<const model::InstanceType*> before;
+  before.reserve(candidates.size());
+  for (const LaunchCandidate& candidate : candidates) before.push_back(candidate.type);
+  filter(candidates);
+  if (candidates.size() == before.size()) return;
+  LeftOut out{name, {}};
+  auto kept = candidates.begin();
+  for (const model::InstanceType* type : before) {
+    if (kept != candidates.end() && kept->type == type) {
+      ++kept;
+    } else {
+      out.types.push_back(type->name);
+    }
+  }
+  left_out.push_back(std::move(out));
+}
+
 }  // namespace
+
+std::vector<std::string> left_out_lines(const model::NodeClaim& claim, const LaunchChoice& choice) {
+  std::vector<std::string> lines;
+  for (const auto& [filter, types] : choice.left_out) {
+    std::string line = "nodeclaim/" + claim.meta.name + ": the " + std::string(filter) + " leaves out ";
+    for (size_t i = 0; i < std::min(types.size(), kNamesTold); ++i) line += (i == 0 ? "" : ", ") + types[i];
+    if (types.size() > kNamesTold) line += " and " + std::to_string(types.size() - kNamesTold) + " more";
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
 
 Result<LaunchChoice> choose_launch(const model::NodeClaim& claim, const std::vector<model::InstanceType>& types) {
   const model::Requirements requirements = TRY_IN("spec.requirements", model::Requirements::make(claim.requirements));
   const bool flexible = has_min_values(requirements);
   std::vector<LaunchCandidate> candidates = compatible(claim, requirements, types);
-  prefer_reservations(candidates);
-  if (!flexible) {
-    drop_exotic(candidates);
-    drop_dear_spot(candidates);
-  }
   LaunchChoice choice;
+  apply("reserved-offering-filter", prefer_reservations, candidates, choice.left_out);
+  if (!flexible) {
+    apply("exotic-instance-filter", drop_exotic, candidates, choice.left_out);
+    apply("spot-offering-filter", drop_dear_spot, candidates, choice.left_out);
+  }
   choice.capacity_type = pick_capacity_type(candidates);
   for (LaunchCandidate& candidate : candidates) {
     std::erase_if(candidate.offerings,

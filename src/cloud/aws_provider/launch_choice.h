@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -19,13 +20,22 @@ struct LaunchCandidate {
   const model::InstanceType* type = nullptr;      // borrowed
   std::vector<const model::Offering*> offerings;  // of the chosen capacity type, cheapest first
 };
+struct LeftOut {
+  std::string_view filter;         // Karpenter's name of it
+  std::vector<std::string> types;  // of which it left nothing
+};
 struct LaunchChoice {
   std::string capacity_type;
   std::vector<LaunchCandidate> candidates;  // by the price of their first offering, then name
+  std::vector<LeftOut> left_out;            // in the order of the filters; those that the claim rules out are not told
 };
 
 // Errors: kInsufficientCapacity if nothing is left, or if the cut to kMaxLaunchTypes breaks a minValues; kInvalid: a
 // requirement that makes no sense.
 Result<LaunchChoice> choose_launch(const model::NodeClaim& claim, const std::vector<model::InstanceType>& types);
+
+// A line of each filter that left types out, with the first kNamesTold of them.
+inline constexpr size_t kNamesTold = 5;
+std::vector<std::string> left_out_lines(const model::NodeClaim& claim, const LaunchChoice& choice);
 
 }  // namespace tenon::cloud

@@ -268,6 +268,25 @@ TEST(ChooseLaunch, ANarrowFallbackIsTold) {
   EXPECT_FALSE(narrow_fallback(any, *choose_launch(any, types))) << "spot it is";
 }
 
+TEST(ChooseLaunch, TellsWhatEachFilterLeftOut) {
+  std::vector<model::InstanceType> types = {
+      type("m5.large", 2, {offering("a", "spot", "0.03"), offering("a", "on-demand", "0.096")}),
+      type("m5.xlarge", 4, {offering("a", "spot", "0.12")}),
+      type("c5.metal", 96, {offering("a", "spot", "0.05")}),
+      type("t3.micro", 1, {offering("a", "spot", "0.01")}),
+  };
+  const auto choice = choose_launch(claim(), types);
+  ASSERT_TRUE(choice);
+  EXPECT_THAT(left_out_lines(claim(), *choice),
+              ElementsAre("nodeclaim/default-x: the exotic-instance-filter leaves out c5.metal",
+                          "nodeclaim/default-x: the spot-offering-filter leaves out m5.xlarge"));
+  for (char size = 'a'; size <= 'f'; ++size) {
+    types.push_back(type("x1." + std::string(1, size) + "-metal", 64, {offering("a", "spot", "0.05")}));
+  }
+  EXPECT_THAT(left_out_lines(claim(), *choose_launch(claim(), types)).front(),
+              HasSubstr("leaves out c5.metal, x1.a-metal, x1.b-metal, x1.c-metal, x1.d-metal and 2 more"));
+}
+
 TEST(MakeInstance, TellsWhatTheClaimGets) {
   model::InstanceType m5 = type("m5.large", 2, {offering("us-east-1a", "spot", "1")});
   m5.offerings[0].zone_id = "use1-az1";

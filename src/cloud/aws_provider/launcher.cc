@@ -246,6 +246,9 @@ Result<Launcher::Instances> Launcher::launch_chosen(const LaunchOrder& order, co
                                        attempt.placement_group->partitions);
   }
   if (const auto narrow = narrow_fallback(order.claim, choice); narrow && options_.warn) options_.warn(*narrow);
+  if (options_.debug) {
+    for (const std::string& line : left_out_lines(order.claim, choice)) options_.debug(line);
+  }
   for (int step_number = 1;; ++step_number) {
     LaunchProblem problem = LaunchProblem::kOther;
     auto instances = step(attempt, stop, problem, shortage);

@@ -68,7 +68,8 @@ class Launcher {
     std::string cluster_name;
     bool omit_tags = false;  // test-only, see aws_provider.h
     bool reserved_capacity = true;
-    std::function<void(const std::string& line)> warn = {};  // what somebody should look at; may be empty
+    std::function<void(const std::string& line)> warn = {};   // what somebody should look at; may be empty
+    std::function<void(const std::string& line)> debug = {};  // may be empty
   };
   Launcher(Services services, Options options) : services_(services), options_(std::move(options)) {}
 

@@ -36,6 +36,7 @@ void MarketMetrics::show(const std::string& node_class, const InstanceTypes& typ
     gauges_->cpu.set({{"instance_type", type.name}}, static_cast<double>(type.capacity.get(model::kCpu)) / 1000);
     gauges_->memory.set({{"instance_type", type.name}}, static_cast<double>(type.capacity.get(model::kMemory)));
     for (const model::Offering& offering : type.offerings) {
+      if (offering.only_lacks_price) continue;
       const metrics::Labels labels{
           {"instance_type", type.name}, {"capacity_type", offering.capacity_type}, {"zone", offering.zone}};
       gauges_->available.set(labels, offering.available ? 1 : 0);

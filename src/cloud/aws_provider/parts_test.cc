@@ -210,6 +210,26 @@ TEST(Offerings, CombineZonesPricesAndAvailability) {
       offerings_of(entry, {{"s-1", "us-east-1a", ""}, {"s-9", "us-east-1a", ""}}, {book, memory, now})[0].available);
 }
 
+TEST(Offerings, WithoutAPriceAreListedForOverlaysOnly) {
+  Market::Entry entry;
+  entry.facts.name = "m9.large";
+  entry.zones = {"us-east-1a"};
+  entry.on_demand = true;
+  const PriceBook book;
+  UnavailableOfferings memory;
+  OfferingContext context{book, memory, {}};
+  const std::vector<model::ResolvedSubnet> subnets = {{"s-1", "us-east-1a", ""}};
+  EXPECT_TRUE(offerings_of(entry, subnets, context).empty());
+  context.node_overlays = true;
+  auto offerings = offerings_of(entry, subnets, context);
+  ASSERT_EQ(offerings.size(), 1u);
+  EXPECT_FALSE(offerings[0].available);
+  EXPECT_TRUE(offerings[0].only_lacks_price);
+  memory.mark({"m9.large", "us-east-1a", "on-demand"}, {});
+  offerings = offerings_of(entry, subnets, context);
+  EXPECT_FALSE(offerings[0].only_lacks_price) << "EC2 is short of it, too";
+}
+
 TEST(Facts, OfWhatEc2AnswersAgreeWithTheCatalog) {
   aws::InstanceTypeInfo info;
   info.name = "g4dn.xlarge";
@@ -227,9 +247,9 @@ TEST(Facts, OfWhatEc2AnswersAgreeWithTheCatalog) {
   EXPECT_EQ(facts.local_disk_gb, 125);
   EXPECT_EQ(facts.local_nvme_gb, 0) << "nobody said that they are NVMe";
   EXPECT_EQ(facts.family, "g4dn");
-  ASSERT_TRUE(facts.gpu);
-  EXPECT_EQ(facts.gpu->name, "t4");
-  EXPECT_EQ(facts.gpu->manufacturer, "nvidia");
+  ASSERT_EQ(facts.gpus.size(), 1u);
+  EXPECT_EQ(facts.gpus.front().name, "t4");
+  EXPECT_EQ(facts.gpus.front().manufacturer, "nvidia");
   const auto* known = catalog::find_instance_type("g4dn.xlarge");
   ASSERT_NE(known, nullptr);
   EXPECT_EQ(facts.network_mbps, known->network_mbps);

@@ -72,16 +72,20 @@ void write_network(const InstanceFacts& facts, Xml& out) {
 }
 
 void write_devices(const InstanceFacts& facts, Xml& out) {
-  if (facts.gpu) {
+  if (!facts.gpus.empty()) {
     out.element("gpuInfo", [&] {
+      int64_t total_mib = 0;
       out.element("gpus", [&] {
-        out.element("item", [&] {
-          out.text("name", upper(facts.gpu->name)).text("manufacturer", maker_name(facts.gpu->manufacturer));
-          out.number("count", facts.gpu->count);
-          out.element("memoryInfo", [&] { out.number("sizeInMiB", facts.gpu->memory_mib); });
-        });
+        for (const catalog::Gpu& gpu : facts.gpus) {
+          out.element("item", [&] {
+            out.text("name", upper(gpu.name)).text("manufacturer", maker_name(gpu.manufacturer));
+            out.number("count", gpu.count);
+            out.element("memoryInfo", [&] { out.number("sizeInMiB", gpu.memory_mib); });
+          });
+          total_mib += gpu.memory_mib * std::max<int64_t>(gpu.count, 1);
+        }
       });
-      out.number("totalGpuMemoryInMiB", facts.gpu->memory_mib * std::max<int64_t>(facts.gpu->count, 1));
+      out.number("totalGpuMemoryInMiB", total_mib);
     });
   }
   if (!facts.accelerator) return;
