@@ -103,7 +103,8 @@ bool of_daemon_set(const value& pod) {
 
 bool refuses_disruption(const value& pod) { return annotation(pod, model::kAnnotationDoNotDisrupt) == "true"; }
 
-bool protected_now(const Truth& truth, const value& pod) {
+std::optional<Instant> protected_since(const Truth& truth, const value& pod) {
+  std::optional<Instant> since;
   for (const Object& budget : truth.disruption_budgets()) {
     if (json::string_at(*budget, {"metadata", "namespace"}) != json::string_at(pod, {"metadata", "namespace"}))
       continue;
@@ -111,9 +112,15 @@ bool protected_now(const Truth& truth, const value& pod) {
     const bool selects = std::all_of(wanted.begin(), wanted.end(), [&](const auto& pair) {
       return pair.value().is_string() && label(pod, pair.key()) == std::string_view(pair.value().get_string());
     });
-    if (selects && json::int_at(*budget, {"status", "disruptionsAllowed"}) <= 0) return true;
+    if (!selects || json::int_at(*budget, {"status", "disruptionsAllowed"}) > 0) continue;
+    Instant forbids = created_at(*budget);
+    for (const value& condition : json::array_at(*budget, {"status", "conditions"})) {
+      if (json::string_at(condition, {"type"}) != "DisruptionAllowed") continue;
+      forbids = parse_rfc3339(json::string_at(condition, {"lastTransitionTime"})).value_or(forbids);
+    }
+    since = std::min(since.value_or(forbids), forbids);
   }
-  return false;
+  return since;
 }
 
 std::optional<Instant> deadline(const Truth& truth, const value& node) {

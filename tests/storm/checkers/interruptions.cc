@@ -46,7 +46,8 @@ class Interruptions : public Checker {
   // Critical pods go when all others have gone, however long those may stay.
   static bool may_go(const Truth& truth, const json::value& pod) {
     const bool critical = json::string_at(pod, {"spec", "priorityClassName"}).starts_with("system-");
-    return !deleting(pod) && !of_daemon_set(pod) && !critical && !refuses_disruption(pod) && !protected_now(truth, pod);
+    return !deleting(pod) && !of_daemon_set(pod) && !critical && !refuses_disruption(pod) &&
+           !protected_since(truth, pod);
   }
 
   bool over(const Truth& truth, const std::string& id, Notice& notice) {

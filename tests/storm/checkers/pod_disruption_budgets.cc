@@ -22,7 +22,7 @@ class PodDisruptionBudgets : public Checker {
   void on_call(const Call& call, const Truth& truth) override {
     if (call.is("POST", "pods", "eviction")) {
       const Object pod = truth.get({"", "pods"}, call.ns(), call.name());
-      if (pod && protected_now(truth, *pod)) saw();
+      if (pod && protected_since(truth, *pod)) saw();
     } else if (call.is("DELETE", "pods")) {
       on_delete(call, truth);
     } else if (call.is("PATCH", "nodes") && call.body.find(model::kTaintDisrupted) != std::string_view::npos) {
@@ -33,12 +33,12 @@ class PodDisruptionBudgets : public Checker {
   void look(const Truth& truth) override {
     std::map<std::string, Instant> now;
     for (const Object& pod : truth.pods()) {
-      if (!protected_now(truth, *pod)) continue;
+      if (!protected_since(truth, *pod)) continue;
       const std::string key = key_of(*pod) + std::string(json::string_at(*pod, {"spec", "nodeName"}));
-      const auto at = protected_since_.find(key);
-      now[key] = at == protected_since_.end() ? truth.now() : at->second;
+      const auto at = seen_.find(key);
+      now[key] = at == seen_.end() ? truth.now() : at->second;
     }
-    protected_since_ = std::move(now);
+    seen_ = std::move(now);
   }
 
  private:
@@ -57,15 +57,15 @@ class PodDisruptionBudgets : public Checker {
     const Object claim = truth.claim_of(*node);
     if (!claim || deleting(*claim) || json::find(*claim, {"spec", "terminationGracePeriod"})) return;
     for (const Object& pod : truth.pods()) {
-      if (!on_node(*pod, name_of(*node)) || deleting(*pod) || !protected_now(truth, *pod)) continue;
-      const auto since = protected_since_.find(key_of(*pod) + name_of(*node));
-      if (since != protected_since_.end() && truth.now() - since->second > kStale) {
-        fail(truth, "node " + name_of(*node) + " is disrupted although pod " + key_of(*pod) + " is protected");
-      }
+      if (!on_node(*pod, name_of(*node)) || deleting(*pod)) continue;
+      const auto since = protected_since(truth, *pod);
+      const auto seen = seen_.find(key_of(*pod) + name_of(*node));
+      if (!since || seen == seen_.end() || truth.now() - std::max(*since, seen->second) <= kStale) continue;
+      fail(truth, "node " + name_of(*node) + " is disrupted although pod " + key_of(*pod) + " is protected");
     }
   }
 
-  std::map<std::string, Instant> protected_since_;  // by pod and node
+  std::map<std::string, Instant> seen_;  // when a pod that is protected was seen first, by pod and node
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <optional>
+#include <set>
 
 #include "base/text.h"
 #include "json/json.h"
@@ -37,6 +38,8 @@ class Prices : public Checker {
   Prices() : Checker("prices") {}
 
   void on_decision(const std::string& line, const Truth& truth) override {
+    constexpr std::string_view kBought = "nodeclaim/";  // "nodeclaim/general-x: spot m5.large …": for pods
+    if (line.starts_with(kBought)) bought_.insert(line.substr(kBought.size(), line.find(':') - kBought.size()));
     const auto decision = parse(line);
     if (!decision) return;
     Move move{.paid = {}, .wanted = decision->replacements, .at = truth.now(), .claims = {}};
@@ -49,7 +52,7 @@ class Prices : public Checker {
     moves_.push_back(std::move(move));
   }
 
-  // The replacements are the NodeClaims that appear with the decision, if no others do at the same moment.
+  // The replacements are the NodeClaims that appear with the decision and were not bought for pods that wait.
   void look(const Truth& truth) override {
     for (const Object& claim : truth.claims()) {
       const Instant born = created_at(*claim);
@@ -77,12 +80,15 @@ class Prices : public Checker {
   }
 
   bool judge(const Truth& truth, const Move& move) {
-    if (static_cast<int>(move.claims.size()) != move.wanted) return true;  // others were bought at that moment
+    int replacements = 0;
     model::Price pays;
     for (const auto& [name, price] : move.claims) {
+      if (bought_.contains(name)) continue;
       if (!price) return true;  // never launched
       pays += *price;
+      ++replacements;
     }
+    if (replacements != move.wanted) return true;  // of several moves, or some have gone already
     saw();
     if (pays >= move.paid) {
       fail(truth, "a move pays " + model::format_usd(pays) + " in place of " + model::format_usd(move.paid));
@@ -91,6 +97,7 @@ class Prices : public Checker {
   }
 
   std::vector<Move> moves_;
+  std::set<std::string, std::less<>> bought_;  // NodeClaims
 };
 
 }  // namespace
