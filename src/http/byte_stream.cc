@@ -164,6 +164,7 @@ class OpenSslContext : public TlsContext {
     if (!context_) return fail(Code::kInternal, "OpenSSL: " + openssl_error());
     SSL_CTX_set_min_proto_version(context_.get(), TLS1_2_VERSION);
     SSL_CTX_set_options(context_.get(), SSL_OP_IGNORE_UNEXPECTED_EOF);
+    SSL_CTX_set_mode(context_.get(), SSL_MODE_NO_AUTO_CHAIN);  // what is sent is what cert_pem holds
     SSL_CTX_set_alpn_select_cb(context_.get(), &choose_http11, nullptr);
     static constexpr unsigned char kSessionContext[] = "tenon";
     SSL_CTX_set_session_id_context(context_.get(), kSessionContext, sizeof kSessionContext - 1);
