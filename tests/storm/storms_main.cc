@@ -17,10 +17,12 @@ namespace {
 
 using namespace tenon::storm;
 
+constexpr double kSlow = 2;  // seconds: a storm should be faster
+
 struct Total {
   std::vector<std::pair<std::string, int64_t>> seen;  // by checker
   std::array<int64_t, kFaults> hits{};
-  uint64_t broken_storms = 0;
+  uint64_t broken_storms = 0, slow_storms = 0;
   double slowest = 0, all = 0;  // seconds
   uint64_t slowest_seed = 0;
   size_t most_nodes = 0;
@@ -40,6 +42,7 @@ void add(Total& total, uint64_t seed, const Outcome& outcome, double seconds) {
   for (size_t i = 0; i < kFaults; ++i) total.hits[i] += outcome.hits[i];
   total.broken_storms += broken ? 1 : 0;
   total.all += seconds;
+  total.slow_storms += seconds > kSlow ? 1 : 0;
   if (seconds > total.slowest) {
     total.slowest = seconds;
     total.slowest_seed = seed;
@@ -57,9 +60,10 @@ int report(const Total& total, uint64_t seeds) {
     std::cout << fmt::format("{:>10} hits of: {}\n", total.hits[i], to_string(static_cast<Fault>(i)));
     blind |= total.hits[i] == 0;
   }
-  std::cout << fmt::format("{} storms, {} broke a promise; up to {} nodes; {:.2f} s each, up to {:.2f} s (seed {})\n",
-                           seeds, total.broken_storms, total.most_nodes, total.all / static_cast<double>(seeds),
-                           total.slowest, total.slowest_seed);
+  std::cout << fmt::format(
+      "{} storms, {} broke a promise; up to {} nodes; {:.2f} s each, up to {:.2f} s (seed {}), {} over {} s\n", seeds,
+      total.broken_storms, total.most_nodes, total.all / static_cast<double>(seeds), total.slowest, total.slowest_seed,
+      total.slow_storms, kSlow);
   return total.broken_storms > 0 || blind ? 1 : 0;
 }
 
