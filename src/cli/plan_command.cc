@@ -131,14 +131,15 @@ Result<Decision> decide_with(const PlanOptions& options, size_t runners_up, std:
   const Types types = TRY(load_types(options));
   PlanResult& result = decision.result;
   result.disrupt = options.mode == "disrupt";
-  const InputOptions input{
-      .types = types.usable,
-      .now = now,
-      .node_overlays = gates.node_overlays,
-      .capacity_buffers = gates.capacity_buffers,
-      .ignore_dra_requests = options.ignore_dra_requests,
-      .price_file = options.price_file.empty() ? catalog::PriceFile() : TRY(read_price_file(options.price_file)),
-      .region = types.region};
+  InputOptions input{.types = types.usable,
+                     .now = now,
+                     .node_overlays = gates.node_overlays,
+                     .capacity_buffers = gates.capacity_buffers,
+                     .ignore_dra_requests = options.ignore_dra_requests,
+                     .price_file = {},
+                     .region = types.region};
+  // Not within the braces: where a TRY there returns, g++ 12 leaks the members made before it.
+  if (!options.price_file.empty()) input.price_file = TRY(read_price_file(options.price_file));
   result.input = TRY(read_input(options, documents, input, result.drifted));
   const auto of_disruption = result.disrupt ? disruption_warnings(result.input.snapshot) : std::vector<std::string>();
   for (const auto& warnings : {types.problems, result.input.warnings, of_disruption}) {

@@ -243,7 +243,8 @@ Result<std::string> LifeWorld::instance_of(const std::string& reference) {
 // Somebody ends the instance of a NodeClaim in the cloud's own console.
 Status LifeWorld::terminate(const std::string& reference) {
   minicluster::fake::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
-  const auto answer = caller.ec2("TerminateInstances", {{"InstanceId.1", TRY(instance_of(reference))}});
+  const std::string id = TRY(instance_of(reference));
+  const auto answer = caller.ec2("TerminateInstances", {{"InstanceId.1", id}});
   return answer.status == 200 ? ok() : fail(Code::kInvalid, answer.body);
 }
 
