@@ -136,6 +136,18 @@ std::string canonical(const http::Request& request, std::string_view query, std:
   return out;
 }
 
+// What a day's requests to a service are signed with. Each thread remembers its own: they are four hashes apiece.
+const std::string& signing_key(const Credentials& credentials, const std::string& day, const SigningScope& where) {
+  constexpr size_t kMaxKeys = 64;
+  thread_local std::map<std::array<std::string, 4>, std::string> keys;
+  if (keys.size() >= kMaxKeys) keys.clear();
+  std::string& key = keys[{credentials.secret_access_key, day, where.region, where.service}];
+  if (key.empty())
+    key = hmac(hmac(hmac(hmac("AWS4" + credentials.secret_access_key, day), where.region), where.service),
+               "aws4_request");
+  return key;
+}
+
 struct Signer {
   std::string date;   // 20150830T123600Z
   std::string scope;  // 20150830/us-east-1/ec2/aws4_request
@@ -144,8 +156,7 @@ struct Signer {
   Signer(const Credentials& credentials, const SigningScope& where, Instant now) : date(amz_date(now)) {
     const std::string day = date.substr(0, 8);
     scope = day + "/" + where.region + "/" + where.service + "/aws4_request";
-    key = hmac(hmac(hmac(hmac("AWS4" + credentials.secret_access_key, day), where.region), where.service),
-               "aws4_request");
+    key = signing_key(credentials, day, where);
   }
   std::string signature(std::string_view request) const {
     return hex(hmac(key, std::string(kAlgorithm) + "\n" + date + "\n" + scope + "\n" + sha256_hex(request)));

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <charconv>
-#include <cstdio>
 #include <utility>
 
 namespace tenon {
@@ -75,22 +74,37 @@ bool zone_offset(std::string_view& text, std::chrono::seconds& offset) {
   return true;
 }
 
+// Writes a number into `width` characters of the text, in front of which zeros stand.
+void put(std::string& text, size_t at, size_t width, int number) {
+  for (size_t i = at + width; i-- > at; number /= 10) text[i] = char('0' + number % 10);
+}
+
+std::string date_and_time(const Civil& c) {
+  std::string out = "0000-00-00T00:00:00";
+  put(out, 0, 4, c.year);
+  put(out, 5, 2, c.month);
+  put(out, 8, 2, c.day);
+  put(out, 11, 2, c.hour);
+  put(out, 14, 2, c.minute);
+  put(out, 17, 2, c.second);
+  return out;
+}
+
 }  // namespace
 
 std::string format_rfc3339(Instant t) {
   const Civil c = civil(t);
-  std::array<char, 64> out;
-  std::snprintf(out.data(), out.size(), "%04d-%02d-%02dT%02d:%02d:%02dZ", c.year, c.month, c.day, c.hour, c.minute,
-                c.second);
-  return out.data();
+  std::string out = date_and_time(c);
+  out += 'Z';
+  return out;
 }
 
 std::string format_rfc3339_micro(Instant t) {
   const Civil c = civil(t);
-  std::array<char, 80> out;
-  std::snprintf(out.data(), out.size(), "%04d-%02d-%02dT%02d:%02d:%02d.%06dZ", c.year, c.month, c.day, c.hour, c.minute,
-                c.second, int(c.nanos / 1000));
-  return out.data();
+  std::string out = date_and_time(c);
+  out += ".000000Z";
+  put(out, out.size() - 7, 6, int(c.nanos / 1000));
+  return out;
 }
 
 std::optional<Instant> parse_rfc3339(std::string_view text) {

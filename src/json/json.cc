@@ -4,14 +4,51 @@
 #include <boost/json/src.hpp>
 #include <charconv>
 #include <cmath>
+#include <cstring>
+#include <memory>
 
 #include "base/check.h"
 
 namespace tenon::json {
 namespace {
 
+// What is written so far. Most of a document are short pieces, for each of which a std::string calls a function.
+class Text {
+ public:
+  void put(char c) {
+    if (at_ == end_) grow(1);
+    *at_++ = c;
+  }
+  void put(std::string_view piece) {
+    std::memcpy(room(piece.size()), piece.data(), piece.size());
+    at_ += piece.size();
+  }
+  // At least so many characters may be written there; written(n) says how many were.
+  char* room(size_t size) {
+    if (size_t(end_ - at_) < size) grow(size);
+    return at_;
+  }
+  void written(size_t size) { at_ += size; }
+  std::string str() const { return {begin_.get(), at_}; }
+
+ private:
+  void grow(size_t by) {
+    const size_t used = size_t(at_ - begin_.get()), size = 2 * (used + by);
+    auto bigger = std::make_unique_for_overwrite<char[]>(size);
+    std::memcpy(bigger.get(), begin_.get(), used);
+    begin_ = std::move(bigger);
+    at_ = begin_.get() + used;
+    end_ = begin_.get() + size;
+  }
+
+  static constexpr size_t kFirstBytes = 1024;
+  std::unique_ptr<char[]> begin_ = std::make_unique_for_overwrite<char[]>(kFirstBytes);
+  char* at_ = begin_.get();
+  char* end_ = at_ + kFirstBytes;
+};
+
 // Go's encoding/json: shortest form; exponent only below 1e-6 and from 1e21 on.
-void write_double(double d, std::string& out) {
+void write_double(double d, Text& out) {
   char buffer[64];
   const double size = std::fabs(d);
   const bool exponent = size != 0 && (size < 1e-6 || size >= 1e21);
@@ -20,62 +57,84 @@ void write_double(double d, std::string& out) {
   std::string_view text(buffer, size_t(end - buffer));
   const size_t e = text.find('e');
   if (e != std::string_view::npos && e + 2 < text.size() && text[e + 1] == '-' && text[e + 2] == '0') {
-    out += text.substr(0, e + 2);  // 1e-09 is 1e-9
-    out += text.substr(e + 3);
+    out.put(text.substr(0, e + 2));  // 1e-09 is 1e-9
+    out.put(text.substr(e + 3));
   } else {
-    out += text;
+    out.put(text);
   }
 }
 
 template <class Integer>
-void write_integer(Integer number, std::string& out) {
-  char buffer[24];
-  out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr);
+void write_integer(Integer number, Text& out) {
+  constexpr size_t kMostDigits = 24;
+  char* at = out.room(kMostDigits);
+  out.written(size_t(std::to_chars(at, at + kMostDigits, number).ptr - at));
 }
 
-// Other characters than these go out as they came in.
-void write_escape(char c, std::string& out) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  out += '\\';
-  switch (c) {
-    case '"':
-    case '\\': out += c; return;
-    case '\b': out += 'b'; return;
-    case '\f': out += 'f'; return;
-    case '\n': out += 'n'; return;
-    case '\r': out += 'r'; return;
-    case '\t': out += 't'; return;
-    default:
-      out += "u00";
-      out += kHex[static_cast<unsigned char>(c) >> 4];
-      out += kHex[static_cast<unsigned char>(c) & 15];
-  }
+bool must_escape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
+
+// Whether any of eight characters must be escaped: each byte's highest bit tells, of what is left when the bytes that
+// are meant have become zero (or, below a space, negative).
+bool any_must_escape(uint64_t eight) {
+  constexpr uint64_t kOnes = 0x0101010101010101, kHigh = 0x80 * kOnes;
+  const uint64_t quote = eight ^ ('"' * kOnes), backslash = eight ^ ('\\' * kOnes);
+  const uint64_t found =
+      ((eight - 0x20 * kOnes) & ~eight) | ((quote - kOnes) & ~quote) | ((backslash - kOnes) & ~backslash);
+  return (found & kHigh) != 0;
 }
 
-void write_text(std::string_view text, std::string& out) {
-  out += '"';
-  size_t begin = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\') [[likely]]
-      continue;
-    out.append(text, begin, i - begin);
-    write_escape(c, out);
-    begin = i + 1;
+constexpr size_t kMostPerCharacter = 6;  // \u0000
+
+// Other characters than these go out as they came in. Returns the place behind.
+char* write_escaped(char c, char* at) {
+  constexpr std::string_view kHex = "0123456789abcdef", kLetters = "btn?fr";
+  *at++ = '\\';
+  if (c == '"' || c == '\\') {
+    *at++ = c;
+  } else if (c >= '\b' && c <= '\r' && c != '\v') {
+    *at++ = kLetters[size_t(c - '\b')];
+  } else {
+    for (const char digit : {'u', '0', '0', kHex[size_t(c) >> 4], kHex[size_t(c) & 15]}) *at++ = digit;
   }
-  out.append(text, begin);
-  out += '"';
+  return at;
+}
+
+void write_text(std::string_view text, Text& out) {
+  char* const begin = out.room(text.size() * kMostPerCharacter + 2);
+  char* at = begin;
+  *at++ = '"';
+  const auto write = [&](std::string_view piece) {
+    for (const char c : piece) {
+      if (must_escape(c))
+        at = write_escaped(c, at);
+      else
+        *at++ = c;
+    }
+  };
+  for (; text.size() >= 8; text.remove_prefix(8)) {
+    uint64_t eight;
+    std::memcpy(&eight, text.data(), 8);
+    if (any_must_escape(eight)) {
+      write(text.substr(0, 8));
+    } else {
+      std::memcpy(at, &eight, 8);
+      at += 8;
+    }
+  }
+  write(text);
+  *at++ = '"';
+  out.written(size_t(at - begin));
 }
 
 // The library's own serializer is made anew for each value, which costs more than most values.
 class Writer {
  public:
-  Writer(std::string& out, bool pretty) : out_(out), pretty_(pretty) {}
+  Writer(Text& out, bool pretty) : out_(out), pretty_(pretty) {}
 
   void write(const value& v, int depth) {
     switch (v.kind()) {
-      case boost::json::kind::null: out_ += "null"; return;
-      case boost::json::kind::bool_: out_ += v.get_bool() ? "true" : "false"; return;
+      case boost::json::kind::null: return out_.put("null");
+      case boost::json::kind::bool_: return out_.put(v.get_bool() ? "true" : "false");
       case boost::json::kind::int64: return write_integer(v.get_int64(), out_);
       case boost::json::kind::uint64: return write_integer(v.get_uint64(), out_);
       case boost::json::kind::double_: return write_double(v.get_double(), out_);
@@ -87,7 +146,7 @@ class Writer {
 
  private:
   void write_array(const array& items, int depth) {
-    out_ += '[';
+    out_.put('[');
     bool first = true;
     for (const value& item : items) {
       separate(first, depth + 1);
@@ -96,31 +155,32 @@ class Writer {
     close(']', items.empty(), depth);
   }
   void write_object(const object& members, int depth) {
-    out_ += '{';
+    out_.put('{');
     bool first = true;
     for (const auto& member : members) {
       separate(first, depth + 1);
       write_text(member.key(), out_);
-      out_ += pretty_ ? ": " : ":";
+      out_.put(':');
+      if (pretty_) out_.put(' ');
       write(member.value(), depth + 1);
     }
     close('}', members.empty(), depth);
   }
   void separate(bool& first, int depth) {
-    if (!first) out_ += ',';
+    if (!first) out_.put(',');
     first = false;
     if (pretty_) newline(depth);
   }
   void close(char bracket, bool empty, int depth) {
     if (pretty_ && !empty) newline(depth);
-    out_ += bracket;
+    out_.put(bracket);
   }
   void newline(int depth) {
-    out_ += '\n';
-    out_.append(size_t(depth) * 2, ' ');
+    out_.put('\n');
+    for (int i = 0; i < depth; ++i) out_.put("  ");
   }
 
-  std::string& out_;
+  Text& out_;
   const bool pretty_;
 };
 
@@ -139,16 +199,16 @@ Result<value> parse(std::string_view text) {
 }
 
 std::string to_string(const value& v) {
-  std::string out;
+  Text out;
   Writer(out, false).write(v, 0);
-  return out;
+  return out.str();
 }
 
 std::string to_pretty(const value& v) {
-  std::string out;
+  Text out;
   Writer(out, true).write(v, 0);
-  out += '\n';
-  return out;
+  out.put('\n');
+  return out.str();
 }
 
 const value* find(const value& v, std::initializer_list<std::string_view> path) {

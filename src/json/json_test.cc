@@ -21,6 +21,9 @@ TEST(Json, DoublesAsGoWritesThem) {
 TEST(Json, WritesWhatTheLibraryWouldWrite) {
   array all{nullptr, true, false, 0, -1, INT64_MIN, UINT64_MAX, "", "\xc3\xa9"};
   for (int c = 0; c < 128; ++c) all.emplace_back(std::string("a") + static_cast<char>(c) + "z");
+  for (const std::string_view part : {"\"", "\\", "\n", "\x1f", " ", "\x7f", "!", "#", "[", "]", "\xc3\xa9"}) {
+    for (size_t at = 0; at < 18; ++at) all.emplace_back(std::string(18, '~').replace(at, 1, part));
+  }
   all.emplace_back(object{{"\"key\"\n", array{object()}}, {"", array()}});
   EXPECT_EQ(to_string(all), boost::json::serialize(all));
   EXPECT_EQ(parse(to_string(all)), value(all));

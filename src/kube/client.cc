@@ -16,12 +16,17 @@ namespace {
 using json::value;
 using Query = std::vector<std::pair<std::string, std::string>>;
 
+constexpr std::string_view kObjects = "application/json";
+constexpr std::string_view kMetadataAlone =
+    "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";  // the second by who is too old
+
 struct Call {
   std::string method = "GET";
   std::string path = {};
   Query query = {};
   std::string body = {};
   std::string content_type = "application/json";
+  std::string_view accept = kObjects;
   std::string what = {};  // for messages
 };
 
@@ -176,13 +181,16 @@ class HttpClient : public Client {
     Query query;
     if (!options.field_manager.empty()) query.emplace_back("fieldManager", options.field_manager);
     if (options.force) query.emplace_back("force", "true");
-    return call({.method = "PATCH",
-                 .path = path_of(type, name, options.subresource),
-                 .query = std::move(query),
-                 .body = json::to_string(patch),
-                 .content_type = std::string(content_type_of(patch_type)),
-                 .what = words("patch", type, name, options.subresource)},
-                stop);
+    const Call patching{.method = "PATCH",
+                        .path = path_of(type, name, options.subresource),
+                        .query = std::move(query),
+                        .body = json::to_string(patch),
+                        .content_type = std::string(content_type_of(patch_type)),
+                        .accept = options.answer == PatchAnswer::kObject ? kObjects : kMetadataAlone,
+                        .what = words("patch", type, name, options.subresource)};
+    if (options.answer != PatchAnswer::kNothing) return call(patching, stop);
+    TRY(accepted(patching, stop));
+    return value();
   }
 
   Status remove(const ResourceType& type, const ObjectName& name, const DeleteOptions& options,
@@ -263,11 +271,16 @@ class HttpClient : public Client {
   }
 
   Result<value> call(const Call& call, const std::stop_token& stop) {
-    const http::Response response = TRY(send(call, stop));
-    if (response.status / 100 != 2) return fail(error_of(response, call.what));
+    const http::Response response = TRY(accepted(call, stop));
     Result<value> body = json::parse(response.body);
     if (!body) return fail(Code::kUnavailable, call.what + ": the answer is not JSON: " + body.error().message);
     return body;
+  }
+
+  Result<http::Response> accepted(const Call& call, const std::stop_token& stop) {
+    http::Response response = TRY(send(call, stop));
+    if (response.status / 100 != 2) return fail(error_of(response, call.what));
+    return response;
   }
 
   Result<http::Response> send(const Call& call, const std::stop_token& stop) {
@@ -284,7 +297,7 @@ class HttpClient : public Client {
       request.url += separator + name + "=" + percent_encode(text);
       separator = '&';
     }
-    request.headers.add("Accept", "application/json");
+    request.headers.add("Accept", std::string(call.accept));
     request.headers.add("User-Agent", options_.user_agent);
     const std::string token = TRY(bearer_token());
     if (!token.empty()) request.headers.add("Authorization", "Bearer " + token);

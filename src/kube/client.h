@@ -43,10 +43,13 @@ struct ListOptions {
   std::string ns = {};  // empty: all
   std::string label_selector = {}, field_selector = {};
 };
+// What of the object comes back. kMetadata: its metadata alone; kNothing: null, so that nobody reads what nobody needs.
+enum class PatchAnswer { kObject, kMetadata, kNothing };
 struct PatchOptions {
   std::string subresource = {};    // "", "status", "scale"
   std::string field_manager = {};  // for kApply
   bool force = false;              // for kApply
+  PatchAnswer answer = PatchAnswer::kObject;
 };
 struct DeleteOptions {
   std::string uid = {}, resource_version = {};  // preconditions, if not empty

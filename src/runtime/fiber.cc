@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "base/check.h"
 
@@ -69,21 +71,53 @@ class Notes {
 #endif
 };
 
+// A stack's memory, with a page below it that nobody may touch.
+class Memory {
+ public:
+  Memory() {
+    void* at =
+        mmap(nullptr, guard_ + kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    CHECK(at != MAP_FAILED, "no address space for a fiber's stack");
+    at_ = static_cast<char*>(at);
+    CHECK(mprotect(at_, guard_, PROT_NONE) == 0, "the guard below a fiber's stack");
+  }
+  ~Memory() {
+    if (at_ != nullptr) munmap(at_, guard_ + kStackBytes);
+  }
+  Memory(Memory&& other) noexcept : at_(std::exchange(other.at_, nullptr)) {}
+  Memory& operator=(Memory&&) = delete;
+  char* bottom() const { return at_ + guard_; }
+
+ private:
+  const size_t guard_ = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  char* at_ = nullptr;
+};
+
+// Those of fibers that have ended are used again: getting memory costs more than what most fibers do. Not with
+// sanitizers, which remember what a stack was used for.
+thread_local std::vector<Memory> spare_memory;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr size_t kMostSpare = 0;
+#else
+constexpr size_t kMostSpare = 1024;  // stacks
+#endif
+
+Memory take_memory() {
+  if (spare_memory.empty()) return Memory();
+  Memory memory = std::move(spare_memory.back());
+  spare_memory.pop_back();
+  return memory;
+}
+
 }  // namespace
 
 struct Fiber::Stack {
-  Stack() {
-    void* at =
-        mmap(nullptr, guard + kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    CHECK(at != MAP_FAILED, "no address space for a fiber's stack");
-    memory = static_cast<char*>(at);
-    CHECK(mprotect(memory, guard, PROT_NONE) == 0, "the guard below a fiber's stack");
+  ~Stack() {
+    if (spare_memory.size() < kMostSpare) spare_memory.push_back(std::move(memory));
   }
-  ~Stack() { munmap(memory, guard + kStackBytes); }
-  char* bottom() const { return memory + guard; }
+  char* bottom() const { return memory.bottom(); }
 
-  const size_t guard = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  char* memory = nullptr;
+  Memory memory = take_memory();
   ucontext_t here{}, back{};
   Notes notes;
 };

@@ -8,6 +8,11 @@
 #include "json/json.h"
 #include "storm/workload.h"
 
+// jemalloc's settings, where it is used: what a thread frees it keeps at hand, as it is about to ask for it again.
+extern "C" const char* malloc_conf;
+const char* malloc_conf =
+    "tcache_nslots_small_max:2000,tcache_nslots_small_min:200,lg_tcache_nslots_mul:4,dirty_decay_ms:-1";
+
 namespace tenon::storm {
 namespace {
 
@@ -15,6 +20,7 @@ constexpr Duration kLook = 5s;              // between looks of the checkers
 constexpr Duration kOutOfStock = 3min;      // of an offering
 constexpr size_t kLogEntries = 300;         // of a resource: more than happens while a watch is cut
 constexpr int64_t kMostBetweenEdits = 400;  // seconds
+constexpr int kMostEdits = 16;              // in all, so that no storm takes much longer than the others
 constexpr uint64_t kNoCapacityOneIn = 40, kReclaimOneIn = 12, kWarnOneIn = 3, kCrashOneIn = 5, kClaimOneIn = 5,
                    kStripOneIn = 5;
 
@@ -103,7 +109,7 @@ class Storm {
 
   void blow(Workload& workload) {
     const Instant end = now() + options_.blows;
-    while (now() < end) {
+    for (int edits = 0; now() < end && edits < kMostEdits; ++edits) {
       workload.edit();
       reclaim_some();
       if (faults_.strikes(Fault::kClaimDeleted, kClaimOneIn)) delete_claim();
@@ -111,6 +117,7 @@ class Storm {
       if (faults_.strikes(Fault::kControllerCrash, kCrashOneIn)) crash();
       run_for(std::chrono::seconds(prng_.between(1, kMostBetweenEdits)));
     }
+    run_for(end - now());
   }
 
   // Mostly with notice.

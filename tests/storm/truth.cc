@@ -43,8 +43,10 @@ const std::vector<minicluster::FakeInstance>& Truth::live_instances() const {
   const uint64_t version = aws.changed().version();
   if (live.version == version) return live.all;
   live.version = version;
-  live.all = aws.instances();
-  std::erase_if(live.all, [](const auto& i) { return i.state != "pending" && i.state != "running"; });
+  live.all.clear();
+  aws.each_instance([&](const minicluster::FakeInstance& i) {
+    if (i.state == "pending" || i.state == "running") live.all.push_back(i);
+  });
   return live.all;
 }
 

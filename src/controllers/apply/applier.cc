@@ -32,6 +32,16 @@ kube::EventSubject subject(const plan::ObjectRef& ref) {
   return {ref.api_version, ref.kind, ref.ns, ref.name, ref.uid};
 }
 
+template <class Object>
+value changes_of(const Object& before, const Object& after) {
+  return json::make_merge_patch(kube::codec::encode(before), kube::codec::encode(after));
+}
+template <class Large>
+  requires requires(const Large& large) { kube::codec::encode(large, &large); }
+value changes_of(const Large& before, const Large& after) {
+  return json::make_merge_patch(kube::codec::encode(before, &after), kube::codec::encode(after, &before));
+}
+
 }  // namespace
 
 struct Perform {
@@ -97,30 +107,36 @@ struct Perform {
   // Metadata and spec by one patch, status by another; each only if it says something.
   template <class Action>
   Status patch(const kube::ResourceType& type, const Action& a) const {
-    const value before = kube::codec::encode(a.before);
-    value changes = json::make_merge_patch(before, kube::codec::encode(a.after));
+    value changes = changes_of(a.before, a.after);
     value status;
     if (value* part = json::find(changes, {"status"})) {
-      status = {{"status", *part}};
+      status = {{"status", std::move(*part)}};
       json::erase(changes, {"status"});
     }
     std::string version = a.before.meta.resource_version;
     const kube::ObjectName name{a.after.meta.ns, a.after.meta.name};
-    if (!changes.get_object().empty()) version = TRY(send(type, name, std::move(changes), version, ""));
-    if (status.is_object()) TRY(send(type, name, std::move(status), version, "status"));
+    if (!changes.get_object().empty()) {
+      kube::PatchOptions options;
+      options.answer = status.is_object() ? kube::PatchAnswer::kMetadata : kube::PatchAnswer::kNothing;
+      const value answer = TRY(send(type, name, std::move(changes), version, options));
+      if (const auto now = json::string_at(answer, {"metadata", "resourceVersion"}); !now.empty()) version = now;
+    }
+    if (status.is_object()) {
+      kube::PatchOptions options;
+      options.subresource = "status";
+      options.answer = kube::PatchAnswer::kNothing;
+      TRY(send(type, name, std::move(status), version, options));
+    }
     return ok();
   }
 
-  // The resource version after the write.
-  Result<std::string> send(const kube::ResourceType& type, const kube::ObjectName& name, value changes,
-                           const std::string& version, const char* subresource) const {
+  // What came back; null if the object has gone.
+  Result<value> send(const kube::ResourceType& type, const kube::ObjectName& name, value changes,
+                     const std::string& version, const kube::PatchOptions& options) const {
     if (!version.empty()) json::ensure(changes, {"metadata", "resourceVersion"}) = version;
-    kube::PatchOptions options;
-    options.subresource = subresource;
-    const auto answer = applier.client_.patch(type, name, kube::PatchType::kMerge, changes, options, stop);
-    if (!answer && answer.error().code == Code::kNotFound) return version;
-    if (!answer) return fail(answer.error());
-    return std::string(json::string_at(*answer, {"metadata", "resourceVersion"}));
+    auto answer = applier.client_.patch(type, name, kube::PatchType::kMerge, changes, options, stop);
+    if (!answer && answer.error().code == Code::kNotFound) return value();
+    return answer;
   }
 };
 

@@ -67,6 +67,7 @@ plan::Plan decide_launched(const View& view, const cloud::Instance& instance) {
   claim.allocatable = instance.allocatable;
   status_of(claim, view.now).set_true(model::kLaunched);
   plan::Plan plan;
+  register_node(view, claim, plan);  // no Node can be known yet; says so in the same write
   plan.add_if_changed(view.claim, claim);
   return plan;
 }

@@ -47,6 +47,7 @@ model::NodeClaim make_claim(const scheduling::PlannedNode& node, const schedulin
   const model::NodePool& pool = *view.pool;
   model::NodeClaim claim;
   claim.meta.generate_name = pool.meta.name + "-";
+  claim.meta.finalizers = {std::string(model::kFinalizerTermination)};  // lifecycle would add it before it buys
   claim.meta.labels = *node.labels;
   claim.meta.labels[std::string(model::kLabelNodePool)] = pool.meta.name;
   const model::NodeClassRef& ref = pool.node_template.node_class_ref;

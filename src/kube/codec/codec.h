@@ -57,11 +57,13 @@ Result<VolumeAttachment> decode_volume_attachment(const boost::json::value& docu
 // The metadata of any object; of a Namespace nothing else matters.
 Result<model::ObjectMeta> decode_metadata(const boost::json::value& document);
 
-boost::json::value encode(const model::NodeClaim& claim);
-boost::json::value encode(const model::Node& node);             // metadata, spec.taints, spec.unschedulable, providerID
-boost::json::value encode(const model::NodePool& pool);         // metadata, status
-boost::json::value encode(const model::NodeClass& node_class);  // metadata, status
-boost::json::value encode(const model::NodeOverlay& overlay);   // metadata, status
+// For a patch: without the labels, annotations and resources, and the claim's spec, if they are the same in `unlike`.
+boost::json::value encode(const model::NodeClaim& claim, const model::NodeClaim* unlike = nullptr);
+// metadata, spec.taints, spec.unschedulable, providerID
+boost::json::value encode(const model::Node& node, const model::Node* unlike = nullptr);
+boost::json::value encode(const model::NodePool& pool);          // metadata, status
+boost::json::value encode(const model::NodeClass& node_class);   // metadata, status
+boost::json::value encode(const model::NodeOverlay& overlay);    // metadata, status
 boost::json::value encode(const model::CapacityBuffer& buffer);  // metadata, status
 boost::json::value encode(const model::ObjectMeta& meta);        // the contents of "metadata"
 boost::json::value encode(const model::Condition& condition);

@@ -139,7 +139,7 @@ value write_strings(const std::vector<std::string>& strings) {
   return out;
 }
 
-value write_meta(const model::ObjectMeta& meta) {
+value write_meta(const model::ObjectMeta& meta, const model::ObjectMeta* unlike) {
   object out;
   const auto set = [&out](std::string_view key, const std::string& text) {
     if (!text.empty()) out[key] = text;
@@ -152,8 +152,12 @@ value write_meta(const model::ObjectMeta& meta) {
   if (meta.generation != 0) out["generation"] = meta.generation;
   if (meta.created_at != Instant{}) out["creationTimestamp"] = format_rfc3339(meta.created_at);
   if (meta.deleted_at) out["deletionTimestamp"] = format_rfc3339(*meta.deleted_at);
-  if (!meta.labels.empty()) out["labels"] = write_string_map(meta.labels);
-  if (!meta.annotations.empty()) out["annotations"] = write_string_map(meta.annotations);
+  const auto told = [](const model::StringMap& map, const model::StringMap* other) {
+    return !map.empty() && (other == nullptr || map != *other);
+  };
+  if (told(meta.labels, unlike ? &unlike->labels : nullptr)) out["labels"] = write_string_map(meta.labels);
+  if (told(meta.annotations, unlike ? &unlike->annotations : nullptr))
+    out["annotations"] = write_string_map(meta.annotations);
   if (!meta.finalizers.empty()) out["finalizers"] = write_strings(meta.finalizers);
   array owners;
   for (const model::OwnerReference& owner : meta.owners) {

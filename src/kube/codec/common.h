@@ -36,7 +36,8 @@ model::OptionalDuration read_duration_or_never(const Field& field, model::Option
 enum class Round { kUp, kDown };  // requests up, capacities down
 model::Resources read_resources(const Field& map, Round round);
 
-boost::json::value write_meta(const model::ObjectMeta& meta);
+// Labels and annotations that `unlike` has as well are left out.
+boost::json::value write_meta(const model::ObjectMeta& meta, const model::ObjectMeta* unlike = nullptr);
 boost::json::value write_conditions(const std::vector<model::Condition>& conditions);
 boost::json::value write_taints(const std::vector<model::Taint>& taints);
 boost::json::value write_requirements(const std::vector<model::RequirementSpec>& requirements);

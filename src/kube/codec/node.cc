@@ -21,13 +21,15 @@ Result<model::Node> decode_node(const json::value& document) {
   return problem.take(std::move(out));
 }
 
-json::value encode(const model::Node& node) {
+json::value encode(const model::Node& node, const model::Node* unlike) {
   json::object spec;
   if (!node.provider_id.empty()) spec["providerID"] = node.provider_id;
   if (node.unschedulable) spec["unschedulable"] = true;
   if (!node.taints.empty()) spec["taints"] = write_taints(node.taints);
-  return json::object{
-      {"apiVersion", "v1"}, {"kind", "Node"}, {"metadata", write_meta(node.meta)}, {"spec", std::move(spec)}};
+  return json::object{{"apiVersion", "v1"},
+                      {"kind", "Node"},
+                      {"metadata", write_meta(node.meta, unlike ? &unlike->meta : nullptr)},
+                      {"spec", std::move(spec)}};
 }
 
 }  // namespace tenon::kube::codec

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <tuple>
+
 #include "json/json.h"
 #include "kube/codec/codec.h"
 #include "kube/codec/common.h"
@@ -24,13 +26,25 @@ json::value write_spec(const model::NodeClaim& claim) {
   return spec;
 }
 
-json::value write_status(const model::NodeClaim& claim) {
+bool same_spec(const model::NodeClaim& a, const model::NodeClaim& b) {
+  const auto spec = [](const model::NodeClaim& c) {
+    return std::tie(c.node_class_ref, c.requirements, c.requests, c.taints, c.startup_taints, c.expire_after,
+                    c.termination_grace_period);
+  };
+  return spec(a) == spec(b);
+}
+
+json::value write_status(const model::NodeClaim& claim, const model::NodeClaim* unlike) {
   json::object status;
   if (!claim.provider_id.empty()) status["providerID"] = claim.provider_id;
   if (!claim.node_name.empty()) status["nodeName"] = claim.node_name;
   if (!claim.image_id.empty()) status["imageID"] = claim.image_id;
-  if (!claim.capacity.empty()) status["capacity"] = write_resources(claim.capacity);
-  if (!claim.allocatable.empty()) status["allocatable"] = write_resources(claim.allocatable);
+  const auto told = [](const model::Resources& amounts, const model::Resources* other) {
+    return !amounts.empty() && (other == nullptr || amounts != *other);
+  };
+  if (told(claim.capacity, unlike ? &unlike->capacity : nullptr)) status["capacity"] = write_resources(claim.capacity);
+  if (told(claim.allocatable, unlike ? &unlike->allocatable : nullptr))
+    status["allocatable"] = write_resources(claim.allocatable);
   if (!claim.conditions.empty()) status["conditions"] = write_conditions(claim.conditions);
   if (claim.last_pod_event_at) status["lastPodEventTime"] = format_rfc3339(*claim.last_pod_event_at);
   return status;
@@ -63,13 +77,14 @@ Result<model::NodeClaim> decode_node_claim(const json::value& document) {
   return problem.take(std::move(out));
 }
 
-json::value encode(const model::NodeClaim& claim) {
+json::value encode(const model::NodeClaim& claim, const model::NodeClaim* unlike) {
   json::object out{{"apiVersion", "karpenter.sh/v1"},
                    {"kind", "NodeClaim"},
-                   {"metadata", write_meta(claim.meta)},
-                   {"spec", write_spec(claim)}};
-  json::value status = write_status(claim);
-  if (!status.get_object().empty()) out["status"] = std::move(status);
+                   {"metadata", write_meta(claim.meta, unlike ? &unlike->meta : nullptr)}};
+  if (!unlike || !same_spec(claim, *unlike)) out["spec"] = write_spec(claim);
+  json::value status = write_status(claim, unlike);
+  // Beside `unlike`, an empty one says that there is nothing else in it; none would say that it went.
+  if (unlike || !status.get_object().empty()) out["status"] = std::move(status);
   return out;
 }
 

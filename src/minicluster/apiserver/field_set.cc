@@ -165,6 +165,14 @@ void append_paths(const FieldSet& set, const std::string& prefix, std::vector<st
   }
 }
 
+// Of a node in FieldsV1.
+bool is_member(const value& node) {
+  return node.is_object() && (node.get_object().empty() || node.get_object().contains("."));
+}
+const value* step_below(const value& node, std::string_view step) {
+  return node.is_object() ? node.get_object().if_contains(step) : nullptr;
+}
+
 }  // namespace
 
 FieldSet fields_of(const value& object, const Shape& shape) {
@@ -179,14 +187,13 @@ FieldSet changed_fields(const value& before, const value& after, const Shape& sh
   return changed;
 }
 
-FieldSet unite(const FieldSet& a, const FieldSet& b) {
-  FieldSet result = a;
-  result.member = a.member || b.member;
+FieldSet unite(FieldSet a, const FieldSet& b) {
+  a.member = a.member || b.member;
   for (const auto& [step, child] : b.children) {
-    FieldSet& slot = result.children[step];
-    slot = unite(slot, child);
+    FieldSet& slot = a.children[step];
+    slot = unite(std::move(slot), child);
   }
-  return result;
+  return a;
 }
 
 FieldSet intersect(const FieldSet& a, const FieldSet& b) {
@@ -201,15 +208,15 @@ FieldSet intersect(const FieldSet& a, const FieldSet& b) {
   return result;
 }
 
-FieldSet subtract(const FieldSet& a, const FieldSet& b) {
-  FieldSet result;
-  result.member = a.member && !b.member;
-  for (const auto& [step, child] : a.children) {
-    const auto other = b.children.find(step);
-    FieldSet left = other == b.children.end() ? child : subtract(child, other->second);
-    if (!left.empty()) result.children.emplace(step, std::move(left));
+FieldSet subtract(FieldSet a, const FieldSet& b) {
+  a.member = a.member && !b.member;
+  for (const auto& [step, child] : b.children) {
+    const auto found = a.children.find(step);
+    if (found == a.children.end()) continue;
+    found->second = subtract(std::move(found->second), child);
+    if (found->second.empty()) a.children.erase(found);
   }
-  return result;
+  return a;
 }
 
 FieldSet parse_fields_v1(const value& fields) {
@@ -225,6 +232,22 @@ FieldSet parse_fields_v1(const value& fields) {
     set.children.emplace(entry.key(), std::move(child));
   }
   return set;
+}
+
+bool covers(const value& fields_v1, const FieldSet& set) {
+  if (set.member && !is_member(fields_v1)) return false;
+  return std::all_of(set.children.begin(), set.children.end(), [&](const auto& child) {
+    const value* below = step_below(fields_v1, child.first);
+    return below != nullptr && covers(*below, child.second);
+  });
+}
+
+bool meets(const value& fields_v1, const FieldSet& set) {
+  if (set.member && is_member(fields_v1)) return true;
+  return std::any_of(set.children.begin(), set.children.end(), [&](const auto& child) {
+    const value* below = step_below(fields_v1, child.first);
+    return below != nullptr && meets(*below, child.second);
+  });
 }
 
 value to_fields_v1(const FieldSet& set) {

@@ -29,10 +29,15 @@ FieldSet fields_of(const boost::json::value& object, const Shape& shape);
 FieldSet changed_fields(const boost::json::value& before, const boost::json::value& after, const Shape& shape,
                         FieldSet* removed);
 
-FieldSet unite(const FieldSet& a, const FieldSet& b);
+FieldSet unite(FieldSet a, const FieldSet& b);
 FieldSet intersect(const FieldSet& a, const FieldSet& b);
 // a without what is in b.
-FieldSet subtract(const FieldSet& a, const FieldSet& b);
+FieldSet subtract(FieldSet a, const FieldSet& b);
+
+// The same of a set as it is stored (FieldsV1), without reading all of it: whether all of `set`, and whether any of it,
+// is in there.
+bool covers(const boost::json::value& fields_v1, const FieldSet& set);
+bool meets(const boost::json::value& fields_v1, const FieldSet& set);
 
 FieldSet parse_fields_v1(const boost::json::value& fields);
 boost::json::value to_fields_v1(const FieldSet& set);

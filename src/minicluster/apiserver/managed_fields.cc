@@ -2,6 +2,7 @@
 #include "minicluster/apiserver/managed_fields.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "json/json.h"
 #include "minicluster/apiserver/shape.h"
@@ -29,8 +30,53 @@ const FieldSet& nobodys_fields() {
   return kSet;
 }
 
-void drop_empty(std::vector<ManagedEntry>& entries) {
-  std::erase_if(entries, [](const ManagedEntry& e) { return e.fields.empty(); });
+// Whether the entry is this manager's for such writes. `mine` may have no fields yet.
+bool is_of(const value& entry, const ManagedEntry& mine) {
+  return string_at(entry, {"manager"}) == mine.manager && string_at(entry, {"operation"}) == mine.operation &&
+         string_at(entry, {"apiVersion"}) == mine.api_version && string_at(entry, {"subresource"}) == mine.subresource;
+}
+
+// The usual write: its manager owns what it changed before, and nobody else does. Then the entries stay as they are.
+bool is_recorded(const value& object, const ManagedEntry& mine, const FieldSet& gone) {
+  bool owned = false;
+  for (const value& entry : json::array_at(object, {"metadata", "managedFields"})) {
+    const value* fields = json::find(entry, {"fieldsV1"});
+    if (fields == nullptr || meets(*fields, gone)) return false;
+    const bool own = is_of(entry, mine);
+    if (own ? !covers(*fields, mine.fields) : meets(*fields, mine.fields)) return false;
+    owned = owned || own;
+  }
+  return owned;
+}
+
+ManagedEntry read_entry(const value& entry) {
+  const auto text = [&](std::string_view member) { return std::string(string_at(entry, {member})); };
+  return {.manager = text("manager"),
+          .operation = text("operation"),
+          .api_version = text("apiVersion"),
+          .time = text("time"),
+          .subresource = text("subresource"),
+          .fields = parse_fields_v1(*json::find(entry, {"fieldsV1"}))};
+}
+
+value write_entry(const ManagedEntry& entry) {
+  object item{{"manager", entry.manager}, {"operation", entry.operation}, {"apiVersion", entry.api_version}};
+  if (!entry.time.empty()) item["time"] = entry.time;
+  item["fieldsType"] = "FieldsV1";
+  item["fieldsV1"] = to_fields_v1(entry.fields);
+  if (!entry.subresource.empty()) item["subresource"] = entry.subresource;
+  return item;
+}
+
+void put_entries(value& of, array list) {
+  const auto order = [](const value& entry) {
+    return std::tuple(string_at(entry, {"operation"}), string_at(entry, {"time"}), string_at(entry, {"manager"}));
+  };
+  std::stable_sort(list.begin(), list.end(), [&](const value& a, const value& b) { return order(a) < order(b); });
+  if (list.empty())
+    json::erase(of, {"metadata", "managedFields"});
+  else
+    json::ensure(of, {"metadata", "managedFields"}) = std::move(list);
 }
 
 }  // namespace
@@ -38,40 +84,21 @@ void drop_empty(std::vector<ManagedEntry>& entries) {
 std::vector<ManagedEntry> managed_entries(const value& of) {
   std::vector<ManagedEntry> entries;
   for (const value& entry : json::array_at(of, {"metadata", "managedFields"})) {
-    const value* fields = json::find(entry, {"fieldsV1"});
-    if (fields == nullptr) continue;
-    entries.push_back({.manager = std::string(string_at(entry, {"manager"})),
-                       .operation = std::string(string_at(entry, {"operation"})),
-                       .api_version = std::string(string_at(entry, {"apiVersion"})),
-                       .time = std::string(string_at(entry, {"time"})),
-                       .subresource = std::string(string_at(entry, {"subresource"})),
-                       .fields = parse_fields_v1(*fields)});
+    if (json::find(entry, {"fieldsV1"}) != nullptr) entries.push_back(read_entry(entry));
   }
   return entries;
 }
 
-void set_managed_entries(value& of, std::vector<ManagedEntry> entries) {
-  drop_empty(entries);
-  std::stable_sort(entries.begin(), entries.end(), [](const ManagedEntry& a, const ManagedEntry& b) {
-    return std::tie(a.operation, a.time, a.manager) < std::tie(b.operation, b.time, b.manager);
-  });
+void set_managed_entries(value& of, const std::vector<ManagedEntry>& entries) {
   array list;
   for (const ManagedEntry& entry : entries) {
-    object item{{"manager", entry.manager}, {"operation", entry.operation}, {"apiVersion", entry.api_version}};
-    if (!entry.time.empty()) item["time"] = entry.time;
-    item["fieldsType"] = "FieldsV1";
-    item["fieldsV1"] = to_fields_v1(entry.fields);
-    if (!entry.subresource.empty()) item["subresource"] = entry.subresource;
-    list.push_back(std::move(item));
+    if (!entry.fields.empty()) list.push_back(write_entry(entry));
   }
-  if (list.empty())
-    json::erase(of, {"metadata", "managedFields"});
-  else
-    json::ensure(of, {"metadata", "managedFields"}) = std::move(list);
+  put_entries(of, std::move(list));
 }
 
-FieldSet owned_part(const FieldSet& fields, const ResourceInfo& info, std::string_view subresource) {
-  FieldSet owned = subtract(fields, nobodys_fields());
+FieldSet owned_part(FieldSet fields, const ResourceInfo& info, std::string_view subresource) {
+  FieldSet owned = subtract(std::move(fields), nobodys_fields());
   owned.member = false;
   if (subresource == "status") {
     std::erase_if(owned.children, [](const auto& child) { return child.first != "f:status"; });
@@ -94,20 +121,31 @@ void track_fields(const ResourceInfo& info, const value* old, value& next, const
   const FieldSet changed =
       owned_part(changed_fields(old == nullptr ? kNothing : *old, next, *shape, &gone), info, owner.subresource);
   if (changed.empty() && gone.empty() && old != nullptr) return;
-  std::vector<ManagedEntry> entries;
-  if (old != nullptr) entries = managed_entries(next);
   ManagedEntry mine{owner.manager, "Update", info.api_version(), format_rfc3339(owner.now), owner.subresource, changed};
-  for (ManagedEntry& entry : entries) {
-    if (entry.is(mine)) {
-      mine.fields = subtract(unite(entry.fields, changed), gone);
-      if (mine.fields == entry.fields) mine.time = entry.time;
-      entry.fields = {};
+  if (old != nullptr && is_recorded(next, mine, gone)) return;
+  array before, kept;
+  if (value* list = json::find(next, {"metadata", "managedFields"}); old != nullptr && list && list->is_array()) {
+    before = std::move(list->get_array());
+  }
+  for (value& entry : before) {
+    const value* fields = json::find(entry, {"fieldsV1"});
+    if (fields == nullptr) continue;
+    const bool own = is_of(entry, mine);
+    if (!own && !meets(*fields, changed) && !meets(*fields, gone)) {
+      kept.push_back(std::move(entry));
+      continue;
+    }
+    ManagedEntry read = read_entry(entry);
+    if (own) {
+      mine.fields = subtract(unite(read.fields, changed), gone);
+      if (mine.fields == read.fields) mine.time = read.time;
     } else {
-      entry.fields = subtract(subtract(entry.fields, changed), gone);
+      read.fields = subtract(subtract(std::move(read.fields), changed), gone);
+      if (!read.fields.empty()) kept.push_back(write_entry(read));
     }
   }
-  entries.push_back(std::move(mine));
-  set_managed_entries(next, std::move(entries));
+  if (!mine.fields.empty()) kept.push_back(write_entry(mine));
+  put_entries(next, std::move(kept));
 }
 
 }  // namespace tenon::minicluster::apiserver

@@ -24,9 +24,10 @@ struct ManagedEntry {
 };
 
 std::vector<ManagedEntry> managed_entries(const boost::json::value& object);
-void set_managed_entries(boost::json::value& object, std::vector<ManagedEntry> entries);
+// Those without fields are left out.
+void set_managed_entries(boost::json::value& object, const std::vector<ManagedEntry>& entries);
 // Fields that nobody owns: identity and what the server sets.
-FieldSet owned_part(const FieldSet& fields, const ResourceInfo& info, std::string_view subresource);
+FieldSet owned_part(FieldSet fields, const ResourceInfo& info, std::string_view subresource);
 
 struct FieldOwner {
   std::string manager;  // empty: only keeps what is recorded

@@ -122,7 +122,7 @@ class Apply {
         conflicts.push_back(other);
         conflicts.back().fields = taken;
       }
-      other.fields = subtract(subtract(other.fields, taken), gone);
+      other.fields = subtract(subtract(std::move(other.fields), taken), gone);
     }
     if (!conflicts.empty() && !force_) return refuse(conflict_error(conflicts));
     for (ManagedEntry& old : entries) {
@@ -131,7 +131,7 @@ class Apply {
       old.fields = {};
     }
     entries.push_back(std::move(mine));
-    set_managed_entries(live, std::move(entries));
+    set_managed_entries(live, entries);
     update_last_applied(live);
     return {};
   }
@@ -152,9 +152,9 @@ class Apply {
       if (entry.is(mine))
         before = entry.fields;
       else
-        others = unite(others, entry.fields);
+        others = unite(std::move(others), entry.fields);
     }
-    const FieldSet stale = subtract(subtract(before, with_parents(mine.fields)), with_parents(others));
+    const FieldSet stale = subtract(subtract(std::move(before), with_parents(mine.fields)), with_parents(others));
     if (!stale.empty()) remove_fields(live, stale, shape_);
   }
 

@@ -166,18 +166,20 @@ class FakeAwsImpl final : public FakeAws {
     writer.respond(answer(request, stop));
   }
 
-  std::vector<FakeInstance> instances() const override {
-    Instant now = world_.runtime.now();
+  void each_instance(const std::function<void(const FakeInstance&)>& visit) const override {
+    const Instant now = world_.runtime.now();
     std::lock_guard lock(world_.mutex);
     world_.settle(now);
-    std::vector<FakeInstance> result;
     for (const auto& [key, instance] : world_.instances) {
-      result.push_back(instance);
       const auto home = world_.reservations.find(instance.capacity_reservation_id);
-      if (home != world_.reservations.end() && fake::World::state_of(home->second, now) != "active")
-        result.back().capacity_reservation_id.clear();
+      if (home == world_.reservations.end() || fake::World::state_of(home->second, now) == "active") {
+        visit(instance);
+        continue;
+      }
+      FakeInstance homeless = instance;
+      homeless.capacity_reservation_id.clear();
+      visit(homeless);
     }
-    return result;
   }
 
   runtime::Event& changed() override { return *world_.changed; }
@@ -373,6 +375,12 @@ class FakeAwsImpl final : public FakeAws {
 
 }  // namespace
 }  // namespace fake
+
+std::vector<FakeInstance> FakeAws::instances() const {
+  std::vector<FakeInstance> all;
+  each_instance([&](const FakeInstance& instance) { all.push_back(instance); });
+  return all;
+}
 
 std::unique_ptr<FakeAws> make_fake_aws(runtime::Runtime& runtime, FakeAwsOptions options) {
   return std::make_unique<fake::FakeAwsImpl>(runtime, std::move(options));

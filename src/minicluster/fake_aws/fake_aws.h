@@ -93,9 +93,11 @@ struct FakeAwsOptions {
 
 class FakeAws : public http::Handler {
  public:
-  virtual std::vector<FakeInstance> instances() const = 0;  // terminated ones stay listed for an hour, as in EC2
-  virtual runtime::Event& changed() = 0;                    // notified when an instance is launched or asked to end
-  virtual int calls(const std::string& action) const = 0;   // how often an action was asked for; "*": any
+  // Terminated ones stay listed for an hour, as in EC2. `visit` must not call this object.
+  virtual void each_instance(const std::function<void(const FakeInstance&)>& visit) const = 0;
+  std::vector<FakeInstance> instances() const;
+  virtual runtime::Event& changed() = 0;                   // notified when an instance is launched or asked to end
+  virtual int calls(const std::string& action) const = 0;  // how often an action was asked for; "*": any
   // Test-only: every later price of this type is multiplied by factor (a planted fault).
   virtual void scale_price(const std::string& instance_type, double factor) = 0;
   // EC2 takes an instance back without a word: it is shutting down from now on. False if it had gone.

@@ -21,14 +21,18 @@ std::optional<int64_t> number_of(std::string_view text) {
 }
 
 void escape_into(std::string& out, std::string_view text) {
-  for (char c : text) {
-    switch (c) {
+  while (!text.empty()) {
+    const size_t plain = std::min(text.find_first_of("&<>\""), text.size());
+    out.append(text, 0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return;
+    switch (text.front()) {
       case '&': out += "&amp;"; break;
       case '<': out += "&lt;"; break;
       case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
+      default: out += "&quot;";
     }
+    text.remove_prefix(1);
   }
 }
 

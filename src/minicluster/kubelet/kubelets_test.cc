@@ -41,7 +41,9 @@ constexpr std::string_view kNode = "ip-192-168-0-10.ec2.internal";
 class ListedAws : public FakeAws {
  public:
   explicit ListedAws(runtime::Runtime& runtime) : event_(runtime.make_event()) {}
-  std::vector<FakeInstance> instances() const override { return list; }
+  void each_instance(const std::function<void(const FakeInstance&)>& visit) const override {
+    for (const FakeInstance& instance : list) visit(instance);
+  }
   runtime::Event& changed() override { return *event_; }
   int calls(const std::string&) const override { return 0; }
   void scale_price(const std::string&, double) override {}

@@ -14,10 +14,12 @@ namespace {
 constexpr std::string_view kKwokAnnotation = "kwok.x-k8s.io/node";
 constexpr std::string_view kKwokHostIp = "10.0.0.1";
 
-const FakeInstance* find_instance(const std::vector<FakeInstance>& instances, const std::string& id) {
-  for (const FakeInstance& instance : instances)
-    if (instance.id == id) return &instance;
-  return nullptr;
+std::optional<FakeInstance> find_instance(const FakeAws& aws, const std::string& id) {
+  std::optional<FakeInstance> found;
+  aws.each_instance([&](const FakeInstance& instance) {
+    if (instance.id == id) found = instance;
+  });
+  return found;
 }
 
 }  // namespace
@@ -53,12 +55,13 @@ void Machines::look() {
   const uint64_t version = aws_->changed().version() + 1;
   if (version == seen_) return;
   seen_ = version;
-  const std::vector<FakeInstance> instances = aws_->instances();
-  for (const FakeInstance& instance : instances) see(instance);
-  // Instances that the cloud no longer lists ended long ago.
-  std::erase_if(machines_, [&](const auto& entry) {
-    return !entry.second.running && find_instance(instances, entry.first) == nullptr;
+  std::set<std::string> listed;
+  aws_->each_instance([&](const FakeInstance& instance) {
+    see(instance);
+    listed.insert(instance.id);
   });
+  // Instances that the cloud no longer lists ended long ago.
+  std::erase_if(machines_, [&](const auto& entry) { return !entry.second.running && !listed.contains(entry.first); });
 }
 
 void Machines::see(const FakeInstance& instance) {
@@ -95,9 +98,8 @@ void Machines::join(const std::string& id) {
   const auto at = machines_.find(id);
   if (at == machines_.end() || !at->second.running) return;
   if (options_.faults && !options_.faults->join) return;
-  const std::vector<FakeInstance> instances = aws_->instances();
-  const FakeInstance* instance = find_instance(instances, id);
-  if (instance == nullptr || instance->state != "running") return;
+  const std::optional<FakeInstance> instance = find_instance(*aws_, id);
+  if (!instance || instance->state != "running") return;
   const BootConfig boot = read_user_data(instance->user_data);
   if (!boot.problem.empty() || boot.cluster != options_.cluster_name) return;  // it joins nothing, as the real one
   auto node = make_node(*instance, boot, options_, runtime_.now());

@@ -171,9 +171,8 @@ class Rules {
   explicit Rules(bool old_held) : old_held_(old_held) {}
 
   void check(const Place& place) {
-    if (stopped_ || place.value->is_null() || !place.node->rules_below) return;
+    if (stopped_ || place.value->is_null() || !asks(*place.node, place.unchanged)) return;
     const bool held = old_held_ && place.unchanged;
-    if (held && !place.node->transitions_below) return;
     for (const Rule& rule : place.node->rules) {
       if (!held || looks_back(rule)) run(rule, place);
     }
@@ -182,14 +181,20 @@ class Rules {
   }
 
  private:
+  // Whether any rule of the node or below it has to be asked.
+  bool asks(const Node& node, bool unchanged) const {
+    return old_held_ && unchanged ? node.transitions_below : node.rules_below;
+  }
+
   void check_items(const Place& place) {
     const Node& node = *place.node;
     const json::array& items = place.value->get_array();
     if (!node.items || !node.items->rules_below) return;
     for (size_t i = 0; i < items.size(); ++i) {
       const json::value* old = old_item(node, place.old, items[i]);
-      check({&items[i], old, node.items.get(), fmt::format("{}[{}]", place.path, i),
-             old ? json::equal(*old, items[i]) : place.unchanged});
+      const bool unchanged = old ? json::equal(*old, items[i]) : place.unchanged;
+      if (asks(*node.items, unchanged))
+        check({&items[i], old, node.items.get(), fmt::format("{}[{}]", place.path, i), unchanged});
     }
   }
 
@@ -200,11 +205,13 @@ class Rules {
       const std::string_view key = member.key();
       const Node* next = child(node, key);
       if (!next || !next->rules_below) continue;
+      const json::value* old = before ? before->if_contains(key) : nullptr;
+      const bool unchanged = old ? json::equal(*old, member.value()) : place.unchanged;
+      if (!asks(*next, unchanged)) continue;
       const bool property = node.properties.contains(key);
       const std::string path = property ? fmt::format("{}{}{}", place.path, place.path.empty() ? "" : ".", key)
                                         : fmt::format("{}[{}]", place.path, key);
-      const json::value* old = before ? before->if_contains(key) : nullptr;
-      check({&member.value(), old, next, path, old ? json::equal(*old, member.value()) : place.unchanged});
+      check({&member.value(), old, next, path, unchanged});
     }
   }
 

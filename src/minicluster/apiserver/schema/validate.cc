@@ -59,13 +59,7 @@ size_t code_points(std::string_view text) {
 
 class Validator {
  public:
-  // The value with its old counterpart: nothing is held against it if it did not change.
-  Finding ratcheted(const json::value& v, const json::value* old, const Node& node, const std::string& path) {
-    if (old && json::equal(*old, v)) return {};
-    return check(v, old, node, path);
-  }
-
- private:
+  // `old`: the value's counterpart, null if there is none.
   Finding check(const json::value& v, const json::value* old, const Node& node, const std::string& path) {
     Finding out;
     if (!node.types.empty() || !node.format.empty()) {
@@ -106,6 +100,7 @@ class Validator {
     return out;
   }
 
+ private:
   static Finding only(Cause cause) {
     Finding out;
     out.add(std::move(cause));
@@ -115,12 +110,19 @@ class Validator {
     return only(type_invalid(path, got, fmt::format("{} in body must be of type {}: {}", path, wanted, quote(got))));
   }
 
+  // Nothing is held against what did not change. path_of: gives the path of `v`.
+  template <class PathOf>
+  void check_below(Finding& out, const json::value& v, const json::value* old, const Node& node,
+                   const PathOf& path_of) {
+    if (!old || !json::equal(*old, v)) out.merge(check(v, old, node, path_of()));
+  }
+
   Finding check_type(const json::value& v, const Node& node, const std::string& path) {
     Finding right;
     right.matches = 1;
     const Kind kind = kind_of(v);
-    const std::string wanted = fmt::format("{}", fmt::join(node.types, ","));
-    if (v.is_null()) return node.types.empty() || node.nullable ? right : wrong_type(path, wanted, "null");
+    const auto wanted = [&] { return fmt::format("{}", fmt::join(node.types, ",")); };
+    if (v.is_null()) return node.types.empty() || node.nullable ? right : wrong_type(path, wanted(), "null");
     const bool whole_number = v.is_double() && whole(v.get_double()) && names(node.types, "integer");
     const bool fits = names(node.types, kind.type) || whole_number || (v.is_int64() && names(node.types, "number"));
     if (!node.format.empty()) {
@@ -128,7 +130,7 @@ class Validator {
       const bool numeric = names(node.types, "number") || names(node.types, "integer");
       if (!numeric && (v.is_string() || v.is_array())) return right;
     }
-    return fits ? right : wrong_type(path, wanted, kind.type);
+    return fits ? right : wrong_type(path, wanted(), kind.type);
   }
 
   Finding check_enum(const json::value& v, const Node& node, const std::string& path) {
@@ -188,7 +190,8 @@ class Validator {
     const json::array& items = v.get_array();
     if (node.items) {
       for (size_t i = 0; i < items.size(); ++i)
-        out.merge(ratcheted(items[i], old_item(node, old, items[i]), *node.items, fmt::format("{}[{}]", path, i)));
+        check_below(out, items[i], old_item(node, old, items[i]), *node.items,
+                    [&] { return fmt::format("{}[{}]", path, i); });
     }
     const auto size = static_cast<int64_t>(items.size());
     if (node.min_items && size < *node.min_items)
@@ -218,7 +221,8 @@ class Validator {
     const std::string prefix = path.empty() ? "" : path + ".";
     const json::object* before = old && old->is_object() ? &old->get_object() : nullptr;
     const auto descend = [&](std::string_view key, const json::value& value, const Node& next) {
-      out.merge(ratcheted(value, before ? before->if_contains(key) : nullptr, next, prefix + std::string(key)));
+      check_below(out, value, before ? before->if_contains(key) : nullptr, next,
+                  [&] { return prefix + std::string(key); });
     };
     for (const auto& member : members) {
       if (node.properties.contains(member.key())) continue;
@@ -301,7 +305,8 @@ class Validator {
 }  // namespace
 
 std::vector<Cause> validate_values(const json::value& object, const json::value* old, const Node& root) {
-  return Validator().ratcheted(object, old, root, "").causes;
+  if (old && json::equal(*old, object)) return {};
+  return Validator().check(object, old, root, "").causes;
 }
 
 }  // namespace tenon::minicluster::schema
