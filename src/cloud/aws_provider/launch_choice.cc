@@ -184,7 +184,7 @@ void apply(std::string_view name, const Filter& filter, std::vector<LaunchCandid
     if (kept != candidates.end() && kept->type == type) {
       ++kept;
     } else {
-      out.types.push_back(type->name);
+      out.types.push_back(type);
     }
   }
   left_out.push_back(std::move(out));
@@ -196,7 +196,7 @@ std::vector<std::string> left_out_lines(const model::NodeClaim& claim, const Lau
   std::vector<std::string> lines;
   for (const auto& [filter, types] : choice.left_out) {
     std::string line = "nodeclaim/" + claim.meta.name + ": the " + std::string(filter) + " leaves out ";
-    for (size_t i = 0; i < std::min(types.size(), kNamesTold); ++i) line += (i == 0 ? "" : ", ") + types[i];
+    for (size_t i = 0; i < std::min(types.size(), kNamesTold); ++i) line += (i == 0 ? "" : ", ") + types[i]->name;
     if (types.size() > kNamesTold) line += " and " + std::to_string(types.size() - kNamesTold) + " more";
     lines.push_back(std::move(line));
   }

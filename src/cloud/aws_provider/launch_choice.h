@@ -21,8 +21,8 @@ struct LaunchCandidate {
   std::vector<const model::Offering*> offerings;  // of the chosen capacity type, cheapest first
 };
 struct LeftOut {
-  std::string_view filter;         // Karpenter's name of it
-  std::vector<std::string> types;  // of which it left nothing
+  std::string_view filter;                        // Karpenter's name of it
+  std::vector<const model::InstanceType*> types;  // of which it left nothing; borrowed
 };
 struct LaunchChoice {
   std::string capacity_type;
