@@ -105,14 +105,15 @@ bool of_daemon_set(const value& pod) {
 
 bool refuses_disruption(const value& pod) { return annotation(pod, model::kAnnotationDoNotDisrupt) == "true"; }
 
-std::optional<Instant> protected_since(const Truth& truth, const value& pod) {
+std::optional<Instant> protected_since(const std::vector<Object>& budgets, const value& pod) {
   std::optional<Instant> since;
-  for (const Object& budget : truth.disruption_budgets()) {
+  for (const Object& budget : budgets) {
     if (json::string_at(*budget, {"metadata", "namespace"}) != json::string_at(pod, {"metadata", "namespace"}))
       continue;
     const auto& wanted = json::object_at(*budget, {"spec", "selector", "matchLabels"});
     const bool selects = std::all_of(wanted.begin(), wanted.end(), [&](const auto& pair) {
-      return pair.value().is_string() && label(pod, pair.key()) == std::string_view(pair.value().get_string());
+      return pair.value().is_string() &&
+             json::string_at(pod, {"metadata", "labels", pair.key()}) == std::string_view(pair.value().get_string());
     });
     if (!selects || json::int_at(*budget, {"status", "disruptionsAllowed"}) > 0) continue;
     Instant forbids = created_at(*budget);

@@ -60,8 +60,8 @@ bool disrupted(const boost::json::value& node);
 bool on_node(const boost::json::value& pod, std::string_view node);  // and not ended
 bool of_daemon_set(const boost::json::value& pod);
 bool refuses_disruption(const boost::json::value& pod);  // annotated do-not-disrupt
-// Since when a PodDisruptionBudget that selects it allows no disruption; nothing: it may be disrupted now.
-std::optional<Instant> protected_since(const Truth& truth, const boost::json::value& pod);
+// Since when one of these PodDisruptionBudgets that selects it allows no disruption; nothing: it may be disrupted now.
+std::optional<Instant> protected_since(const std::vector<minicluster::Object>& budgets, const boost::json::value& pod);
 // When the pods of this node may be ended by force; nothing: never.
 std::optional<Instant> deadline(const Truth& truth, const boost::json::value& node);
 

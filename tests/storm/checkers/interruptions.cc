@@ -47,7 +47,7 @@ class Interruptions : public Checker {
   static bool may_go(const Truth& truth, const json::value& pod) {
     const bool critical = json::string_at(pod, {"spec", "priorityClassName"}).starts_with("system-");
     return !deleting(pod) && !of_daemon_set(pod) && !critical && !refuses_disruption(pod) &&
-           !protected_since(truth, pod);
+           !protected_since(truth.disruption_budgets(), pod);
   }
 
   bool over(const Truth& truth, const std::string& id, Notice& notice) {

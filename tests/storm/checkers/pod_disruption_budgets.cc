@@ -22,7 +22,7 @@ class PodDisruptionBudgets : public Checker {
   void on_call(const Call& call, const Truth& truth) override {
     if (call.is("POST", "pods", "eviction")) {
       const Object pod = truth.get({"", "pods"}, call.ns(), call.name());
-      if (pod && protected_since(truth, *pod)) saw();
+      if (pod && protected_since(truth.disruption_budgets(), *pod)) saw();
     } else if (call.is("DELETE", "pods")) {
       on_delete(call, truth);
     } else if (call.is("PATCH", "nodes") && call.body.find(model::kTaintDisrupted) != std::string_view::npos) {
@@ -32,8 +32,9 @@ class PodDisruptionBudgets : public Checker {
 
   void look(const Truth& truth) override {
     std::map<std::string, Instant> now;
+    const auto budgets = truth.disruption_budgets();
     for (const Object& pod : truth.pods()) {
-      if (!protected_since(truth, *pod)) continue;
+      if (!protected_since(budgets, *pod)) continue;
       const std::string key = key_of(*pod) + std::string(json::string_at(*pod, {"spec", "nodeName"}));
       const auto at = seen_.find(key);
       now[key] = at == seen_.end() ? truth.now() : at->second;
@@ -56,9 +57,10 @@ class PodDisruptionBudgets : public Checker {
     if (!node || deleting(*node) || disrupted(*node)) return;
     const Object claim = truth.claim_of(*node);
     if (!claim || deleting(*claim) || json::find(*claim, {"spec", "terminationGracePeriod"})) return;
+    const auto budgets = truth.disruption_budgets();
     for (const Object& pod : truth.pods()) {
       if (!on_node(*pod, name_of(*node)) || deleting(*pod)) continue;
-      const auto since = protected_since(truth, *pod);
+      const auto since = protected_since(budgets, *pod);
       const auto seen = seen_.find(key_of(*pod) + name_of(*node));
       if (!since || seen == seen_.end() || truth.now() - std::max(*since, seen->second) <= kStale) continue;
       fail(truth, "node " + name_of(*node) + " is disrupted although pod " + key_of(*pod) + " is protected");
