@@ -20,6 +20,7 @@
 namespace tenon {
 namespace {
 
+using kube::PatchAnswer;
 using kube::PatchType;
 using ::testing::HasSubstr;
 
@@ -80,6 +81,15 @@ TEST_F(KubeClientTest, EveryVerb) {
     const auto merged = client_->patch(kube::kPods, {"default", "a"}, PatchType::kMerge, label, {}, stop);
     ASSERT_TRUE(merged) << merged.error().message;
     EXPECT_EQ(json::string_at(*merged, {"metadata", "labels", "app"}), "web");
+    const auto metadata = client_->patch(kube::kPods, {"default", "a"}, PatchType::kMerge, label,
+                                         {.answer = PatchAnswer::kMetadata}, stop);
+    ASSERT_TRUE(metadata) << metadata.error().message;
+    EXPECT_EQ(json::string_at(*metadata, {"kind"}), "PartialObjectMetadata");
+    EXPECT_EQ(json::string_at(*metadata, {"metadata", "labels", "app"}), "web");
+    EXPECT_FALSE(metadata->get_object().contains("spec"));
+    EXPECT_TRUE(
+        client_->patch(kube::kPods, {"default", "a"}, PatchType::kMerge, label, {.answer = PatchAnswer::kNothing}, stop)
+            ->is_null());
     json::value stale = label;
     json::ensure(stale, {"metadata", "resourceVersion"}) = version;
     EXPECT_EQ(client_->patch(kube::kPods, {"default", "a"}, PatchType::kMerge, stale, {}, stop).error().code,

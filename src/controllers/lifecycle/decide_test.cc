@@ -77,6 +77,7 @@ TEST(Lifecycle, ALaunchIsRecordedAndTheClaimsOwnLabelsWin) {
   EXPECT_EQ(c.meta.labels.at("team"), "a");
   EXPECT_EQ(c.meta.labels.at("node.kubernetes.io/instance-type"), "m5.large");
   EXPECT_EQ(c.provider_id, "aws:///us-east-1a/i-1");
+  EXPECT_EQ(model::find_condition(c.conditions, "Registered")->reason, "NodeNotFound") << "by the same write";
   EXPECT_FALSE(decide_launched({claim(), {}, kBorn + 2s}, {}).again);
 }
 

@@ -45,6 +45,7 @@ const model::RequirementSpec* find(const model::NodeClaim& claim, std::string_vi
 TEST(MakeClaim, CarriesWhatTheNodePoolAndThePlanSay) {
   const model::NodeClaim claim = make_claim(planned(), view());
   EXPECT_EQ(claim.meta.generate_name, "default-");
+  EXPECT_EQ(claim.meta.finalizers, std::vector<std::string>{"karpenter.sh/termination"});
   EXPECT_EQ(claim.meta.labels.at("karpenter.sh/nodepool"), "default");
   EXPECT_EQ(claim.meta.labels.at("karpenter.k8s.aws/ec2nodeclass"), "aws");
   EXPECT_EQ(claim.meta.labels.at("team"), "a");
