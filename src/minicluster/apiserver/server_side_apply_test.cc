@@ -52,6 +52,22 @@ TEST_F(ServerSideApply, AnothersFieldIsAConflict) {
   EXPECT_EQ(apply("one", R"({"a":"1"})").status, 409) << "the field is the other's now";
 }
 
+TEST_F(ServerSideApply, AnUpdateTakesWhatBothOwned) {
+  const auto by_hand = [&](const std::string& data) {
+    api_.call("PATCH", "/api/v1/namespaces/default/configmaps/m?fieldManager=hand", R"({"data":)" + data + "}",
+              {.type = "application/merge-patch+json"});
+  };
+  apply("one", R"({"b":"0"})");
+  by_hand(R"({"a":"1"})");
+  EXPECT_EQ(apply("one", R"({"a":"1","b":"0"})").status, 200) << "the same value: both own it";
+  by_hand(R"({"a":"2"})");
+  const auto object = api_.get("/api/v1/namespaces/default/configmaps/m");
+  EXPECT_EQ(object.at("metadata/managedFields/0/manager"), "one");
+  EXPECT_EQ(object.at("metadata/managedFields/0/fieldsV1"), R"({"f:data":{"f:b":{}}})");
+  EXPECT_EQ(object.at("metadata/managedFields/1/manager"), "hand");
+  EXPECT_EQ(object.at("metadata/managedFields/1/fieldsV1"), R"({"f:data":{"f:a":{}}})");
+}
+
 TEST_F(ServerSideApply, AnUpdateTakesFieldsWithoutAsking) {
   apply("one", R"({"a":"1"})");
   api_.call("PATCH", "/api/v1/namespaces/default/configmaps/m?fieldManager=hand", R"({"data":{"a":"3"}})",
