@@ -69,10 +69,6 @@ value write_entry(const ManagedEntry& entry) {
 }
 
 void put_entries(value& of, array list) {
-  const auto order = [](const value& entry) {
-    return std::tuple(string_at(entry, {"operation"}), string_at(entry, {"time"}), string_at(entry, {"manager"}));
-  };
-  std::stable_sort(list.begin(), list.end(), [&](const value& a, const value& b) { return order(a) < order(b); });
   if (list.empty())
     json::erase(of, {"metadata", "managedFields"});
   else
@@ -89,7 +85,10 @@ std::vector<ManagedEntry> managed_entries(const value& of) {
   return entries;
 }
 
-void set_managed_entries(value& of, const std::vector<ManagedEntry>& entries) {
+void set_managed_entries(value& of, std::vector<ManagedEntry> entries) {
+  std::stable_sort(entries.begin(), entries.end(), [](const ManagedEntry& a, const ManagedEntry& b) {
+    return std::tie(a.operation, a.time, a.manager) < std::tie(b.operation, b.time, b.manager);
+  });
   array list;
   for (const ManagedEntry& entry : entries) {
     if (!entry.fields.empty()) list.push_back(write_entry(entry));
@@ -144,7 +143,15 @@ void track_fields(const ResourceInfo& info, const value* old, value& next, const
       if (!read.fields.empty()) kept.push_back(write_entry(read));
     }
   }
-  if (!mine.fields.empty()) kept.push_back(write_entry(mine));
+  if (!mine.fields.empty()) {
+    const auto order = [](const value& e) {
+      return std::tuple(string_at(e, {"operation"}), string_at(e, {"time"}), string_at(e, {"manager"}));
+    };
+    const value entry = write_entry(mine);
+    const auto at = std::upper_bound(kept.begin(), kept.end(), entry,
+                                     [&](const value& a, const value& b) { return order(a) < order(b); });
+    kept.insert(at, entry);
+  }
   put_entries(next, std::move(kept));
 }
 

@@ -24,8 +24,8 @@ struct ManagedEntry {
 };
 
 std::vector<ManagedEntry> managed_entries(const boost::json::value& object);
-// Those without fields are left out.
-void set_managed_entries(boost::json::value& object, const std::vector<ManagedEntry>& entries);
+// In the order in which a server lists them; those without fields are left out.
+void set_managed_entries(boost::json::value& object, std::vector<ManagedEntry> entries);
 // Fields that nobody owns: identity and what the server sets.
 FieldSet owned_part(FieldSet fields, const ResourceInfo& info, std::string_view subresource);
 

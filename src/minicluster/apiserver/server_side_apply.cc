@@ -131,7 +131,7 @@ class Apply {
       old.fields = {};
     }
     entries.push_back(std::move(mine));
-    set_managed_entries(live, entries);
+    set_managed_entries(live, std::move(entries));
     update_last_applied(live);
     return {};
   }
