@@ -20,7 +20,8 @@ constexpr Duration kLook = 5s;              // between looks of the checkers
 constexpr Duration kOutOfStock = 3min;      // of an offering
 constexpr size_t kLogEntries = 300;         // of a resource: more than happens while a watch is cut
 constexpr int64_t kMostBetweenEdits = 400;  // seconds
-constexpr int kMostEdits = 16;              // in all, so that no storm takes much longer than the others
+// With what goes wrong beside each, in all: so no storm takes much longer than the others.
+constexpr int kMostEdits = 16;
 constexpr uint64_t kNoCapacityOneIn = 40, kReclaimOneIn = 12, kWarnOneIn = 3, kCrashOneIn = 5, kClaimOneIn = 5,
                    kStripOneIn = 5;
 

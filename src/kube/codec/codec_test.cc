@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "json/json.h"
+#include "json/patch.h"
 #include "json/yaml.h"
 
 namespace tenon::kube::codec {
@@ -248,6 +249,37 @@ TEST(StorageCodecs, ReadWhatBindsAPod) {
   const auto attachment = decode_volume_attachment(yaml("spec: {nodeName: n1, source: {persistentVolumeName: pv1}}"));
   EXPECT_EQ(attachment->volume_name, "pv1");
   EXPECT_EQ(decode_metadata(yaml("metadata: {name: ns, labels: {a: b}}"))->labels.at("a"), "b");
+}
+
+// Of its status only sizes, and conditions if asked for.
+model::NodeClaim sized(model::NodeClaim claim, bool conditions) {
+  for (std::string* text : {&claim.provider_id, &claim.node_name, &claim.image_id}) text->clear();
+  claim.last_pod_event_at = std::nullopt;
+  if (!conditions) claim.conditions.clear();
+  return claim;
+}
+
+// What encode() leaves out beside another one is no part of what changed, in whichever direction.
+TEST(Codec, APatchSaysTheSameOfWhatWasLeftOut) {
+  using model::NodeClaim;
+  std::vector<NodeClaim> claims{*decode_node_claim(yaml(kClaim))};
+  for (void (*change)(NodeClaim&) : std::initializer_list<void (*)(NodeClaim&)>{
+           [](NodeClaim& c) { c.meta.labels["new"] = "1"; }, [](NodeClaim& c) { c.meta.labels.clear(); },
+           [](NodeClaim& c) { c.meta.annotations["new"] = "1"; }, [](NodeClaim& c) { c.meta.finalizers.clear(); },
+           [](NodeClaim& c) { c.expire_after = std::nullopt; },
+           [](NodeClaim& c) { c.taints.push_back({"new", "", "NoSchedule"}); },
+           [](NodeClaim& c) { c.conditions.clear(); }, [](NodeClaim& c) { c.capacity.set("cpu", 1000); },
+           [](NodeClaim& c) { c.allocatable = {}; }, [](NodeClaim& c) { c = sized(c, true); },
+           [](NodeClaim& c) { c = sized(c, false); }, [](NodeClaim& c) { c.last_pod_event_at = Instant(1s); }}) {
+    claims.push_back(claims.front());
+    change(claims.back());
+  }
+  for (const NodeClaim& before : claims) {
+    for (const NodeClaim& after : claims) {
+      EXPECT_EQ(json::make_merge_patch(encode(before, &after), encode(after, &before)),
+                json::make_merge_patch(encode(before), encode(after)));
+    }
+  }
 }
 
 }  // namespace

@@ -152,9 +152,6 @@ value write_meta(const model::ObjectMeta& meta, const model::ObjectMeta* unlike)
   if (meta.generation != 0) out["generation"] = meta.generation;
   if (meta.created_at != Instant{}) out["creationTimestamp"] = format_rfc3339(meta.created_at);
   if (meta.deleted_at) out["deletionTimestamp"] = format_rfc3339(*meta.deleted_at);
-  const auto told = [](const model::StringMap& map, const model::StringMap* other) {
-    return !map.empty() && (other == nullptr || map != *other);
-  };
   if (told(meta.labels, unlike ? &unlike->labels : nullptr)) out["labels"] = write_string_map(meta.labels);
   if (told(meta.annotations, unlike ? &unlike->annotations : nullptr))
     out["annotations"] = write_string_map(meta.annotations);

@@ -36,6 +36,11 @@ model::OptionalDuration read_duration_or_never(const Field& field, model::Option
 enum class Round { kUp, kDown };  // requests up, capacities down
 model::Resources read_resources(const Field& map, Round round);
 
+// Of a map with its counterpart in `unlike`, null if there is none: whether it has to be written.
+template <class Map>
+bool told(const Map& map, const Map* other) {
+  return !map.empty() && (other == nullptr || map != *other);
+}
 // Labels and annotations that `unlike` has as well are left out.
 boost::json::value write_meta(const model::ObjectMeta& meta, const model::ObjectMeta* unlike = nullptr);
 boost::json::value write_conditions(const std::vector<model::Condition>& conditions);

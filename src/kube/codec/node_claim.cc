@@ -39,9 +39,6 @@ json::value write_status(const model::NodeClaim& claim, const model::NodeClaim* 
   if (!claim.provider_id.empty()) status["providerID"] = claim.provider_id;
   if (!claim.node_name.empty()) status["nodeName"] = claim.node_name;
   if (!claim.image_id.empty()) status["imageID"] = claim.image_id;
-  const auto told = [](const model::Resources& amounts, const model::Resources* other) {
-    return !amounts.empty() && (other == nullptr || amounts != *other);
-  };
   if (told(claim.capacity, unlike ? &unlike->capacity : nullptr)) status["capacity"] = write_resources(claim.capacity);
   if (told(claim.allocatable, unlike ? &unlike->allocatable : nullptr))
     status["allocatable"] = write_resources(claim.allocatable);
