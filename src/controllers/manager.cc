@@ -52,7 +52,7 @@ struct Manager::Parts {
   Parts(runtime::Runtime& runtime, kube::Client& client, cloud::Provider& provider, metrics::Registry& registry,
         ManagerOptions options)
       : metrics(registry),
-        events(runtime, client),
+        events(runtime, client, registry, [this](const Error& error) { context.failed("events", "", error); }),
         applier(client, events,
                 {.performed = [this, &runtime](const auto& action) { metrics.performed(action, runtime.now()); },
                  .evicted = [this](int status, const auto& pod) { metrics.evicted(status, pod.reason); }}),
@@ -101,6 +101,7 @@ struct Manager::Parts {
   }
 
   void start_controllers() {
+    events.start();
     nodepools.start();
     nodeoverlays.start();
     nodeclasses.start();
@@ -196,6 +197,7 @@ void Manager::stop() {
   p.nodeclasses.stop();
   p.nodeoverlays.stop();
   p.nodepools.stop();
+  p.events.stop();  // last: what the controllers recorded is still written
   p.cluster.stop();
 }
 

@@ -1,16 +1,26 @@
 // Writes core/v1 Events about objects, with Karpenter's deduplication: an equal reason about the same object is not
-// written again within its window. Never fails its caller: an event that cannot be written is logged and dropped.
-// parity: karpenter pkg/events/recorder.go (source component "karpenter")
-// Thread rule: record() from any thread; it may block on the API server until `stop`.
+// written again within its window. record() only queues; one thread writes the queue in order, so that no event delays
+// a decision. An event is dropped, and counted by its reason in tenon_events_dropped_total, if the queue is full, if
+// there are too many about the same object, or if its own rate limit is exceeded; a dropped event may be recorded again
+// at once. While the API server does not answer, the queue waits; an event that it refuses is not sent again.
+// parity: karpenter pkg/events/recorder.go (source component "karpenter"); client-go tools/record
+// Thread rule: record() from any thread, never blocks; start() and stop() from the owner's.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
+#include <deque>
+#include <functional>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "kube/client.h"
+#include "kube/expiries.h"
+#include "metrics/registry.h"
+#include "runtime/rate_limiter.h"
 
 namespace tenon::kube {
 
@@ -20,21 +30,52 @@ struct EventSubject {
 
 class EventRecorder {
  public:
-  EventRecorder(runtime::Runtime& runtime, Client& client) : runtime_(runtime), client_(client) {}
-
   struct Event {
     EventSubject about;
     std::string type, reason, message;
     Duration dedupe = 2min;
   };
-  // False if it was a repetition or could not be written.
-  bool record(const Event& event, const std::stop_token& stop);
+  // Called from the writing thread with an error that lost an event; at most once in kEventFailureReport.
+  using OnFailure = std::function<void(const Error& error)>;
+
+  // None is owned; all must outlive it. `on_failure` may be empty.
+  EventRecorder(runtime::Runtime& runtime, Client& client, metrics::Registry& registry, OnFailure on_failure = {});
+  ~EventRecorder();  // stops
+
+  // False: a repetition, or dropped. Before start() events are queued only, after stop() they are dropped.
+  bool record(Event event);
+  void start();
+  // Writes what is queued, for kEventDrain at most.
+  void stop();
 
  private:
+  struct Queued {
+    Event event;
+    Instant at;
+    uint64_t number = 0;
+  };
+  std::string_view why_dropped(const Event& event, const std::string& key, Instant now);  // needs mutex_; empty: not
+  void work(const std::stop_token& stop);
+  std::optional<Queued> next(const std::stop_token& stop);
+  void write(const Queued& queued, const std::stop_token& stop);
+  void report(const Error& error);
+
   runtime::Runtime& runtime_;
   Client& client_;
+  metrics::Counter& written_;
+  metrics::Counter& failed_;
+  metrics::Counter& dropped_;
+  const OnFailure on_failure_;
+  runtime::RateLimiter writes_, nominations_;
+  const std::unique_ptr<runtime::Event> changed_, finished_;
   std::mutex mutex_;
-  std::map<std::string, Instant> silent_until_;  // by uid and reason; swept when it grows
+  std::deque<Queued> queue_;
+  bool stopping_ = false;
+  uint64_t number_ = 0;        // of the last event that was queued
+  Expiries silent_until_;      // by object and reason
+  Expiries bucket_full_at_;    // by object and reason: when as many may be written again as at first
+  Instant report_again_at_{};  // the writing thread's
+  std::unique_ptr<runtime::Task> writer_;
 };
 
 }  // namespace tenon::kube

@@ -6,7 +6,6 @@
 
 #include "http/loopback_transport.h"
 #include "json/json.h"
-#include "kube/events.h"
 #include "kube/testing/fake_api.h"
 #include "runtime/sim.h"
 
@@ -17,7 +16,6 @@ using testing::FakeApi;
 using ::testing::HasSubstr;
 
 constexpr const char* kLeasePath = "/apis/coordination.k8s.io/v1/leases";
-constexpr const char* kEventsPath = "/api/v1/events";
 
 class LeaderTest : public ::testing::Test {
  protected:
@@ -79,56 +77,6 @@ TEST_F(LeaderTest, ADeadLeadersLeaseRunsOutByOurOwnClock) {
   EXPECT_FALSE(b.leading());
   sim_->run_for(6s);
   EXPECT_TRUE(b.leading());
-}
-
-class EventsTest : public LeaderTest {
- protected:
-  bool record(EventRecorder& recorder, const EventRecorder::Event& event) {
-    bool recorded = false;
-    const auto task =
-        sim_->spawn("record", [&](const std::stop_token& stop) { recorded = recorder.record(event, stop); });
-    task->join();
-    return recorded;
-  }
-};
-
-TEST_F(EventsTest, AnEventIsWrittenOnceWithinItsWindow) {
-  EventRecorder recorder(*sim_, *client_);
-  EventRecorder::Event event{
-      {"karpenter.sh/v1", "NodeClaim", "", "default-x", "u1"}, "Normal", "Disrupted", "text", 2min};
-  EXPECT_TRUE(record(recorder, event));
-  const json::value written = *json::parse(api_.last_request().body);
-  EXPECT_EQ(api_.requests().back(), "POST /api/v1/namespaces/default/events");
-  EXPECT_EQ(json::string_at(written, {"involvedObject", "kind"}), "NodeClaim");
-  EXPECT_EQ(json::string_at(written, {"source", "component"}), "karpenter");
-  EXPECT_EQ(json::string_at(written, {"firstTimestamp"}), "2026-09-01T12:00:00Z");
-  EXPECT_THAT(std::string(json::string_at(written, {"metadata", "name"})), HasSubstr("default-x."));
-
-  event.message = "another text";
-  EXPECT_FALSE(record(recorder, event));
-  EventRecorder::Event other = event;
-  other.reason = "Launched";
-  EXPECT_TRUE(record(recorder, other));
-  other.about.uid = "u2";
-  EXPECT_TRUE(record(recorder, other));
-  sim_->run_for(2min);
-  EXPECT_TRUE(record(recorder, event));
-  EXPECT_EQ(api_.count(kEventsPath), 4u);
-}
-
-TEST_F(EventsTest, PodsHaveEventsInTheirNamespaceAndLongTextsAreCut) {
-  EventRecorder recorder(*sim_, *client_);
-  EXPECT_TRUE(
-      record(recorder, {{"v1", "Pod", "web", "p", "u"}, "Warning", "FailedScheduling", std::string(2000, 'x'), 5min}));
-  EXPECT_EQ(api_.requests().back(), "POST /api/v1/namespaces/web/events");
-  const json::value written = *json::parse(api_.last_request().body);
-  EXPECT_EQ(json::string_at(written, {"message"}).size(), 1024u);
-}
-
-TEST_F(EventsTest, AFailureIsNotTheCallersProblem) {
-  EventRecorder recorder(*sim_, *client_);
-  api_.fail_next(1, 403);
-  EXPECT_FALSE(record(recorder, {{"v1", "Node", "", "n", "u"}, "Normal", "A", "b", 2min}));
 }
 
 }  // namespace

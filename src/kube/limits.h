@@ -21,4 +21,20 @@ inline constexpr Duration kFirstBackoff = 800ms;  // of an informer after a fail
 inline constexpr Duration kMaxBackoff = 30s;      // … up to this. parity: client-go reflector.go
 inline constexpr Duration kShortWatch = 1s;       // a watch that ends sooner, without news, counts as a failure
 
+// Events.
+inline constexpr size_t kMaxQueuedEvents = 1000;        // parity: client-go maxQueuedEvents; about 1 MiB
+inline constexpr size_t kMaxEventKeys = 20'000;         // objects and reasons that are remembered; about 10 MiB
+inline constexpr size_t kMaxEventMessageBytes = 1024;   // as an API server accepts
+inline constexpr Duration kEventInterval = 10ms;        // 100 writes a second, half of Karpenter's client limit …
+inline constexpr int kEventBurst = 300;                 // … after a burst of as many as that allows
+inline constexpr Duration kObjectEventInterval = 5min;  // of one reason about one object …
+inline constexpr int kObjectEventBurst = 25;            // … after a burst. parity: client-go defaultSpamBurst
+inline constexpr Duration kNominationInterval = 200ms;  // of Nominated, of all pods together …
+inline constexpr int kNominationBurst = 10;             // … after a burst. parity: karpenter PodNominationRateLimiter
+inline constexpr int kMaxEventAttempts = 12;            // parity: client-go maxTriesPerEvent
+inline constexpr Duration kFirstEventRetry = 1s;        // after a failure to reach the API server; doubles …
+inline constexpr Duration kMaxEventRetry = 10s;         // … up to this. parity: client-go defaultSleepDuration
+inline constexpr Duration kEventDrain = 1s;             // for what is queued when the process stops
+inline constexpr Duration kEventFailureReport = 1min;   // between two reports of lost events
+
 }  // namespace tenon::kube

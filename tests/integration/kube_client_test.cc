@@ -185,10 +185,12 @@ TEST_F(KubeClientTest, OneReplicaLeadsAndEventsAreWritten) {
   run_a.reset();
   run_b.reset();
 
-  kube::EventRecorder recorder(*sim_, *client_);
+  metrics::Registry registry;
+  kube::EventRecorder recorder(*sim_, *client_, registry);
+  recorder.start();
+  EXPECT_TRUE(recorder.record({{"v1", "Node", "", "n1", "u1"}, "Normal", "DisruptionTerminating", "text", 2min}));
+  recorder.stop();
   run([&](const std::stop_token& stop) {
-    EXPECT_TRUE(
-        recorder.record({{"v1", "Node", "", "n1", "u1"}, "Normal", "DisruptionTerminating", "text", 2min}, stop));
     const auto events = client_->list(kube::kEvents, {.ns = "default"}, stop);
     ASSERT_TRUE(events) << events.error().message;
     ASSERT_EQ(events->items.size(), 1u);

@@ -68,7 +68,7 @@ struct Perform {
     return remove(kube::kPods, {a.ns, a.name}, a.uid, a.grace_seconds);
   }
   Status operator()(const plan::RecordEvent& a) const {
-    applier.events_.record({subject(a.about), a.type, a.reason, a.message, a.dedupe}, stop);
+    applier.events_.record({subject(a.about), a.type, a.reason, a.message, a.dedupe});
     return ok();
   }
 
@@ -77,7 +77,7 @@ struct Perform {
     const Status evicted = applier.client_.evict({a.pod.ns, a.pod.name}, a.pod.uid, stop);
     if (applier.told_.evicted) applier.told_.evicted(status_of(evicted), a);
     if (evicted) {
-      applier.events_.record({subject(a.pod), "Normal", "Evicted", "Evicted pod: " + a.reason}, stop);
+      applier.events_.record({subject(a.pod), "Normal", "Evicted", "Evicted pod: " + a.reason});
       return ok();
     }
     switch (evicted.error().code) {
@@ -92,7 +92,7 @@ struct Perform {
  private:
   Status refuse(const plan::EvictPod& a, const std::string& why) const {
     outcome.refused_pods.push_back(a.pod.uid);
-    applier.events_.record({subject(a.node), "Warning", "FailedDraining", "Failed to drain node, " + why}, stop);
+    applier.events_.record({subject(a.node), "Warning", "FailedDraining", "Failed to drain node, " + why});
     return ok();
   }
 

@@ -71,11 +71,13 @@ class ScriptedClient : public kube::Client {
 
 class ApplierTest : public testing::Test {
  protected:
+  void SetUp() override { events_.start(); }
   Result<Outcome> apply(const plan::Plan& plan) { return applier_.apply(plan, {}); }
 
   std::unique_ptr<runtime::SimRuntime> sim_ = runtime::make_sim_runtime({});
   ScriptedClient client_;
-  kube::EventRecorder events_{*sim_, client_};
+  metrics::Registry registry_;
+  kube::EventRecorder events_{*sim_, client_, registry_};
   Applier applier_{client_, events_};
 };
 
@@ -146,8 +148,9 @@ TEST_F(ApplierTest, ARefusedEvictionIsAnEventAndALaterTry) {
   const auto outcome = apply(plan);
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->refused_pods, std::vector<std::string>{"uid-a"});
-  EXPECT_EQ(client_.writes, (std::vector<std::string>{"evict default/a uid=uid-a", "create events FailedDraining",
-                                                      "evict default/b uid=uid-b", "create events Evicted"}));
+  events_.stop();
+  EXPECT_EQ(client_.writes, (std::vector<std::string>{"evict default/a uid=uid-a", "evict default/b uid=uid-b",
+                                                      "create events FailedDraining", "create events Evicted"}));
 }
 
 }  // namespace

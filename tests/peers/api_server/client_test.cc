@@ -212,10 +212,14 @@ TEST_F(RealApi, AListThatIsForgottenBetweenItsPagesBeginsAnew) {
 }
 
 TEST_F(AnyApi, WritesEvents) {
-  kube::EventRecorder recorder(*runtime_, *client_);
+  metrics::Registry registry;
+  kube::EventRecorder recorder(*runtime_, *client_, registry);
+  recorder.start();
   const std::string long_text(3000, 'x');
-  EXPECT_TRUE(recorder.record({{"v1", "Pod", ns_, "p", "u"}, "Warning", "FailedScheduling", long_text, 2min}, stop_));
-  EXPECT_TRUE(recorder.record({{"v1", "Node", "", "n", "u"}, "Normal", "Unconsolidatable", "text", 2min}, stop_));
+  EXPECT_TRUE(recorder.record({{"v1", "Pod", ns_, "p", "u"}, "Warning", "FailedScheduling", long_text, 2min}));
+  EXPECT_TRUE(recorder.record({{"v1", "Node", "", "n", "u"}, "Normal", "Unconsolidatable", "text", 2min}));
+  recorder.stop();
+  EXPECT_EQ(registry.counter({"tenon_events_written_total", ""}).value(), 2);
   const auto events = client_->list(kube::kEvents, {.ns = ns_, .field_selector = "reason=FailedScheduling"}, stop_);
   ASSERT_TRUE(events) << events.error().message;
   ASSERT_EQ(events->items.size(), 1u);
