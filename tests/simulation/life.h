@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/world.h"
+#include "http/transport.h"
 
 namespace tenon::simulation {
 
@@ -23,6 +24,10 @@ struct LifeOptions {
   cli::Gates gates = {};
   bool optional_crds = false;           // NodeOverlay and CapacityBuffer are installed
   std::string interruption_queue = {};  // that the controllers read; empty: none
+  // Of the requests of the controllers to the API server, watches aside: how long one takes, and whether the server
+  // refuses it (403). Empty: no time, none.
+  std::function<Duration(const http::Request&)> api_latency = {};
+  std::function<bool(const http::Request&)> api_refuses = {};
 };
 
 struct LiveNode {

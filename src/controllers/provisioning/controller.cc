@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "controllers/apply/create_claims.h"
 #include "controllers/provisioning/batches.h"
 #include "controllers/provisioning/decide.h"
 
@@ -38,6 +39,12 @@ std::map<std::string, std::string> buffers_by_pod(const scheduling::Snapshot& sn
     if (!pod->spec->buffer.empty()) buffers[pod->key()] = pod->spec->buffer;
   }
   return buffers;
+}
+
+std::vector<plan::CreateNodeClaim> to_create(const std::vector<Purchase>& purchases) {
+  std::vector<plan::CreateNodeClaim> claims;
+  for (const Purchase& purchase : purchases) claims.push_back({purchase.claim});
+  return claims;
 }
 
 }  // namespace
@@ -175,36 +182,29 @@ Result<bool> Controller::buy(const scheduling::Snapshot& snapshot, const schedul
   std::vector<model::NodeClaim*> claims;
   for (Purchase& purchase : decision.purchases) claims.push_back(&purchase.claim);
   mark_batches(claims, pass_id("p", context_.runtime.now()));
-  plan::Plan events;  // after all claims are there: those of one batch wait for each other
-  Status bought = ok();
+  std::vector<Result<model::NodeClaim>> created;
   if (!decision.purchases.empty() || !decision.nominated.empty()) {
     const auto turn = context_.cluster.take_turn(turns);
     if (!turn) return false;
-    for (const Purchase& purchase : decision.purchases) {
-      bought = create(purchase, events, stop);
-      if (!bought) break;
+    created = create_claims(context_, to_create(decision.purchases), stop);
+    for (const auto& claim : created) {
+      if (claim) context_.cluster.nominate(claim->meta.name);
     }
-    if (bought) {
-      for (const std::string& name : decision.nominated) context_.cluster.nominate(name);
-    }
+    for (const std::string& name : decision.nominated) context_.cluster.nominate(name);
+  }
+  plan::Plan events;
+  for (size_t i = 0; i < created.size(); ++i) {
+    if (!created[i]) continue;
+    const Purchase& purchase = decision.purchases[i];
+    const std::string& name = created[i]->meta.name;
+    const size_t pods = purchase.pods.size(), all = purchase.planned->pods.size();
+    context_.decided(describe(*purchase.planned, name, what_it_holds(pods, all - pods)));
+    for (const auto& pod : purchase.pods) events.add(nominated_event(pod, name, ""));
   }
   TRY(context_.applier.apply(events, stop));
-  TRY(std::move(bought));
   TRY(context_.applier.apply(decision.plan, stop));
+  TRY(failures_in(created));
   return true;
-}
-
-Status Controller::create(const Purchase& purchase, plan::Plan& events, const std::stop_token& stop) {
-  plan::Plan plan;
-  plan.add(plan::CreateNodeClaim{purchase.claim});
-  Outcome outcome = TRY(context_.applier.apply(plan, stop));
-  const std::string name = outcome.created.front().meta.name;
-  const size_t pods = purchase.pods.size(), all = purchase.planned->pods.size();
-  context_.decided(describe(*purchase.planned, name, what_it_holds(pods, all - pods)));
-  context_.cluster.expect(std::move(outcome.created.front()));
-  context_.cluster.nominate(name);
-  for (const auto& pod : purchase.pods) events.add(nominated_event(pod, name, ""));
-  return ok();
 }
 
 }  // namespace tenon::controllers::provisioning

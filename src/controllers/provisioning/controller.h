@@ -34,7 +34,6 @@ class Controller {
   void release(const scheduling::Snapshot& snapshot, const std::stop_token& stop);
   Result<bool> buy(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution, uint64_t turns,
                    const std::stop_token& stop);
-  Status create(const Purchase& purchase, plan::Plan& events, const std::stop_token& stop);
 
   Context& context_;
   const Options options_;

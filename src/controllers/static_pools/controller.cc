@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "controllers/apply/create_claims.h"
 #include "controllers/provisioning/batches.h"
 #include "controllers/static_pools/decide.h"
 
@@ -52,19 +53,15 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
 Status Controller::create(const scheduling::PoolView& view, size_t count, const std::stop_token& stop) {
   const auto like = claim_like_template(view);
   if (!like) return ok();
-  std::vector<model::NodeClaim> claims(count, *like);
+  std::vector<plan::CreateNodeClaim> claims(count, {*like});
   std::vector<model::NodeClaim*> marked;
-  for (model::NodeClaim& claim : claims) marked.push_back(&claim);
+  for (plan::CreateNodeClaim& action : claims) marked.push_back(&action.claim);
   provisioning::mark_batches(marked, provisioning::pass_id("s-" + view.pool->meta.uid, context_.runtime.now()));
-  for (const model::NodeClaim& claim : claims) {
-    plan::Plan plan;
-    plan.add(plan::CreateNodeClaim{claim});
-    Outcome outcome = TRY(context_.applier.apply(plan, stop));
-    context_.decided("nodeclaim/" + outcome.created.front().meta.name + " for the static nodepool/" +
-                     view.pool->meta.name);
-    context_.cluster.expect(std::move(outcome.created.front()));
+  const auto created = create_claims(context_, claims, stop);
+  for (const auto& claim : created) {
+    if (claim) context_.decided("nodeclaim/" + claim->meta.name + " for the static nodepool/" + view.pool->meta.name);
   }
-  return ok();
+  return failures_in(created);
 }
 
 }  // namespace tenon::controllers::static_pools

@@ -1,0 +1,77 @@
+// An API server that answers slowly delays no decision; a NodeClaim that it refuses or delays delays no other.
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "simulation/life.h"
+
+namespace tenon::simulation {
+namespace {
+
+constexpr Duration kBatchWindow = 10s;  // at most, of pods that keep coming
+
+bool creates(const http::Request& request, std::string_view collection) {
+  const auto url = http::parse_url(request.url);
+  return request.method == "POST" && url && url->path.ends_with(collection);
+}
+
+// One pod to a node: as many NodeClaims as pods.
+LifeOptions large_pods() {
+  LifeOptions options;
+  options.types = {"c5.large"};
+  options.pod_millicores = 1500;
+  options.pod_mib = 1024;
+  return options;
+}
+
+TEST(SlowApi, EventsDoNotDelayTheNextDecision) {
+  LifeOptions options;
+  options.types = {"m5.xlarge"};
+  options.pod_millicores = 50;
+  options.pod_mib = 100;
+  options.api_latency = [](const http::Request& request) { return creates(request, "/events") ? 60ms : 0ms; };
+  Life life(options);
+  life.scale(5000);
+  ASSERT_TRUE(life.run_until([&] { return !life.bought_since({}).empty(); }, 1min));
+  const int first = static_cast<int>(life.bought_since({}).size());
+  life.run_for(5s);
+  // 5,000 events of 60 ms are five minutes.
+  life.scale(5500);
+  EXPECT_TRUE(life.run_until([&] { return static_cast<int>(life.bought_since({}).size()) > first; }, kBatchWindow + 5s));
+}
+
+TEST(SlowApi, NodeClaimsOfOneDecisionAreCreatedTogether) {
+  constexpr int kNodes = 100;
+  Instant first_at{}, last_at{};
+  LifeOptions options = large_pods();
+  Life* here = nullptr;
+  options.api_latency = [&](const http::Request& request) -> Duration {
+    if (!creates(request, "/nodeclaims")) return 0ms;
+    last_at = here->now();
+    if (first_at == Instant{}) first_at = last_at;
+    return 200ms;
+  };
+  Life life(options);
+  here = &life;
+  life.scale(kNodes);
+  ASSERT_TRUE(life.run_until_running(kNodes));
+  EXPECT_EQ(life.live_instances(), kNodes);
+  EXPECT_LE(last_at - first_at, 2s);  // one after the other: 20 s
+}
+
+TEST(SlowApi, ANodeClaimThatIsRefusedStopsNoOther) {
+  constexpr int kNodes = 10;
+  int asked = 0;
+  LifeOptions options = large_pods();
+  options.api_refuses = [&](const http::Request& request) { return creates(request, "/nodeclaims") && ++asked == 3; };
+  Life life(options);
+  life.scale(kNodes);
+  const auto launched = [&] { return life.live_instances(); };
+  ASSERT_TRUE(life.run_until([&] { return launched() > 0; }, 1min));
+  life.run_for(5s);  // before pods that still wait are looked at again
+  EXPECT_EQ(launched(), kNodes - 1);
+  ASSERT_TRUE(life.run_until_running(kNodes));
+  EXPECT_EQ(launched(), kNodes);
+}
+
+}  // namespace
+}  // namespace tenon::simulation
