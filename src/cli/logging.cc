@@ -6,7 +6,9 @@
 #include <spdlog/spdlog.h>
 
 #include <boost/json/fwd.hpp>
+#include <mutex>
 
+#include "cli/failure_throttle.h"
 #include "json/json.h"
 
 namespace tenon::cli {
@@ -57,7 +59,18 @@ void log_decision(const std::string& text) { spdlog::info("{}", line(text, "", "
 void log_info(const std::string& text) { spdlog::info("{}", line(text, "", "")); }
 void log_debug(const std::string& text) { spdlog::debug("{}", line(text, "", "")); }
 void log_failure(const std::string& controller, const std::string& key, const Error& error) {
-  spdlog::warn("{}", line(error.message, controller, key));
+  static std::mutex mutex;
+  static FailureThrottle throttle;
+  const Instant now(std::chrono::steady_clock::now().time_since_epoch());
+  std::optional<size_t> left_out;
+  {
+    const std::lock_guard lock(mutex);
+    left_out = throttle.admit(controller, key, error, now);
+  }
+  if (!left_out) return;
+  std::string text = error.message;
+  if (*left_out > 0) text += " (" + std::to_string(*left_out) + " similar failures were not logged)";
+  spdlog::warn("{}", line(text, controller, key));
 }
 
 }  // namespace tenon::cli

@@ -15,6 +15,7 @@ enum class LogFormat { kJson, kText };
 // Level: debug, info, warn, error. Errors: kInvalid.
 Status set_up_logging(LogFormat format, std::string_view level);
 void log_decision(const std::string& line);
+// Repetitions are left out: cli/failure_throttle.h.
 void log_failure(const std::string& controller, const std::string& key, const Error& error);
 void log_info(const std::string& line);
 void log_debug(const std::string& line);

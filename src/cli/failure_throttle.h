@@ -1,0 +1,32 @@
+// FailureThrottle: which failures of the controllers deserve a line of the log. A failure that repeats gets a line every
+// kFailureRepeat, with the number of those left out in between. While a peer does not answer, all objects of a
+// controller fail alike: they share one line.
+// Thread rule: one thread at a time.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+
+namespace tenon::cli {
+
+inline constexpr Duration kFailureRepeat = 30s;
+inline constexpr size_t kMaxFailuresRemembered = 1000;
+
+class FailureThrottle {
+ public:
+  // How many failures like this one were left out since its last line; nothing: leave this one out too.
+  std::optional<size_t> admit(const std::string& controller, const std::string& key, const Error& error, Instant now);
+
+ private:
+  struct Seen {
+    Instant again_at;
+    size_t left_out = 0;
+  };
+  std::map<std::string, Seen> seen_;
+};
+
+}  // namespace tenon::cli
