@@ -63,7 +63,7 @@ Snapshot cluster(uint64_t seed, const RandomSizes& sizes) {
 
 // All moves of a pass as one plan for a cluster without their nodes.
 Status check(const Snapshot& snapshot, const Pass& pass) {
-  scheduling::SolveOptions options;
+  scheduling::SolveOptions options{.gone_nodes_are_domains = true};
   Solution whole;
   for (const Move& move : pass.moves) {
     options.without_nodes.insert(options.without_nodes.end(), move.nodes.begin(), move.nodes.end());

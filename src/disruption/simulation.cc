@@ -83,6 +83,7 @@ std::string unready_sentence(const Snapshot& snapshot, const Move& move) {
 // Nodes that are gone whatever is decided.
 scheduling::SolveOptions without_the_gone(const Snapshot& snapshot, const Options& options) {
   scheduling::SolveOptions solve = options.solve;
+  solve.gone_nodes_are_domains = true;
   std::set<std::string> gone(options.in_progress.begin(), options.in_progress.end());
   for (const NodeView& node : snapshot.nodes) {
     if (node.deleting()) gone.insert(node.name());

@@ -110,13 +110,20 @@ void GroupCompiler::find_eligible(Group& group) {
     const int domain = problem_.nodes[n].domains[static_cast<size_t>(group.key)];
     if (domain != kNone) ++group.eligible[static_cast<size_t>(domain)];
   }
-  const std::set<std::string_view> closed(problem_.options.closed_nodes.begin(), problem_.options.closed_nodes.end());
-  if (closed.empty()) return;
-  for (const NodeView& view : problem_.snapshot->nodes) {  // nodes that take no pods now are domains all the same
-    if (!closed.contains(view.name())) continue;
-    const auto& labels = view.labels();
+  for (const NodeView* view : bare_nodes_) {
+    const auto& labels = view->labels();
     const int domain = key.find(std::string(model::lookup(labels, key.name)));
-    if (domain != kNone && looks_at(filter, labels, view.taints())) ++group.eligible[static_cast<size_t>(domain)];
+    if (domain != kNone && looks_at(filter, labels, view->taints())) ++group.eligible[static_cast<size_t>(domain)];
+  }
+}
+
+void GroupCompiler::list_bare_nodes() {
+  const SolveOptions& options = problem_.options;
+  std::set<std::string_view> names(options.closed_nodes.begin(), options.closed_nodes.end());
+  if (options.gone_nodes_are_domains) names.insert(options.without_nodes.begin(), options.without_nodes.end());
+  if (names.empty()) return;
+  for (const NodeView& view : problem_.snapshot->nodes) {
+    if (names.contains(view.name())) bare_nodes_.push_back(&view);
   }
 }
 

@@ -187,6 +187,7 @@ void GroupCompiler::run() {
   for (PoolProblem& pool : problem_.pools) index_keys(pool);
   for (NodeFilter& filter : problem_.filters) look(filter);
   list_reach();
+  list_bare_nodes();
   for (Group& group : problem_.groups) find_eligible(group);
   list_index();
   count_running();

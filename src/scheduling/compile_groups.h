@@ -40,6 +40,7 @@ class GroupCompiler {
   void list_domains();
   void look(NodeFilter& filter);
   void list_reach();
+  void list_bare_nodes();
   void find_eligible(Group& group);
   void list_index();
   template <class Visit>
@@ -53,6 +54,7 @@ class GroupCompiler {
   std::vector<Owned> owned_;  // by class, then form
   Index index_;
   std::vector<RowSet> reach_;                                                  // by pool
+  std::vector<const NodeView*> bare_nodes_;                                    // domains, but no pod can go there
   std::unordered_map<const model::Pod*, std::vector<size_t>> running_owners_;  // pods that run → their groups
 };
 

@@ -187,6 +187,27 @@ void compile_pods(Problem& problem) {
   }
 }
 
+namespace {
+
+// The price cap limits what is bought. It does not limit the domains of topology spreads, so it applies after
+// compile_groups().
+void drop_dear_rows(Problem& problem) {
+  if (!problem.options.launch_below) return;
+  for (PodClass& c : problem.classes) {
+    for (Form& form : c.forms) {
+      for (Variant& variant : form.variants) {
+        for (size_t p = 0; p < problem.pools.size(); ++p) {
+          const auto& rows = problem.pools[p].rows;
+          for (size_t r = rows.size(); r-- > 0 && rows[r].price >= *problem.options.launch_below;)
+            variant.rows[p].reset(r);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
 Problem compile(const Snapshot& snapshot, const SolveOptions& options, std::unordered_set<std::string_view> may_go) {
   Problem problem;
   problem.snapshot = &snapshot;
@@ -197,6 +218,7 @@ Problem compile(const Snapshot& snapshot, const SolveOptions& options, std::unor
   compile_nodes(problem);
   compile_forms(problem);
   compile_groups(problem);
+  drop_dear_rows(problem);
   return problem;
 }
 

@@ -37,7 +37,6 @@ void list_rows(Problem& problem, PoolProblem& pool) {
     for (const model::Offering& offering : type->offerings) {
       const bool reserved = offering.capacity_type == model::kCapacityReserved;
       if (!offering.available || (reserved && !problem.options.reserved_capacity)) continue;
-      if (problem.options.launch_below && offering.price >= *problem.options.launch_below) continue;
       const auto allows = [&](const model::Requirement* r) { return row_allowed(*r, *type, offering); };
       if (!std::all_of(of_offerings.begin(), of_offerings.end(), allows)) continue;
       int reservation = kNone;

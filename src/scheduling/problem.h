@@ -143,7 +143,7 @@ struct Group {
   std::string identity;
   size_t filter = 0;                // index into Problem::filters: the nodes it looks at
   std::vector<int> eligible;        // by domain: nodes and pools for which it counts for the minimum; with
-                                    // Problem::may_go, nodes alone
+                                    // Problem::may_go, nodes alone, also those that go
   std::vector<int> counts, owners;  // by domain, of pods that run
   int total = 0;                    // matching pods that run anywhere
   bool keeps_apart() const { return kind == GroupKind::kAntiAffinity || kind == GroupKind::kPreferredAntiAffinity; }

@@ -136,7 +136,7 @@ Status Checker::run() {
   if (sum != solution_.price) return broken("the price is not the sum of the nodes' prices");
   TRY(check_reservations());
   TRY(check::check_limits(snapshot_, options_, places_));
-  return check::check_topology(snapshot_, places_);
+  return check::check_topology(snapshot_, options_, places_);
 }
 
 }  // namespace

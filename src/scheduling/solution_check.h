@@ -44,6 +44,10 @@ std::vector<model::Requirements> required_terms(const model::Pod& pod);
 Status check_new_node(const Snapshot& snapshot, const SolveOptions& options, const Place& place);
 Status check_existing_node(const Snapshot& snapshot, const Place& place);
 Status check_limits(const Snapshot& snapshot, const SolveOptions& options, const std::vector<Place>& places);
-Status check_topology(const Snapshot& snapshot, const std::vector<Place>& places);
+Status check_topology(const Snapshot& snapshot, const SolveOptions& options, const std::vector<Place>& places);
+// The values that the label may have on a node that is launched for this pod, whatever it costs. Not all of them: see
+// solution_check_domains.cc.
+std::set<std::string> launchable_domains(const Snapshot& snapshot, const SolveOptions& options, const std::string& key,
+                                         const model::Pod& pod);
 
 }  // namespace tenon::scheduling::check

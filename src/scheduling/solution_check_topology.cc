@@ -50,7 +50,15 @@ std::vector<model::Taint> taints_of(const Place& place) {
 
 class Topology {
  public:
-  Topology(const Snapshot& snapshot, const std::vector<Place>& places) : snapshot_(snapshot), places_(places) {
+  Topology(const Snapshot& snapshot, const SolveOptions& options, const std::vector<Place>& places)
+      : snapshot_(snapshot), options_(options), places_(places) {
+    if (options.gone_nodes_are_domains) {
+      for (const NodeView& node : snapshot.nodes) {
+        const auto& gone = options.without_nodes;
+        if (std::find(gone.begin(), gone.end(), node.name()) == gone.end()) continue;
+        gone_.push_back({.name = node.name(), .view = &node});
+      }
+    }
     for (const Place& place : places) {
       for (const PodPtr& pod : place.running) {
         if (counts(*pod)) all_.push_back({pod.get(), &place});
@@ -91,15 +99,19 @@ class Topology {
   Status spread(const Standing& s, const model::SpreadConstraint& constraint) const;
   Census take_census(const Standing& s, const model::SpreadConstraint& constraint, const std::string& key) const;
   std::set<std::string> domains(const std::string& key, const model::Pod& pod, const model::SpreadConstraint& c) const;
+  const std::set<std::string>& launchable(const std::string& key, const model::Pod& pod) const;
 
   const Snapshot& snapshot_;
+  const SolveOptions& options_;
   const std::vector<Place>& places_;
+  std::vector<Place> gone_;  // nodes that count as domains
   std::vector<Standing> all_, arriving_;
   Standings everybody_, apart_;  // apart_: those that run and have anti-affinity of their own
   std::map<Label, Standings> by_label_;
   // Of one of these lists and a key: who may stand in each domain.
   mutable std::map<std::pair<const Standings*, std::string>, std::map<std::string, Standings>> by_domain_;
-  mutable std::map<std::string, Census> censuses_;  // by all that they depend on
+  mutable std::map<std::string, Census> censuses_;                    // by all that they depend on
+  mutable std::map<std::string, std::set<std::string>> launchable_;  // by all that they depend on
   mutable std::map<std::pair<const Place*, std::string>, std::set<std::string>> values_;
 };
 
@@ -205,21 +217,40 @@ Status Topology::affinity(const Standing& s) const {
   return ok();
 }
 
+const std::set<std::string>& Topology::launchable(const std::string& key, const model::Pod& pod) const {
+  std::string identity = key;
+  for (const auto& [name, amount] : pod.spec->requests.entries()) identity += "|" + name + std::to_string(amount);
+  for (const auto& t : pod.spec->tolerations) identity += "|" + t.key + " " + t.op + " " + t.value + " " + t.effect;
+  for (const model::Requirements& term : required_terms(pod)) {
+    identity += "|or";
+    for (const auto& [name, r] : term.by_key()) identity += "|" + r.to_string();
+  }
+  identity += pod.spec->host_ports.empty() ? "" : "|ports";
+  identity += pod.spec->volumes.empty() ? "" : "|volumes";
+  const auto known = launchable_.find(identity);
+  if (known != launchable_.end()) return known->second;
+  return launchable_.emplace(identity, launchable_domains(snapshot_, options_, key, pod)).first->second;
+}
+
 // Where the rule's pods could stand: what the pools offer and where nodes are.
 std::set<std::string> Topology::domains(const std::string& key, const model::Pod& pod,
                                         const model::SpreadConstraint& c) const {
   std::set<std::string> found;
   const auto terms = c.honor_node_affinity ? required_terms(pod) : std::vector{model::Requirements{}};
   const auto own = required_terms(pod);
-  for (const Place& place : places_) {
+  const auto add = [&](const Place& place) {
     const auto holds = [&](const auto& term) { return place.may_satisfy(term); };
     // A node to buy is a domain only if the pod's kin could have bought it.
     const auto& asked = place.view ? terms : own;
-    if (std::none_of(asked.begin(), asked.end(), holds)) continue;
-    if (c.honor_node_taints && model::first_untolerated(taints_of(place), pod.spec->tolerations)) continue;
+    if (std::none_of(asked.begin(), asked.end(), holds)) return;
+    if (c.honor_node_taints && model::first_untolerated(taints_of(place), pod.spec->tolerations)) return;
     const auto& here = values(place, key);
     if (here.size() == 1) found.insert(*here.begin());
-  }
+  };
+  std::for_each(places_.begin(), places_.end(), add);
+  std::for_each(gone_.begin(), gone_.end(), add);
+  const auto& launched = launchable(key, pod);
+  found.insert(launched.begin(), launched.end());
   return found;
 }
 
@@ -253,6 +284,7 @@ Status Topology::spread(const Standing& s, const model::SpreadConstraint& c) con
                      s.pod->spec->node_selector.empty() && s.pod->spec->affinity.required_node_terms.empty() &&
                      !c.min_domains;
   std::string identity = s.pod->meta.ns + "|" + key;
+  for (const std::string& domain : launchable(key, *s.pod)) identity += "|" + domain;
   for (const auto& [name, value] : c.selector->match_labels) identity += "|" + name + "=" + value;
   Census fresh;
   const Census* census = &fresh;
@@ -285,8 +317,8 @@ Status Topology::run() const {
 
 }  // namespace
 
-Status check_topology(const Snapshot& snapshot, const std::vector<Place>& places) {
-  return Topology(snapshot, places).run();
+Status check_topology(const Snapshot& snapshot, const SolveOptions& options, const std::vector<Place>& places) {
+  return Topology(snapshot, options, places).run();
 }
 
 }  // namespace tenon::scheduling::check

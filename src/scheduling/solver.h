@@ -34,6 +34,8 @@ struct SolveOptions {
   bool strict_reserved = false;
   // Consolidation asks "what if": these nodes (by name) are gone and their pods are pending, …
   std::vector<std::string> without_nodes;
+  // … but stay domains of topology spreads, as kube-scheduler counts a node until it is deleted, …
+  bool gone_nodes_are_domains = false;
   // … and nothing may be bought (false), or only offerings cheaper than this.
   bool may_launch = true;
   std::optional<model::Price> launch_below;  // per new node, exclusive

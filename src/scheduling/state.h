@@ -110,7 +110,6 @@ class State {
   void change_left(size_t pool, const Amounts& charge, int sign);
   // New nodes may only be what costs less than this.
   void offer_below(std::optional<model::Price> price);
-  const RowSet& offered(size_t pool) const { return blank_[pool].rows; }
 
   model::Price price(const Bin& bin) const {
     return problem_->pools[static_cast<size_t>(bin.pool)].rows[bin.row].price;

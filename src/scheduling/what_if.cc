@@ -14,6 +14,7 @@ SolveOptions for_all(SolveOptions options) {
   options.closed_nodes.clear();  // pending pods may go there
   options.launch_below.reset();
   options.may_launch = true;
+  options.gone_nodes_are_domains = true;
   return options;
 }
 
@@ -49,10 +50,6 @@ WhatIf::WhatIf(const Snapshot& snapshot, SolveOptions options, const std::vector
     for (const std::string& name : pool->limited) charge_[n].push_back(capacity.get(name));
     pool_[n] = static_cast<size_t>(pool - problem_.pools.begin());
     state_.change_left(pool_[n], charge_[n], -1);
-  }
-  for (size_t g = 0; g < problem_.groups.size(); ++g) {
-    const Group& group = problem_.groups[g];
-    if (group.kind == GroupKind::kSpread && group.key != kHostKey) spreads_.push_back(g);
   }
   place_pending();
   list_nodes();

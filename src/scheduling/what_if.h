@@ -41,6 +41,8 @@ class WhatIf {
 
   // `may_go`: the nodes, by name, that questions are about; `closed`: nodes that take no pods that move. Nodes of
   // options.without_nodes are gone already; what options say of closed nodes and of prices is not looked at.
+  // Domains of topology spreads: those of all nodes, also of nodes that are gone, because kube-scheduler counts a node
+  // until it is deleted; and those in which a node could be launched for the pods that move, at any price.
   WhatIf(const Snapshot& snapshot, SolveOptions options, const std::vector<std::string>& may_go,
          const std::set<std::string>& closed);
   WhatIf(const WhatIf&) = delete;
@@ -91,7 +93,6 @@ class WhatIf {
   void add_requests(size_t pod_class, std::vector<double>& total) const;
   std::vector<double> must_be_bought_for(std::span<const size_t> nodes) const;
   model::Price value(const std::vector<double>& amounts, std::optional<model::Price> below) const;
-  void change_eligible(size_t node, int by);
   void reach();
   std::vector<size_t> in_order(std::span<const size_t> first, bool by_priority) const;
   bool attempt(std::span<const size_t> nodes, const Offer& offer, const std::vector<size_t>& order);
@@ -104,7 +105,6 @@ class WhatIf {
   std::vector<size_t> pool_;                             // by node that may go
   std::vector<RowSet> nodes_;                            // by class: nodes with room for one such pod
   std::vector<size_t> rank_by_size_, rank_by_priority_;  // by class: the order in which its pods are placed
-  std::vector<size_t> spreads_;                          // groups with a minimum over domains
   struct PriceStep {
     model::Price below;
     std::vector<std::vector<double>> units;  // several lists of prices for a unit of each resource

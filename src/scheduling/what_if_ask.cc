@@ -19,16 +19,8 @@ bool spread_by_domain(const Problem& problem, size_t pod) {
 
 }  // namespace
 
-void WhatIf::change_eligible(size_t node, int by) {
-  for (const size_t g : spreads_) {
-    Group& group = problem_.groups[g];
-    const int domain = problem_.nodes[node].domains[static_cast<size_t>(group.key)];
-    if (domain == kNone || !problem_.filters[group.filter].nodes.test(node)) continue;
-    group.eligible[static_cast<size_t>(domain)] += by;
-  }
-}
-
-// Domains where a node may be bought for the pods that move count for the minimum of their spreads.
+// Domains in which a node can be launched for the pods that move count for the minimum of their spreads. The offer's
+// price does not matter: when the pods are pending, the provisioner launches there at any price.
 void WhatIf::reach() {
   std::set<size_t> classes, groups;
   for (const size_t pod : moving_) classes.insert(problem_.pods[pod].pod_class);
@@ -48,7 +40,6 @@ void WhatIf::reach() {
         for (const Variant& variant : form.variants) of_pool |= variant.rows[p];
       }
     }
-    of_pool &= state_.offered(p);
     rows.push_back(std::move(of_pool));
   }
   for (const size_t g : groups) {
@@ -66,14 +57,12 @@ void WhatIf::begin(std::span<const size_t> nodes) {
   for (const size_t n : nodes) {
     state_.take_out(n);
     state_.change_left(pool_[n], charge_[n], 1);
-    change_eligible(n, -1);
   }
   reach();
 }
 
 void WhatIf::undo() {
   if (!open_) return;
-  for (const size_t n : asked_) change_eligible(n, 1);
   for (const auto& [group, domain] : reached_) --problem_.groups[group].eligible[domain];
   reached_.clear();
   state_.undo();

@@ -5,24 +5,21 @@
 #include <gtest/gtest.h>
 
 #include "scheduling/testing/carry_out.h"
-#include "scheduling/testing/random_cluster.h"
+#include "scheduling/testing/drawn_cluster.h"
 
 namespace tenon::scheduling {
 namespace {
 
 using testing::RandomSizes;
 
-constexpr uint64_t kSeeds = 400;
+constexpr uint64_t kSeeds = 400, kDrawnSeeds = 1'500;
 constexpr size_t kAnyNumber = 1'000;
 constexpr RandomSizes kMedium{.pods = 24, .kinds = 5, .types = 4, .pools = 3, .nodes = 3};
 constexpr RandomSizes kByNode{.pods = 24, .kinds = 5, .types = 4, .pools = 3, .nodes = 3, .by_node = true};
 
 // A cluster that runs what was planned for it, less some pods, with nobody pending.
-Snapshot running(uint64_t seed, const RandomSizes& sizes) {
-  testing::RandomCluster drawn = testing::random_cluster(seed, sizes);
-  SolveOptions options;
+Snapshot running(uint64_t seed, const Snapshot& before, SolveOptions options) {
   options.improvement_steps = 0;
-  const Snapshot& before = drawn.cluster.build();
   Snapshot snapshot = testing::carry_out(before, solve(before, options), "up-");
   snapshot.pending.clear();
   Prng prng(seed);
@@ -32,6 +29,11 @@ Snapshot running(uint64_t seed, const RandomSizes& sizes) {
   std::sort(snapshot.nodes.begin(), snapshot.nodes.end(),
             [](const NodeView& a, const NodeView& b) { return a.name() < b.name(); });
   return snapshot;
+}
+
+Snapshot running(uint64_t seed, const RandomSizes& sizes) {
+  testing::RandomCluster drawn = testing::random_cluster(seed, sizes);
+  return running(seed, drawn.cluster.build(), {});
 }
 
 std::vector<std::string> managed(const Snapshot& snapshot) {
@@ -45,6 +47,7 @@ std::vector<std::string> managed(const Snapshot& snapshot) {
 SolveOptions plain() {
   SolveOptions options;
   options.improvement_steps = 0;
+  options.gone_nodes_are_domains = true;
   return options;
 }
 
@@ -145,6 +148,35 @@ TEST_P(WhatIfShard, LaterAnswersHoldBesideThoseThatWereCarriedOut) {
     }
   }
   EXPECT_GT(asked, kSeeds / 10);
+}
+
+// Spreads with minDomains, matchLabelKeys, node policies and other keys than the zone, volumes, preferences.
+TEST(WhatIf, AnswersAreValidWhereEveryRuleMeetsEveryOtherOne) {
+  size_t moved = 0;
+  for (uint64_t seed = 1; seed <= kDrawnSeeds; ++seed) {
+    const testing::DrawnCluster drawn = testing::drawn_cluster(seed, kMedium);
+    const Snapshot snapshot = running(seed, drawn.snapshot, drawn.options);
+    SolveOptions options = drawn.options;
+    options.gone_nodes_are_domains = true;
+    const std::vector<std::string> names = managed(snapshot);
+    WhatIf world(snapshot, options, names, {});
+    for (const std::string& name : names) {
+      const size_t node = *world.find(name);
+      if (world.pods_of(node).empty()) continue;
+      for (const bool cheap : {false, true}) {
+        WhatIf::Offer offer{.most = kAnyNumber};
+        if (cheap) offer.below = model::Price(model::kPicoPerUsd / 10);
+        if (!world.without(std::vector{node}, offer).all_placed) continue;
+        Solution whole{.new_nodes = world.nodes_to_buy(std::nullopt), .existing = world.moved_to_nodes()};
+        for (const PlannedNode& planned : whole.new_nodes) whole.price += planned.launch.price;
+        options.without_nodes = {name};
+        const Status valid = check_solution(snapshot, options, whole);
+        ASSERT_TRUE(valid) << "seed " << seed << " without " << name << ": " << valid.error().message;
+        ++moved;
+      }
+    }
+  }
+  EXPECT_GT(moved, kDrawnSeeds / 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Clusters, WhatIfShard, ::testing::Values(&kMedium, &kByNode));

@@ -8,6 +8,7 @@
 
 using tenon::scheduling::testing::compare_first_fit;
 using tenon::scheduling::testing::compare_random;
+using tenon::scheduling::testing::compare_what_if;
 
 constexpr tenon::scheduling::testing::RandomSizes kLarger{
     .pods = 20, .kinds = 6, .types = 6, .nodes = 3, .by_node = true};
@@ -18,8 +19,10 @@ int main(int argc, char** argv) {
     return 2;
   }
   const uint64_t first = std::strtoull(argv[1], nullptr, 10), count = std::strtoull(argv[2], nullptr, 10);
+  int asked = 0;
   for (uint64_t seed = first; seed < first + count; ++seed) {
-    const std::string difference = compare_random(seed) + compare_first_fit(seed, kLarger);
+    const std::string difference =
+        compare_random(seed) + compare_what_if(seed, asked) + compare_first_fit(seed, kLarger);
     if (difference.empty()) continue;
     std::cout << "seed " << seed << ":\n" << difference;
     return 1;

@@ -101,6 +101,7 @@ Search::Search(const Snapshot& snapshot, const std::optional<Best>& to_beat)
   heaviest_ = heaviest(snapshot);
   for (const PoolView& pool : snapshot.pools) limits_ |= pool.pool->limits.has_value();
   for (const NodeView& node : snapshot.nodes) {
+    if (node.deleting()) continue;
     Bin bin;
     bin.node = &node;
     const auto labels = node.labels();
@@ -222,7 +223,7 @@ bool Search::within_limits() const {
     if (!pool.pool->limits) continue;
     model::Resources used;
     for (const NodeView& node : snapshot_.nodes) {
-      if (node.pool() == pool.pool->meta.name) used += node.capacity();
+      if (node.pool() == pool.pool->meta.name && !node.deleting()) used += node.capacity();
     }
     for (const auto& [of, type] : types_) {
       if (of != &pool) continue;

@@ -109,7 +109,7 @@ bool can_arrive(const std::vector<Standing>& there, const std::vector<Standing>&
 }
 
 // Where the pod could stand: zones of the nodes, there or to be bought for anybody, that its selector and affinity
-// allow.
+// allow. Nodes that are going count until they are deleted.
 std::set<std::string> open_zones(const Snapshot& snapshot, const std::vector<NewNode>& offers, const model::Pod& pod) {
   std::set<std::string> found;
   for (const NewNode& node : offers) {

@@ -6,6 +6,7 @@
 #include "scheduling/reference/first_fit_decreasing.h"
 #include "scheduling/reference/rules.h"
 #include "scheduling/state.h"
+#include "scheduling/testing/carry_out.h"
 
 namespace tenon::scheduling::testing {
 namespace {
@@ -121,10 +122,9 @@ std::string compare_pairs(const Snapshot& snapshot) {
   return text;
 }
 
-std::string compare_optimum(const Snapshot& snapshot) {
-  const Solution solution = solve(snapshot, {});
-  if (const Status valid = check_solution(snapshot, {}, solution); !valid)
-    return valid.error().message + "\n" + describe(solution);
+namespace {
+
+std::string compare_best(const Snapshot& snapshot, const Solution& solution) {
   const reference::Best mine = reached(snapshot, solution);
   const bool limits = std::any_of(snapshot.pools.begin(), snapshot.pools.end(),
                                   [](const PoolView& v) { return v.pool->limits.has_value(); });
@@ -132,6 +132,41 @@ std::string compare_optimum(const Snapshot& snapshot) {
   if (!best) return describe(mine) + " is better than can be\n" + describe(solution);
   if (*best == mine || limits) return {};
   return describe(mine) + "; best is " + describe(*best) + "\n" + describe(solution);
+}
+
+// The solver is asked what happens without the node; the reference sees the node being deleted and its pods pending.
+std::string compare_without(const Snapshot& snapshot, size_t node) {
+  const SolveOptions options{.without_nodes = {snapshot.nodes[node].name()}, .gone_nodes_are_domains = true};
+  const Solution solution = solve(snapshot, options);
+  if (const Status valid = check_solution(snapshot, options, solution); !valid)
+    return valid.error().message + "\n" + describe(solution);
+  Snapshot going = snapshot;
+  going.nodes[node].marked_for_deletion = true;
+  going.pending = std::move(going.nodes[node].pods);
+  going.nodes[node].pods.clear();
+  return compare_best(going, solution);
+}
+
+}  // namespace
+
+std::string compare_optimum(const Snapshot& snapshot) {
+  const Solution solution = solve(snapshot, {});
+  if (const Status valid = check_solution(snapshot, {}, solution); !valid)
+    return valid.error().message + "\n" + describe(solution);
+  return compare_best(snapshot, solution);
+}
+
+std::string compare_what_if(uint64_t seed, int& asked) {
+  RandomCluster c = random_cluster(seed, {.pods = 5, .types = 3});
+  const Snapshot& before = c.cluster.build();
+  Snapshot up = carry_out(before, solve(before, {}), "up-");
+  up.pending.clear();
+  for (size_t n = 0; n < up.nodes.size(); ++n) {
+    if (up.nodes[n].pods.empty()) continue;
+    ++asked;
+    if (std::string text = compare_without(up, n); !text.empty()) return "without " + up.nodes[n].name() + ": " + text;
+  }
+  return {};
 }
 
 std::string compare_random(uint64_t seed) {

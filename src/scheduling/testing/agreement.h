@@ -23,6 +23,9 @@ std::string compare_pairs(const Snapshot& snapshot);
 std::string compare_optimum(const Snapshot& snapshot);
 // Both on the random cluster of this seed; most are smaller than the reference could do, so that many can be tried.
 std::string compare_random(uint64_t seed);
+// What the random cluster of this seed would do if each of its nodes in turn were gone while its zone still counted: as
+// compare_optimum(). `asked`: how many nodes with pods that was.
+std::string compare_what_if(uint64_t seed, int& asked);
 // Textbook first-fit-decreasing is no better on the random cluster of this seed: where the plan leaves the same pods
 // behind and uses as heavy pools, it is not dearer. Clusters with topology by zone are passed over.
 std::string compare_first_fit(uint64_t seed, const RandomSizes& sizes);

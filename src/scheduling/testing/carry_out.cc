@@ -15,6 +15,9 @@ NodeView launched(const PlannedNode& planned, const std::vector<model::InstanceT
   node.meta.name = name;
   node.meta.labels = *planned.labels;
   for (const auto& [key, values] : type->labels) node.meta.labels[key] = values.front();
+  for (const auto& [key, r] : planned.requirements.by_key()) {  // labels of the NodePool: some value that is left open
+    if (!r.complement() && !r.values().empty()) node.meta.labels.try_emplace(key, *r.values().begin());
+  }
   node.meta.labels[std::string(model::kLabelZone)] = planned.launch.zone;
   node.meta.labels[std::string(model::kLabelCapacityType)] = planned.launch.capacity_type;
   node.meta.labels[std::string(model::kLabelHostname)] = name;
