@@ -5,7 +5,7 @@
 set -eu
 build="g++ cmake ninja-build ccache mold pkg-config ca-certificates git
   libcurl4-openssl-dev libssl-dev zlib1g-dev libboost1.81-dev libyaml-dev libpugixml-dev libspdlog-dev libfmt-dev
-  libcli11-dev libexpected-dev libcctz-dev tzdata libre2-dev
+  libcli11-dev libexpected-dev libtomlplusplus-dev libcctz-dev tzdata libre2-dev
   coinor-libclp-dev"
 test="libgtest-dev libgmock-dev librapidcheck-dev libjemalloc-dev python3 procps curl"
 bench="libgfortran-12-dev"

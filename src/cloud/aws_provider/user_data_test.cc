@@ -4,13 +4,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cloud/aws_provider/toml_lines.h"
+#include "cloud/aws_provider/toml_document.h"
+#include "json/json.h"
 
 namespace tenon::cloud {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
+using ::testing::StartsWith;
+
+std::string repeated(std::string_view text, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += text;
+  return out;
+}
 
 Bootstrap some_bootstrap(AmiFamily family) {
   Bootstrap b;
@@ -189,37 +196,6 @@ cpu = '1'
 )");
 }
 
-TEST(Bottlerocket, MergesTheUsersSettings) {
-  Bootstrap b = some_bootstrap(AmiFamily::kBottlerocket);
-  b.user_data = R"(# a comment
-[settings.host-containers.admin]
-enabled = true
-[settings.kubernetes]
-max-pods = 5                # ours wins
-log-level = "3"
-unknown-setting = 1
-[settings.kubernetes.node-labels]
-"team" = "a"
-[settings.kubernetes.node-taints]
-"old" = ["x:NoSchedule"]
-[settings.bootstrap-containers.bear]
-source = "x"
-user-data = """
-[not.a.table]
-"""
-)";
-  const std::string text = *render_user_data(b);
-  EXPECT_THAT(text, HasSubstr("max-pods = 29\n"));
-  EXPECT_THAT(text, Not(HasSubstr("max-pods = 5")));
-  EXPECT_THAT(text, HasSubstr("log-level = \"3\"\n"));
-  EXPECT_THAT(text, Not(HasSubstr("unknown-setting")));
-  EXPECT_THAT(text, HasSubstr("'karpenter.sh/nodepool' = 'aws'\nteam = \"a\"\n"));
-  EXPECT_THAT(text, Not(HasSubstr("old")));
-  EXPECT_THAT(text, HasSubstr("[settings.host-containers.admin]\nenabled = true\n"));
-  EXPECT_THAT(text, HasSubstr("user-data = \"\"\"\n[not.a.table]\n\"\"\"\n"));
-  EXPECT_TRUE(parse_toml(text));
-}
-
 TEST(Bottlerocket, InstanceStorage) {
   Bootstrap b = some_bootstrap(AmiFamily::kBottlerocket);
   b.raid0 = true;
@@ -231,34 +207,95 @@ TEST(Bottlerocket, InstanceStorage) {
 }
 
 TEST(Bottlerocket, WhatCannotBeMergedIsRefused) {
+  const std::string kubernetes = "[settings.kubernetes]\n", line_2 = "invalid UserData: line 2: ";
+  const std::string in_kubernetes = "invalid UserData: settings.kubernetes", commands = "settings.bootstrap-commands";
   const std::pair<std::string, std::string> cases[] = {
-      {"not toml", "invalid UserData: line 1"},
-      {"[settings]\nkubernetes = {max-pods = 3}\n", "write settings.kubernetes as a [table]"},
-      {"a = [1,\n2\n", "a bracket is not closed"},
-      {"a = 'x\n", "a string is not closed"},
-      {"a = 1 b = 2\n", ""},
-      {"[a\n", "a key is expected"},
+      {"not toml", "invalid UserData: line 1: "},
+      {"a = [1,\n2\n", "invalid UserData: line "},
+      {"a = 'x\n", "invalid UserData: line 1: "},
+      {"a = 1 b = 2\n", "invalid UserData: line 1: "},
+      {"[a\n", "invalid UserData: line 1: "},
+      {"[settings.kubernetes]\n[settings.kubernetes]\n", line_2},
+      {"[settings]\nkubernetes = {}\nkubernetes.max-pods = 3\n", "invalid UserData: line 3: "},
+      {"settings = 3\n", "invalid UserData: settings: must be a table"},
+      {"[settings]\nkubernetes = 'x'\n", in_kubernetes + ": must be a table, not a string"},
+      {"[[settings.kubernetes]]\n", in_kubernetes + ": must be a table, not a list"},
+      {kubernetes + "max-pods = 'hello'\n", in_kubernetes + ".max-pods: must be an integer, not a string"},
+      {kubernetes + "max-pods = hello\n", line_2},
+      {kubernetes + "max-pods = 3.5\n", in_kubernetes + ".max-pods: must be an integer, not a float"},
+      {kubernetes + "log-level = -1\n", in_kubernetes + ".log-level: must be from 0 to 4294967295"},
+      {kubernetes + "log-level = '3'\n", in_kubernetes + ".log-level: must be an integer, not a string"},
+      {kubernetes + "seccomp-default = 'true'\n", ".seccomp-default: must be a boolean, not a string"},
+      {kubernetes + "image-gc-low-threshold-percent = 80\n", "-percent: must be a string, not an integer"},
+      {kubernetes + "allowed-unsafe-sysctls = 'a'\n", ".allowed-unsafe-sysctls: must be a list, not a string"},
+      {kubernetes + "allowed-unsafe-sysctls = ['a', 1]\n", "-sysctls[1]: must be a string, not an integer"},
+      {kubernetes + "node-labels = ['a=b']\n", ".node-labels: must be a table, not a list"},
+      {kubernetes + "node-labels.'a/b' = 1\n", ".node-labels.'a/b': must be a string, not an integer"},
+      {kubernetes + "node-taints.a = 'b:NoSchedule'\n", ".node-taints.a: must be a list, not a string"},
+      {kubernetes + "static-pods.a.enabled = 1\n", ".static-pods.a.enabled: must be a boolean, not an integer"},
+      {kubernetes + "credential-providers.a.image-patterns = [true]\n", "[0]: must be a string, not a boolean"},
+      {kubernetes + "topology-manager-policy-options = 'x'\n", "-options: must be a table, not a string"},
+      {"[" + commands + ".a]\ncommands = ['x']\n", commands + ".a.commands[0]: must be a list, not a string"},
+      {"[settings.ntp]\nsince = 1979-05-27\n", "settings.ntp.since: is a date, a time or no finite number"},
+      {"[settings.ntp]\nx = inf\n", "settings.ntp.x: is a date, a time or no finite number"},
+      {"#" + std::string(kMaxTomlBytes, '#'), "has 32769 bytes, and 32768 is the most"},
+      {"settings.a" + repeated(".a", kMaxTomlDepth) + " = 1", "nested too deeply"},
   };
   for (const auto& [user_data, message] : cases) {
     Bootstrap b = some_bootstrap(AmiFamily::kBottlerocket);
     b.user_data = user_data;
     const auto text = render_user_data(b);
-    if (message.empty()) continue;
     ASSERT_FALSE(text) << user_data;
+    EXPECT_EQ(text.error().code, Code::kInvalid);
+    EXPECT_THAT(text.error().message, StartsWith("spec.userData: invalid UserData: ")) << user_data;
     EXPECT_THAT(text.error().message, HasSubstr(message)) << user_data;
   }
 }
 
-TEST(Toml, KeepsValuesAndPaths) {
-  const auto entries =
-      parse_toml("top.a = 1\n[x.\"y z\"]\nlist = [ # c\n 'a', 'b#c',\n]\n[[arr]]\n'k.k' = { a = 1 }\n");
-  ASSERT_TRUE(entries) << entries.error().message;
-  ASSERT_EQ(entries->size(), 5u);
-  EXPECT_EQ(entries->at(0).path(), (std::vector<std::string>{"top", "a"}));
-  EXPECT_EQ(entries->at(2).path(), (std::vector<std::string>{"x", "y z", "list"}));
-  EXPECT_THAT(entries->at(2).value, HasSubstr("'b#c'"));
-  EXPECT_TRUE(entries->at(3).array_table);
-  EXPECT_EQ(entries->at(4).value, "{ a = 1 }");
+// However a document is written, it says the same.
+TEST(Bottlerocket, FormsOfTomlAreOneDocument) {
+  const std::string wanted = R"([settings.kubernetes]
+api-server = 'https://127.0.0.1:26443'
+cluster-certificate = 'Y2E='
+cluster-name = 'demo'
+max-pods = 29
+allowed-unsafe-sysctls = ['net.a', 'net.b']
+[settings.kubernetes.node-labels]
+'karpenter.sh/capacity-type' = 'spot'
+'karpenter.sh/nodepool' = 'aws'
+team = 'a'
+[settings.kubernetes.node-taints]
+'karpenter.sh/unregistered' = [':NoExecute']
+[settings.metrics]
+send = false
+)";
+  const char* forms[] = {
+      "[settings.kubernetes]\nmax-pods = 5\nallowed-unsafe-sysctls = ['net.a', 'net.b']\n"
+      "[settings.kubernetes.node-labels]\nteam = 'a'\n[settings.metrics]\nsend = false\n",
+      "settings = { metrics = { send = false }, kubernetes = { node-labels = { team = \"a\" }, max-pods = 0x5, "
+      "allowed-unsafe-sysctls = [ \"net.a\", \"net.b\" ] } }\n",
+      "settings.metrics.send = false\nsettings.kubernetes.node-labels.\"team\" = '''a'''\n"
+      "settings.kubernetes.allowed-unsafe-sysctls = [\n  'net.a', # a comment\n  'net.b',\n]\n",
+      "[settings]\n'kubernetes' = {'unknown-setting' = 1, \"node-labels\" = {team = 'a'}, allowed-unsafe-sysctls = "
+      "['net.a','net.b'], static-pods = {}, node-taints = {old = ['x:NoSchedule']}}\r\n[settings.metrics]\r\nsend = "
+      "false",
+  };
+  for (const char* form : forms) {
+    Bootstrap b = some_bootstrap(AmiFamily::kBottlerocket);
+    b.user_data = form;
+    const auto text = render_user_data(b);
+    ASSERT_TRUE(text) << text.error().message << "\n" << form;
+    EXPECT_EQ(*text, wanted) << form;
+  }
+}
+
+TEST(Toml, WritesWhatItReads) {
+  const std::string text =
+      "a = 1\nb = 1.5\nc = 2.0\nd = 1e+300\ne = [[1, 'x'], []]\nf = [{ g = 1 }, 2]\nh = \"a\\u000Ab'\"\ni = {}\n"
+      "[j]\n[k.l]\nm = true\n[[n]]\no = 1\n[n.p]\nq = -1\n[[n]]\n";
+  const auto document = parse_toml(text);
+  ASSERT_TRUE(document) << document.error().message;
+  EXPECT_EQ(render_toml(*document), text.substr(0, text.find("i = {}")) + "[i]\n" + text.substr(text.find("[j]")));
 }
 
 TEST(Toml, WritesStringsThatReadBack) {
@@ -267,6 +304,7 @@ TEST(Toml, WritesStringsThatReadBack) {
   EXPECT_EQ(toml_string("a\n\"b\\'"), "\"a\\u000A\\\"b\\\\'\"");
   EXPECT_EQ(toml_key("a-b_1"), "a-b_1");
   EXPECT_EQ(toml_key("a/b"), "'a/b'");
+  EXPECT_EQ(toml_key(""), "''");
 }
 
 }  // namespace
