@@ -64,6 +64,7 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
   wiring.manager.zonal_shift = options.enable_zonal_shift;
   if (!options.price_file.empty()) wiring.price_file = TRY(read_price_file(options.price_file));
   wiring.manager.decided = log_decision;
+  wiring.warn = log_warning;
   wiring.debug = log_debug;
   wiring.manager.failed = log_failure;
   auto& provisioning = wiring.manager.provisioning;
@@ -84,6 +85,9 @@ Result<std::unique_ptr<http::Server>> serve_port(uint16_t port, const std::strin
   http::ServerOptions options;
   options.address = "0.0.0.0";
   options.port = port;
+  options.threw = [flag](const http::ServerRequest& request, std::string_view what) {
+    log_failure(flag, request.raw_path, {Code::kInternal, "the handler threw: " + std::string(what)});
+  };
   return TRY_IN(flag, http::start_server(handler, std::move(options)));
 }
 
@@ -129,6 +133,10 @@ int run_controller(const ControllerOptions& options) {
   const Signals signals;
   const LogFormat format = options.log_format == "text" ? LogFormat::kText : LogFormat::kJson;
   if (const Status logging = set_up_logging(format, options.log_level); !logging) return complain(logging.error());
+  for (const std::string& name : options.without_effect) log_info("option without effect: " + name);
+  if (!options.ignore_dra_requests) {
+    log_warning("--ignore-dra-requests=false (IGNORE_DRA_REQUESTS) has no effect: pods with resource claims are not placed");
+  }
   const auto connection = find_connection(options.kubeconfig);
   if (!connection) return complain(connection.error());
   const auto runtime = runtime::make_live_runtime();

@@ -16,6 +16,9 @@ int run_fake_aws(const FakeAwsCommandOptions& options) {
   const auto aws = minicluster::make_fake_aws(*runtime, wanted);
   http::ServerOptions where;
   where.port = options.port;
+  where.threw = [](const http::ServerRequest& request, std::string_view what) {
+    std::cerr << "tenon fake-aws: " << request.raw_path << ": the handler threw: " << what << "\n";
+  };
   const auto server = http::start_server(*aws, std::move(where));
   if (!server) {
     std::cerr << "tenon fake-aws: " << server.error().message << "\n";

@@ -18,6 +18,7 @@ void log_decision(const std::string& line);
 // Repetitions are left out: cli/failure_throttle.h.
 void log_failure(const std::string& controller, const std::string& key, const Error& error);
 void log_info(const std::string& line);
+void log_warning(const std::string& line);
 void log_debug(const std::string& line);
 
 }  // namespace tenon::cli

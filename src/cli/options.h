@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/instant.h"
 
@@ -50,6 +51,8 @@ struct ControllerOptions {
   bool eks_control_plane = false;  // EKS tells the version of Kubernetes
   bool enable_zonal_shift = false;
   Duration ami_refresh = 1min, subnet_refresh = 1min;
+  bool ignore_dra_requests = true;
+  std::vector<std::string> without_effect;  // options of Karpenter that were given, as flag or variable
 };
 
 struct FakeAwsCommandOptions {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/plan_faults.h"
 
+#include <charconv>
+#include <limits>
+
 #include "disruption/budgets.h"
 #include "disruption/worth.h"
 #include "json/json.h"
@@ -15,6 +18,17 @@ bool malformed_duration(const value* field) {
   if (!field || !field->is_string()) return false;  // another type is an error of its own
   const std::string_view text = field->get_string();
   return text != "Never" && !parse_go_duration(text);
+}
+
+bool number_or_percentage(const value& field) {
+  if (field.is_int64()) return field.get_int64() >= 0 && field.get_int64() <= std::numeric_limits<int32_t>::max();
+  if (!field.is_string()) return false;
+  std::string_view text = field.get_string();
+  if (!text.ends_with('%')) return false;
+  text.remove_suffix(1);
+  int percent = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
+  return error == std::errc() && end == text.data() + text.size() && text.front() != '-' && percent <= 100;
 }
 
 std::string shown(const value& field) { return "\"" + std::string(field.get_string()) + "\""; }
@@ -49,6 +63,27 @@ Document without_malformed_durations(const Document& pool, std::vector<std::stri
   Document mended = pool;
   mended.object = std::make_shared<const value>(std::move(object));
   return mended;
+}
+
+Status check_disruption_budget(const Document& budget) {
+  const auto refuse = [&](const std::string& why) {
+    const std::string ns(json::string_at(*budget.object, {"metadata", "namespace"}));
+    const std::string key =
+        (ns.empty() ? "default" : ns) + "/" + std::string(json::string_at(*budget.object, {"metadata", "name"}));
+    return fail(Code::kInvalid, budget.place("PodDisruptionBudget " + key + ": " + why));
+  };
+  int given = 0;
+  for (const char* field : {"minAvailable", "maxUnavailable"}) {
+    const value* amount = json::find(*budget.object, {"spec", field});
+    if (!amount || amount->is_null()) continue;
+    ++given;
+    if (!number_or_percentage(*amount)) {
+      return refuse("spec." + std::string(field) +
+                    ": must be a number of pods or a percentage such as 50%, not " + json::to_string(*amount));
+    }
+  }
+  if (given > 1) return refuse("spec: minAvailable and maxUnavailable exclude each other");
+  return ok();
 }
 
 std::vector<std::string> disruption_warnings(const scheduling::Snapshot& snapshot) {

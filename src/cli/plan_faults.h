@@ -14,6 +14,10 @@ namespace tenon::cli {
 // for each goes to `warnings`.
 Document without_malformed_durations(const Document& pool, std::vector<std::string>& warnings);
 
+// Whether a PodDisruptionBudget says how many pods it protects: one of minAvailable and maxUnavailable, a number or a
+// percentage of at most 100. Errors: kInvalid, with file, object and field. parity: k8s policy/validation
+Status check_disruption_budget(const Document& budget);
+
 // Budgets that allow nothing since they are malformed, and annotations that are ignored; a sentence each.
 std::vector<std::string> disruption_warnings(const scheduling::Snapshot& snapshot);
 

@@ -2,7 +2,7 @@
 #include "cli/plan_input.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdlib>
 #include <set>
 
 #include "cli/default_spread.h"
@@ -36,12 +36,10 @@ struct PriorityClass {
   bool global_default = false, never_preempts = false;
 };
 
-// "50%" or a number, of so many; rounded up.
+// "50%" or a number, of so many; rounded up. check_disruption_budget() has seen it.
 int scaled(const value& v, int of) {
   if (v.is_int64()) return static_cast<int>(v.get_int64());
-  const std::string text(v.is_string() ? std::string_view(v.get_string()) : std::string_view("0"));
-  if (!text.ends_with('%')) return std::atoi(text.c_str());
-  return static_cast<int>(std::ceil(std::atof(text.c_str()) * of / 100.0));
+  return (std::atoi(v.get_string().c_str()) * of + 99) / 100;
 }
 
 class Builder {
@@ -167,6 +165,7 @@ class Builder {
   }
 
   Status add_budget(const Document& d) {
+    TRY(check_disruption_budget(d));
     model::PodDisruptionBudget budget = TRY(decode(d, codec::decode_disruption_budget, true));
     const std::string key = budget.meta.ns + "/" + budget.meta.name;
     budgets_.insert_or_assign(key, Budget{std::move(budget), d.object});
@@ -339,9 +338,9 @@ class Builder {
       if ((ready || says_nothing) && !pod->meta.deleting()) ++healthy;
     }
     int wanted = 0;
-    if (const value* most = json::find(*b.document, {"spec", "maxUnavailable"})) {
+    if (const value* most = json::find(*b.document, {"spec", "maxUnavailable"}); most && !most->is_null()) {
       wanted = expected - scaled(*most, expected);
-    } else if (const value* least = json::find(*b.document, {"spec", "minAvailable"})) {
+    } else if (const value* least = json::find(*b.document, {"spec", "minAvailable"}); least && !least->is_null()) {
       wanted = scaled(*least, expected);
     }
     out.disruptions_allowed = std::max(0, healthy - std::max(wanted, 0));

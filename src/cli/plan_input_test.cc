@@ -240,6 +240,26 @@ metadata: {name: c2}
   EXPECT_THAT(input.warnings, ElementsAre("pod default/lost runs on node n7, which is not in the input"));
 }
 
+TEST(PlanInput, ABudgetOfNoNumberIsRefused) {
+  const auto problem = [](const std::string& spec) {
+    const auto input =
+        read("kind: PodDisruptionBudget\napiVersion: policy/v1\nmetadata: {name: b}\nspec: {" + spec + "}\n");
+    return input ? "" : input.error().message;
+  };
+  const std::string most =
+      "in.yaml: document 1: PodDisruptionBudget default/b: spec.maxUnavailable: must be a number of ";
+  for (const char* amount :
+       {"none", "'1'", "'5 %'", "'%'", "'-5%'", "101%", "1.5%", "-1", "1.5", "true", "[1]", "9876543210"}) {
+    EXPECT_THAT(problem(std::string("maxUnavailable: ") + amount), testing::StartsWith(most)) << amount;
+  }
+  EXPECT_THAT(problem("minAvailable: half"), HasSubstr("spec.minAvailable: must be a number of pods or a percentage "
+                                                       "such as 50%, not \"half\""));
+  EXPECT_THAT(problem("minAvailable: 1, maxUnavailable: 1"), HasSubstr("default/b: spec: minAvailable and maxUnav"));
+  for (const char* fine : {"minAvailable: 0", "maxUnavailable: 100%", "minAvailable: 1, maxUnavailable: null"}) {
+    EXPECT_EQ(problem(fine), "") << fine;
+  }
+}
+
 TEST(PlanInput, BudgetsWithoutAStatusAreCountedOut) {
   const auto budget = [](const std::string& spec) {
     std::string text =

@@ -1,6 +1,7 @@
 // The `tenon` binary: reads the command line and hands over to one file per subcommand.
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <iostream>
 
 #include "base/instant.h"
@@ -29,11 +30,19 @@ CLI::Option* add_duration(CLI::App& app, const std::string& name, Duration& targ
 }
 
 // Accepted, so that what starts Karpenter starts us.
-CLI::Option* ignore_option(CLI::App& app, const std::string& name) {
+CLI::Option* ignore_option(CLI::App& app, const std::string& name, std::function<void()> given) {
   return app
-      .add_option_function<std::string>(
-          name, [name](const std::string&) { std::cerr << "tenon: " << name << " has no effect here\n"; })
+      .add_option_function<std::string>(name, [given = std::move(given)](const std::string&) { given(); })
       ->group("");
+}
+
+// The same of a flag or its variable: MEMORY_LIMIT is that of --memory-limit.
+CLI::Option* ignore_option(CLI::App& app, const std::string& flag, tenon::cli::ControllerOptions& options) {
+  std::string variable = flag.substr(2);
+  for (char& c : variable) c = c == '-' ? '_' : static_cast<char>(c - 'a' + 'A');
+  return ignore_option(app, flag, [&options, name = flag + " (" + variable + ")"] {
+           options.without_effect.push_back(name);
+         })->envname(variable);
 }
 
 constexpr const char* kPriceFileHelp =
@@ -130,14 +139,17 @@ void add_controller(CLI::App& app, tenon::cli::ControllerOptions& options) {
   app.add_option("--reserved-enis", options.reserved_enis, "network interfaces not used for pods")
       ->envname("RESERVED_ENIS")
       ->capture_default_str();
-  // Karpenter's options about its own insides. Their variables are not read either.
+  app.add_flag("--ignore-dra-requests", options.ignore_dra_requests,
+               "pods with resource claims wait; false is accepted, but allocating devices is not supported")
+      ->envname("IGNORE_DRA_REQUESTS");
+  // Karpenter's options about its own internals.
   for (const char* name : {"--karpenter-service", "--kube-client-qps", "--kube-client-burst", "--memory-limit",
-                           "--cpu-requests", "--log-output-paths", "--log-error-output-paths"}) {
-    ignore_option(app, name);
+                           "--cpu-requests", "--log-output-paths", "--log-error-output-paths", "--aws-feature-gates"}) {
+    ignore_option(app, name, options);
   }
   for (const char* name :
        {"--enable-profiling", "--disable-controller-warmup", "--disable-cluster-state-observability"})
-    ignore_option(app, name)->expected(0, 1);
+    ignore_option(app, name, options)->expected(0, 1);
 }
 
 // What `plan` and `why` read alike.
@@ -170,7 +182,8 @@ void add_plan_input(CLI::App& app, tenon::cli::PlanOptions& options) {
   app.add_option("--ignore-dra-requests", options.ignore_dra_requests, "as the controller's flag")
       ->capture_default_str();
   // Their effect is in the catalog, or cannot matter offline.
-  for (const char* name : {"--vm-memory-overhead-percent", "--reserved-enis"}) ignore_option(app, name);
+  for (const std::string name : {"--vm-memory-overhead-percent", "--reserved-enis"})
+    ignore_option(app, name, [name] { std::cerr << "tenon: " << name << " has no effect here\n"; });
 }
 
 void add_plan(CLI::App& app, tenon::cli::PlanOptions& options) {

@@ -74,7 +74,7 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
                                             .subnet_refresh = wiring.subnet_refresh,
                                             .price_file = std::move(wiring.price_file),
                                             .registry = parts.registry.get(),
-                                            .warn = wiring.manager.decided,
+                                            .warn = std::move(wiring.warn),
                                             .debug = std::move(wiring.debug)});
   parts.provider = cloud::measure(std::move(parts.provider), "aws", runtime, *parts.registry);
   if (!wiring.interruption_queue.empty())
@@ -179,6 +179,7 @@ Status SimWorld::start_controllers() {
   wiring.manager.faults = options_.planted.controllers;
   open_gates(options_.gates, wiring.manager);
   wiring.manager.decided = options_.decided;
+  wiring.warn = options_.warned ? options_.warned : options_.decided;
   wiring.manager.failed = options_.failed;
   TRY(wire_controllers(*sim_, parts_, std::move(wiring)));
   parts_.manager->start();
@@ -211,9 +212,15 @@ Result<std::unique_ptr<LiveWorld>> LiveWorld::make(Options options) {
   api.port = w.options_.port;
   api.tls = std::make_unique<http::TlsServerOptions>(
       http::TlsServerOptions{w.certificate_.cert_pem, w.certificate_.key_pem, ""});
+  const auto threw = [failed = w.options_.failed](const http::ServerRequest& request, std::string_view what) {
+    if (failed) failed("http.server", request.raw_path, {Code::kInternal, "the handler threw: " + std::string(what)});
+  };
+  api.threw = threw;
+  http::ServerOptions aws;
+  aws.threw = threw;
   w.control_ = std::make_unique<DemoControl>(*w.runtime_, *w.cluster_, w.token_);
   w.api_server_ = TRY(http::start_server(*w.control_, std::move(api)));
-  w.aws_server_ = TRY(http::start_server(w.cluster_->fake_aws(), {}));
+  w.aws_server_ = TRY(http::start_server(w.cluster_->fake_aws(), std::move(aws)));
   if (w.options_.made) w.options_.made(w);
   if (!w.options_.controllers) return world;
 
@@ -230,6 +237,7 @@ Result<std::unique_ptr<LiveWorld>> LiveWorld::make(Options options) {
                                        {"AWS_REGION", kDemoRegion}});
   open_gates(w.options_.gates, wiring.manager);
   wiring.manager.decided = w.options_.decided;
+  wiring.warn = w.options_.decided;
   wiring.manager.failed = w.options_.failed;
   TRY(wire_controllers(*w.runtime_, w.parts_, std::move(wiring)));
   w.parts_.manager->start();

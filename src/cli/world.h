@@ -50,6 +50,7 @@ struct ControllerWiring {
   std::string cluster_ca_base64, cluster_dns_ip;  // empty: asked from EKS; none
   Duration ami_refresh = 1min, subnet_refresh = 1min;
   catalog::PriceFile price_file;
+  std::function<void(const std::string& line)> warn;   // what AWS or the cluster lacks; may be empty
   std::function<void(const std::string& line)> debug;  // what explains a launch; may be empty
   controllers::ManagerOptions manager;
 };
@@ -74,6 +75,7 @@ class SimWorld {
     Gates gates;
     bool optional_crds = false;  // installed from the start
     std::function<void(const std::string& line)> decided;
+    std::function<void(const std::string& line)> warned = {};  // empty: as decided
     std::function<void(const std::string& controller, const std::string& key, const Error& error)> failed = {};
     std::string interruption_queue = {};                                   // the world's own is kDemoCluster
     Duration shutting_down_for = 1s;                                       // an instance, until it has gone

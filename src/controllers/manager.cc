@@ -86,7 +86,7 @@ struct Manager::Parts {
         tagging(context),
         termination(context),
         claim_conditions(context),
-        provisioner(context, std::move(options.provisioning)),
+        provisioner(context, std::move(options.provisioning), registry),
         disrupter(context, std::move(options.disruption)),
         collector(context),
         profile_collector(context),

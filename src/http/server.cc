@@ -85,10 +85,11 @@ void set_flag(int fd, int level, int option) {
 
 class SocketServer : public Server {
  public:
-  SocketServer(Handler& handler, std::unique_ptr<TlsContext> tls, Listener listener, size_t max_connections)
+  SocketServer(Handler& handler, std::unique_ptr<TlsContext> tls, Listener listener, ServerOptions options)
       : handler_(handler),
         tls_(std::move(tls)),
-        max_connections_(max_connections),
+        max_connections_(options.max_connections),
+        threw_(std::move(options.threw)),
         port_(listener.port),
         listener_(std::move(listener.socket)),
         epoll_(epoll_create1(EPOLL_CLOEXEC)),
@@ -127,6 +128,7 @@ class SocketServer : public Server {
   Handler& handler_;
   const std::unique_ptr<TlsContext> tls_;  // null: plain
   const size_t max_connections_;
+  const std::function<void(const ServerRequest& request, std::string_view what)> threw_;
   const uint16_t port_;
   const Descriptor listener_, epoll_, wake_;
   std::atomic<bool> stopping_ = false;
@@ -305,7 +307,8 @@ bool SocketServer::serve_one(Connection& connection, ByteStream& stream, Incomin
       {.head = incoming.request.method == "HEAD", .http_1_0 = incoming.http_1_0, .keep_alive = incoming.keep_alive});
   try {
     handler_.serve(incoming.request, writer, stop.get_token());
-  } catch (const std::exception&) {
+  } catch (const std::exception& bug) {
+    if (threw_) threw_(incoming.request, bug.what());
     // A handler's bug costs its request, not the process; an answer cut short must not look complete.
     if (writer.answered()) return false;
     writer.close_afterwards();
@@ -351,7 +354,7 @@ Result<std::unique_ptr<Server>> start_server(Handler& handler, ServerOptions opt
   if (options.tls) tls = TRY(make_tls_context(*options.tls));
   Listener listener = TRY(listen_on(options));
   return std::unique_ptr<Server>(
-      std::make_unique<SocketServer>(handler, std::move(tls), std::move(listener), options.max_connections));
+      std::make_unique<SocketServer>(handler, std::move(tls), std::move(listener), std::move(options)));
 }
 
 }  // namespace tenon::http

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -25,6 +26,9 @@ struct ServerOptions {
   // More are refused: with 503 when plain, by closing when TLS. Each takes a thread and a descriptor.
   size_t max_connections = kMaxServerConnections;
   std::unique_ptr<TlsServerOptions> tls;  // null: plain
+  // A handler threw: its request is answered with 500 or cut short, and this receives what() for the log. Called from
+  // the threads of connections; may be empty.
+  std::function<void(const ServerRequest& request, std::string_view what)> threw;
 };
 
 class Server {

@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <functional>
+#include <mutex>
 #include <thread>
 
 #include "http/certificate.h"
@@ -101,6 +102,10 @@ class ServerTest : public testing::TestWithParam<bool> {
   void start(uint16_t port) {
     ServerOptions options;
     options.port = port;
+    options.threw = [this](const ServerRequest& request, std::string_view what) {
+      const std::lock_guard lock(mutex_);
+      threw_.push_back(request.raw_path + ": " + std::string(what));
+    };
     if (GetParam()) {
       const KeyPair pair = *authority_->issue_server({"localhost", "127.0.0.1"});
       options.tls =
@@ -122,7 +127,9 @@ class ServerTest : public testing::TestWithParam<bool> {
   std::unique_ptr<runtime::Runtime> runtime_ = runtime::make_live_runtime();
   TestHandler handler_{*runtime_};
   std::unique_ptr<CertificateAuthority> authority_;
-  std::unique_ptr<Server> server_;
+  std::mutex mutex_;
+  std::vector<std::string> threw_;  // under mutex_
+  std::unique_ptr<Server> server_;  // last: its threads use the members above
   std::unique_ptr<Transport> client_;
 };
 
@@ -259,6 +266,8 @@ TEST_P(ServerTest, ABuggyHandlerCostsOnlyItsRequest) {
   EXPECT_EQ(client_->send({.url = url("/throw")}, {})->status, 500);
   EXPECT_EQ(client_->send({.url = url("/nothing")}, {})->status, 500);
   EXPECT_EQ(client_->send({.url = url("/echo")}, {})->status, 200);
+  const std::lock_guard lock(mutex_);
+  EXPECT_THAT(threw_, testing::ElementsAre("/throw: a bug"));
 }
 
 TEST_P(ServerTest, AHeaderValueCannotAddAHeader) {

@@ -1,5 +1,7 @@
 // Which pods the solver may place at all.
 // SPDX-License-Identifier: Apache-2.0
+#include "scheduling/pod_check.h"
+
 #include <algorithm>
 
 #include "model/labels.h"
@@ -93,7 +95,21 @@ std::string volume_problem(const Snapshot& snapshot, const model::Pod& pod) {
   return {};
 }
 
-// What excludes the pod from our nodes: its own wish not to run on them.
+void check_terms(const model::Pod& pod, std::vector<std::string>& problems) {
+  const auto check = [&](const model::RequirementSpec& spec) {
+    if (const Status valid = model::validate(spec); !valid && spec.key != model::kLabelHostname) {
+      problems.push_back(valid.error().message);
+    }
+  };
+  for (const auto& [key, value] : pod.spec->node_selector) check({key, model::Operator::kIn, {value}, std::nullopt});
+  for (const model::NodeSelectorTerm& term : pod.spec->affinity.required_node_terms) {
+    for (const model::RequirementSpec& spec : term.match_expressions) check(spec);
+    if (!term.match_fields.empty()) problems.emplace_back("node selector term with matchFields is not supported");
+  }
+}
+
+}  // namespace
+
 bool avoids_our_nodes(const model::Pod& pod) {
   model::Requirements wishes;
   const auto add = [&](const std::vector<model::RequirementSpec>& specs) {
@@ -110,21 +126,6 @@ bool avoids_our_nodes(const model::Pod& pod) {
   if (heaviest != preferred.end()) add(heaviest->term.match_expressions);
   return wishes.has(model::kLabelNodePool) && wishes.get(model::kLabelNodePool).op() == model::Operator::kDoesNotExist;
 }
-
-void check_terms(const model::Pod& pod, std::vector<std::string>& problems) {
-  const auto check = [&](const model::RequirementSpec& spec) {
-    if (const Status valid = model::validate(spec); !valid && spec.key != model::kLabelHostname) {
-      problems.push_back(valid.error().message);
-    }
-  };
-  for (const auto& [key, value] : pod.spec->node_selector) check({key, model::Operator::kIn, {value}, std::nullopt});
-  for (const model::NodeSelectorTerm& term : pod.spec->affinity.required_node_terms) {
-    for (const model::RequirementSpec& spec : term.match_expressions) check(spec);
-    if (!term.match_fields.empty()) problems.emplace_back("node selector term with matchFields is not supported");
-  }
-}
-
-}  // namespace
 
 std::string pod_problem(const Snapshot& snapshot, const model::Pod& pod) {
   if (!pod.spec->problem.empty()) return pod.spec->problem;

@@ -31,8 +31,13 @@ bool type_missing(const NodeClaim& claim, const std::vector<model::InstanceType>
   const auto type = std::find_if(types.begin(), types.end(),
                                  [&](const auto& t) { return t.name == label(model::kLabelInstanceType); });
   if (type == types.end()) return true;
+  // EC2 may turn a reserved instance into an on-demand one before the label follows; which reservation it is in is the
+  // provider's question. parity: drift.go instanceTypeNotFound
+  const std::string_view capacity_type = label(model::kLabelCapacityType);
+  const bool reserved = capacity_type == model::kCapacityReserved;
   return std::none_of(type->offerings.begin(), type->offerings.end(), [&](const model::Offering& o) {
-    return o.zone == label(model::kLabelZone) && o.capacity_type == label(model::kLabelCapacityType);
+    return o.zone == label(model::kLabelZone) &&
+           (o.capacity_type == capacity_type || (reserved && o.capacity_type == model::kCapacityOnDemand));
   });
 }
 

@@ -90,6 +90,37 @@ TEST(ClaimConditions, DriftReasonsInOrder) {
   EXPECT_EQ(drift(decide(v)), "NodePoolDrifted");
 }
 
+TEST(ClaimConditions, AReservedClaimMayRunOnDemand) {
+  const auto offering = [](const char* capacity_type, const char* zone) {
+    model::Offering o;
+    o.capacity_type = capacity_type;
+    o.zone = zone;
+    return o;
+  };
+  struct Case {
+    const char* what;
+    std::vector<model::Offering> offerings;
+    const char* claim;  // its capacity type
+    const char* reason;
+  };
+  const Case cases[] = {
+      {"the reservation is listed", {offering("reserved", "us-east-1a")}, "reserved", ""},
+      {"the reservation left the list", {offering("on-demand", "us-east-1a")}, "reserved", ""},
+      {"on-demand in another zone", {offering("on-demand", "us-east-1b")}, "reserved", "InstanceTypeNotFound"},
+      {"spot does not replace it", {offering("spot", "us-east-1a")}, "reserved", "InstanceTypeNotFound"},
+      {"a spot claim", {offering("on-demand", "us-east-1a")}, "spot", "InstanceTypeNotFound"},
+      {"an on-demand claim", {offering("reserved", "us-east-1a")}, "on-demand", "InstanceTypeNotFound"},
+  };
+  for (const Case& c : cases) {
+    View v = view();
+    v.now = kBorn + 2h;
+    v.claim.meta.labels["karpenter.sh/capacity-type"] = c.claim;
+    const std::vector<model::InstanceType> types{{.name = "m5.large", .offerings = c.offerings}};
+    v.types = &types;
+    EXPECT_EQ(drift(decide(v)), c.reason) << c.what;
+  }
+}
+
 TEST(ClaimConditions, DriftThatIsOverIsTakenBack) {
   View v = view();
   v.claim.conditions.push_back({"Drifted", "True", "AMIDrift", "", kBorn});

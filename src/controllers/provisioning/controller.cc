@@ -49,9 +49,11 @@ std::vector<plan::CreateNodeClaim> to_create(const std::vector<Purchase>& purcha
 
 }  // namespace
 
-Controller::Controller(Context& context, Options options)
+Controller::Controller(Context& context, Options options, metrics::Registry& registry)
     : context_(context),
       options_(std::move(options)),
+      ignored_pods_(registry.gauge({"karpenter_scheduler_ignored_pods_count",
+                                    "Pending pods that no node of a NodePool could help, after the last decision."})),
       batcher_(context.runtime, options_.batch_idle, options_.batch_max) {
   context_.cluster.pods.on_change([this](const auto& change) {
     if (change.after && change.after->provisionable()) batcher_.trigger(change.after->meta.uid);
@@ -149,7 +151,10 @@ Result<bool> Controller::provision(uint64_t turns, const std::stop_token& stop) 
   metrics.queue_depth.set({{"controller", "provisioner"}}, 0);
   scheduling::Solution of_pods = solution;
   scheduling::take_out_buffers(buffer_of, of_pods, buffers);
-  metrics.unschedulable_pods.set({{"controller", "provisioner"}}, static_cast<double>(of_pods.unschedulable.size()));
+  const size_t ignored = count_ignored(snapshot, of_pods);
+  ignored_pods_.set({}, static_cast<double>(ignored));
+  metrics.unschedulable_pods.set({{"controller", "provisioner"}},
+                                 static_cast<double>(of_pods.unschedulable.size() - ignored));
   if (!TRY(buy(snapshot, solution, turns, stop))) return false;
   release(snapshot, stop);
   std::vector<model::CapacityBuffer> known;

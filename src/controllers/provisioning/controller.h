@@ -20,7 +20,8 @@ struct Options {
 
 class Controller {
  public:
-  Controller(Context& context, Options options);  // registers with the caches: before Cluster::start
+  // Registers with the caches: before Cluster::start.
+  Controller(Context& context, Options options, metrics::Registry& registry);
   void start();
   void stop();
 
@@ -37,6 +38,7 @@ class Controller {
 
   Context& context_;
   const Options options_;
+  metrics::Gauge& ignored_pods_;
   runtime::Batcher batcher_;
   Instant last_loss_{};  // of a claim that got no node, told at once; the thread of the claims
   std::unique_ptr<runtime::Task> loop_, reminder_;

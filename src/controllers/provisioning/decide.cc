@@ -7,6 +7,8 @@
 
 #include "model/labels.h"
 #include "model/structural_hash.h"
+#include "scheduling/pod_check.h"
+#include "scheduling/problem.h"
 
 namespace tenon::controllers::provisioning {
 namespace {
@@ -124,7 +126,7 @@ Decision decide(const scheduling::Snapshot& snapshot, const scheduling::Solution
   }
   for (const auto& [key, why] : solution.unschedulable) {
     const auto pod = pods.find(key);
-    if (pod == pods.end()) continue;
+    if (pod == pods.end() || scheduling::avoids_our_nodes(*pod->second)) continue;
     decision.plan.add(plan::RecordEvent{plan::pod_ref(pod->second->meta), "Warning", "FailedScheduling",
                                         "Failed to schedule pod, " + why.message, 5min});
   }
@@ -135,6 +137,14 @@ Decision decide(const scheduling::Snapshot& snapshot, const scheduling::Solution
                           "NodePool requirements filtered out all compatible available instance types" + why, 1min});
   }
   return decision;
+}
+
+size_t count_ignored(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution) {
+  const auto ignored = [&](const auto& pod) {
+    return solution.unschedulable.contains(pod->key()) && !pod->spec->uses_resource_claims &&
+           !scheduling::pod_problem(snapshot, *pod).empty();
+  };
+  return static_cast<size_t>(std::count_if(snapshot.pending.begin(), snapshot.pending.end(), ignored));
 }
 
 plan::Plan decide_buffers(const std::vector<model::CapacityBuffer>& buffers, const scheduling::BufferStates& states,

@@ -27,6 +27,10 @@ struct Decision {
 };
 Decision decide(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution);
 
+// The pending pods without a place that no node of ours could help: malformed ones, those that exclude our nodes,
+// those whose volumes are not there. They count as ignored, not as unschedulable. parity: provisioner.go GetPendingPods
+size_t count_ignored(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution);
+
 // The status of CapacityBuffers (by namespace/name in `states`) after a solution.
 plan::Plan decide_buffers(const std::vector<model::CapacityBuffer>& buffers, const scheduling::BufferStates& states,
                           Instant now);

@@ -111,6 +111,35 @@ TEST(Decide, BuysNominatesAndSaysWhatFitsNowhere) {
   EXPECT_EQ(failed.message, "Failed to schedule pod, no instance type has 512 cpu");
 }
 
+TEST(Decide, PodsThatExcludeOurNodesGetNoEventAndCountAsIgnored) {
+  const auto pod = [](const char* name) {
+    model::Pod p;
+    p.meta.ns = "default";
+    p.meta.name = name;
+    return p;
+  };
+  model::Pod elsewhere = pod("elsewhere"), malformed = pod("malformed"), devices = pod("devices"), big = pod("big");
+  elsewhere.spec.edit().affinity.required_node_terms = {
+      {.match_expressions = {{"karpenter.sh/nodepool", model::Operator::kDoesNotExist, {}, {}}}}};
+  malformed.spec.edit().node_selector = {{"karpenter.sh/unknown", "x"}};
+  devices.spec.edit().uses_resource_claims = true;
+  big.spec.edit().requests = model::Resources{{"cpu", 1'000'000}};
+  scheduling::Snapshot snapshot;
+  snapshot.pools = {view()};
+  for (const model::Pod& p : {elsewhere, malformed, devices, big}) {
+    snapshot.pending.push_back(std::make_shared<const model::Pod>(p));
+  }
+  const scheduling::Solution solution = scheduling::solve(snapshot, {});
+  ASSERT_EQ(solution.unschedulable.size(), 4u);
+  std::vector<std::string> told;
+  for (const auto& action : decide(snapshot, solution).plan.actions) {
+    const auto& event = std::get<plan::RecordEvent>(action);
+    if (event.reason == "FailedScheduling") told.push_back(event.about.name);
+  }
+  EXPECT_EQ(told, (std::vector<std::string>{"big", "devices", "malformed"}));
+  EXPECT_EQ(count_ignored(snapshot, solution), 2u) << "elsewhere and malformed";
+}
+
 TEST(Decide, BuffersAreBoughtForButNobodyIsTold) {
   scheduling::Snapshot snapshot;
   snapshot.pools = {view()};
