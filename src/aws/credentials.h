@@ -36,6 +36,7 @@ std::unique_ptr<CredentialsProvider> make_static_credentials(Credentials credent
 // Everything that a source of credentials talks to; all outlive the provider.
 struct CredentialsContext {
   http::Transport& transport;
+  http::Transport& local;  // to services of this host: without a proxy
   runtime::Runtime& runtime;
   Environment environment;
   std::string region;
@@ -52,15 +53,18 @@ struct WebIdentity {
 };
 std::unique_ptr<CredentialsProvider> make_web_identity_credentials(const CredentialsContext& context,
                                                                    WebIdentity identity);
-// The container endpoint (EKS Pod Identity, ECS). `token_file` may be empty.
-std::unique_ptr<CredentialsProvider> make_container_credentials(const CredentialsContext& context, std::string url,
-                                                                std::string token_file);
+// AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; null if they are not set. Errors: kInvalid: one of them alone.
+Result<std::unique_ptr<CredentialsProvider>> make_environment_credentials(const Environment& environment);
+// The container endpoint (EKS Pod Identity, ECS) of AWS_CONTAINER_CREDENTIALS_FULL_URI or …_RELATIVE_URI; null if
+// neither is set. Errors: kInvalid: the URL is neither https nor of this host: loopback, 169.254.170.2, 169.254.170.23
+// or fd00:ec2::23. parity: botocore ContainerMetadataFetcher
+Result<std::unique_ptr<CredentialsProvider>> make_container_credentials(const CredentialsContext& context);
 // The instance's metadata service, version 2.
 std::unique_ptr<CredentialsProvider> make_instance_credentials(const CredentialsContext& context);
 
 // The first that is configured, in the order of the AWS SDKs: AWS_ACCESS_KEY_ID, web identity, the shared files
 // (AWS_PROFILE), the container endpoint, the instance's metadata service; cached.
-// Errors: kInvalid (a shared file that cannot be parsed, a profile that does not exist or names an unsupported source).
+// Errors: kInvalid (a shared file that cannot be parsed, a profile that does not exist or contradicts itself).
 Result<std::unique_ptr<CredentialsProvider>> make_default_credentials(const CredentialsContext& context);
 
 }  // namespace tenon::aws

@@ -1,8 +1,13 @@
 // Where credentials come from outside the process, and in which order the sources are looked at.
 // SPDX-License-Identifier: Apache-2.0
+#include <arpa/inet.h>
+
+#include <cstring>
+
 #include "aws/client.h"
 #include "aws/credentials.h"
 #include "aws/instance_metadata.h"
+#include "aws/profile_credentials.h"
 #include "aws/sts.h"
 #include "base/text.h"
 #include "json/json.h"
@@ -61,8 +66,12 @@ class ContainerCredentials final : public CredentialsProvider {
     request.url = url_;
     std::string token = context_.environment("AWS_CONTAINER_AUTHORIZATION_TOKEN");
     if (!token_file_.empty()) token = TRY_IN(source, read_small_file(token_file_));
-    if (!token.empty()) request.headers.set("Authorization", std::string(trim(token)));
-    return parse_credentials(source, TRY(fetch_local(context_.transport, source, request, stop)));
+    const std::string_view line = trim(token);
+    if (line.find_first_of("\r\n") != std::string_view::npos) {
+      return fail(Code::kForbidden, source + ": the authorization token has several lines");
+    }
+    if (!line.empty()) request.headers.set("Authorization", std::string(line));
+    return parse_credentials(source, TRY(fetch_local(context_.local, source, request, stop)));
   }
 
  private:
@@ -75,7 +84,7 @@ class InstanceCredentials final : public CredentialsProvider {
   explicit InstanceCredentials(const CredentialsContext& context) : context_(context) {}
 
   Result<Credentials> get(const std::stop_token& stop) override {
-    const auto metadata = TRY(InstanceMetadata::open(context_.transport, context_.environment, stop));
+    const auto metadata = TRY(InstanceMetadata::open(context_.local, context_.environment, stop));
     const std::string path = "iam/security-credentials/";
     const std::string roles = TRY(metadata.get(path, stop));
     const std::string role(trim(cut(roles, '\n').first));
@@ -86,52 +95,25 @@ class InstanceCredentials final : public CredentialsProvider {
   const CredentialsContext context_;
 };
 
-using MaybeProvider = Result<std::unique_ptr<CredentialsProvider>>;  // null: not configured
+using Provider = std::unique_ptr<CredentialsProvider>;
 
-std::string session_name(const Environment& environment) {
-  const std::string name = environment("AWS_ROLE_SESSION_NAME");
-  return name.empty() ? "tenon" : name;
-}
-
-std::unique_ptr<CredentialsProvider> from_environment(const Environment& environment) {
-  Credentials keys{environment("AWS_ACCESS_KEY_ID"), environment("AWS_SECRET_ACCESS_KEY"),
-                   environment("AWS_SESSION_TOKEN")};
-  if (keys.access_key_id.empty() || keys.secret_access_key.empty()) return nullptr;
-  return make_static_credentials(std::move(keys));
-}
-
-MaybeProvider from_profile(const CredentialsContext& context) {
-  const Profiles profiles = TRY(load_profiles(context.environment));
-  const std::string name = profile_name(context.environment);
-  const auto found = profiles.find(name);
-  if (found == profiles.end()) {
-    if (context.environment("AWS_PROFILE").empty()) return std::unique_ptr<CredentialsProvider>();
-    return fail(Code::kInvalid, "AWS_PROFILE: there is no profile " + name);
+// Whether plain HTTP to this host stays on the machine: exact addresses, so that no name can point elsewhere.
+bool is_local(std::string_view host) {
+  std::string name(host);
+  if (name.starts_with('[')) {
+    const size_t end = name.find(']');
+    if (end == std::string::npos) return false;
+    name = name.substr(1, end - 1);
+  } else {
+    name = name.substr(0, name.find(':'));
   }
-  const auto at = [&](std::string_view key) {
-    const auto it = found->second.find(key);
-    return it == found->second.end() ? std::string() : it->second;
-  };
-  if (!at("role_arn").empty() && !at("web_identity_token_file").empty()) {
-    return make_web_identity_credentials(
-        context, {at("role_arn"), at("web_identity_token_file"), session_name(context.environment)});
-  }
-  if (!at("aws_access_key_id").empty() && !at("aws_secret_access_key").empty()) {
-    return make_static_credentials({at("aws_access_key_id"), at("aws_secret_access_key"), at("aws_session_token")});
-  }
-  for (const char* key :
-       {"credential_process", "source_profile", "credential_source", "sso_session", "sso_start_url"}) {
-    if (!at(key).empty()) return fail(Code::kInvalid, "AWS profile " + name + ": " + key + " is not supported");
-  }
-  return std::unique_ptr<CredentialsProvider>();
-}
-
-std::unique_ptr<CredentialsProvider> from_container(const CredentialsContext& context) {
-  std::string url = context.environment("AWS_CONTAINER_CREDENTIALS_FULL_URI");
-  const std::string relative = context.environment("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
-  if (url.empty() && !relative.empty()) url = "http://169.254.170.2" + relative;
-  if (url.empty()) return nullptr;
-  return make_container_credentials(context, url, context.environment("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"));
+  if (name == "localhost" || name == "169.254.170.2" || name == "169.254.170.23") return true;
+  in_addr v4{};
+  if (inet_pton(AF_INET, name.c_str(), &v4) == 1) return (ntohl(v4.s_addr) >> 24) == 127;
+  in6_addr v6{}, pods{};
+  inet_pton(AF_INET6, "fd00:ec2::23", &pods);
+  if (inet_pton(AF_INET6, name.c_str(), &v6) != 1) return false;
+  return IN6_IS_ADDR_LOOPBACK(&v6) || std::memcmp(&v6, &pods, sizeof v6) == 0;
 }
 
 }  // namespace
@@ -141,25 +123,54 @@ std::unique_ptr<CredentialsProvider> make_web_identity_credentials(const Credent
   return std::make_unique<WebIdentityCredentials>(context, std::move(identity));
 }
 
-std::unique_ptr<CredentialsProvider> make_container_credentials(const CredentialsContext& context, std::string url,
-                                                                std::string token_file) {
-  return std::make_unique<ContainerCredentials>(context, std::move(url), std::move(token_file));
+Result<Provider> make_container_credentials(const CredentialsContext& context) {
+  const std::string relative = context.environment("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
+  std::string url = context.environment("AWS_CONTAINER_CREDENTIALS_FULL_URI");
+  if (url.empty() && relative.empty()) return Provider();
+  const bool full = !url.empty();
+  if (!full && !relative.starts_with('/')) {
+    return fail(Code::kInvalid, "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: must begin with /");
+  }
+  if (!full) url = "http://169.254.170.2" + relative;
+  const auto parts = http::parse_url(url);
+  const bool fine = parts && parts->host.find('@') == std::string_view::npos &&
+                    (parts->scheme == "https" || (parts->scheme == "http" && is_local(parts->host)));
+  if (!fine) {
+    return fail(Code::kInvalid, "AWS_CONTAINER_CREDENTIALS_FULL_URI: must be https, or http to loopback, "
+                                "169.254.170.2, 169.254.170.23 or [fd00:ec2::23]" +
+                                    (parts ? ", not " + std::string(parts->scheme) + " to " + std::string(parts->host)
+                                           : std::string(", and is no URL")));
+  }
+  return Provider(std::make_unique<ContainerCredentials>(
+      context, std::move(url), context.environment("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE")));
+}
+
+Result<Provider> make_environment_credentials(const Environment& environment) {
+  Credentials keys{environment("AWS_ACCESS_KEY_ID"), environment("AWS_SECRET_ACCESS_KEY"),
+                   environment("AWS_SESSION_TOKEN")};
+  if (keys.access_key_id.empty() != keys.secret_access_key.empty()) {
+    return fail(Code::kInvalid, "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together");
+  }
+  if (keys.access_key_id.empty()) return Provider();
+  return make_static_credentials(std::move(keys));
 }
 
 std::unique_ptr<CredentialsProvider> make_instance_credentials(const CredentialsContext& context) {
   return std::make_unique<InstanceCredentials>(context);
 }
 
-Result<std::unique_ptr<CredentialsProvider>> make_default_credentials(const CredentialsContext& context) {
-  if (auto keys = from_environment(context.environment)) return keys;
+Result<Provider> make_default_credentials(const CredentialsContext& context) {
+  Provider keys = TRY(make_environment_credentials(context.environment));
+  if (keys) return keys;
   const std::string role = context.environment("AWS_ROLE_ARN");
   const std::string token_file = context.environment("AWS_WEB_IDENTITY_TOKEN_FILE");
-  std::unique_ptr<CredentialsProvider> source;
+  Provider source;
   if (!role.empty() && !token_file.empty()) {
-    source = make_web_identity_credentials(context, {role, token_file, session_name(context.environment)});
+    const std::string name = context.environment("AWS_ROLE_SESSION_NAME");
+    source = make_web_identity_credentials(context, {role, token_file, name.empty() ? "tenon" : name});
   }
-  if (source == nullptr) source = TRY(from_profile(context));
-  if (source == nullptr) source = from_container(context);
+  if (source == nullptr) source = TRY(make_profile_credentials(context));
+  if (source == nullptr) source = TRY(make_container_credentials(context));
   if (source == nullptr && !InstanceMetadata::is_enabled(context.environment)) {
     return fail(Code::kForbidden,
                 "no AWS credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE");

@@ -9,6 +9,7 @@
 #include "aws/instance_metadata.h"
 #include "aws/testing/canned.h"
 #include "base/testing/temp_folder.h"
+#include "http/server.h"
 #include "runtime/sim.h"
 
 namespace tenon::aws {
@@ -31,10 +32,10 @@ class TempFile {
 
 struct World {
   std::map<std::string, std::string> variables{{"HOME", "/nonexistent"}};
-  CannedTransport transport;
+  CannedTransport transport, local;
   ManualRuntime runtime;
   CredentialsContext context() {
-    return {transport, runtime,
+    return {transport, local, runtime,
             [this](const std::string& name) {
               const auto it = variables.find(name);
               return it == variables.end() ? std::string() : it->second;
@@ -171,40 +172,107 @@ TEST(DefaultCredentials, AProfileOfTheSharedFile) {
   World world;
   TempFile keys(
       "[default]\naws_access_key_id=A\naws_secret_access_key=B\n[dev]\naws_access_key_id=C\n"
-      "aws_secret_access_key=D\n[sso]\nsso_session=x\n");
+      "aws_secret_access_key=D\n");
   world.variables["AWS_SHARED_CREDENTIALS_FILE"] = keys.path();
   EXPECT_EQ(world.resolve()->access_key_id, "A");
   world.variables["AWS_PROFILE"] = "dev";
   EXPECT_EQ(world.resolve()->secret_access_key, "D");
-  world.variables["AWS_PROFILE"] = "sso";
-  EXPECT_THAT(world.resolve().error().message, HasSubstr("sso_session is not supported"));
   world.variables["AWS_PROFILE"] = "none";
   EXPECT_THAT(world.resolve().error().message, HasSubstr("there is no profile none"));
 }
 
 TEST(DefaultCredentials, TheContainerEndpoint) {
   World world;
-  TempFile token("pod-token");
+  TempFile token("pod-token\n");
   world.variables.insert({{"AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://169.254.170.23/v1/credentials"},
                           {"AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", token.path()}});
-  world.transport.answer(
+  world.local.answer(
       200, R"({"AccessKeyId":"P","SecretAccessKey":"Q","Token":"R","Expiration":"2026-09-01T18:00:00Z"})");
   EXPECT_EQ(world.resolve()->access_key_id, "P");
-  EXPECT_EQ(world.transport.requests.at(0).headers.get("Authorization"), "pod-token");
+  EXPECT_EQ(world.local.requests.at(0).headers.get("Authorization"), "pod-token");
+  EXPECT_TRUE(world.transport.requests.empty()) << "it may use a proxy";
+  token.write("pod-token\r\nX-Evil: 1");
+  const auto refused = world.resolve();
+  EXPECT_EQ(refused.error().message, "container credentials: the authorization token has several lines");
+}
+
+TEST(DefaultCredentials, TheContainerEndpointIsOfThisHostOrHttps) {
+  const std::pair<const char*, bool> urls[] = {
+      {"http://169.254.170.2/x", true},
+      {"http://169.254.170.23/v1/credentials", true},
+      {"http://[fd00:ec2::23]/v1/credentials", true},
+      {"http://[fd00:ec2:0::23]:80/v1/credentials", true},
+      {"http://127.0.0.1:8080/x", true},
+      {"http://127.1.2.3/x", true},
+      {"http://[::1]:8080/x", true},
+      {"http://localhost:8080/x", true},
+      {"https://credentials.example.com/x", true},
+      {"http://credentials.example.com/x", false},
+      {"http://169.254.169.254/x", false},
+      {"http://127.0.0.1.example.com/x", false},
+      {"http://127.0.0.1@example.com/x", false},
+      {"http://127.0.0.1:80@example.com/x", false},
+      {"https://user@example.com/x", false},
+      {"http://localhost.example.com/x", false},
+      {"http://[::1/x", false},
+      {"ftp://127.0.0.1/x", false},
+      {"127.0.0.1/x", false},
+  };
+  for (const auto& [url, fine] : urls) {
+    World world;
+    world.variables["AWS_CONTAINER_CREDENTIALS_FULL_URI"] = url;
+    const auto made = make_default_credentials(world.context());
+    EXPECT_EQ(made.has_value(), fine) << url;
+    const std::string problem = made ? "" : made.error().message;
+    EXPECT_THAT(problem, HasSubstr(fine ? "" : "AWS_CONTAINER_CREDENTIALS_FULL_URI: must be https")) << url;
+  }
+  World world;
+  world.variables["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"] = "@example.com/x";
+  EXPECT_THAT(make_default_credentials(world.context()).error().message, HasSubstr("_RELATIVE_URI: must begin with /"));
 }
 
 TEST(DefaultCredentials, TheInstancesRoleLast) {
   World world;
-  world.transport.answer(200, "imds-token").answer(200, "node-role");
-  world.transport.answer(
+  world.local.answer(200, "imds-token").answer(200, "node-role");
+  world.local.answer(
       200, R"({"AccessKeyId":"I","SecretAccessKey":"J","Token":"K","Expiration":"2026-09-01T18:00:00Z"})");
   EXPECT_EQ(world.resolve()->access_key_id, "I");
-  EXPECT_EQ(world.transport.requests.at(0).method, "PUT");
-  EXPECT_EQ(world.transport.requests.at(2).url,
+  EXPECT_EQ(world.local.requests.at(0).method, "PUT");
+  EXPECT_EQ(world.local.requests.at(2).url,
             "http://169.254.169.254/latest/meta-data/iam/security-credentials/node-role");
-  EXPECT_EQ(world.transport.requests[2].headers.get("X-aws-ec2-metadata-token"), "imds-token");
+  EXPECT_EQ(world.local.requests[2].headers.get("X-aws-ec2-metadata-token"), "imds-token");
+  EXPECT_TRUE(world.transport.requests.empty()) << "it may use a proxy";
+  world.variables["AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE"] = "IPv6";
+  EXPECT_FALSE(world.resolve());
+  EXPECT_EQ(world.local.requests.back().url, "http://[fd00:ec2::254]/latest/api/token");
   world.variables["AWS_EC2_METADATA_DISABLED"] = "true";
   EXPECT_THAT(world.resolve().error().message, HasSubstr("set AWS_ACCESS_KEY_ID"));
+}
+
+TEST(DefaultCredentials, HalfAPairOfKeysIsAnError) {
+  World world;
+  world.variables["AWS_ACCESS_KEY_ID"] = "AKID";
+  EXPECT_EQ(world.resolve().error().message, "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together");
+}
+
+TEST(CaBundle, IsReadOrRefusedByName) {
+  World world;
+  EXPECT_EQ(*read_ca_bundle(world.context().environment), "");
+  const auto certificate = http::make_self_signed({"localhost"}, 24h, world.runtime.now());
+  ASSERT_TRUE(certificate);
+  TempFile bundle("# comment\n" + certificate->ca_pem + certificate->cert_pem);
+  world.variables["AWS_CA_BUNDLE"] = bundle.path();
+  EXPECT_THAT(*read_ca_bundle(world.context().environment), HasSubstr(certificate->ca_pem));
+  TempFile config("[default]\nca_bundle = /nonexistent/ca.pem\n");
+  world.variables["AWS_CONFIG_FILE"] = config.path();
+  world.variables.erase("AWS_CA_BUNDLE");
+  EXPECT_EQ(read_ca_bundle(*with_profile(world.context().environment)).error().message,
+            "AWS_CA_BUNDLE (ca_bundle in the profile): cannot read /nonexistent/ca.pem");
+  world.variables["AWS_CA_BUNDLE"] = bundle.path();
+  bundle.write("no certificate");
+  EXPECT_THAT(read_ca_bundle(world.context().environment).error().message, HasSubstr("holds no certificate in PEM"));
+  bundle.write(certificate->ca_pem + "-----BEGIN CERTIFICATE-----\nbroken\n-----END CERTIFICATE-----\n");
+  EXPECT_THAT(read_ca_bundle(world.context().environment).error().message, HasSubstr("after 1 good ones cannot be"));
 }
 
 class CountingSource final : public CredentialsProvider {

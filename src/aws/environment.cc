@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aws/environment.h"
 
+#include <openssl/err.h>
+#include <openssl/pem.h>
+
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 
 #include "base/text.h"
 
@@ -14,7 +18,9 @@ struct ProfileSetting {
   std::string_view variable, key;
 };
 constexpr ProfileSetting kSettings[] = {
+    {"AWS_CA_BUNDLE", "ca_bundle"},
     {"AWS_EC2_METADATA_SERVICE_ENDPOINT", "ec2_metadata_service_endpoint"},
+    {"AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE", "ec2_metadata_service_endpoint_mode"},
     {"AWS_ENDPOINT_URL", "endpoint_url"},
     {"AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "ignore_configured_endpoint_urls"},
     {"AWS_MAX_ATTEMPTS", "max_attempts"},
@@ -85,8 +91,11 @@ Result<Profiles> load_profiles(const Environment& environment) {
 }
 
 std::string profile_name(const Environment& environment) {
-  const std::string name = environment("AWS_PROFILE");
-  return name.empty() ? "default" : name;
+  for (const char* variable : {"AWS_PROFILE", "AWS_DEFAULT_PROFILE"}) {
+    const std::string name = environment(variable);
+    if (!name.empty()) return name;
+  }
+  return "default";
 }
 
 Result<Environment> with_profile(Environment environment) {
@@ -101,6 +110,27 @@ Result<Environment> with_profile(Environment environment) {
     }
     return std::string();
   });
+}
+
+Result<std::string> read_ca_bundle(const Environment& environment) {
+  const std::string path = environment("AWS_CA_BUNDLE");
+  if (path.empty()) return std::string();
+  auto pem = read_small_file(path);
+  if (!pem) return fail(Code::kInvalid, "AWS_CA_BUNDLE (ca_bundle in the profile): " + pem.error().message);
+  const std::unique_ptr<BIO, decltype(&BIO_free)> bio(BIO_new_mem_buf(pem->data(), static_cast<int>(pem->size())),
+                                                      &BIO_free);
+  size_t certificates = 0;
+  while (X509* certificate = PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr)) {
+    X509_free(certificate);
+    ++certificates;
+  }
+  const bool ended = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+  ERR_clear_error();
+  if (certificates > 0 && ended) return pem;
+  return fail(Code::kInvalid, "AWS_CA_BUNDLE (ca_bundle in the profile): " + path +
+                                  (certificates == 0 ? " holds no certificate in PEM"
+                                                     : ": the certificate after " + std::to_string(certificates) +
+                                                           " good ones cannot be read"));
 }
 
 Result<std::string> read_small_file(const std::string& path) {

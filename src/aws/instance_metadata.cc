@@ -31,7 +31,8 @@ Result<InstanceMetadata> InstanceMetadata::open(http::Transport& transport, cons
   InstanceMetadata session(transport);
   session.base_ = environment("AWS_EC2_METADATA_SERVICE_ENDPOINT");
   while (session.base_.ends_with('/')) session.base_.pop_back();
-  if (session.base_.empty()) session.base_ = "http://169.254.169.254";
+  const bool ipv6 = to_lower(environment("AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE")) == "ipv6";
+  if (session.base_.empty()) session.base_ = ipv6 ? "http://[fd00:ec2::254]" : "http://169.254.169.254";
   http::Request ask;
   ask.method = "PUT";
   ask.url = session.base_ + "/latest/api/token";

@@ -16,7 +16,8 @@ class InstanceMetadata {
  public:
   // Unless AWS_EC2_METADATA_DISABLED is true.
   static bool is_enabled(const Environment& environment);
-  // At AWS_EC2_METADATA_SERVICE_ENDPOINT, else at the link-local address. Errors: as of get().
+  // At AWS_EC2_METADATA_SERVICE_ENDPOINT, else at the link-local address, that of IPv6 if
+  // AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE is IPv6. `transport` must use no proxy. Errors: as of get().
   static Result<InstanceMetadata> open(http::Transport& transport, const Environment& environment,
                                        const std::stop_token& stop);
 

@@ -35,7 +35,14 @@ Result<json::value> call_json(Client& client, const JsonTarget& target, const js
 }
 
 Result<json::value> call_rest(Client& client, const RestTarget& target, const std::stop_token& stop) {
-  Operation operation{.service = target.service, .action = target.action, .method = target.method, .path = target.path};
+  Operation operation{.service = target.service,
+                      .action = target.action,
+                      .method = target.method,
+                      .path = target.path,
+                      .query = target.query,
+                      .headers = target.headers,
+                      .body = target.body,
+                      .anonymous = target.anonymous};
   return send(client, operation, stop);
 }
 
@@ -47,7 +54,9 @@ ServiceError read_json_error(const http::Response& response) {
   if (!body) return error;
   if (error.code.empty()) error.code = bare_code(json::string_at(*body, {"__type"}));
   if (error.code.empty()) error.code = bare_code(json::string_at(*body, {"code"}));
+  if (error.code.empty()) error.code = json::string_at(*body, {"error"});  // OAuth's form: SSO OIDC
   error.message = json::string_at(*body, {"message"}, json::string_at(*body, {"Message"}));
+  if (error.message.empty()) error.message = json::string_at(*body, {"error_description"});
   return error;
 }
 

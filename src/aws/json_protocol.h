@@ -25,6 +25,10 @@ Result<boost::json::value> call_json(Client& client, const JsonTarget& target, c
 struct RestTarget {
   const Service& service;
   std::string action, method, path;  // path: encoded
+  std::string query = {};            // encoded
+  http::Headers headers = {};
+  std::string body = {};
+  bool anonymous = false;  // not signed
 };
 Result<boost::json::value> call_rest(Client& client, const RestTarget& target, const std::stop_token& stop);
 

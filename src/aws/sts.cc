@@ -11,6 +11,17 @@ namespace tenon::aws {
 namespace {
 constexpr std::string_view kVersion = "2011-06-15";
 constexpr Duration kEksUrlLife = 60s;  // EKS takes the token for 15 minutes whatever the URL says
+
+Result<Credentials> credentials_in(const XmlReply& reply, const std::string& action) {
+  const pugi::xml_node node = reply.root().child((action + "Result").c_str()).child("Credentials");
+  const auto expires = parse_rfc3339(text_at(node, "Expiration"));
+  Credentials credentials{text_at(node, "AccessKeyId"), text_at(node, "SecretAccessKey"), text_at(node, "SessionToken"),
+                          expires.value_or(kNever)};
+  if (credentials.access_key_id.empty() || !expires) {
+    return fail(Code::kInternal, "sts " + action + ": the answer holds no credentials");
+  }
+  return credentials;
+}
 }  // namespace
 
 Result<CallerIdentity> Sts::get_caller_identity(const std::stop_token& stop) {
@@ -25,14 +36,16 @@ Result<Credentials> Sts::assume_role_with_web_identity(const std::string& role_a
   form.set("RoleArn", std::string_view(role_arn)).set("RoleSessionName", std::string_view(session_name));
   form.set("WebIdentityToken", std::string_view(token));
   const XmlReply reply = TRY(query(client_, kSts, form, stop, {.anonymous = true}));
-  const pugi::xml_node node = reply.root().child("AssumeRoleWithWebIdentityResult").child("Credentials");
-  const auto expires = parse_rfc3339(text_at(node, "Expiration"));
-  Credentials credentials{text_at(node, "AccessKeyId"), text_at(node, "SecretAccessKey"), text_at(node, "SessionToken"),
-                          expires.value_or(kNever)};
-  if (credentials.access_key_id.empty() || !expires) {
-    return fail(Code::kInternal, "sts AssumeRoleWithWebIdentity: the answer holds no credentials");
-  }
-  return credentials;
+  return credentials_in(reply, "AssumeRoleWithWebIdentity");
+}
+
+Result<Credentials> Sts::assume_role(const AssumedRole& role, const std::stop_token& stop) {
+  Form form("AssumeRole", kVersion);
+  form.set("RoleArn", std::string_view(role.role_arn)).set("RoleSessionName", std::string_view(role.session_name));
+  form.set("ExternalId", std::string_view(role.external_id));
+  if (role.life > Duration(0)) form.set("DurationSeconds", static_cast<int64_t>(role.life / 1s));
+  const XmlReply reply = TRY(query(client_, kSts, form, stop));
+  return credentials_in(reply, "AssumeRole");
 }
 
 Result<std::string> Sts::eks_token(const std::string& cluster, const std::stop_token& stop) {

@@ -16,11 +16,18 @@ struct CallerIdentity {
   std::string account, arn;
 };
 
+struct AssumedRole {
+  std::string role_arn, session_name;
+  std::string external_id;  // empty: none
+  Duration life{};          // of the credentials, in whole seconds; 0: STS decides
+};
+
 // Thread rule: any thread.
 class Sts {
  public:
   explicit Sts(Client& client) : client_(client) {}
   Result<CallerIdentity> get_caller_identity(const std::stop_token& stop);
+  Result<Credentials> assume_role(const AssumedRole& role, const std::stop_token& stop);
   // Not signed: the token is the proof. `token` never appears in an Error.
   Result<Credentials> assume_role_with_web_identity(const std::string& role_arn, const std::string& session_name,
                                                     const std::string& token, const std::stop_token& stop);

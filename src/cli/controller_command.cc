@@ -43,13 +43,13 @@ Result<kube::Connection> find_connection(const std::string& flag) {
 }
 
 Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kube::Connection& connection,
-                                     http::Transport& aws_transport) {
+                                     aws::Environment environment_of_aws, http::Transport& local_transport) {
   TRY(check_options(options));
   ControllerWiring wiring;
   wiring.kube = {
       .server = connection.server, .bearer_token = connection.bearer_token, .token_file = connection.token_file};
-  wiring.environment = TRY(aws::with_profile(aws::process_environment()));
-  wiring.region = TRY(aws::discover_region(aws_transport, wiring.environment, {}));
+  wiring.environment = std::move(environment_of_aws);
+  wiring.region = TRY(aws::discover_region(local_transport, wiring.environment, {}));
   wiring.cluster_name = options.cluster_name;
   wiring.cluster_endpoint = options.cluster_endpoint;
   wiring.vm_memory_overhead_percent = options.vm_memory_overhead_percent;
@@ -135,14 +135,20 @@ int run_controller(const ControllerOptions& options) {
   if (const Status logging = set_up_logging(format, options.log_level); !logging) return complain(logging.error());
   for (const std::string& name : options.without_effect) log_info("option without effect: " + name);
   if (!options.ignore_dra_requests) {
-    log_warning("--ignore-dra-requests=false (IGNORE_DRA_REQUESTS) has no effect: pods with resource claims are not placed");
+    log_warning(
+        "--ignore-dra-requests=false (IGNORE_DRA_REQUESTS) has no effect: pods with resource claims are not placed");
   }
   const auto connection = find_connection(options.kubeconfig);
   if (!connection) return complain(connection.error());
   const auto runtime = runtime::make_live_runtime();
   ControllerParts parts;
-  parts.aws_transport = http::make_curl_transport();
-  auto wiring = make_wiring(options, *connection, *parts.aws_transport);
+  auto environment_of_aws = aws::with_profile(aws::process_environment());
+  if (!environment_of_aws) return complain(environment_of_aws.error());
+  const auto ca_bundle = aws::read_ca_bundle(*environment_of_aws);
+  if (!ca_bundle) return complain(ca_bundle.error());
+  parts.aws_transport = http::make_curl_transport({.ca_pem = *ca_bundle});
+  parts.local_transport = http::make_curl_transport({.ca_pem = *ca_bundle, .no_proxy = true});
+  auto wiring = make_wiring(options, *connection, *std::move(environment_of_aws), *parts.local_transport);
   if (!wiring) return complain(wiring.error());
 
   parts.kube_transport = http::make_curl_transport({.ca_pem = connection->ca_pem,

@@ -45,7 +45,8 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
   parts.registry = std::make_unique<metrics::Registry>();
   parts.kube = kube::make_client(runtime, *parts.kube_transport, wiring.kube);
   parts.credentials =
-      TRY(aws::make_default_credentials({*parts.aws_transport, runtime, wiring.environment, wiring.region}));
+      TRY(aws::make_default_credentials(
+          {*parts.aws_transport, *parts.local_transport, runtime, wiring.environment, wiring.region}));
   const aws::RetryPolicy retry = TRY(aws::retry_policy(wiring.environment));
   parts.aws = std::make_unique<aws::Client>(aws::Client::Context{*parts.aws_transport, runtime, *parts.credentials},
                                             aws::Client::Options{.region = wiring.region,
@@ -162,6 +163,7 @@ Status SimWorld::start_controllers() {
                                                     {kSimAwsHost, &cluster_->fake_aws()}};
   parts_.kube_transport = http::make_loopback_transport(hosts);
   parts_.aws_transport = http::make_loopback_transport(hosts);
+  parts_.local_transport = http::make_loopback_transport({});
   if (options_.kube_wire) parts_.kube_transport = options_.kube_wire(std::move(parts_.kube_transport));
   if (options_.aws_wire) parts_.aws_transport = options_.aws_wire(std::move(parts_.aws_transport));
   ControllerWiring wiring;
@@ -226,6 +228,7 @@ Result<std::unique_ptr<LiveWorld>> LiveWorld::make(Options options) {
 
   w.parts_.kube_transport = http::make_curl_transport({.ca_pem = w.certificate_.ca_pem});
   w.parts_.aws_transport = http::make_curl_transport();
+  w.parts_.local_transport = http::make_curl_transport({.no_proxy = true});
   ControllerWiring wiring;
   wiring.kube.server = w.server_url();
   wiring.kube.bearer_token = w.token_;

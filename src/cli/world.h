@@ -29,6 +29,7 @@ inline constexpr const char* kDemoRegion = "us-east-1";
 struct ControllerParts {
   std::unique_ptr<metrics::Registry> registry;
   std::unique_ptr<http::Transport> kube_transport, aws_transport;
+  std::unique_ptr<http::Transport> local_transport;  // to AWS's services of this host: without a proxy
   std::unique_ptr<kube::Client> kube;
   std::unique_ptr<aws::CredentialsProvider> credentials;
   std::unique_ptr<aws::Client> aws;

@@ -273,7 +273,9 @@ Status CurlTransport::run(const Request& request, Exchange& exchange, const std:
   const SlistPtr headers = header_list(request, host_header);
   set_up(lane->easy, request, exchange, headers);
   set(lane->easy, CURLOPT_URL, curl_url.c_str());
-  if (options_.proxy_url.empty() && is_loopback(url->host)) set(lane->easy, CURLOPT_NOPROXY, "*");
+  if (options_.no_proxy || (options_.proxy_url.empty() && is_loopback(url->host))) {
+    set(lane->easy, CURLOPT_NOPROXY, "*");
+  }
 
   Status result = perform(*lane, request, exchange, stop);
   give_back(std::move(lane));

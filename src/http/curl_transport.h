@@ -16,6 +16,7 @@ struct TlsClientOptions {
   std::string server_name = {};  // overrides the name that is checked; empty: the URL's host
   bool insecure_skip_verify = false;
   std::string proxy_url = {};  // empty: from the environment
+  bool no_proxy = false;       // whatever the environment says
 };
 
 std::unique_ptr<Transport> make_curl_transport(TlsClientOptions options = {});

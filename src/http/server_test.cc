@@ -299,6 +299,21 @@ TEST(CurlTransport, ARefusedConnectionNamesHostAndCause) {
   EXPECT_EQ(response.error().message, host + ": cannot connect: connection refused");
 }
 
+TEST(CurlTransport, AProxyOfTheEnvironmentIsNotAskedWithoutProxy) {
+  const auto runtime = runtime::make_live_runtime();
+  TestHandler handler{*runtime};
+  const auto proxy = std::move(*start_server(handler, {}));
+  ::setenv("http_proxy", ("http://127.0.0.1:" + std::to_string(proxy->port())).c_str(), 1);
+  const Request request{.url = "http://proxied.invalid/echo", .timeout = 5s};
+  const auto through = make_curl_transport()->send(request, {});
+  const auto straight = make_curl_transport({.no_proxy = true})->send(request, {});
+  ::unsetenv("http_proxy");
+  ASSERT_TRUE(through) << through.error().message;
+  EXPECT_EQ(handler.served, 1);
+  ASSERT_FALSE(straight);
+  EXPECT_THAT(straight.error().message, HasSubstr("cannot be resolved"));
+}
+
 TEST(CurlTransport, AConfiguredProxyIsAskedForTheUrl) {
   auto runtime = runtime::make_live_runtime();
   TestHandler handler(*runtime);

@@ -13,6 +13,7 @@
 #include "minicluster/fake_aws/ec2.h"
 #include "minicluster/fake_aws/services.h"
 #include "minicluster/fake_aws/signature.h"
+#include "minicluster/fake_aws/sts.h"
 #include "minicluster/fake_aws/world.h"
 
 namespace tenon::minicluster {
@@ -302,8 +303,13 @@ class FakeAwsImpl final : public FakeAws {
         return error_response(service->protocol, asked_for(code, "This failure was asked for."), id);
     }
     if (service->protocol == Protocol::kEc2 || service->protocol == Protocol::kQuery)
-      return answer_xml(*service, action, params, id);
+      return answer_xml(*service, action, params, signer(request), id);
     return answer_json(*service, action, request, stop);
+  }
+
+  static std::string signer(const http::ServerRequest& request) {
+    const auto claim = read_signature(request);
+    return claim ? claim->access_key_id : "";
   }
 
   std::optional<AwsError> refusal(const ServiceFacts& service, const http::ServerRequest& request) const {
@@ -311,13 +317,19 @@ class FakeAwsImpl final : public FakeAws {
     const FakeAwsOptions& options = world_.options;
     SignatureKeys keys{options.access_key_id, options.secret_access_key,
                        service.regional ? std::string_view(options.region) : std::string_view(), world_.runtime.now()};
+    const std::optional<RoleSession> session = sts_.session(signer(request));
+    if (session) {
+      keys.access_key_id = session->access_key_id;
+      keys.secret_access_key = session->secret_access_key;
+      keys.session_token = session->token;
+    }
     SignatureVerdict verdict = check_signature(request, keys);
     if (verdict == SignatureVerdict::kGood) return std::nullopt;
     return signature_error(verdict, service.protocol);
   }
 
   http::Response answer_xml(const ServiceFacts& service, const std::string& action, const Params& params,
-                            const std::string& id) {
+                            const std::string& caller, const std::string& id) {
     Xml content;
     if (service.protocol == Protocol::kEc2) {
       content.text("requestId", id);
@@ -327,7 +339,7 @@ class FakeAwsImpl final : public FakeAws {
     }
     bool iam = service.name == "iam";
     Xml result;
-    auto done = iam ? perform_iam(world_, action, params, result) : perform_sts(world_, action, params, result);
+    auto done = iam ? perform_iam(world_, action, params, result) : sts_.perform(action, params, caller, result);
     if (!done) return error_response(service.protocol, done.error(), id);
     if (!result.str().empty()) content.element(action + "Result", [&] { content.raw(result.str()); });
     content.element("ResponseMetadata", [&] { content.text("RequestId", id); });
@@ -367,6 +379,7 @@ class FakeAwsImpl final : public FakeAws {
   }
 
   mutable World world_;
+  Sts sts_{world_};
   Queue queue_;
   mutable std::mutex calls_mutex_;
   std::map<std::string, int, std::less<>> calls_;  // guarded by calls_mutex_

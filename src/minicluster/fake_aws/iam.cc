@@ -1,4 +1,4 @@
-// IAM instance profiles and roles, and STS.
+// IAM instance profiles and roles.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -171,14 +171,6 @@ Outcome<void> perform_iam(World& world, std::string_view action, const Params& p
     return deny("InvalidAction", "Could not find operation " + std::string(action) + " for version 2010-05-08");
   std::lock_guard lock(world.mutex);
   return found->second(world, params, out);
-}
-
-Outcome<void> perform_sts(World& world, std::string_view action, const Params&, Xml& out) {
-  if (action != "GetCallerIdentity")
-    return deny("InvalidAction", "Could not find operation " + std::string(action) + " for version 2011-06-15");
-  out.text("Arn", world.arn("iam", "user/" + world.options.cluster_name));
-  out.text("UserId", "AIDA0123456789EXAMPLE").text("Account", kAccount);
-  return {};
 }
 
 }  // namespace tenon::minicluster::fake

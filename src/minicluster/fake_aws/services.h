@@ -12,9 +12,8 @@
 
 namespace tenon::minicluster::fake {
 
-// IAM (2010-05-08) and STS (2011-06-15): the content of <ActionResult>.
+// IAM (2010-05-08): the content of <ActionResult>.
 Outcome<void> perform_iam(World& world, std::string_view action, const Params& params, Xml& out);
-Outcome<void> perform_sts(World& world, std::string_view action, const Params& params, Xml& out);
 
 // JSON services: the document of the answer. Errors carry the code that goes into __type.
 Outcome<boost::json::value> perform_ssm(World& world, std::string_view action, const boost::json::object& input);

@@ -208,10 +208,9 @@ std::string signature_of(const SignatureClaim& claim, std::string_view secret, s
 SignatureVerdict check_signature(const http::ServerRequest& request, const SignatureKeys& keys) {
   auto claim = read_signature(request);
   if (!claim) return SignatureVerdict::kMissing;
-  bool has_token =
-      request.headers.has("x-amz-security-token") || !query_value(request.raw_query, "X-Amz-Security-Token").empty();
-  // The one key here is a long-term one: a session token was never issued for it.
-  if (claim->access_key_id != keys.access_key_id || has_token) return SignatureVerdict::kUnknownKey;
+  std::string token(request.headers.get("x-amz-security-token"));
+  if (token.empty()) token = query_value(request.raw_query, "X-Amz-Security-Token");
+  if (claim->access_key_id != keys.access_key_id || token != keys.session_token) return SignatureVerdict::kUnknownKey;
   if (!in_time(request, *claim, keys.now)) return SignatureVerdict::kExpired;
   if (!keys.region.empty() && claim->region != keys.region) return SignatureVerdict::kWrongScope;
   if (!signs(*claim, "host") || (!claim->presigned && !signs(*claim, "x-amz-date"))) return SignatureVerdict::kMismatch;

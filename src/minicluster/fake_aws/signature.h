@@ -30,6 +30,7 @@ struct SignatureKeys {
   std::string_view access_key_id, secret_access_key;
   std::string_view region;  // that the scope must name; empty: any
   Instant now;
+  std::string_view session_token = {};  // that comes with the keys; empty: they are long-lived
 };
 SignatureVerdict check_signature(const http::ServerRequest& request, const SignatureKeys& keys);
 

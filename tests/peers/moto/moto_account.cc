@@ -10,7 +10,8 @@ namespace {
 
 std::unique_ptr<aws::CredentialsProvider> from_the_environment(http::Transport& transport, runtime::Runtime& runtime) {
   auto found =
-      aws::make_default_credentials({transport, runtime, aws::process_environment(), environment_value("AWS_REGION")});
+      aws::make_default_credentials(
+          {transport, transport, runtime, aws::process_environment(), environment_value("AWS_REGION")});
   CHECK(found.has_value());
   return *std::move(found);
 }

@@ -57,7 +57,8 @@ TEST_F(Moto, AWebIdentityBecomesARole) {
     return name == "AWS_ENDPOINT_URL" ? environment_value(name) : "";
   };
   check_signatures(false);  // moto wants this call signed, too
-  const auto role = aws::make_default_credentials({*transport_, *runtime_, environment, client_->region()});
+  const auto role =
+      aws::make_default_credentials({*transport_, *transport_, *runtime_, environment, client_->region()});
   ASSERT_TRUE(role) << role.error().message;
   const auto issued = (*role)->get(stop_);
   ASSERT_TRUE(issued) << issued.error().message;
