@@ -1,5 +1,5 @@
-// FailureThrottle: which failures of the controllers deserve a line of the log. A failure that repeats gets a line every
-// kFailureRepeat, with the number of those left out in between. While a peer does not answer, all objects of a
+// FailureThrottle: which failures of the controllers deserve a line of the log. A failure that repeats gets a line
+// every kFailureRepeat, with the number of those left out in between. While a peer does not answer, all objects of a
 // controller fail alike: they share one line.
 // Thread rule: one thread at a time.
 // SPDX-License-Identifier: Apache-2.0
