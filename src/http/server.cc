@@ -4,8 +4,6 @@
 // while its handler runs (the handler may be asleep in a watch). One thread per connection does everything else.
 #include "http/server.h"
 
-#include <arpa/inet.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
@@ -18,7 +16,6 @@
 #include <atomic>
 #include <cerrno>
 #include <condition_variable>
-#include <cstring>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -27,7 +24,9 @@
 #include "base/check.h"
 #include "http/byte_stream.h"
 #include "http/connection_writer.h"
+#include "http/descriptor.h"
 #include "http/limits.h"
+#include "http/listener.h"
 #include "http/request_reader.h"
 
 namespace tenon::http {
@@ -35,28 +34,6 @@ namespace {
 
 // Keys in epoll; connections have higher ones.
 constexpr uint64_t kListenKey = 0, kWakeKey = 1, kFirstConnectionKey = 2;
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-struct Listener {
-  Descriptor socket;
-  uint16_t port = 0;
-};
 
 struct Connection {
   uint64_t key = 0;
@@ -317,42 +294,12 @@ bool SocketServer::serve_one(Connection& connection, ByteStream& stream, Incomin
   return writer.finish() && !stopping_;
 }
 
-tl::unexpected<Error> cannot_listen(const ServerOptions& options, std::string_view why) {
-  return fail(Code::kUnavailable,
-              "cannot listen on " + options.address + ":" + std::to_string(options.port) + ": " + std::string(why));
-}
-
-Result<Listener> listen_on(const ServerOptions& options) {
-  addrinfo hints{};
-  hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE;
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  const int resolved = getaddrinfo(options.address.c_str(), std::to_string(options.port).c_str(), &hints, &found);
-  if (resolved != 0) return fail(Code::kInvalid, "address: not an IP address: '" + options.address + "'");
-  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> address(found, freeaddrinfo);
-  Listener listener;
-  listener.socket =
-      Descriptor(socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, address->ai_protocol));
-  const int fd = listener.socket.get();
-  if (fd < 0) return cannot_listen(options, std::strerror(errno));
-  set_flag(fd, SOL_SOCKET, SO_REUSEADDR);
-  if (bind(fd, address->ai_addr, address->ai_addrlen) != 0 || listen(fd, kListenBacklog) != 0) {
-    return cannot_listen(options, errno == EADDRINUSE ? "the port is taken" : std::strerror(errno));
-  }
-  sockaddr_storage bound{};
-  socklen_t size = sizeof bound;
-  getsockname(fd, reinterpret_cast<sockaddr*>(&bound), &size);
-  listener.port = ntohs(bound.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6*>(&bound)->sin6_port
-                                                    : reinterpret_cast<sockaddr_in*>(&bound)->sin_port);
-  return listener;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Server>> start_server(Handler& handler, ServerOptions options) {
   std::unique_ptr<TlsContext> tls;
   if (options.tls) tls = TRY(make_tls_context(*options.tls));
-  Listener listener = TRY(listen_on(options));
+  Listener listener = TRY(listen_on(options.address, options.port));
   return std::unique_ptr<Server>(
       std::make_unique<SocketServer>(handler, std::move(tls), std::move(listener), std::move(options)));
 }

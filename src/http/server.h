@@ -21,7 +21,7 @@ struct TlsServerOptions {
 };
 
 struct ServerOptions {
-  std::string address = "127.0.0.1";
+  std::string address = "127.0.0.1";  // empty: every address of the host, IPv6 and IPv4
   uint16_t port = 0;  // 0: a free one
   // More are refused: with 503 when plain, by closing when TLS. Each takes a thread and a descriptor.
   size_t max_connections = kMaxServerConnections;
