@@ -1,40 +1,34 @@
-// `tenon controller`: the controllers against a real API server and a real AWS (or whatever the kubeconfig and
-// AWS_ENDPOINT_URL name).
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/controller_command.h"
+
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 
 #include "aws/ec2_access.h"
 #include "aws/instance_metadata.h"
 #include "cli/controller_options.h"
-#include "cli/endpoints.h"
+#include "cli/exit_timer.h"
 #include "cli/feature_gates.h"
 #include "cli/logging.h"
 #include "cli/options.h"
 #include "cli/price_file_option.h"
 #include "cli/signals.h"
-#include "cli/world.h"
 #include "http/curl_transport.h"
-#include "http/server.h"
 #include "kube/cluster_dns.h"
-#include "kube/leader.h"
 
 namespace tenon::cli {
 namespace {
 
-int complain(const Error& error) {
-  std::cerr << "tenon controller: " << error.message << "\n";
-  return kExitError;
-}
+// The process ends so long after it has lost the lease or was asked to stop, whatever its threads do. The first makes
+// renewDeadline + 2 s with the time that it takes to notice the loss; the second stays below the 30 s that Kubernetes
+// grants a pod by default.
+constexpr Duration kLossGrace = 1500ms;
+constexpr Duration kStopGrace = controllers::kLaunchGrace + 5s;
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
-Result<kube::Connection> find_connection(const std::string& flag) {
+Result<kube::Connection> find_connection(const std::string& flag, const aws::Environment& environment) {
   const std::string path = flag.empty() ? environment("KUBECONFIG") : flag;
   if (!path.empty()) return kube::load_kubeconfig(path);
   auto in_cluster = kube::in_cluster_connection();
@@ -83,7 +77,7 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
 Result<std::unique_ptr<http::Server>> serve_port(uint16_t port, const std::string& flag, http::Handler& handler) {
   if (port == 0) return std::unique_ptr<http::Server>();
   http::ServerOptions options;
-  options.address = "0.0.0.0";
+  options.address = "";  // every one, IPv6 and IPv4
   options.port = port;
   options.threw = [flag](const http::ServerRequest& request, std::string_view what) {
     log_failure(flag, request.raw_path, {Code::kInternal, "the handler threw: " + std::string(what)});
@@ -91,97 +85,109 @@ Result<std::unique_ptr<http::Server>> serve_port(uint16_t port, const std::strin
   return TRY_IN(flag, http::start_server(handler, std::move(options)));
 }
 
-// Until a signal.
-int serve(const Signals& signals, ControllerParts& parts) {
-  parts.manager->start();
-  while (!signals.wait(60)) {
-  }
-  log_info("stopping");
-  parts.manager.reset();
-  return kExitDone;
-}
-
-// One replica works, the others wait. A lost lease ends the process: what it believed may be out of date.
-int lead(const Signals& signals, runtime::Runtime& runtime, ControllerParts& parts, const std::string& ns,
-         const std::string& name) {
+std::optional<kube::LeaderOptions> election(const ControllerOptions& options, const aws::Environment& environment,
+                                            const std::string& pod_namespace, runtime::Runtime& runtime) {
+  if (options.disable_leader_election) return std::nullopt;
   char host[256] = "localhost";
   ::gethostname(host, sizeof host - 1);
-  kube::LeaderElector elector(
-      runtime, *parts.kube,
-      {.ns = ns, .name = name, .identity = std::string(host) + "_" + std::to_string(runtime.random())});
-  elector.on_lost([] { ::kill(::getpid(), SIGTERM); });
-  log_info("waiting to lead: " + ns + "/" + name);
-  const auto election = runtime.spawn("leader", [&](const std::stop_token& stop) {
-    if (elector.acquire(stop)) ::kill(::getpid(), SIGHUP);
-  });
-  const int first = signals.wait_for_any();
-  if (first != SIGHUP) {
-    election->request_stop();
-    return kExitDone;
-  }
-  log_info("leading");
-  const int code = serve(signals, parts);
-  const bool lost = !elector.leading();
-  elector.release();
-  if (lost) std::cerr << "tenon controller: lost the lease: " << elector.last_problem() << "\n";
-  return lost ? kExitError : code;
+  return kube::LeaderOptions{.ns = lease_namespace(options, environment("SYSTEM_NAMESPACE"), pod_namespace),
+                             .name = options.leader_name,
+                             .identity = std::string(host) + "_" + std::to_string(runtime.random())};
+}
+
+int end_with(const Error& error) {
+  log_error(error.message);
+  return kExitError;
 }
 
 }  // namespace
 
+Result<std::unique_ptr<ControllerProcess>> ControllerProcess::make(const ControllerOptions& options,
+                                                                   const aws::Environment& environment, Lost lost) {
+  std::unique_ptr<ControllerProcess> process(new ControllerProcess());
+  TRY(process->set_up(options, environment, std::move(lost)));
+  return process;
+}
+
+Status ControllerProcess::set_up(const ControllerOptions& options, const aws::Environment& environment, Lost lost) {
+  const kube::Connection connection = TRY(find_connection(options.kubeconfig, environment));
+  runtime_ = runtime::make_live_runtime();
+  const aws::Environment environment_of_aws = TRY(aws::with_profile(environment));
+  const std::string ca_bundle = TRY(aws::read_ca_bundle(environment_of_aws));
+  parts_.aws_transport = http::make_curl_transport({.ca_pem = ca_bundle});
+  parts_.local_transport = http::make_curl_transport({.ca_pem = ca_bundle, .no_proxy = true});
+  ControllerWiring wiring = TRY(make_wiring(options, connection, environment_of_aws, *parts_.local_transport));
+  const bool in_pod = options.kubeconfig.empty() && environment("KUBECONFIG").empty();
+  wiring.replica.election = election(options, environment, in_pod ? connection.ns : "", *runtime_);
+  wiring.replica.told = log_info;
+  wiring.replica.lost = std::move(lost);
+  parts_.kube_transport = http::make_curl_transport({.ca_pem = connection.ca_pem,
+                                                     .client_cert_pem = connection.client_cert_pem,
+                                                     .client_key_pem = connection.client_key_pem,
+                                                     .server_name = connection.tls_server_name,
+                                                     .insecure_skip_verify = connection.insecure_skip_verify,
+                                                     .proxy_url = connection.proxy_url});
+  // Before anything runs: a wrong address, CA or token is one clear line, not a retry for ever.
+  const auto kube = kube::make_client(*runtime_, *parts_.kube_transport, wiring.kube);
+  const std::string version = TRY(kube->server_version({}));
+  wiring.cluster_dns_ip = kube::find_cluster_dns(*kube, {}).value_or("");  // kubelets may find it themselves
+  TRY(wire_controllers(*runtime_, parts_, std::move(wiring)));
+  // An AWS that does not answer now will do so later; one that refuses us has to be told to somebody.
+  if (const Status access = aws::check_ec2_access(*parts_.aws, {});
+      !access && access.error().code == Code::kForbidden) {
+    return access;
+  }
+  if (options.enable_zonal_shift) TRY_IN("--enable-zonal-shift", parts_.provider->shifted_zones({}));
+  endpoints_ = std::make_unique<EndpointHandler>(*parts_.registry, [this] { return parts_.manager->ready(); });
+  metrics_ = TRY(serve_port(options.metrics_port, "--metrics-port", *endpoints_));
+  health_ = TRY(serve_port(options.health_probe_port, "--health-probe-port", *endpoints_));
+  log_info("connected to " + connection.server + ", Kubernetes " + version);
+  return ok();
+}
+
 int run_controller(const ControllerOptions& options) {
   const Signals signals;
   const LogFormat format = options.log_format == "text" ? LogFormat::kText : LogFormat::kJson;
-  if (const Status logging = set_up_logging(format, options.log_level); !logging) return complain(logging.error());
+  if (const Status logging = set_up_logging(format, options.log_level); !logging) {
+    std::cerr << "tenon controller: " << logging.error().message << "\n";
+    return kExitError;
+  }
   for (const std::string& name : options.without_effect) log_info("option without effect: " + name);
   if (!options.ignore_dra_requests) {
     log_warning(
         "--ignore-dra-requests=false (IGNORE_DRA_REQUESTS) has no effect: pods with resource claims are not placed");
   }
-  const auto connection = find_connection(options.kubeconfig);
-  if (!connection) return complain(connection.error());
-  const auto runtime = runtime::make_live_runtime();
-  ControllerParts parts;
-  auto environment_of_aws = aws::with_profile(aws::process_environment());
-  if (!environment_of_aws) return complain(environment_of_aws.error());
-  const auto ca_bundle = aws::read_ca_bundle(*environment_of_aws);
-  if (!ca_bundle) return complain(ca_bundle.error());
-  parts.aws_transport = http::make_curl_transport({.ca_pem = *ca_bundle});
-  parts.local_transport = http::make_curl_transport({.ca_pem = *ca_bundle, .no_proxy = true});
-  auto wiring = make_wiring(options, *connection, *std::move(environment_of_aws), *parts.local_transport);
-  if (!wiring) return complain(wiring.error());
-
-  parts.kube_transport = http::make_curl_transport({.ca_pem = connection->ca_pem,
-                                                    .client_cert_pem = connection->client_cert_pem,
-                                                    .client_key_pem = connection->client_key_pem,
-                                                    .server_name = connection->tls_server_name,
-                                                    .insecure_skip_verify = connection->insecure_skip_verify,
-                                                    .proxy_url = connection->proxy_url});
-  // Before anything runs: a wrong address, CA or token is one clear line, not a retry for ever.
-  const auto kube = kube::make_client(*runtime, *parts.kube_transport, wiring->kube);
-  const auto version = kube->server_version({});
-  if (!version) return complain(version.error());
-  wiring->cluster_dns_ip = kube::find_cluster_dns(*kube, {}).value_or("");  // kubelets may find it themselves
-  if (const Status wired = wire_controllers(*runtime, parts, std::move(*wiring)); !wired)
-    return complain(wired.error());
-  // An AWS that does not answer now will do so later; one that refuses us has to be told to somebody.
-  if (const Status access = aws::check_ec2_access(*parts.aws, {}); !access && access.error().code == Code::kForbidden) {
-    return complain(access.error());
+  ExitTimer timer([](const std::string& why) {
+    log_error(why + "; the process ends though not all of its threads have");
+    std::_Exit(kExitError);
+  });
+  const auto process = ControllerProcess::make(options, aws::process_environment(), [&timer](const std::string& why) {
+    log_error(why);
+    timer.arm(kLossGrace, why);
+  });
+  if (!process) return end_with(process.error());
+  controllers::Replica::End end{};
+  const auto running = (*process)->runtime().spawn("controller", [&](const std::stop_token& stop) {
+    end = (*process)->run(stop);
+    signals.wake();
+  });
+  for (bool asked = false;;) {
+    const auto signal = signals.wait(1min);
+    if (!signal) {
+      if (signals.woken()) break;
+    } else if (*signal == SIGHUP) {
+      log_info("SIGHUP is ignored: nothing is read again");
+    } else if (!asked) {
+      asked = true;
+      log_info("stopping: " + std::string(::sigabbrev_np(*signal)));
+      timer.arm(kStopGrace, "asked to stop");
+      running->request_stop();
+    }
   }
-  if (options.enable_zonal_shift) {
-    const auto shifted = parts.provider->shifted_zones({});
-    if (!shifted) return complain(shifted.error().in("--enable-zonal-shift"));
-  }
-  EndpointHandler handler(*parts.registry, [&parts] { return parts.manager && parts.manager->ready(); });
-  const auto metrics = serve_port(options.metrics_port, "--metrics-port", handler);
-  if (!metrics) return complain(metrics.error());
-  const auto health = serve_port(options.health_probe_port, "--health-probe-port", handler);
-  if (!health) return complain(health.error());
-  log_info("connected to " + connection->server + ", Kubernetes " + *version);
-  if (options.disable_leader_election) return serve(signals, parts);
-  const bool in_pod = options.kubeconfig.empty() && environment("KUBECONFIG").empty();
-  const std::string ns = lease_namespace(options, environment("SYSTEM_NAMESPACE"), in_pod ? connection->ns : "");
-  return lead(signals, *runtime, parts, ns, options.leader_name);
+  running->join();
+  if (end == controllers::Replica::End::kLostLease) return kExitError;  // why was logged at once
+  log_info("stopped");
+  return kExitDone;
 }
 
 }  // namespace tenon::cli

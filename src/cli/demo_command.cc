@@ -149,7 +149,7 @@ int interactive(const DemoOptions& options, const Gates& gates) {
   }
   const std::string head = instructions(options, **world);
   std::cout << head << std::flush;
-  while (!signals.wait(1)) {
+  while (!signals.wait(1s)) {
     if (screen) draw(**world, decisions, head);
   }
   if (screen) std::cout << "\n";

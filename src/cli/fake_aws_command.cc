@@ -28,7 +28,7 @@ int run_fake_aws(const FakeAwsCommandOptions& options) {
             << "\nexport AWS_ACCESS_KEY_ID=" << wanted.access_key_id
             << "\nexport AWS_SECRET_ACCESS_KEY=" << wanted.secret_access_key << "\nexport AWS_REGION=" << wanted.region
             << std::endl;
-  while (!signals.wait(60)) {
+  while (!signals.wait(1min)) {
   }
   return kExitDone;
 }

@@ -58,6 +58,7 @@ Status set_up_logging(LogFormat format, std::string_view level) {
 void log_decision(const std::string& text) { spdlog::info("{}", line(text, "", "")); }
 void log_info(const std::string& text) { spdlog::info("{}", line(text, "", "")); }
 void log_warning(const std::string& text) { spdlog::warn("{}", line(text, "", "")); }
+void log_error(const std::string& text) { spdlog::error("{}", line(text, "", "")); }
 void log_debug(const std::string& text) { spdlog::debug("{}", line(text, "", "")); }
 void log_failure(const std::string& controller, const std::string& key, const Error& error) {
   static std::mutex mutex;

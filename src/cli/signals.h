@@ -1,40 +1,28 @@
-// SIGINT and SIGTERM (and SIGHUP, which this process sends itself) as something to wait for. Make one before the first
-// thread, so that every thread inherits the mask.
+// SIGINT, SIGTERM and SIGHUP as something to wait for. Make one before the first thread, so that every thread inherits
+// the mask. Threads of this process wake the waiting one by wake(), never by a signal.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <csignal>
-#include <ctime>
+#include <atomic>
 #include <optional>
+
+#include "base/instant.h"
+#include "http/descriptor.h"
 
 namespace tenon::cli {
 
 class Signals {
  public:
-  Signals() {
-    sigemptyset(&set_);
-    sigaddset(&set_, SIGINT);
-    sigaddset(&set_, SIGTERM);
-    sigaddset(&set_, SIGHUP);
-    ::pthread_sigmask(SIG_BLOCK, &set_, nullptr);
-    std::signal(SIGPIPE, SIG_IGN);  // a peer that has gone is an error of the write
-  }
-  // The signal, or nothing after the time has passed.
-  std::optional<int> wait(time_t seconds) const {
-    const timespec timeout{seconds, 0};
-    const int signal = ::sigtimedwait(&set_, nullptr, &timeout);
-    if (signal < 0) return std::nullopt;
-    return signal;
-  }
-
-  int wait_for_any() const {
-    int signal = 0;
-    ::sigwait(&set_, &signal);
-    return signal;
-  }
+  Signals();
+  // The signal; nothing once the time has passed or wake() was called. One thread.
+  std::optional<int> wait(Duration at_most) const;
+  // From now on wait() returns at once. Any thread.
+  void wake() const;
+  bool woken() const { return woken_; }
 
  private:
-  sigset_t set_;
+  http::Descriptor signals_, wake_;
+  mutable std::atomic<bool> woken_ = false;
 };
 
 }  // namespace tenon::cli

@@ -7,6 +7,7 @@
 
 #include "aws/call_metrics.h"
 #include "base/text.h"
+#include "cli/sim_process.h"
 #include "cloud/aws_provider/aws_provider.h"
 #include "cloud/aws_provider/sqs_interruptions.h"
 #include "cloud/measured_provider.h"
@@ -43,12 +44,15 @@ std::string random_hex(size_t bytes) {
 
 Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, ControllerWiring wiring) {
   parts.registry = std::make_unique<metrics::Registry>();
-  parts.kube = kube::make_client(runtime, *parts.kube_transport, wiring.kube);
+  parts.fence = std::make_unique<http::Fence>(runtime);
+  parts.fenced_kube = http::make_fenced_transport(*parts.kube_transport, *parts.fence);
+  parts.fenced_aws = http::make_fenced_transport(*parts.aws_transport, *parts.fence);
+  parts.kube = kube::make_client(runtime, *parts.fenced_kube, wiring.kube);
   parts.credentials =
       TRY(aws::make_default_credentials(
-          {*parts.aws_transport, *parts.local_transport, runtime, wiring.environment, wiring.region}));
+          {*parts.fenced_aws, *parts.local_transport, runtime, wiring.environment, wiring.region}));
   const aws::RetryPolicy retry = TRY(aws::retry_policy(wiring.environment));
-  parts.aws = std::make_unique<aws::Client>(aws::Client::Context{*parts.aws_transport, runtime, *parts.credentials},
+  parts.aws = std::make_unique<aws::Client>(aws::Client::Context{*parts.fenced_aws, runtime, *parts.credentials},
                                             aws::Client::Options{.region = wiring.region,
                                                                  .environment = wiring.environment,
                                                                  .user_agent = "tenon/" TENON_VERSION,
@@ -83,6 +87,11 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
   wiring.manager.interruptions = parts.interruptions.get();
   parts.manager = std::make_unique<controllers::Manager>(runtime, *parts.kube, *parts.provider, *parts.registry,
                                                          std::move(wiring.manager));
+  if (const auto& election = wiring.replica.election; election)
+    wiring.kube.request_timeout = kube::lease_request_timeout(*election);
+  parts.leases = kube::make_client(runtime, *parts.kube_transport, wiring.kube);
+  parts.replica = std::make_unique<controllers::Replica>(
+      runtime, controllers::Replica::Parts{*parts.leases, *parts.fence, *parts.manager}, std::move(wiring.replica));
   return ok();
 }
 
@@ -144,6 +153,10 @@ Result<std::unique_ptr<SimWorld>> SimWorld::make(Options options) {
   TRY(world->cluster_->start());
   const std::string& swapped = world->options_.planted.swap_price_of;
   if (!swapped.empty()) world->cluster_->fake_aws().scale_price(swapped, 10);
+  for (size_t i = 0; i < world->options_.replicas; ++i) {
+    world->processes_.push_back(std::make_unique<SimProcess>(*world->sim_, "replica/" + std::to_string(i),
+                                                             [w = world.get(), i] { return w->make_parts(i); }));
+  }
   TRY(world->start_controllers());
   return world;
 }
@@ -153,19 +166,26 @@ SimWorld::~SimWorld() {
   if (cluster_) cluster_->stop();
 }
 
+const metrics::Registry& SimWorld::registry() const { return *processes_.front()->parts()->registry; }
+
 void SimWorld::stop_controllers() {
-  parts_.manager.reset();  // before what it uses
-  parts_ = {};
+  for (const auto& process : processes_) process->crash();
 }
 
 Status SimWorld::start_controllers() {
+  for (const auto& process : processes_) TRY(process->start());
+  return ok();
+}
+
+Result<std::unique_ptr<ControllerParts>> SimWorld::make_parts(size_t replica) {
+  auto parts = std::make_unique<ControllerParts>();
   const std::map<std::string, http::Handler*> hosts{{kSimKubeHost, &cluster_->api_handler()},
                                                     {kSimAwsHost, &cluster_->fake_aws()}};
-  parts_.kube_transport = http::make_loopback_transport(hosts);
-  parts_.aws_transport = http::make_loopback_transport(hosts);
-  parts_.local_transport = http::make_loopback_transport({});
-  if (options_.kube_wire) parts_.kube_transport = options_.kube_wire(std::move(parts_.kube_transport));
-  if (options_.aws_wire) parts_.aws_transport = options_.aws_wire(std::move(parts_.aws_transport));
+  parts->kube_transport = http::make_loopback_transport(hosts);
+  parts->aws_transport = http::make_loopback_transport(hosts);
+  parts->local_transport = http::make_loopback_transport({});
+  if (options_.kube_wire) parts->kube_transport = options_.kube_wire(std::move(parts->kube_transport));
+  if (options_.aws_wire) parts->aws_transport = options_.aws_wire(std::move(parts->aws_transport));
   ControllerWiring wiring;
   wiring.kube.server = std::string("http://") + kSimKubeHost;
   wiring.environment = environment_of({{"AWS_ENDPOINT_URL", std::string("http://") + kSimAwsHost},
@@ -183,9 +203,13 @@ Status SimWorld::start_controllers() {
   wiring.manager.decided = options_.decided;
   wiring.warn = options_.warned ? options_.warned : options_.decided;
   wiring.manager.failed = options_.failed;
-  TRY(wire_controllers(*sim_, parts_, std::move(wiring)));
-  parts_.manager->start();
-  return ok();
+  if (options_.leader_election) {
+    wiring.replica.election = kube::LeaderOptions{
+        .identity = "replica-" + std::to_string(replica) + "_" + std::to_string(++starts_)};
+  }
+  wiring.replica.told = options_.decided;
+  TRY(wire_controllers(*sim_, *parts, std::move(wiring)));
+  return parts;
 }
 
 Result<std::unique_ptr<LiveWorld>> LiveWorld::make(Options options) {

@@ -7,12 +7,14 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "aws/client.h"
 #include "catalog/price_file.h"
 #include "cli/demo_control.h"
 #include "cli/feature_gates.h"
 #include "controllers/manager.h"
+#include "controllers/replica.h"
 #include "http/server.h"
 #include "kube/client.h"
 #include "metrics/registry.h"
@@ -30,12 +32,15 @@ struct ControllerParts {
   std::unique_ptr<metrics::Registry> registry;
   std::unique_ptr<http::Transport> kube_transport, aws_transport;
   std::unique_ptr<http::Transport> local_transport;  // to AWS's services of this host: without a proxy
-  std::unique_ptr<kube::Client> kube;
+  std::unique_ptr<http::Fence> fence;
+  std::unique_ptr<http::Transport> fenced_kube, fenced_aws;  // what the controllers use of those
+  std::unique_ptr<kube::Client> kube, leases;
   std::unique_ptr<aws::CredentialsProvider> credentials;
   std::unique_ptr<aws::Client> aws;
   std::unique_ptr<cloud::Provider> provider;
   std::unique_ptr<cloud::InterruptionQueue> interruptions;  // null: no queue is configured
-  std::unique_ptr<controllers::Manager> manager;            // last: stops first
+  std::unique_ptr<controllers::Manager> manager;
+  std::unique_ptr<controllers::Replica> replica;  // last: it runs the manager
 };
 
 struct ControllerWiring {
@@ -54,8 +59,10 @@ struct ControllerWiring {
   std::function<void(const std::string& line)> warn;   // what AWS or the cluster lacks; may be empty
   std::function<void(const std::string& line)> debug;  // what explains a launch; may be empty
   controllers::ManagerOptions manager;
+  controllers::ReplicaOptions replica;
 };
-// `parts` holds the transports already. Errors: kForbidden, no AWS credentials are configured.
+// `parts` holds kube_transport and aws_transport already; nothing runs before parts.replica (or parts.manager) does.
+// Errors: kForbidden, no AWS credentials are configured.
 Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, ControllerWiring wiring);
 
 void open_gates(const Gates& gates, controllers::ManagerOptions& options);
@@ -67,11 +74,15 @@ struct Planted {
 };
 Result<Planted> parse_planted_fault(const std::string& name);
 
+class SimProcess;
+
 // In process, under virtual time.
 class SimWorld {
  public:
   struct Options {
     uint64_t seed = 1;
+    size_t replicas = 1;           // processes with controllers
+    bool leader_election = false;  // needed from two on
     Planted planted;
     Gates gates;
     bool optional_crds = false;  // installed from the start
@@ -94,17 +105,20 @@ class SimWorld {
 
   runtime::SimRuntime& sim() { return *sim_; }
   minicluster::Minicluster& cluster() { return *cluster_; }
-  const metrics::Registry& registry() const { return *parts_.registry; }
-  // A crash: every controller, cache and connection is gone. And a new start.
+  const metrics::Registry& registry() const;  // of the first process, while it runs
+  SimProcess& process(size_t index) { return *processes_[index]; }
+  // A crash of every process: every controller, cache and connection is gone. And a new start.
   void stop_controllers();
   Status start_controllers();
 
  private:
   SimWorld() = default;
+  Result<std::unique_ptr<ControllerParts>> make_parts(size_t replica);
   Options options_;
   std::unique_ptr<runtime::SimRuntime> sim_;
   std::unique_ptr<minicluster::Minicluster> cluster_;
-  ControllerParts parts_;
+  uint64_t starts_ = 0;  // of processes
+  std::vector<std::unique_ptr<SimProcess>> processes_;
 };
 
 // On loopback sockets, with TLS and a token for the API server and signed requests to AWS.

@@ -2,6 +2,7 @@
 #include "controllers/manager.h"
 
 #include <atomic>
+#include <utility>
 
 #include "controllers/capacity_reservations/controller.h"
 #include "controllers/claim_conditions/controller.h"
@@ -21,11 +22,14 @@
 #include "controllers/tagging/controller.h"
 #include "controllers/termination/controller.h"
 #include "controllers/zonal_shift/controller.h"
+#include "runtime/stop_group.h"
 
 namespace tenon::controllers {
 namespace {
 
 constexpr Duration kSyncInterval = 100ms;  // between looks at the caches while they fill
+constexpr Duration kCatalogInterval = 1min;  // a standby's catalog is kept as fresh as a leader's
+constexpr Duration kCatalogRetry = 5s;       // after AWS did not tell it
 
 // What a NodePool can launch, from its node class; parity: NodePools that are not Ready are left out of every solve.
 state::PoolTypes types_of(const model::NodePool& pool, const model::NodeClass* node_class, cloud::Provider& provider) {
@@ -46,12 +50,26 @@ state::PoolTypes types_of(const model::NodePool& pool, const model::NodeClass* n
   return answer;
 }
 
+// Reads what every node class that can be launched from can launch. Those that are not Ready have nothing to read.
+Status read_catalog(const state::Cluster& cluster, cloud::Provider& provider, const std::stop_token& stop) {
+  for (const auto& node_class : cluster.node_classes.list()) {
+    if (!node_class->ready() || node_class->meta.deleting()) continue;
+    const auto types = provider.instance_types(*node_class, stop);
+    if (!types && types.error().code != Code::kConflict) {
+      return fail(types.error().in("instance types of EC2NodeClass " + node_class->meta.name));
+    }
+  }
+  return ok();
+}
+
 }  // namespace
 
 struct Manager::Parts {
   Parts(runtime::Runtime& runtime, kube::Client& client, cloud::Provider& provider, metrics::Registry& registry,
         ManagerOptions options)
-      : metrics(registry),
+      : deciding(runtime),
+        launches(runtime),
+        metrics(registry),
         events(runtime, client, registry, [this](const Error& error) { context.failed("events", "", error); }),
         applier(client, events,
                 {.performed = [this, &runtime](const auto& action) { metrics.performed(action, runtime.now()); },
@@ -69,7 +87,7 @@ struct Manager::Parts {
                        context.decided("there is no " + kind +
                                        ": its CustomResourceDefinition is not installed; it is looked for again");
                      }}),
-        context{runtime,
+        context{deciding,
                 cluster,
                 applier,
                 provider,
@@ -78,10 +96,19 @@ struct Manager::Parts {
                 std::move(options.decided),
                 std::move(options.failed),
                 options.faults},
+        launching{launches,
+                  cluster,
+                  applier,
+                  provider,
+                  metrics,
+                  health,
+                  context.decided,
+                  context.failed,
+                  context.faults},
         nodepools(context),
         nodeoverlays(context),
         nodeclasses(context),
-        lifecycle(context),
+        lifecycle(launching),
         learning(context),
         tagging(context),
         termination(context),
@@ -123,13 +150,60 @@ struct Manager::Parts {
     if (static_pools) static_pools->start();
   }
 
-  std::atomic<bool> started = false;
+  // Until every cache has been listed; false: stopped before.
+  bool await_caches(const std::stop_token& stop) const {
+    while (!cluster.caches_synced()) {
+      if (context.runtime.sleep_for(kSyncInterval, stop) == runtime::Wake::kStopped) return false;
+    }
+    return true;
+  }
+
+  // Once a leader knows the catalog, its decisions keep it fresh.
+  void keep_catalog_warm(const std::stop_token& stop) {
+    if (!await_caches(stop)) return;
+    std::string problem;
+    Duration pause{};
+    do {
+      const Status read = read_catalog(cluster, context.provider, stop);
+      if (read) catalog_warm = true;
+      const std::string before = std::exchange(problem, read ? "" : read.error().message);
+      if (!read && problem != before && !stop.stop_requested()) context.failed("catalog", "", read.error());
+      pause = read ? kCatalogInterval : kCatalogRetry;
+    } while (!(leads && catalog_warm) && context.runtime.sleep_for(pause, stop) != runtime::Wake::kStopped);
+  }
+
+  void stop_controllers() {
+    if (starter) starter->request_stop();
+    starter.reset();
+    if (static_pools) static_pools->stop();
+    if (repair) repair->stop();
+    if (zonal_shifts) zonal_shifts->stop();
+    status_events.stop();
+    interruptions.stop();
+    consistency.stop();
+    profile_collector.stop();
+    collector.stop();
+    disrupter.stop();
+    provisioner.stop();
+    claim_conditions.stop();
+    termination.stop();
+    tagging.stop();
+    learning.stop();
+    lifecycle.stop();
+    nodeclasses.stop();
+    nodeoverlays.stop();
+    nodepools.stop();
+    events.stop();  // last: what the controllers recorded is still written
+  }
+
+  std::atomic<bool> leads = false, catalog_warm = false;
+  runtime::StopGroup deciding, launches;  // the threads of the controllers
   Metrics metrics;
   RegistrationHealth health;
   kube::EventRecorder events;
   Applier applier;
   state::Cluster cluster;
-  Context context;
+  Context context, launching;
   nodepool::Controller nodepools;
   nodeoverlay::Controller nodeoverlays;
   nodeclass::Controller nodeclasses;
@@ -150,7 +224,7 @@ struct Manager::Parts {
   std::unique_ptr<zonal_shift::Controller> zonal_shifts;
   std::unique_ptr<repair::Controller> repair;
   std::unique_ptr<static_pools::Controller> static_pools;
-  std::unique_ptr<runtime::Task> starter;
+  std::unique_ptr<runtime::Task> starter, warmer;
 };
 
 Manager::Manager(runtime::Runtime& runtime, kube::Client& client, cloud::Provider& provider,
@@ -162,46 +236,45 @@ Manager::Manager(runtime::Runtime& runtime, kube::Client& client, cloud::Provide
 
 Manager::~Manager() { stop(); }
 
-// Nobody decides on half a picture: the controllers start when every cache has been listed.
 void Manager::start() {
+  warm_up();
+  lead();
+}
+
+void Manager::warm_up() {
   Parts& p = *parts_;
   p.cluster.start();
-  p.started = true;
+  p.warmer = p.context.runtime.spawn("catalog", [&p](const std::stop_token& stop) { p.keep_catalog_warm(stop); });
+}
+
+// Nobody decides on half a picture: the controllers start when every cache has been listed.
+void Manager::lead() {
+  Parts& p = *parts_;
+  p.leads = true;
   p.starter = p.context.runtime.spawn("starter", [&p](const std::stop_token& stop) {
-    while (!p.cluster.caches_synced()) {
-      if (p.context.runtime.sleep_for(kSyncInterval, stop) == runtime::Wake::kStopped) return;
-    }
-    p.start_controllers();
+    if (p.await_caches(stop)) p.start_controllers();
   });
+}
+
+bool Manager::finish(Instant deadline, const std::stop_token& stop) {
+  Parts& p = *parts_;
+  p.lifecycle.launch_no_more();
+  p.deciding.request_stop();
+  const bool recorded = p.lifecycle.await_launches(deadline, stop);
+  p.stop_controllers();
+  return recorded;
 }
 
 void Manager::stop() {
   Parts& p = *parts_;
-  if (p.starter) p.starter->request_stop();
-  p.starter.reset();
-  if (p.static_pools) p.static_pools->stop();
-  if (p.repair) p.repair->stop();
-  if (p.zonal_shifts) p.zonal_shifts->stop();
-  p.status_events.stop();
-  p.interruptions.stop();
-  p.consistency.stop();
-  p.profile_collector.stop();
-  p.collector.stop();
-  p.disrupter.stop();
-  p.provisioner.stop();
-  p.claim_conditions.stop();
-  p.termination.stop();
-  p.tagging.stop();
-  p.learning.stop();
-  p.lifecycle.stop();
-  p.nodeclasses.stop();
-  p.nodeoverlays.stop();
-  p.nodepools.stop();
-  p.events.stop();  // last: what the controllers recorded is still written
+  p.deciding.request_stop();
+  p.launches.request_stop();
+  p.warmer.reset();
+  p.stop_controllers();
   p.cluster.stop();
 }
 
-bool Manager::ready() const { return !parts_->started || parts_->cluster.caches_synced(); }
+bool Manager::ready() const { return parts_->cluster.caches_synced() && parts_->catalog_warm; }
 
 state::Cluster& Manager::cluster() { return parts_->cluster; }
 

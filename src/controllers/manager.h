@@ -33,10 +33,18 @@ class Manager {
           ManagerOptions options);
   ~Manager();  // stops
 
-  // Starts the informers, and the controllers once those have listed; returns at once.
+  // All return at once. warm_up() starts the informers and reads the catalog of every node class, so that a replica
+  // that waits for the lease can act as soon as it has it; lead() starts the controllers once the informers have
+  // listed. start(): both.
+  void warm_up();
+  void lead();
   void start();
+  // Nothing more is decided; launches that the cloud is being asked for are awaited until they are recorded on their
+  // claims. False: `deadline` or `stop` came first. Then every controller has ended; the informers go on.
+  bool finish(Instant deadline, const std::stop_token& stop);
+  // Asks everything to stop at once, what is in flight included, and waits for it.
   void stop();
-  // What decisions need to know has been read; true as well while others lead and nothing is decided here.
+  // What decisions need to know has been read: the caches and, once, the catalog.
   bool ready() const;
   state::Cluster& cluster();
 

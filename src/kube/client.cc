@@ -303,7 +303,7 @@ class HttpClient : public Client {
     if (!token.empty()) request.headers.add("Authorization", "Bearer " + token);
     if (call.method != "GET") request.headers.add("Content-Type", call.content_type);
     request.body = call.body;
-    request.timeout = kRequestTimeout;
+    request.timeout = options_.request_timeout;
     return request;
   }
 

@@ -21,6 +21,7 @@
 #include "base/result.h"
 #include "http/transport.h"
 #include "kube/kubeconfig.h"
+#include "kube/limits.h"
 #include "runtime/runtime.h"
 
 namespace tenon::kube {
@@ -99,6 +100,7 @@ struct ClientOptions {
   std::string bearer_token = {};  // empty: none
   std::string token_file = {};    // read again once a minute, as service-account tokens rotate
   std::string user_agent = "tenon/" TENON_VERSION;
+  Duration request_timeout = kRequestTimeout;  // of each request but watches
 };
 
 // Neither transport nor runtime is owned.

@@ -9,35 +9,48 @@
 namespace tenon::kube {
 
 struct LeaderElector::Observed {
-  std::string record;  // the spec as it was last seen
-  Instant since{};
+  json::value lease;   // the object as it was last seen; null: never
+  std::string record;  // its spec
+  Instant since{};     // when the answer that first showed this spec had come
 };
 
 LeaderElector::LeaderElector(runtime::Runtime& runtime, Client& client, LeaderOptions options)
     : runtime_(runtime), client_(client), options_(std::move(options)), observed_(std::make_unique<Observed>()) {}
 
-LeaderElector::~LeaderElector() { renewing_.reset(); }
+LeaderElector::~LeaderElector() {
+  renewing_.reset();
+  clock_.reset();
+}
 
 std::string LeaderElector::last_problem() const {
   const std::lock_guard lock(mutex_);
   return last_problem_;
 }
 
+void LeaderElector::note_problem(std::string problem) {
+  const std::lock_guard lock(mutex_);
+  last_problem_ = std::move(problem);
+}
+
+Instant LeaderElector::lead_until() const {
+  const std::lock_guard lock(mutex_);
+  return lead_until_;
+}
+
 Status LeaderElector::acquire(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const Result<bool> got = try_acquire(stop);
-    if (got && *got) {
+    if (got && *got && runtime_.now() < lead_until()) {
       leading_ = true;
+      if (on_renewed_) on_renewed_(lead_until());
+      clock_ = runtime_.spawn("leader.clock", [this](const std::stop_token& s) { watch_clock(s); });
       renewing_ = runtime_.spawn("leader", [this](const std::stop_token& s) { renew(s); });
       return ok();
     }
-    if (!got) {
-      const std::lock_guard lock(mutex_);
-      last_problem_ = got.error().message;
-    }
-    const auto jitter =
-        Duration(static_cast<int64_t>(runtime_.random() % static_cast<uint64_t>(options_.retry.count())));
-    runtime_.sleep_for(options_.retry + jitter / 4, stop);
+    if (!got) note_problem(got.error().message);
+    // A little less than the interval: with the interval itself replicas that start together stay in step.
+    const auto jitter = static_cast<int64_t>(runtime_.random() % static_cast<uint64_t>(options_.retry.count()));
+    runtime_.sleep_for(options_.retry - Duration(jitter / 8), stop);
   }
   return fail(Code::kCancelled, "stopped while waiting for the lease " + options_.ns + "/" + options_.name);
 }
@@ -45,76 +58,121 @@ Status LeaderElector::acquire(const std::stop_token& stop) {
 // True: it is ours now. False: somebody else has it.
 Result<bool> LeaderElector::try_acquire(const std::stop_token& stop) {
   const ObjectName name{options_.ns, options_.name};
-  const Instant now = runtime_.now();
-  json::object spec{{"holderIdentity", options_.identity},
-                    {"leaseDurationSeconds", std::chrono::duration_cast<std::chrono::seconds>(options_.lease).count()},
-                    {"acquireTime", format_rfc3339_micro(now)},
-                    {"renewTime", format_rfc3339_micro(now)},
-                    {"leaseTransitions", 0}};
+  const Instant asked = runtime_.now();
   Result<json::value> lease = client_.get(kLeases, name, stop);
   if (!lease && lease.error().code == Code::kNotFound) {
-    const json::value created = json::object{{"apiVersion", kLeases.api_version()},
-                                             {"kind", kLeases.kind},
-                                             {"metadata", {{"name", name.name}, {"namespace", name.ns}}},
-                                             {"spec", std::move(spec)}};
-    TRY(client_.create(kLeases, name.ns, created, stop));
-    return true;
+    return write(json::object{{"apiVersion", kLeases.api_version()},
+                              {"kind", kLeases.kind},
+                              {"metadata", {{"name", name.name}, {"namespace", name.ns}}}},
+                 stop);
   }
   if (!lease) return fail(lease.error());
 
   const std::string holder(json::string_at(*lease, {"spec", "holderIdentity"}));
-  const std::string record = json::to_string(json::object_at(*lease, {"spec"}));
-  if (record != observed_->record) *observed_ = {record, now};
-  const bool ours = holder == options_.identity;
+  std::string record = json::to_string(json::object_at(*lease, {"spec"}));
+  if (record != observed_->record) {
+    // The holder may have renewed it while our request was on its way: its time counts from the answer, ours below
+    // from the question.
+    observed_->record = std::move(record);
+    observed_->since = runtime_.now();
+  }
   const auto theirs = std::chrono::seconds(json::int_at(*lease, {"spec", "leaseDurationSeconds"}));
-  if (!ours && !holder.empty() && now < observed_->since + theirs) return false;
+  if (holder != options_.identity && !holder.empty() && asked < observed_->since + theirs) return false;
+  return write(std::move(*lease), stop);
+}
 
-  const int64_t transitions = json::int_at(*lease, {"spec", "leaseTransitions"});
-  spec["leaseTransitions"] = ours ? transitions : transitions + 1;
-  if (const json::value* since = json::find(*lease, {"spec", "acquireTime"}); ours && since)
+// We lead: what we wrote last most likely still stands, and one request renews it.
+Result<bool> LeaderElector::try_renew(const std::stop_token& stop) {
+  if (!observed_->lease.is_null()) {
+    Result<bool> renewed = write(observed_->lease, stop);
+    if (renewed) return renewed;
+    observed_->lease = nullptr;
+    if (renewed.error().code != Code::kConflict && renewed.error().code != Code::kNotFound) return renewed;
+  }
+  return try_acquire(stop);
+}
+
+// Makes `lease` ours, or ours for longer. It carries the resourceVersion: of two that try at once one is refused.
+Result<bool> LeaderElector::write(json::value lease, const std::stop_token& stop) {
+  const Instant asked = runtime_.now();
+  const bool exists = json::find(lease, {"spec"}) != nullptr;
+  const bool ours = json::string_at(lease, {"spec", "holderIdentity"}) == options_.identity;
+  const int64_t transitions = json::int_at(lease, {"spec", "leaseTransitions"});
+  json::object spec{{"holderIdentity", options_.identity},
+                    {"leaseDurationSeconds", std::chrono::duration_cast<std::chrono::seconds>(options_.lease).count()},
+                    {"acquireTime", format_rfc3339_micro(asked)},
+                    {"renewTime", format_rfc3339_micro(asked)},
+                    {"leaseTransitions", !exists || ours ? transitions : transitions + 1}};
+  if (const json::value* since = json::find(lease, {"spec", "acquireTime"}); ours && since)
     spec["acquireTime"] = *since;
-  lease->get_object()["spec"] = std::move(spec);
-  // Carries the resourceVersion: of two that try at once one is refused.
-  const json::value updated = TRY(client_.update(kLeases, name, *lease, "", stop));
-  *observed_ = {json::to_string(json::object_at(updated, {"spec"})), now};
+  lease.get_object()["spec"] = std::move(spec);
+  const ObjectName name{options_.ns, options_.name};
+  const bool created = json::string_at(lease, {"metadata", "resourceVersion"}).empty();
+  json::value written = created ? TRY(client_.create(kLeases, name.ns, lease, stop))
+                                : TRY(client_.update(kLeases, name, lease, "", stop));
+  *observed_ = {std::move(written), "", runtime_.now()};
+  observed_->record = json::to_string(json::object_at(observed_->lease, {"spec"}));
+  const std::lock_guard lock(mutex_);
+  lead_until_ = asked + options_.renew_deadline;
   return true;
 }
 
 void LeaderElector::renew(const std::stop_token& stop) {
-  Instant renewed = runtime_.now();
-  while (runtime_.sleep_for(options_.retry, stop) != runtime::Wake::kStopped) {
-    const Result<bool> got = try_acquire(stop);
-    if (stop.stop_requested()) return;
+  const std::stop_callback on_stop(stop, [this] { lost_.request_stop(); });
+  const std::stop_token ends = lost_.get_token();
+  Instant asked = runtime_.now();
+  while (runtime_.sleep_until(asked + options_.retry, ends) != runtime::Wake::kStopped) {
+    asked = runtime_.now();
+    const Instant until = lead_until();
+    const Result<bool> got = try_renew(ends);
+    if (ends.stop_requested()) return;
     if (got && *got) {
-      renewed = runtime_.now();
-      continue;
-    }
-    {
-      const std::lock_guard lock(mutex_);
-      last_problem_ = got ? "another replica holds the lease" : got.error().message;
-    }
-    if ((got && !*got) || runtime_.now() - renewed >= options_.renew_deadline) {
-      leading_ = false;
-      if (on_lost_) on_lost_();
-      return;
+      // Too late: what was refused in between is not taken up again.
+      if (runtime_.now() >= until || (on_renewed_ && !on_renewed_(lead_until()))) return lose("renewed too late");
+    } else if (got) {
+      return lose("another replica holds the lease");
+    } else {
+      note_problem(got.error().message);
     }
   }
 }
 
-void LeaderElector::release() {
-  renewing_.reset();
-  if (!leading_.exchange(false)) return;
-  const std::stop_source never;
-  Result<json::value> lease = client_.get(kLeases, {options_.ns, options_.name}, never.get_token());
-  if (!lease || json::string_at(*lease, {"spec", "holderIdentity"}) != options_.identity) return;
-  json::ensure(*lease, {"spec", "holderIdentity"}) = "";
-  json::ensure(*lease, {"spec", "leaseDurationSeconds"}) = 1;
-  json::ensure(*lease, {"spec", "renewTime"}) = format_rfc3339_micro(runtime_.now());
-  const auto released = client_.update(kLeases, {options_.ns, options_.name}, *lease, "", never.get_token());
-  if (!released) {
-    const std::lock_guard lock(mutex_);
-    last_problem_ = released.error().message;
+// Apart from the renewal, which may hang in a request.
+void LeaderElector::watch_clock(const std::stop_token& stop) {
+  while (true) {
+    const Instant until = lead_until();
+    if (runtime_.now() >= until) return lose("");
+    if (runtime_.sleep_until(until, stop) == runtime::Wake::kStopped) return;
   }
+}
+
+// `why`: empty if the last problem of the renewal is the reason.
+void LeaderElector::lose(const std::string& why) {
+  if (!leading_.exchange(false)) return;
+  if (!why.empty()) note_problem(why);
+  if (on_lost_) on_lost_();
+  lost_.request_stop();
+}
+
+void LeaderElector::release(const std::stop_token& stop) {
+  renewing_.reset();
+  clock_.reset();
+  if (!leading_.exchange(false)) return;
+  const ObjectName name{options_.ns, options_.name};
+  const auto give_back = [&](json::value lease) -> Status {
+    if (json::string_at(lease, {"spec", "holderIdentity"}) != options_.identity) return ok();
+    json::ensure(lease, {"spec", "holderIdentity"}) = "";
+    json::ensure(lease, {"spec", "leaseDurationSeconds"}) = 1;
+    json::ensure(lease, {"spec", "renewTime"}) = format_rfc3339_micro(runtime_.now());
+    TRY(client_.update(kLeases, name, lease, "", stop));
+    return ok();
+  };
+  Status released = observed_->lease.is_null() ? Status(fail(Code::kConflict, "")) : give_back(observed_->lease);
+  if (!released && released.error().code == Code::kConflict) {  // an answer of ours was lost, or somebody wrote to it
+    const Result<json::value> lease = client_.get(kLeases, name, stop);
+    released = lease ? give_back(*lease) : Status(fail(lease.error()));
+  }
+  if (!released) note_problem(released.error().message);
 }
 
 }  // namespace tenon::kube

@@ -12,7 +12,7 @@ k() { "$kubectl" --kubeconfig "$work/kubeconfig" "$@"; }
 finish() {
   local code=$?
   set +e  # what is killed here ends with a signal's status
-  for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null && wait "$pid" 2>/dev/null; done
+  for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null && kill -CONT "$pid" 2>/dev/null; wait "$pid" 2>/dev/null; done
   [ $code = 0 ] || { echo "--- the demo's last lines"; tail -n 20 "$work"/*.log; }
   rm -rf "$work"
   exit $code
@@ -44,6 +44,14 @@ await() {
     [ "$seen" = "$wanted" ] && { echo "ok   $wanted"; return; }
   done
   fail "wanted: $wanted; seen: $seen"
+}
+
+# What `tenon controller` needs to find the AWS of a demo without a controller.
+export_environment() {
+  await 30 1 grep -c '^tenon controller$' "$work/demo.log" >/dev/null
+  set -a
+  eval "$(sed -n 's/^export \(AWS_.*\|CLUSTER_NAME=.*\)$/\1/p' "$work/demo.log")"
+  set +a
 }
 
 # The nodes as "type:capacity-type", sorted, on one line.

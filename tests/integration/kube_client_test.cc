@@ -167,7 +167,7 @@ TEST_F(KubeClientTest, OneReplicaLeadsAndEventsAreWritten) {
     return sim_->spawn("replica", [&](const std::stop_token& stop) {
       if (!elector.acquire(stop)) return;
       sim_->sleep_until(kNever, stop);
-      elector.release();
+      elector.release({});
     });
   };
   run([&](const std::stop_token& stop) {

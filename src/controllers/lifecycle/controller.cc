@@ -18,6 +18,7 @@ constexpr Duration kFirstRetry = 1s, kLastRetry = 1min;  // after a failed launc
 
 Controller::Controller(Context& context)
     : context_(context),
+      recorded_(context.runtime.make_event()),
       loop_(context.runtime,
             {.name = "nodeclaim.lifecycle",
              .workers = kWorkers,
@@ -39,7 +40,7 @@ Controller::Controller(Context& context)
 
 Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
   const auto claim = context_.cluster.claims.get(name);
-  if (!claim) return Next{};
+  if (!claim || rests(claim->meta.uid)) return Next{};
   View view{*claim, {}, context_.runtime.now()};
   if (!claim->provider_id.empty()) {
     for (const auto& node : context_.cluster.nodes_with_provider_id(claim->provider_id)) view.nodes.push_back(*node);
@@ -73,9 +74,52 @@ Instant Controller::retry_at(const std::string& uid) {
 }
 
 void Controller::forget_launch(const model::NodeClaim& claim) {
+  {
+    const std::lock_guard lock(mutex_);
+    launched_.erase(claim.meta.uid);
+    retries_.erase(claim.meta.uid);
+  }
+  end_launch(claim.meta.uid);
+}
+
+void Controller::launch_no_more() {
   const std::lock_guard lock(mutex_);
-  launched_.erase(claim.meta.uid);
-  retries_.erase(claim.meta.uid);
+  ending_ = true;
+}
+
+bool Controller::await_launches(Instant deadline, const std::stop_token& stop) {
+  while (true) {
+    const uint64_t seen = recorded_->version();
+    if (all_recorded()) return true;
+    if (recorded_->wait(seen, deadline, stop) != runtime::Wake::kNotified) return all_recorded();
+  }
+}
+
+bool Controller::all_recorded() {
+  const std::lock_guard lock(mutex_);
+  return in_flight_.empty();
+}
+
+// False: the process is about to end.
+bool Controller::begin_launch(const std::string& uid) {
+  const std::lock_guard lock(mutex_);
+  if (ending_) return false;
+  in_flight_.insert(uid);
+  return true;
+}
+
+void Controller::end_launch(const std::string& uid) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (in_flight_.erase(uid) == 0) return;
+  }
+  recorded_->notify();
+}
+
+// Nothing is decided about it any more.
+bool Controller::rests(const std::string& uid) {
+  const std::lock_guard lock(mutex_);
+  return ending_ && !in_flight_.contains(uid);
 }
 
 void Controller::note_launch(const std::string& uid, bool failed) {
@@ -139,13 +183,13 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
       context_.decided("nodeclaim/" + view.claim.meta.name + " is not launched: " + over);
       return apply(decide_over_limits(view, over), stop);
     }
+    if (!begin_launch(uid)) return Next{};
     note_launch(uid, true);  // unless it succeeds
     auto answer = context_.provider.create(view.claim, *node_class, overlaid_types(view.claim), stop);
     if (!answer) {
-      if (answer.error().code == Code::kCancelled) return fail(answer.error());
-      context_.failed("nodeclaim.lifecycle", view.claim.meta.name, answer.error());
-      const std::string reason = context_.provider.launch_failure(answer.error());
-      return apply(decide_launch_failed(view, answer.error(), reason), stop);
+      Result<Next> told = launch_failed(view, answer.error(), stop);
+      end_launch(uid);
+      return told;
     }
     note_launch(uid, false);
     instance = std::move(*answer);
@@ -155,9 +199,18 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
     launched_[uid] = {*instance};
   }
   TRY(context_.applier.apply(decide_launched(view, *instance), stop));
-  const std::lock_guard lock(mutex_);
-  if (const auto it = launched_.find(uid); it != launched_.end()) it->second.written = true;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto it = launched_.find(uid); it != launched_.end()) it->second.written = true;
+  }
+  end_launch(uid);
   return Next{};
+}
+
+Result<Next> Controller::launch_failed(const View& view, const Error& error, const std::stop_token& stop) {
+  if (error.code == Code::kCancelled) return fail(error);
+  context_.failed("nodeclaim.lifecycle", view.claim.meta.name, error);
+  return apply(decide_launch_failed(view, error, context_.provider.launch_failure(error)), stop);
 }
 
 Result<Next> Controller::end(const View& view, const std::stop_token& stop) {

@@ -4,8 +4,11 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "controllers/context.h"
 #include "controllers/lifecycle/decide.h"
@@ -19,6 +22,12 @@ class Controller {
   void start() { loop_.start(); }
   void stop() { loop_.stop(); }
 
+  // The process is about to end: no launch starts any more. Those that the cloud is being asked for go on, and are
+  // recorded on their claims; the rest is left to the next leader.
+  void launch_no_more();
+  // Blocks until every launch in flight is recorded; false if `deadline` or `stop` came first. After launch_no_more().
+  bool await_launches(Instant deadline, const std::stop_token& stop);
+
  private:
   Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
   std::optional<scheduling::PoolView> pool_view(const model::NodeClaim& claim) const;
@@ -27,8 +36,13 @@ class Controller {
   Instant retry_at(const std::string& uid);
   void forget_launch(const model::NodeClaim& claim);
   void note_launch(const std::string& uid, bool failed);
+  bool begin_launch(const std::string& uid);
+  void end_launch(const std::string& uid);
+  bool rests(const std::string& uid);
+  bool all_recorded();
   cloud::BeforeRegistration ask_before_registration(const model::NodeClaim& claim, const std::stop_token& stop);
   Result<Next> launch(const View& view, const std::stop_token& stop);
+  Result<Next> launch_failed(const View& view, const Error& error, const std::stop_token& stop);
   Result<Next> end(const View& view, const std::stop_token& stop);
   Result<Next> apply(const plan::Plan& plan, const std::stop_token& stop);
   void note_outcome(const model::NodeClaim& claim, const std::optional<Outcome>& outcome);
@@ -45,6 +59,9 @@ class Controller {
     Duration delay;
   };
   std::map<std::string, Retry> retries_;  // of failed launches, by claim uid
+  bool ending_ = false;                   // launch_no_more() was called
+  std::set<std::string> in_flight_;       // claims by uid: the cloud was asked, its answer is not recorded yet
+  const std::unique_ptr<runtime::Event> recorded_;
   Loop loop_;
 };
 

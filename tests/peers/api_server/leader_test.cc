@@ -49,14 +49,14 @@ TEST_F(AnyLease, PassesOnWhenItIsGivenBack) {
   Replica b(*this, "b");
   EXPECT_FALSE(b.elector.leading());
   a.task->join();
-  a.elector.release();
+  a.elector.release({});
   ASSERT_TRUE(leads(b)) << b.elector.last_problem();
   EXPECT_EQ(holder(), "b");
   EXPECT_FALSE(a.lost);
   const json::value lease = *client_->get(kube::kLeases, {ns_, "l"}, stop_);
   EXPECT_GE(json::int_at(lease, {"spec", "leaseTransitions"}), 1);
   b.task->join();
-  b.elector.release();
+  b.elector.release({});
 }
 
 TEST_F(AnyLease, WhoeverIsRobbedOfItStepsDown) {
