@@ -50,12 +50,13 @@ spec:
     metadata: {{labels: {{app: load}}}}
     spec:
       terminationGracePeriodSeconds: {}
+      {}
       containers:
       - name: load
         image: pause
         resources: {{requests: {{cpu: {}m, memory: {}Mi}}}}
 )",
-                     options.grace_seconds, options.pod_millicores, options.pod_mib);
+                     options.grace_seconds, options.pod_rules, options.pod_millicores, options.pod_mib);
 }
 
 class BadApi : public http::Transport {

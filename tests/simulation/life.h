@@ -20,6 +20,7 @@ struct LifeOptions {
   std::string consolidate_after = "30s";
   int64_t pod_millicores = 0, pod_mib = 0;
   int grace_seconds = 0;            // of a pod
+  std::string pod_rules = {};       // more of its spec: a line of YAML
   Duration shutting_down_for = 1s;  // an instance
   cli::Gates gates = {};
   bool optional_crds = false;           // NodeOverlay and CapacityBuffer are installed

@@ -64,5 +64,41 @@ TEST(Steady, NothingMovesWhileSpotPricesJitter) {
   EXPECT_EQ(names(life), nodes);
 }
 
+// A node in each zone, each with room for the pods of the others.
+class SteadySpread : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(SteadySpread, NothingMovesThoughAllPodsHaveRoomOnOneNode) {
+  LifeOptions options{.types = {"m5.xlarge"}, .pod_millicores = 500, .pod_mib = 500};
+  options.pod_rules = GetParam().second;
+  Life life(options);
+  life.scale(3);
+  ASSERT_TRUE(life.run_until_running(3));
+  const auto nodes = names(life);
+  EXPECT_EQ(nodes.size(), 3u);
+  const size_t decisions = life.decided().size();
+  life.run_for(10min);
+  EXPECT_EQ(names(life), nodes);
+  life.run_for(kHours * 1h);
+  EXPECT_EQ(names(life), nodes);
+  EXPECT_EQ(life.running_pods(), 3);
+  EXPECT_THAT(std::vector(life.decided().begin() + static_cast<std::ptrdiff_t>(decisions), life.decided().end()),
+              testing::Each(testing::StartsWith("kept")));
+}
+
+constexpr const char* kSpread =
+    "topologySpreadConstraints: [{maxSkew: 1, topologyKey: topology.kubernetes.io/zone, whenUnsatisfiable: "
+    "DoNotSchedule, labelSelector: {matchLabels: {app: load}}}]";
+constexpr const char* kMinDomains =
+    "topologySpreadConstraints: [{maxSkew: 1, minDomains: 2, topologyKey: topology.kubernetes.io/zone, "
+    "whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: load}}}]";
+constexpr const char* kApart =
+    "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: "
+    "topology.kubernetes.io/zone, labelSelector: {matchLabels: {app: load}}}]}}";
+
+INSTANTIATE_TEST_SUITE_P(Rules, SteadySpread,
+                         testing::Values(std::pair("Spread", kSpread), std::pair("MinDomains", kMinDomains),
+                                         std::pair("Apart", kApart)),
+                         [](const auto& rule) { return std::string(rule.param.first); });
+
 }  // namespace
 }  // namespace tenon::simulation
