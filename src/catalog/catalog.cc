@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <utility>
 
 #include "base/check.h"
@@ -113,6 +114,29 @@ InstanceFacts* lower_bound(std::vector<InstanceFacts>& table, std::string_view n
   return at != table.end() && at->name == name ? &*at : nullptr;
 }
 
+using PricesByName = std::map<std::string_view, model::Price>;  // the names are of the embedded text
+
+PricesByName load_prices(std::string_view file) {
+  PricesByName prices;
+  for (std::string_view row : table_rows(file)) {
+    auto [name, usd] = cut(row, '\t');
+    auto price = model::parse_price(usd);
+    CHECK(price.has_value(), row);
+    CHECK(prices.emplace(name, *price).second, row);
+  }
+  return prices;
+}
+
+std::map<std::string_view, NetworkFacts> load_network_facts() {
+  std::map<std::string_view, NetworkFacts> facts;
+  for (std::string_view row : table_rows("network-facts.tsv")) {
+    const auto cells = split(row, '\t');
+    CHECK(cells.size() == 3, row);
+    CHECK(facts.emplace(cells[0], NetworkFacts{number(cells[1]), number(cells[2])}).second, row);
+  }
+  return facts;
+}
+
 std::vector<InstanceFacts> load() {
   std::vector<InstanceFacts> table;
   const std::vector<std::string_view> rows = table_rows("instance-types.tsv");
@@ -121,11 +145,8 @@ std::vector<InstanceFacts> load() {
     table.push_back(parse_row(row));
     CHECK(table.size() < 2 || table[table.size() - 2].name < table.back().name, row);
   }
-  for (std::string_view row : table_rows("list-prices-us-east-1.tsv")) {
-    auto [name, usd] = cut(row, '\t');
-    auto price = model::parse_price(usd);
-    CHECK(price.has_value(), row);
-    if (InstanceFacts* facts = lower_bound(table, name)) facts->on_demand = *price;
+  for (const auto& [name, price] : load_prices("list-prices-us-east-1.tsv")) {
+    if (InstanceFacts* facts = lower_bound(table, name)) facts->on_demand = price;
   }
   return table;
 }
@@ -169,6 +190,24 @@ const InstanceFacts* find_instance_type(std::string_view name) {
   auto at = std::lower_bound(all.begin(), all.end(), name,
                              [](const InstanceFacts& facts, std::string_view n) { return facts.name < n; });
   return at != all.end() && at->name == name ? &*at : nullptr;
+}
+
+NetworkFacts network_facts(std::string_view name) {
+  if (const InstanceFacts* facts = find_instance_type(name)) return {facts->network_mbps, facts->branch_enis};
+  static const auto kOthers = load_network_facts();
+  const auto it = kOthers.find(name);
+  return it == kOthers.end() ? NetworkFacts{} : it->second;
+}
+
+std::optional<model::Price> list_price(std::string_view partition, std::string_view name) {
+  if (partition == "aws") {
+    const InstanceFacts* facts = find_instance_type(name);
+    return facts == nullptr ? std::nullopt : facts->on_demand;
+  }
+  if (partition != "aws-us-gov") return std::nullopt;
+  static const PricesByName kGovernment = load_prices("list-prices-us-gov.tsv");
+  const auto it = kGovernment.find(name);
+  return it == kGovernment.end() ? std::nullopt : std::optional(it->second);
 }
 
 std::vector<const InstanceFacts*> demo_instance_types() {

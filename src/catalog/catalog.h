@@ -81,6 +81,20 @@ inline constexpr std::string_view kRegion = "us-east-1";  // of the price list a
 std::span<const InstanceFacts> all_instance_types();
 // Null if there is no such type.
 const InstanceFacts* find_instance_type(std::string_view name);
+// What the API does not tell of a type. Known for more types than find_instance_type() finds: EC2 sells types whose
+// other facts only the API tells here. 0: none, or not published.
+struct NetworkFacts {
+  int64_t network_mbps = 0;  // sustained
+  int64_t branch_enis = 0;   // trunk branch interfaces (the resource vpc.amazonaws.com/pod-eni)
+};
+NetworkFacts network_facts(std::string_view name);
+
+// The built-in on-demand list price of a type in a partition ("aws": that of us-east-1; "aws-us-gov"), in US dollars.
+// Nothing: the type is not on the list, or the partition has none here. Another partition's list never stands in: its
+// prices differ, and in China so does the currency.
+// parity: provider-aws pkg/providers/pricing (zz_generated tables), but that falls back to us-east-1 everywhere.
+std::optional<model::Price> list_price(std::string_view partition, std::string_view name);
+
 // The types of the demo's world, by name.
 std::vector<const InstanceFacts*> demo_instance_types();
 std::span<const Zone> demo_zones();

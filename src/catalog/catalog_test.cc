@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <set>
+#include <sstream>
 
 namespace tenon::catalog {
 namespace {
@@ -75,6 +77,53 @@ TEST(Catalog, EveryRowIsComplete) {
     EXPECT_TRUE(facts.arch == "amd64" || facts.arch == "arm64") << facts.name;
     EXPECT_GE(facts.enis, facts.default_card_enis) << facts.name;
     EXPECT_EQ(find_instance_type(facts.name), &facts);
+  }
+}
+
+// The API tells neither branch interfaces nor bandwidth: what is missing here is missing on nodes (pods that ask for
+// vpc.amazonaws.com/pod-eni are never placed on such a type).
+TEST(Catalog, EveryTypeThatCanTrunkHasItsBranchInterfaces) {
+  std::ifstream in(TENON_SOURCE_DIR "/src/catalog/testdata/branch-interfaces.tsv");
+  ASSERT_TRUE(in);
+  size_t rows = 0;
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    std::istringstream cells(line);
+    std::string name;
+    int64_t branch = -1;
+    cells >> name >> branch;
+    ASSERT_TRUE(cells) << line;
+    EXPECT_EQ(network_facts(name).branch_enis, branch) << name;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 1401u);
+}
+
+// AWS publishes words ("Moderate") or nothing for these families, and a number for every other type.
+TEST(Catalog, EveryTypeWithAPublishedBandwidthHasIt) {
+  const std::set<std::string> in_words = {"c1", "c3", "c4", "d2", "f1", "g2", "g3s", "i2", "m1",
+                                          "m2", "m3", "m4", "p2", "r3", "t1", "t2"};
+  for (const InstanceFacts& facts : all_instance_types()) {
+    if (in_words.contains(facts.family)) continue;
+    EXPECT_GT(network_facts(facts.name).network_mbps, 0) << facts.name;
+  }
+  for (const char* name :
+       {"mac-m3ultra.metal", "mac-m4.metal", "mac-m4max.metal", "mac-m4pro.metal", "mac1.metal", "mac2-m1ultra.metal",
+        "mac2-m2.metal", "mac2-m2pro.metal", "mac2.metal", "p6e-gb200.36xlarge", "trn2.3xlarge", "trn2u.48xlarge",
+        "u-12tb1.metal", "u-18tb1.metal", "u-24tb1.metal", "u-6tb1.metal", "u-9tb1.metal", "u7inh-32tb.480xlarge"}) {
+    EXPECT_GT(network_facts(name).network_mbps, 0) << name;
+  }
+  EXPECT_EQ(network_facts("m5.large").network_mbps, 750);
+  EXPECT_EQ(network_facts("no.such").network_mbps, 0);
+}
+
+TEST(Catalog, ListPricesStayInTheirPartition) {
+  EXPECT_EQ(list_price("aws", "m5.large"), model::parse_price("0.096"));
+  EXPECT_EQ(list_price("aws-us-gov", "m5.large"), model::parse_price("0.121"));
+  EXPECT_EQ(list_price("aws-us-gov", "c7i.48xlarge"), model::parse_price("10.2816"));
+  EXPECT_EQ(list_price("aws-us-gov", "m9g.large"), std::nullopt) << "not on that list";
+  for (const char* partition : {"aws-cn", "aws-eusc", "aws-iso", ""}) {
+    EXPECT_EQ(list_price(partition, "m5.large"), std::nullopt) << partition;
   }
 }
 

@@ -88,10 +88,9 @@ catalog::InstanceFacts to_facts(const aws::InstanceTypeInfo& info) {
   facts.ipv4_per_eni = info.ipv4_per_eni;
   facts.efas = info.efa_interfaces;
   set_devices(info, facts);
-  if (const catalog::InstanceFacts* known = catalog::find_instance_type(info.name)) {
-    facts.network_mbps = known->network_mbps;
-    facts.branch_enis = known->branch_enis;
-  }
+  const catalog::NetworkFacts untold = catalog::network_facts(info.name);
+  facts.network_mbps = untold.network_mbps;
+  facts.branch_enis = untold.branch_enis;
   return facts;
 }
 
