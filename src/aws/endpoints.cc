@@ -9,19 +9,27 @@ namespace tenon::aws {
 namespace {
 
 struct Partition {
-  std::string_view region_prefix, suffix;
+  std::string_view name, region_prefix, suffix;
   std::string_view iam_host, iam_region;
-  std::string_view dual_suffix;  // of hosts that also speak IPv6; empty: there are none
+  std::string_view dual_suffix;     // of hosts that also speak IPv6; empty: there are none
+  std::string_view pricing_region;  // where the price list answers; empty: nowhere, or by the region (commercial)
 };
 // The last row is the commercial partition, which every other region belongs to.
-constexpr std::array<Partition, 7> kPartitions = {{
-    {"cn-", "amazonaws.com.cn", "iam.cn-north-1.amazonaws.com.cn", "cn-north-1", "api.amazonwebservices.com.cn"},
-    {"us-gov-", "amazonaws.com", "iam.us-gov.amazonaws.com", "us-gov-west-1", "api.aws"},
-    {"us-isob-", "sc2s.sgov.gov", "iam.us-isob-east-1.sc2s.sgov.gov", "us-isob-east-1", ""},
-    {"us-isof-", "csp.hci.ic.gov", "iam.us-isof-south-1.csp.hci.ic.gov", "us-isof-south-1", ""},
-    {"eu-isoe-", "cloud.adc-e.uk", "iam.eu-isoe-west-1.cloud.adc-e.uk", "eu-isoe-west-1", ""},
-    {"us-iso-", "c2s.ic.gov", "iam.us-iso-east-1.c2s.ic.gov", "us-iso-east-1", "api.aws.ic.gov"},
-    {"", "amazonaws.com", "iam.amazonaws.com", "us-east-1", "api.aws"},
+constexpr std::array<Partition, 8> kPartitions = {{
+    {"aws-cn", "cn-", "amazonaws.com.cn", "iam.cn-north-1.amazonaws.com.cn", "cn-north-1",
+     "api.amazonwebservices.com.cn", "cn-northwest-1"},
+    {"aws-us-gov", "us-gov-", "amazonaws.com", "iam.us-gov.amazonaws.com", "us-gov-west-1", "api.aws", ""},
+    {"aws-eusc", "eusc-", "amazonaws.eu", "iam.eusc-de-east-1.amazonaws.eu", "eusc-de-east-1",
+     "api.amazonwebservices.eu", "eusc-de-east-1"},
+    {"aws-iso-b", "us-isob-", "sc2s.sgov.gov", "iam.us-isob-east-1.sc2s.sgov.gov", "us-isob-east-1", "",
+     "us-isob-east-1"},
+    {"aws-iso-f", "us-isof-", "csp.hci.ic.gov", "iam.us-isof-south-1.csp.hci.ic.gov", "us-isof-south-1", "",
+     "us-isof-south-1"},
+    {"aws-iso-e", "eu-isoe-", "cloud.adc-e.uk", "iam.eu-isoe-west-1.cloud.adc-e.uk", "eu-isoe-west-1", "",
+     "eu-isoe-west-1"},
+    {"aws-iso", "us-iso-", "c2s.ic.gov", "iam.us-iso-east-1.c2s.ic.gov", "us-iso-east-1", "api.aws.ic.gov",
+     "us-iso-east-1"},
+    {"aws", "", "amazonaws.com", "iam.amazonaws.com", "us-east-1", "api.aws", ""},
 }};
 
 const Partition& partition_of(std::string_view region) {
@@ -81,16 +89,19 @@ std::string regional_host(const Service& service, const std::string& region, con
 
 std::string_view dns_suffix(std::string_view region) { return partition_of(region).suffix; }
 
+std::string_view partition_name(std::string_view region) { return partition_of(region).name; }
+
 std::string_view pricing_region(std::string_view region) {
+  const Partition& partition = partition_of(region);
+  if (!partition.region_prefix.empty()) return partition.pricing_region;
   if (region.starts_with("ap-")) return "ap-south-1";
-  if (region.starts_with("cn-")) return "cn-northwest-1";
-  if (region.starts_with("eu-")) return "eu-central-1";
-  return "us-east-1";
+  return region.starts_with("eu-") ? "eu-central-1" : "us-east-1";
 }
 
 Endpoint resolve_endpoint(const Service& service, std::string_view region, const Environment& environment) {
   const Partition& partition = partition_of(region);
-  const std::string_view home = service.id == kPricing.id ? pricing_region(region) : region;
+  std::string_view home = service.id == kPricing.id ? pricing_region(region) : region;
+  if (home.empty()) home = region;  // nothing answers there
   Endpoint endpoint{override_of(service, environment), std::string(service.global ? partition.iam_region : home)};
   if (!endpoint.url.empty()) return endpoint;
   const Variant variant{is_on(environment, "AWS_USE_FIPS_ENDPOINT"), is_on(environment, "AWS_USE_DUALSTACK_ENDPOINT")};

@@ -23,8 +23,6 @@ inline constexpr Service kSsm{"ssm", "ssm", "ssm"};
 inline constexpr Service kEks{"eks", "eks", "eks"};
 inline constexpr Service kSqs{"sqs", "sqs", "sqs"};
 inline constexpr Service kZonalShift{"arc_zonal_shift", "arc-zonal-shift", "arc-zonal-shift"};
-inline constexpr Service kSso{"sso", "portal.sso", "awsssoportal"};
-inline constexpr Service kSsoOidc{"sso_oidc", "oidc", "sso-oauth"};
 inline constexpr Service kPricing{"pricing", "api.pricing", "pricing"};
 
 struct Endpoint {
@@ -36,9 +34,12 @@ struct Endpoint {
 // https://<prefix>.<region>.<suffix of the partition>.
 Endpoint resolve_endpoint(const Service& service, std::string_view region, const Environment& environment);
 
-// The partition's DNS suffix: "amazonaws.com", "amazonaws.com.cn", …
+// The partition's name, as in ARNs: "aws", "aws-cn", …
+std::string_view partition_name(std::string_view region);
+// Its DNS suffix: "amazonaws.com", "amazonaws.com.cn", …
 std::string_view dns_suffix(std::string_view region);
-// The nearest region where the price list answers. parity: provider-aws pkg/providers/pricing
+// The nearest region of the partition where the price list answers; empty in GovCloud, where it does not answer.
+// parity: provider-aws pkg/providers/pricing, and botocore data/endpoints.json for the other partitions.
 std::string_view pricing_region(std::string_view region);
 
 }  // namespace tenon::aws

@@ -34,11 +34,35 @@ TEST(Endpoints, FollowThePartition) {
       {kPricing, "eu-west-1", "https://api.pricing.eu-central-1.amazonaws.com", "eu-central-1"},
       {kPricing, "us-west-2", "https://api.pricing.us-east-1.amazonaws.com", "us-east-1"},
       {kPricing, "cn-north-1", "https://api.pricing.cn-northwest-1.amazonaws.com.cn", "cn-northwest-1"},
+      {kSqs, "eusc-de-east-1", "https://sqs.eusc-de-east-1.amazonaws.eu", "eusc-de-east-1"},
+      {kIam, "eusc-de-east-1", "https://iam.eusc-de-east-1.amazonaws.eu", "eusc-de-east-1"},
+      {kPricing, "eusc-de-east-1", "https://api.pricing.eusc-de-east-1.amazonaws.eu", "eusc-de-east-1"},
+      {kPricing, "us-iso-west-1", "https://api.pricing.us-iso-east-1.c2s.ic.gov", "us-iso-east-1"},
+      {kPricing, "eu-isoe-west-1", "https://api.pricing.eu-isoe-west-1.cloud.adc-e.uk", "eu-isoe-west-1"},
   };
   for (const Case& c : cases) {
     const Endpoint endpoint = resolve_endpoint(c.service, c.region, fixed({}));
     EXPECT_EQ(endpoint.url, c.url);
     EXPECT_EQ(endpoint.region, c.signing_region) << c.url;
+  }
+}
+
+TEST(Endpoints, PartitionsHaveNamesAndTheirOwnPriceLists) {
+  struct Case {
+    std::string region, partition, pricing_region;
+  };
+  const Case cases[] = {{"us-west-2", "aws", "us-east-1"},
+                        {"ap-northeast-2", "aws", "ap-south-1"},
+                        {"cn-north-1", "aws-cn", "cn-northwest-1"},
+                        {"us-gov-east-1", "aws-us-gov", ""},
+                        {"eusc-de-east-1", "aws-eusc", "eusc-de-east-1"},
+                        {"us-iso-east-1", "aws-iso", "us-iso-east-1"},
+                        {"us-isob-east-1", "aws-iso-b", "us-isob-east-1"},
+                        {"eu-isoe-west-1", "aws-iso-e", "eu-isoe-west-1"},
+                        {"us-isof-south-1", "aws-iso-f", "us-isof-south-1"}};
+  for (const Case& c : cases) {
+    EXPECT_EQ(partition_name(c.region), c.partition);
+    EXPECT_EQ(pricing_region(c.region), c.pricing_region) << c.region;
   }
 }
 
@@ -53,8 +77,10 @@ TEST(Endpoints, OfFipsAndDualStack) {
       {kEks, "us-east-1", "fips.eks.us-east-1.amazonaws.com", "eks.us-east-1.api.aws", "eks-fips.us-east-1.api.aws"},
       {kSqs, "us-gov-west-1", "sqs.us-gov-west-1.amazonaws.com", "sqs.us-gov-west-1.api.aws",
        "sqs-fips.us-gov-west-1.api.aws"},
-      {kPricing, "us-gov-west-1", "api.pricing-fips.us-east-1.amazonaws.com", "api.pricing.us-east-1.api.aws",
-       "api.pricing-fips.us-east-1.api.aws"},
+      {kPricing, "us-gov-west-1", "api.pricing-fips.us-gov-west-1.amazonaws.com",
+       "api.pricing.us-gov-west-1.api.aws", "api.pricing-fips.us-gov-west-1.api.aws"},
+      {kEc2, "eusc-de-east-1", "ec2-fips.eusc-de-east-1.amazonaws.eu", "ec2.eusc-de-east-1.api.amazonwebservices.eu",
+       "ec2-fips.eusc-de-east-1.api.amazonwebservices.eu"},
       {kZonalShift, "us-gov-west-1", "arc-zonal-shift-fips.us-gov-west-1.amazonaws.com",
        "arc-zonal-shift.us-gov-west-1.api.aws", "arc-zonal-shift-fips.us-gov-west-1.api.aws"},
       {kSts, "cn-north-1", "sts-fips.cn-north-1.amazonaws.com.cn", "sts.cn-north-1.api.amazonwebservices.com.cn",
@@ -107,7 +133,7 @@ TEST(Errors, Classify) {
       {"InternalError", 500, Code::kUnavailable},
       {"", 503, Code::kUnavailable},
       {"", 403, Code::kForbidden},
-      {"", 404, Code::kNotFound},
+      {"", 404, Code::kUnavailable},
       {"Strange", 400, Code::kInvalid},
   };
   for (const Case& c : cases) EXPECT_EQ(classify(c.code, c.status), c.meaning) << c.code << " " << c.status;

@@ -89,7 +89,8 @@ constexpr Row kRows[] = {
 
 Code by_status(int status) {
   if (status == 401 || status == 403) return Code::kForbidden;
-  if (status == 404) return Code::kNotFound;
+  // Only a code of AWS's tells that a thing does not exist; without one a proxy or a wrong endpoint answered.
+  if (status == 404) return Code::kUnavailable;
   if (status == 408) return Code::kTimeout;
   if (status == 409) return Code::kConflict;
   if (status == 429) return Code::kThrottled;
