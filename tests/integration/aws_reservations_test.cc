@@ -119,7 +119,9 @@ TEST(Reservations, ABlockIsAskedForAsOneAndEnds) {
   ending.ends_at = clock.now() + 41min;
   ReservedWorld world(ending);
   EXPECT_EQ(world.node_class.reservations[0].state, "active");
-  world.runtime.advance(2min);
+  world.runtime.advance(1min - 1ms);
+  EXPECT_EQ(world.ready_class(world.wanted).reservations[0].state, "active");
+  world.runtime.advance(1ms);  // forty minutes before the end
   world.node_class = world.ready_class(world.wanted);
   EXPECT_EQ(world.node_class.reservations[0].state, "expiring");
   EXPECT_EQ(world.places(), 0);
@@ -152,6 +154,38 @@ TEST(Reservations, DriftWhenTheClassSelectsOthers) {
   ASSERT_TRUE(world.fake->cancel_reservation(world.id));
   EXPECT_EQ(*world.provider->drifted(claim, none, {}), "");
   EXPECT_EQ(world.provider->get(instance->provider_id, {})->capacity_type, "on-demand");
+}
+
+// Everything has drifted at once; each reason hides those after it until it is over.
+TEST(Reservations, ReasonsOfDriftAreNamedInOrder) {
+  ReservedWorld world(reservation("m5.large", 1));
+  const auto instance = world.launch("default-1");
+  ASSERT_TRUE(instance);
+  model::NodeClaim claim = some_claim("default-1", {"m5.large"}, "reserved");
+  claim.provider_id = instance->provider_id;
+  claim.meta.labels = instance->labels;
+  claim.meta.annotations = instance->annotations;
+  world.fake->make_placement_group({"", "others", "cluster", 0});
+  model::NodeClass changed = world.node_class;
+  changed.placement_group.name = "others";
+  changed.reservations.clear();
+  std::erase_if(changed.subnets, [&](const auto& subnet) { return subnet.zone == instance->zone; });
+  changed.security_groups.push_back({"sg-new", ""});
+  std::erase_if(changed.amis, [&](const auto& ami) { return ami.id == instance->image_id; });
+  const auto reason = [&] { return *world.provider->drifted(claim, changed, {}); };
+  EXPECT_EQ(reason(), "NodeClassDrift");
+  claim.meta.annotations.clear();  // without a hash there is nothing to compare
+  EXPECT_EQ(reason(), "AMIDrift");
+  changed.amis = world.node_class.amis;
+  EXPECT_EQ(reason(), "SecurityGroupDrift");
+  changed.security_groups = world.node_class.security_groups;
+  EXPECT_EQ(reason(), "SubnetDrift");
+  changed.subnets = world.node_class.subnets;
+  EXPECT_EQ(reason(), "CapacityReservationDrift");
+  changed.reservations = world.node_class.reservations;
+  EXPECT_EQ(reason(), "PlacementGroupDrift");
+  changed.placement_group = world.node_class.placement_group;
+  EXPECT_EQ(reason(), "");
 }
 
 TEST(Reservations, WithoutTheGateNobodySpeaksOfThem) {

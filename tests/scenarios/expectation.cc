@@ -5,11 +5,15 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 
 #include "cli/plan_documents.h"
+#include "cli/why_command.h"
 #include "cluster_document.h"
 #include "json/json.h"
+#include "json/yaml.h"
 #include "model/price.h"
+#include "rule.h"
 
 namespace tenon::scenarios {
 namespace {
@@ -24,6 +28,16 @@ Result<std::string> write_file(const std::string& scratch, const std::string& na
   out.close();
   if (!out) return fail(Code::kInternal, path + " cannot be written");
   return path;
+}
+
+// The scenario without what stands at the path, as a file of the same name: messages name it.
+Result<std::string> write_without(const fs::path& file, const std::string& scratch, const std::string& path) {
+  const std::string text = TRY(cli::read_text(file, std::cin));
+  std::vector<value> documents = TRY(json::parse_yaml(text));
+  TRY(remove_from_manifests(documents, path));
+  std::ofstream out(scratch / file.filename());
+  for (const value& document : documents) out << "---\n" << json::to_string(document) << "\n";
+  return (scratch / file.filename()).string();
 }
 
 const value* find_kind(const std::vector<cli::Document>& documents, std::string_view kind) {
@@ -128,13 +142,14 @@ std::vector<std::string> scenario_files(const std::string& folder) {
   return files;
 }
 
-Result<Expectation> read_expectation(const std::string& file, const std::string& scratch) {
-  const std::vector<cli::Document> documents = TRY(cli::read_documents({file}, std::cin));
+Result<Expectation> read_expectation(const std::string& file, const std::string& scratch, const std::string& without) {
+  const std::string from = without.empty() ? file : TRY_IN(file, write_without(file, scratch, without));
+  const std::vector<cli::Document> documents = TRY(cli::read_documents({from}, std::cin));
   const value* wanted = find_kind(documents, "Expectation");
   if (wanted == nullptr) return fail(Code::kInvalid, file + ": no document of kind Expectation");
   Expectation expectation;
   cli::PlanOptions& options = expectation.options;
-  options.files = {file};
+  options.files = {from};
   options.mode = json::string_at(*wanted, {"mode"}, "provision");
   options.now = "2026-09-01T12:00:00Z";
   options.output = "json";
@@ -168,6 +183,31 @@ Result<Expectation> read_expectation(const std::string& file, const std::string&
     for (const auto& [node, text] : why->get_object()) expectation.why[node] = json::string_at(*why, {node});
   }
   return expectation;
+}
+
+Answer ask(const cli::PlanOptions& options) {
+  std::ostringstream out, err;
+  const int code = run_plan(options, out, err);
+  return {code, out.str(), err.str()};
+}
+
+std::string unmet(const Expectation& wanted, const Answer& answer) {
+  if (answer.exit != wanted.exit) return "exit " + std::to_string(answer.exit) + ": " + answer.err + answer.out;
+  if (answer.err.find(wanted.error) == std::string::npos) return "standard error: " + answer.err;
+  if (wanted.plan) {
+    const auto actual = json::parse(answer.out);
+    if (!actual) return answer.err + answer.out;
+    const std::string differs = difference(*wanted.plan, *actual, "");
+    if (!differs.empty()) return differs + "\n" + answer.out;
+  }
+  for (const auto& [node, text] : wanted.why) {
+    std::ostringstream out, err;
+    cli::PlanOptions asked = wanted.options;
+    asked.output = "text";
+    const int code = cli::run_why({.subject = "node/" + node, .plan = asked}, out, err);
+    if (code != 0 || !glob(text, out.str())) return "why " + node + ": " + err.str() + out.str();
+  }
+  return "";
 }
 
 std::string reversed_documents(const std::string& text) {

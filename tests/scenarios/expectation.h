@@ -11,6 +11,7 @@
 //   exit: 0
 //   error: text                  # on standard error
 //   plan: {totals: {newNodes: 1}}
+//   rule: NodePool.spec.limits   # or noRule: text (rule.h); not in packing/, where only the numbers matter
 //
 // The plan holds at least what stands under `plan`: objects by member, lists whole and in order. A wanted null stands
 // for a member that is missing; in a wanted text, * stands for any text. An empty object or list wants an empty one.
@@ -67,8 +68,18 @@ struct Expectation {
 };
 
 // Writes what must be files of their own (a catalog, a scheduler configuration) below `scratch`, which has to be there.
+// `without`: the path of what is removed from the file before (rule.h); empty: nothing.
 // Errors: kInvalid, kNotFound: the scenario cannot be read.
-Result<Expectation> read_expectation(const std::string& file, const std::string& scratch);
+Result<Expectation> read_expectation(const std::string& file, const std::string& scratch,
+                                     const std::string& without = {});
+
+struct Answer {
+  int exit = 0;
+  std::string out, err;
+};
+Answer ask(const cli::PlanOptions& options);
+// Where the answer to `wanted.options` differs from what is wanted, prices and steps apart; empty: nowhere.
+std::string unmet(const Expectation& wanted, const Answer& answer);
 
 // '*' stands for any text.
 bool glob(std::string_view pattern, std::string_view text);

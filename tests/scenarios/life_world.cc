@@ -64,13 +64,18 @@ std::string created_at(const Object& object) {
 
 }  // namespace
 
-LifeWorld::LifeWorld(const value& life) {
-  const auto gates = cli::parse_gates(std::string(json::string_at(life, {"gates"})));
-  CHECK(gates.has_value(), gates ? "" : gates.error().message);
+Result<std::unique_ptr<LifeWorld>> LifeWorld::make(const value& life) {
+  std::unique_ptr<LifeWorld> world(new LifeWorld);
+  TRY(world->set_up(life));
+  return world;
+}
+
+Status LifeWorld::set_up(const value& life) {
+  const auto gates = TRY(cli::parse_gates(std::string(json::string_at(life, {"gates"}))));
   cli::SimWorld::Options options;
   options.seed = static_cast<uint64_t>(json::int_at(life, {"seed"}, 1));
-  options.gates = *gates;
-  options.optional_crds = gates->node_overlays || gates->capacity_buffers;
+  options.gates = gates;
+  options.optional_crds = gates.node_overlays || gates.capacity_buffers;
   options.interruption_queue = std::string(json::string_at(life, {"interruptionQueue"}));
   options.isolated_vpc = json::bool_at(life, {"options", "isolatedVPC"});
   options.disable_dry_run = json::bool_at(life, {"options", "disableDryRun"});
@@ -83,24 +88,18 @@ LifeWorld::LifeWorld(const value& life) {
   options.machine_faults = machines_;
   options.kube_wire = [this](auto inner) { return hold_to_roles(std::move(inner), refused_); };
   if (const value* prices = json::find(life, {"priceFile"})) {
-    const auto file = catalog::parse_price_file(json::to_string(*prices));
-    CHECK(file.has_value(), file ? "" : file.error().message);
-    options.price_file = *file;
+    options.price_file = TRY(catalog::parse_price_file(json::to_string(*prices)));
   }
-  auto world = cli::SimWorld::make(std::move(options));
-  CHECK(world.has_value(), world ? "" : world.error().message);
-  world_ = std::move(*world);
+  world_ = TRY(cli::SimWorld::make(std::move(options)));
   for (auto [yaml, name] : {std::pair(testing::kDemoNodeClass, "nodeClass"), std::pair(kNodePool, "pool")}) {
     const value* over = json::find(life, {name});
     if (over && over->is_null()) continue;  // the scenario has none
-    const Status created = create(merged(yaml, over));
-    CHECK(created.has_value(), created ? "" : created.error().message);
+    TRY_IN(name, create(merged(yaml, over)));
   }
-  for (const value& object : json::array_at(life, {"given"})) {
-    const Status created = create(object);
-    CHECK(created.has_value(), created ? "" : created.error().message);
-  }
+  for (const value& object : json::array_at(life, {"given"})) TRY_IN("given", create(object));
   world_->sim().run_for(10s);  // classes and pools are judged
+  began_ = world_->sim().now();
+  return ok();
 }
 
 Status LifeWorld::act(const value& step) {
@@ -123,6 +122,7 @@ Status LifeWorld::perform(std::string_view action, const value& given, const val
   TRY(fill_in(how));
   if (action == "why") return ok();
   if (action == "advance") return world_->sim().run_for(TRY(duration_of(how))), ok();
+  if (action == "at") return advance_to(TRY(duration_of(how)));
   if (action == "until" || action == "hold") return wait(action, TRY(duration_of(how)), expected);
   if (action == "pods") return create_pods(how);
   if (action == "create") {
@@ -143,8 +143,12 @@ Status LifeWorld::perform(std::string_view action, const value& given, const val
   if (action == "call") return call(how);
   if (action == "deleteTemplates") return delete_templates();
   if (action == "shift") return shift(how);
-  if (action == "crash") return world_->stop_controllers(), ok();
-  if (action == "start") return world_->start_controllers();
+  if (action == "crash") return world_->stop_controllers(), up_ = false, ok();
+  if (action == "start") {
+    if (up_) return fail(Code::kInvalid, "the controllers run");
+    up_ = true;
+    return world_->start_controllers();
+  }
   return fail(Code::kInvalid, "there is no such action");
 }
 
@@ -185,14 +189,19 @@ Status LifeWorld::set_condition(const value& how) {
   const Kind kind = TRY(kind_named(json::string_at(*object, {"kind"})));
   const auto [status, rest] = cut(json::string_at(how, {"is"}), ' ');
   json::array conditions;
+  std::string since = format_rfc3339(world_->sim().now());
   for (const value& c : json::array_at(*object, {"status", "conditions"})) {
-    if (json::string_at(c, {"type"}) != json::string_at(how, {"type"})) conditions.push_back(c);
+    if (json::string_at(c, {"type"}) != json::string_at(how, {"type"})) {
+      conditions.push_back(c);
+    } else if (json::string_at(c, {"status"}) == status) {
+      since = json::string_at(c, {"lastTransitionTime"});
+    }
   }
   conditions.push_back(json::object{{"type", json::string_at(how, {"type"})},
                                     {"status", status},
                                     {"reason", rest},
                                     {"message", ""},
-                                    {"lastTransitionTime", format_rfc3339(world_->sim().now())}});
+                                    {"lastTransitionTime", since}});
   const value changes = json::object{{"status", json::object{{"conditions", conditions}}}};
   TRY(world_->cluster().api().merge_patch(kind.resource, kind.ns, json::string_at(*object, {"metadata", "name"}),
                                           changes, "status"));
@@ -341,6 +350,12 @@ Status LifeWorld::send(const value& messages) {
     if (answer.status != 200) return fail(Code::kInvalid, answer.body);
   }
   return ok();
+}
+
+Status LifeWorld::advance_to(Duration age) {
+  const Duration left = began_ + age - world_->sim().now();
+  if (left < Duration(0)) return fail(Code::kInvalid, "is over since " + format_go_duration(-left));
+  return world_->sim().run_for(left), ok();
 }
 
 Status LifeWorld::wait(std::string_view how, Duration at_most, const value& expected) {

@@ -1,5 +1,5 @@
 // A small cluster in virtual time that a scenario of life-cycle/ acts on: the embedded API server and AWS, and our own
-// controllers at wire level. life_scenarios_test.cc says what a file holds.
+// controllers at wire level. life_play.h says what a file holds.
 // Owned and used by the one thread that runs the test.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,8 +16,8 @@ namespace tenon::scenarios {
 
 class LifeWorld {
  public:
-  // From the document of kind Life. CHECKs that it is well formed.
-  explicit LifeWorld(const boost::json::value& life);
+  // From the document of kind Life. Errors: kInvalid: it is not well formed, or the API server refuses an object.
+  static Result<std::unique_ptr<LifeWorld>> make(const boost::json::value& life);
 
   // Performs the actions of one step, in their order. Errors: kInvalid, or what the API server answered; kTimeout: what
   // the step expects did not come (or did not hold), with the differences.
@@ -25,6 +25,8 @@ class LifeWorld {
 
  private:
   using value = boost::json::value;
+  LifeWorld() = default;
+  Status set_up(const value& life);
   struct Fault {
     std::string call, code;
     int64_t left = 0;
@@ -48,6 +50,7 @@ class LifeWorld {
   Status reserve(const value& how);
   Status cancel(const std::string& name);
   Result<std::string> instance_of(const std::string& reference);  // the id, by NodeClaim
+  Status advance_to(Duration age);
   Status wait(std::string_view how, Duration at_most, const value& expected);
 
   // Everything in which the world differs from what is expected.
@@ -66,6 +69,8 @@ class LifeWorld {
 
   std::string answer_call(const std::string& action);
 
+  Instant began_{};  // the first step
+  bool up_ = true;   // the controllers
   std::vector<Fault> faults_;
   std::map<std::string, std::string> reservations_;  // name → id
   std::string shift_;                                // id of the last zonal shift
