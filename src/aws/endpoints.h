@@ -23,6 +23,8 @@ inline constexpr Service kSsm{"ssm", "ssm", "ssm"};
 inline constexpr Service kEks{"eks", "eks", "eks"};
 inline constexpr Service kSqs{"sqs", "sqs", "sqs"};
 inline constexpr Service kZonalShift{"arc_zonal_shift", "arc-zonal-shift", "arc-zonal-shift"};
+inline constexpr Service kSso{"sso", "portal.sso", "awsssoportal"};
+inline constexpr Service kSsoOidc{"sso_oidc", "oidc", "sso-oauth"};
 inline constexpr Service kPricing{"pricing", "api.pricing", "pricing"};
 
 struct Endpoint {
