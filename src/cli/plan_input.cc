@@ -123,14 +123,15 @@ class Builder {
 
   // Decodes, fills in what every object has, and keeps it by key; of two with one name the later counts.
   template <class T>
-  Result<T> decode(const Document& d, Result<T> (*decoder)(const value&), bool namespaced) {
-    Result<T> object = decoder(*d.object);
+  Result<T> decode(const Document& d, Result<T> (*decoder)(const value&, std::string*), bool namespaced) {
+    Result<T> object = decoder(*d.object, nullptr);
     if (!object) return fail(Code::kInvalid, d.place(object.error().message));
     TRY(finish_meta(d, meta_of(*object), namespaced));
     return object;
   }
   template <class T>
-  Status keep(const Document& d, Result<T> (*decoder)(const value&), std::map<std::string, T>& into, bool namespaced) {
+  Status keep(const Document& d, Result<T> (*decoder)(const value&, std::string*), std::map<std::string, T>& into,
+              bool namespaced) {
     T object = TRY(decode(d, decoder, namespaced));
     const model::ObjectMeta& meta = object.meta;
     const std::string key = namespaced ? meta.ns + "/" + meta.name : meta.name;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "http/loopback_transport.h"
 
+#include <atomic>
+
 #include "base/check.h"
 
 namespace tenon::http {
@@ -64,9 +66,34 @@ class SinkWriter : public ResponseWriter {
   bool begun_ = false;
 };
 
+// Remembers when the last byte came.
+class TimedSink : public StreamSink {
+ public:
+  TimedSink(StreamSink& inner, runtime::Runtime* clock) : inner_(inner), clock_(clock) { touch(); }
+  bool on_head(int status, const Headers& headers) override {
+    touch();
+    return inner_.on_head(status, headers);
+  }
+  bool on_data(std::string_view bytes) override {
+    touch();
+    return inner_.on_data(bytes);
+  }
+  Instant last() const { return last_.load(); }
+
+ private:
+  void touch() {
+    if (clock_ != nullptr) last_ = clock_->now();
+  }
+
+  StreamSink& inner_;
+  runtime::Runtime* const clock_;
+  std::atomic<Instant> last_ = Instant{};
+};
+
 class LoopbackTransport : public Transport {
  public:
-  explicit LoopbackTransport(std::map<std::string, Handler*> hosts) : hosts_(std::move(hosts)) {}
+  LoopbackTransport(std::map<std::string, Handler*> hosts, runtime::Runtime* clock)
+      : hosts_(std::move(hosts)), clock_(clock) {}
 
   Result<Response> send(const Request& request, const std::stop_token& stop) override {
     const Route route = TRY(find(request, stop));
@@ -79,12 +106,23 @@ class LoopbackTransport : public Transport {
   Status stream(const Request& request, StreamSink& sink, const std::stop_token& stop) override {
     const Route route = TRY(find(request, stop));
     std::stop_source handler_stop;
-    SinkWriter writer(sink, handler_stop);
+    TimedSink timed(sink, clock_);
+    SinkWriter writer(timed, handler_stop);
+    std::atomic<bool> silent = false;
     {
       const std::stop_callback on_stop(stop, [&] { handler_stop.request_stop(); });
+      const auto watchdog = clock_ == nullptr ? nullptr : clock_->spawn("silence", [&](const std::stop_token& done) {
+        while (clock_->sleep_until(timed.last() + request.timeout, done) == runtime::Wake::kTimeout) {
+          if (clock_->now() < timed.last() + request.timeout) continue;
+          silent = true;
+          handler_stop.request_stop();
+          return;
+        }
+      });
       route.handler->serve(route.request, writer, handler_stop.get_token());
     }
     if (stop.stop_requested()) return cancelled(request);
+    if (silent) return fail(Code::kTimeout, request.url + ": silent for " + format_go_duration(request.timeout));
     if (!writer.begun()) writer.respond({kNoAnswerStatus, {}, ""});
     return ok();
   }
@@ -118,12 +156,13 @@ class LoopbackTransport : public Transport {
   }
 
   const std::map<std::string, Handler*> hosts_;
+  runtime::Runtime* const clock_;  // null: nothing times out
 };
 
 }  // namespace
 
-std::unique_ptr<Transport> make_loopback_transport(std::map<std::string, Handler*> hosts) {
-  return std::make_unique<LoopbackTransport>(std::move(hosts));
+std::unique_ptr<Transport> make_loopback_transport(std::map<std::string, Handler*> hosts, runtime::Runtime* clock) {
+  return std::make_unique<LoopbackTransport>(std::move(hosts), clock);
 }
 
 }  // namespace tenon::http

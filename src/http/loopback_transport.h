@@ -9,10 +9,14 @@
 
 #include "http/handler.h"
 #include "http/transport.h"
+#include "runtime/runtime.h"
 
 namespace tenon::http {
 
-// Routes by the URL's host (with port, if any); an unknown host is kUnavailable. The handlers must outlive it.
-std::unique_ptr<Transport> make_loopback_transport(std::map<std::string, Handler*> hosts);
+// Routes by the URL's host (with port, if any); an unknown host is kUnavailable. The handlers must outlive it, and the
+// clock as well: with one, a stream ends with kTimeout after its request's timeout without a byte. Without one, nothing
+// times out.
+std::unique_ptr<Transport> make_loopback_transport(std::map<std::string, Handler*> hosts,
+                                                   runtime::Runtime* clock = nullptr);
 
 }  // namespace tenon::http

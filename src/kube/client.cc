@@ -66,6 +66,12 @@ Query selectors(const ListOptions& options) {
   return query;
 }
 
+// A Status about this object, not one about a path that the server does not serve.
+bool names_object(const http::Response& response, const std::string& name) {
+  const Result<value> status = json::parse(response.body);
+  return status && json::string_at(*status, {"details", "name"}) == name;
+}
+
 // Splits a watch response into lines and hands each event on.
 class WatchSink : public http::StreamSink {
  public:
@@ -75,7 +81,7 @@ class WatchSink : public http::StreamSink {
   bool on_head(int status, const http::Headers& headers) override {
     response_.status = status;
     response_.headers = headers;
-    return true;
+    return status != 200 || on_event_(kWatchOpened, value());
   }
 
   bool on_data(std::string_view bytes) override {
@@ -136,7 +142,12 @@ class HttpClient : public Client {
       : runtime_(runtime), transport_(transport), options_(std::move(options)) {}
 
   Result<value> get(const ResourceType& type, const ObjectName& name, const std::stop_token& stop) override {
-    return call({.path = path_of(type, name, ""), .what = words("get", type, name)}, stop);
+    const Call call{.path = path_of(type, name, ""), .what = words("get", type, name)};
+    const http::Response response = TRY(send(call, stop));
+    // The path is unknown, not the object: nothing follows from that about the object.
+    if (response.status == 404 && !names_object(response, name.name))
+      return fail(Code::kUnavailable, error_of(response, call.what).message);
+    return parsed(response, call);
   }
 
   Result<ListPage> list(const ResourceType& type, const ListOptions& options, const std::stop_token& stop) override {
@@ -232,7 +243,8 @@ class HttpClient : public Client {
     query.emplace_back("watch", "true");
     query.emplace_back("allowWatchBookmarks", "true");
     query.emplace_back("resourceVersion", std::string(resource_version));
-    const int64_t seconds = kWatchSeconds + static_cast<int64_t>(runtime_.random() % kWatchJitterSeconds);
+    const int64_t usual = kWatchSeconds + static_cast<int64_t>(runtime_.random() % kWatchJitterSeconds);
+    const int64_t seconds = options.watch_seconds > 0 ? options.watch_seconds : usual;
     query.emplace_back("timeoutSeconds", std::to_string(seconds));
     const Call call{.path = path_of(type, options.ns), .query = std::move(query), .what = words("watch", type, {})};
     http::Request request = TRY(build(call));
@@ -271,7 +283,12 @@ class HttpClient : public Client {
   }
 
   Result<value> call(const Call& call, const std::stop_token& stop) {
-    const http::Response response = TRY(accepted(call, stop));
+    const http::Response response = TRY(send(call, stop));
+    return parsed(response, call);
+  }
+
+  Result<value> parsed(const http::Response& response, const Call& call) {
+    if (response.status / 100 != 2) return fail(error_of(response, call.what));
     Result<value> body = json::parse(response.body);
     if (!body) return fail(Code::kUnavailable, call.what + ": the answer is not JSON: " + body.error().message);
     return body;

@@ -43,6 +43,7 @@ enum class PatchType { kMerge, kJson, kStrategic, kApply };
 struct ListOptions {
   std::string ns = {};  // empty: all
   std::string label_selector = {}, field_selector = {};
+  int64_t watch_seconds = 0;  // after which the server ends a watch; 0: a few minutes
 };
 // What of the object comes back. kMetadata: its metadata alone; kNothing: null, so that nobody reads what nobody needs.
 enum class PatchAnswer { kObject, kMetadata, kNothing };
@@ -62,9 +63,13 @@ struct ListPage {
   std::vector<boost::json::value> items;
 };
 
+// The type of a watch's first event, with a null object: the server has accepted the watch.
+inline constexpr std::string_view kWatchOpened = "OPENED";
+
 class Client {
  public:
   virtual ~Client() = default;
+  // kNotFound: the server knows the kind and has no such object. A kind that it does not know is kUnavailable.
   virtual Result<boost::json::value> get(const ResourceType& type, const ObjectName& name,
                                          const std::stop_token& stop) = 0;
   // All pages.
@@ -88,7 +93,7 @@ class Client {
   // kInternal: more than one budget covers the pod.
   virtual Status evict(const ObjectName& pod, std::string_view uid, const std::stop_token& stop) = 0;
   // Streams watch events (type, object) from a resource version until the server closes, `on_event` returns false, or
-  // an error. kGone: list again.
+  // an error. The first is kWatchOpened. kGone: list again; kTimeout: no byte came for kWatchSilence.
   virtual Status watch(const ResourceType& type, const ListOptions& options, std::string_view resource_version,
                        const std::function<bool(std::string_view type, boost::json::value object)>& on_event,
                        const std::stop_token& stop) = 0;

@@ -137,7 +137,9 @@ TEST_F(ClientTest, EveryStatusHasItsCode) {
       {400, body("BadRequest"), Code::kInvalid, "get pods \"ns/a\": why"},
       {401, body("Unauthorized"), Code::kForbidden, "(the credentials are missing, wrong or expired)"},
       {403, body("Forbidden"), Code::kForbidden, "why"},
-      {404, body("NotFound"), Code::kNotFound, "why"},
+      {404, body("NotFound"), Code::kUnavailable, "why"},  // of the path: the kind is unknown
+      {404, "404 page not found", Code::kUnavailable, "HTTP 404"},
+      {404, R"({"kind":"Status","message":"why","reason":"NotFound","details":{"name":"a"}})", Code::kNotFound, "why"},
       {409, body("Conflict"), Code::kConflict, "why"},
       {409, body("AlreadyExists"), Code::kAlreadyExists, "why"},
       {410, body("Expired"), Code::kGone, "why"},
@@ -201,7 +203,7 @@ TEST_F(ClientTest, WatchesStreamEventsUntilTheServerEndsThem) {
   sim_->run_for(1s);
   api_.end_watches();
   sim_->run_for(1s);
-  EXPECT_EQ(seen, (std::vector<std::string>{"ADDED 101", "DELETED 102", "BOOKMARK 102", "end"}));
+  EXPECT_EQ(seen, (std::vector<std::string>{"OPENED ", "ADDED 101", "DELETED 102", "BOOKMARK 102", "end"}));
   EXPECT_THAT(api_.requests().at(0), HasSubstr("GET /api/v1/namespaces/ns/pods?watch=true&allowWatchBookmarks=true&"
                                                "resourceVersion=100&timeoutSeconds=2"));
 }

@@ -1,11 +1,12 @@
 // The reflector: list, then watch from there, for ever. What goes wrong is waited out with a growing, jittered delay;
-// only 410 (the log no longer reaches back to our version) makes it list again. parity: client-go
-// tools/cache/reflector.go
+// only 410 (the log no longer reaches back to our version) makes it list again, and a list that lacks known objects.
+// parity: client-go tools/cache/reflector.go
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/informer.h"
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "json/json.h"
 #include "kube/limits.h"
@@ -18,16 +19,21 @@ using json::value;
 class ThreadedReflector : public Reflector {
  public:
   ThreadedReflector(runtime::Runtime& runtime, Client& client, ResourceType type, ListOptions options, Sink& sink)
-      : runtime_(runtime), client_(client), type_(std::move(type)), options_(std::move(options)), sink_(sink) {
+      : runtime_(runtime), client_(client), type_(std::move(type)), options_(std::move(options)), sink_(sink) {}
+  ~ThreadedReflector() override { stop(); }
+
+  void start() override {
+    note_trouble("list " + type_.plural + ": no answer yet");
     task_ = runtime_.spawn("informer/" + type_.plural, [this](const std::stop_token& stop) { run(stop); });
   }
-  ~ThreadedReflector() override { task_.reset(); }
+  void stop() override { task_.reset(); }
 
   bool synced() const override { return synced_.load(); }
   bool absent() const override { return absent_.load(); }
-  std::string last_problem() const override {
+  bool doubtful() const override { return doubtful_.load(); }
+  Trouble trouble() const override {
     const std::lock_guard lock(mutex_);
-    return last_problem_;
+    return trouble_;
   }
 
  private:
@@ -37,36 +43,70 @@ class ThreadedReflector : public Reflector {
           type_, options_, [&](std::vector<value> items, bool first) { sink_.list_page(std::move(items), first); },
           stop);
       absent_ = !version && version.error().code == Code::kNotFound;
-      if (absent_) sink_.no_such_kind();
       if (!version) {
+        note_failure(version.error());
+        if (absent_ && synced_) doubtful_ = true;  // a kind that was there does not vanish with all its objects at once
+        if (absent_ && !synced_) sink_.no_such_kind();
         wait_out(version.error(), stop);
         continue;
       }
       version_ = *version;
-      sink_.list_done();
+      const bool certain = sink_.list_done();
+      if (!certain) note_trouble("list " + type_.plural + ": known objects are missing; waiting for a second list");
+      doubtful_ = !certain;
       synced_ = true;
       backoff_ = kFirstBackoff;
-      watch(stop);
+      if (certain) {
+        note_success();
+        watch(stop);
+      } else {
+        follow_until_second_list(stop);
+      }
     }
   }
 
-  // Until the server has forgotten our version.
+  // Objects are missing from the list: the next one, a while later, has to confirm that.
+  void follow_until_second_list(const std::stop_token& stop) {
+    const Instant due = runtime_.now() + kConfirmAfter;
+    ListOptions briefly = options_;
+    briefly.watch_seconds = std::chrono::ceil<std::chrono::seconds>(kConfirmAfter).count();
+    const Status ended = client_.watch(
+        type_, briefly, version_,
+        [&](std::string_view kind, value object) {
+          on_event(kind, object);
+          return !stop.stop_requested();
+        },
+        stop);
+    if (!ended && ended.error().code != Code::kGone) wait_out(ended.error(), stop);
+    if (runtime_.now() < due) runtime_.sleep_until(due, stop);
+  }
+
+  // Until the server has forgotten our version, or the kind.
   void watch(const std::stop_token& stop) {
+    bool from_list = true;  // the version
     while (!stop.stop_requested()) {
       const Instant begun = runtime_.now();
       bool news = false;
       const Status ended = client_.watch(
           type_, options_, version_,
           [&](std::string_view kind, value object) {
-            news = true;
-            on_event(kind, object);
+            if (kind == kWatchOpened) {
+              note_success();
+            } else {
+              news = true;
+              on_event(kind, object);
+            }
             return !stop.stop_requested();
           },
           stop);
       if (news) backoff_ = kFirstBackoff;
-      if (!ended && ended.error().code == Code::kGone) return;
+      const bool gone = !ended && ended.error().code == Code::kGone;
+      if (gone && from_list && !news) wait_out(ended.error(), stop);  // or it would list without a pause
+      if (gone) return;
+      from_list = false;
       if (!ended) {
         wait_out(ended.error(), stop);
+        if (ended.error().code == Code::kNotFound) return;  // the kind itself has gone; only a list tells
       } else if (!news && runtime_.now() - begun < kShortWatch) {
         wait_out(Error{Code::kUnavailable, "watch " + type_.plural + ": closed at once"}, stop);
       }
@@ -82,14 +122,25 @@ class ThreadedReflector : public Reflector {
 
   void wait_out(const Error& error, const std::stop_token& stop) {
     if (stop.stop_requested()) return;
-    {
-      const std::lock_guard lock(mutex_);
-      last_problem_ = error.message;
-    }
+    note_failure(error);
     // Between once and twice the delay, so that the informers do not come back all at once.
     const auto jitter = Duration(static_cast<int64_t>(runtime_.random() % static_cast<uint64_t>(backoff_.count())));
     runtime_.sleep_for(std::max(backoff_ + jitter, error.retry_after.value_or(Duration(0))), stop);
     backoff_ = std::min(backoff_ * 2, kMaxBackoff);
+  }
+
+  void note_trouble(const std::string& what) {
+    const std::lock_guard lock(mutex_);
+    if (!trouble_) trouble_.since = runtime_.now();
+    trouble_.what = what;
+  }
+  void note_failure(const Error& error) {
+    const bool unknown = error.code == Code::kNotFound;
+    note_trouble(error.message + (unknown ? " (is the CustomResourceDefinition installed?)" : ""));
+  }
+  void note_success() {
+    const std::lock_guard lock(mutex_);
+    trouble_ = {};
   }
 
   runtime::Runtime& runtime_;
@@ -97,9 +148,9 @@ class ThreadedReflector : public Reflector {
   const ResourceType type_;
   const ListOptions options_;
   Sink& sink_;
-  std::atomic<bool> synced_ = false, absent_ = false;
+  std::atomic<bool> synced_ = false, absent_ = false, doubtful_ = false;
   mutable std::mutex mutex_;
-  std::string last_problem_;
+  Trouble trouble_;
   // Only the thread's own:
   std::string version_;
   Duration backoff_ = kFirstBackoff;
@@ -108,9 +159,38 @@ class ThreadedReflector : public Reflector {
 
 }  // namespace
 
-std::unique_ptr<Reflector> start_reflector(runtime::Runtime& runtime, Client& client, ResourceType type,
-                                           ListOptions options, Reflector::Sink& sink) {
+std::unique_ptr<Reflector> make_reflector(runtime::Runtime& runtime, Client& client, ResourceType type,
+                                          ListOptions options, Reflector::Sink& sink) {
   return std::make_unique<ThreadedReflector>(runtime, client, std::move(type), std::move(options), sink);
+}
+
+std::vector<Unreadable> AnyInformer::unreadable() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Unreadable> all;
+  for (const auto& [key, one] : unreadable_) all.push_back(one);
+  return all;
+}
+
+void AnyInformer::note_fault(const std::string& key, const value& object, const std::string& fault) {
+  if (fault.empty()) return forget_fault(key);
+  const auto text = [&](std::string_view member) { return std::string(json::string_at(object, {"metadata", member})); };
+  const Unreadable one{&type_, text("namespace"), text("name"), text("uid"), fault};
+  {
+    const std::lock_guard lock(mutex_);
+    Unreadable& known = unreadable_[key];
+    if (known.uid == one.uid && known.problem == one.problem) return;
+    known = one;
+  }
+  if (on_unreadable_) on_unreadable_(one);
+}
+
+void AnyInformer::forget_fault(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  unreadable_.erase(key);
+}
+
+void AnyInformer::no_such_kind() {
+  if (const auto tell = std::exchange(on_absent_, nullptr)) tell();
 }
 
 std::string object_key(const value& object) {

@@ -1,18 +1,23 @@
-// Informer<T>: a cache of all objects of one type, kept fresh by list and watch. Survives disconnects (back-off with
-// jitter), 410 (lists again) and late events. Of a kind that the server does not know (its CRD is not installed) there
-// are no objects; it is asked again every half minute.
+// Informer<T>: a cache of all objects of one type, kept fresh by list and watch. It survives disconnects (back-off with
+// jitter), 410 (it lists again) and late events, and it fails closed:
+//   - An object leaves the cache with its DELETED event, or when two lists at least kConfirmAfter apart lack it.
+//     Between the two lists the cache is doubtful().
+//   - A kind that was listed once and is then unknown to the server (404) keeps its objects and is doubtful(). A kind
+//     that the server never knew has no objects; the server is asked again every half minute.
+//   - An object that cannot be decoded in full is kept as far as it can be read and carries the condition
+//     model::kUnreadable (see kube/salvage.h). unreadable() names it.
 //
 //   Informer<model::NodeClaim> claims(runtime, client, kNodeClaims, codec::decode_node_claim);
 //   claims.on_change([&](const auto& change) { queue.add(change.key); });
 //   claims.start();
 //   auto claim = claims.get("default-x7x2k");            // shared_ptr<const NodeClaim>, null if there is none
 //
-// Thread rule: get/list/synced from any thread; handlers run on the informer's own thread, one at a time, and must not
-// block. Objects that cannot be decoded are left out and counted; last_problem() names the last of them, or why the
-// list or watch does not come through. Instantiated in informer_types.cc for the model's kinds.
+// Thread rule: every const member from any thread; handlers run on the informer's own thread, one at a time, and must
+// not block. Instantiated in informer_types.cc for the model's kinds.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <boost/json/fwd.hpp>
 #include <functional>
 #include <map>
@@ -20,6 +25,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kube/client.h"
@@ -27,55 +33,113 @@
 
 namespace tenon::kube {
 
+// What stands between a cache and the server's truth now.
+struct Trouble {
+  std::string what;  // verb, resource and cause; empty: nothing
+  Instant since{};
+  explicit operator bool() const { return !what.empty(); }
+};
+
 // The engine, without types: one thread that lists and watches. Defined in informer.cc.
 class Reflector {
  public:
   struct Sink {
     virtual ~Sink() = default;
-    // A list comes in pages; after list_done() what no page named is gone. Then single changes.
+    // A list comes in pages, then list_done(). False: objects of the cache are missing from the list, and a second list
+    // has to confirm that. Then single changes.
     virtual void list_page(std::vector<boost::json::value> items, bool first) = 0;
-    virtual void list_done() = 0;
+    virtual bool list_done() = 0;
     virtual void upsert(const boost::json::value& object) = 0;
     virtual void erase(const boost::json::value& object) = 0;
-    virtual void no_such_kind() = 0;  // the server does not know it: at each try
+    virtual void no_such_kind() = 0;  // the server has never known it: at each try
   };
-  virtual ~Reflector() = default;  // stops and joins
+  virtual ~Reflector() = default;
+  virtual void start() = 0;  // once
+  virtual void stop() = 0;   // and joins
   virtual bool synced() const = 0;
   virtual bool absent() const = 0;
-  virtual std::string last_problem() const = 0;  // of the connection; empty if there was none yet
+  virtual bool doubtful() const = 0;
+  virtual Trouble trouble() const = 0;
 };
-std::unique_ptr<Reflector> start_reflector(runtime::Runtime& runtime, Client& client, ResourceType type,
-                                           ListOptions options, Reflector::Sink& sink);
+std::unique_ptr<Reflector> make_reflector(runtime::Runtime& runtime, Client& client, ResourceType type,
+                                          ListOptions options, Reflector::Sink& sink);
 
 // "namespace/name", or "name" for cluster-scoped objects.
 std::string object_key(const boost::json::value& object);
 
+// An object of the cache that could not be decoded in full.
+struct Unreadable {
+  const ResourceType* type = nullptr;  // of its informer
+  std::string ns, name, uid;
+  std::string problem;  // the path of the first wrong field, and what is wrong with it
+};
+
+// What an Informer is whatever its type.
+class AnyInformer : protected Reflector::Sink {
+ public:
+  AnyInformer(runtime::Runtime& runtime, Client& client, ResourceType type, ListOptions options)
+      : runtime_(runtime),
+        type_(std::move(type)),
+        reflector_(make_reflector(runtime, client, type_, std::move(options), *this)) {}
+
+  // Told once, from the informer's thread. Before start().
+  void on_absent(std::function<void()> handler) { on_absent_ = std::move(handler); }
+  // Called when an object becomes unreadable, or for another reason. Before start().
+  void on_unreadable(std::function<void(const Unreadable&)> handler) { on_unreadable_ = std::move(handler); }
+  void start() {  // once
+    started_ = true;
+    reflector_->start();
+  }
+  void stop() {
+    started_ = false;
+    reflector_->stop();
+  }
+
+  const ResourceType& type() const { return type_; }
+  bool synced() const { return started_ && reflector_->synced(); }
+  // The server said of the last list that it does not know the kind.
+  bool absent() const { return reflector_->absent(); }
+  // The cache may hold objects that have gone, and nobody may conclude from it that an object does not exist.
+  bool doubtful() const { return reflector_->doubtful(); }
+  Trouble trouble() const { return reflector_->trouble(); }
+  virtual size_t size() const = 0;
+  std::vector<Unreadable> unreadable() const;  // by key
+
+ protected:
+  // Remembers what is wrong with an object; empty: nothing.
+  void note_fault(const std::string& key, const boost::json::value& object, const std::string& fault);
+  void forget_fault(const std::string& key);
+  void no_such_kind() override;
+
+  runtime::Runtime& runtime_;
+  const ResourceType type_;
+  std::function<void()> on_absent_;  // empty once it was told
+  std::function<void(const Unreadable&)> on_unreadable_;
+  mutable std::mutex mutex_;
+  std::map<std::string, Unreadable> unreadable_;  // by key
+
+ private:
+  std::atomic<bool> started_ = false;
+  const std::unique_ptr<Reflector> reflector_;
+};
+
 template <class T>
-class Informer final : private Reflector::Sink {
+class Informer final : public AnyInformer {
  public:
   using Ptr = std::shared_ptr<const T>;
   struct Change {
     std::string key;
     Ptr before, after;  // before null: added; after null: deleted
   };
-  using Decode = std::function<Result<T>(const boost::json::value&)>;  // called on the informer's thread only
+  // Called on the informer's thread only. What is wrong goes to `fault`, and the object is decoded as far as it can be.
+  using Decode = std::function<Result<T>(const boost::json::value&, std::string* fault)>;
 
   Informer(runtime::Runtime& runtime, Client& client, ResourceType type, Decode decode, ListOptions options = {})
-      : runtime_(runtime),
-        client_(client),
-        type_(std::move(type)),
-        options_(std::move(options)),
-        decode_(std::move(decode)) {}
+      : AnyInformer(runtime, client, std::move(type), std::move(options)), decode_(std::move(decode)) {}
+  ~Informer() override { stop(); }  // its thread uses what follows
 
   // Before start().
   void on_change(std::function<void(const Change&)> handler) { handlers_.push_back(std::move(handler)); }
-  // Told once, from the informer's thread. Before start().
-  void on_absent(std::function<void()> handler) { on_absent_ = std::move(handler); }
-  void start() { reflector_ = start_reflector(runtime_, client_, type_, options_, *this); }
-  void stop() { reflector_.reset(); }
-  bool synced() const { return reflector_ && reflector_->synced(); }
-  // The server said of the last list that it does not know the kind.
-  bool absent() const { return reflector_ && reflector_->absent(); }
 
   Ptr get(const std::string& key) const {
     const std::lock_guard lock(mutex_);
@@ -89,34 +153,26 @@ class Informer final : private Reflector::Sink {
     for (const auto& [key, object] : objects_) all.push_back(object);
     return all;
   }
-  size_t dropped() const {
+  size_t size() const override {
     const std::lock_guard lock(mutex_);
-    return dropped_;
+    return objects_.size();
   }
-  std::string last_problem() const;
 
  private:
   void list_page(std::vector<boost::json::value> items, bool first) override;
-  void list_done() override;
+  bool list_done() override;
   void upsert(const boost::json::value& object) override;
   void erase(const boost::json::value& object) override;
-  void no_such_kind() override;
-  Ptr read(const std::string& key, const boost::json::value& object);  // null if it cannot be decoded
+  // Null if nothing can be made of it; then an older copy stays.
+  Ptr read(const std::string& key, const boost::json::value& object);
   void put(const std::string& key, Ptr after);
 
-  runtime::Runtime& runtime_;
-  Client& client_;
-  const ResourceType type_;
-  const ListOptions options_;
   const Decode decode_;
   std::vector<std::function<void(const Change&)>> handlers_;
-  std::function<void()> on_absent_;  // empty once it was told
-  mutable std::mutex mutex_;
   std::map<std::string, Ptr> objects_;
-  size_t dropped_ = 0;
-  std::string decode_problem_;
-  std::set<std::string> listed_;          // keys, while a list comes in; the informer's own thread's
-  std::unique_ptr<Reflector> reflector_;  // last: its thread uses the rest
+  // The informer's own thread's:
+  std::set<std::string> listed_;             // keys, while a list comes in
+  std::map<std::string, Instant> suspects_;  // keys that the last list lacked, and since when lists have lacked them
 };
 
 }  // namespace tenon::kube

@@ -8,6 +8,7 @@
 #include "kube/codec/codec.h"
 #include "kube/resource_types.h"
 #include "kube/testing/fake_api.h"
+#include "model/unreadable.h"
 #include "runtime/live.h"
 #include "runtime/sim.h"
 
@@ -30,7 +31,7 @@ class InformerTest : public ::testing::Test {
   explicit InformerTest(uint64_t seed = 1)
       : sim_(runtime::make_sim_runtime({.seed = seed})),
         api_(*sim_),
-        transport_(http::make_loopback_transport({{"api", &api_}})),
+        transport_(http::make_loopback_transport({{"api", &api_}}, sim_.get())),
         client_(make_client(*sim_, *transport_, {.server = "http://api"})),
         pods_(*sim_, *client_, kPods, codec::decode_pod) {
     pods_.on_change([this](const Informer<model::Pod>::Change& c) {
@@ -67,7 +68,7 @@ TEST_F(InformerTest, ListsThenFollows) {
   EXPECT_EQ(pods_.get("ns/a")->node_name, "n1");
   EXPECT_EQ(pods_.get("ns/b"), nullptr);
   EXPECT_EQ(pods_.list().size(), 2u);
-  EXPECT_EQ(pods_.last_problem(), "");
+  EXPECT_EQ(pods_.trouble().what, "");
 }
 
 TEST_F(InformerTest, AfterADisconnectTheWatchGoesOnWhereItWas) {
@@ -119,7 +120,7 @@ TEST_F(InformerTest, FailuresAreWaitedOutLongerAndLonger) {
   pods_.start();
   sim_->run_for(1ms);
   EXPECT_EQ(api_.requests().size(), 1u);
-  EXPECT_THAT(pods_.last_problem(), HasSubstr("list pods: HTTP 503"));
+  EXPECT_THAT(pods_.trouble().what, HasSubstr("list pods: HTTP 503"));
   sim_->run_for(20s);
   EXPECT_LE(api_.requests().size(), 5u);  // 0.8, 1.6, 3.2, 6.4 … seconds at least
   EXPECT_FALSE(pods_.synced());
@@ -143,21 +144,133 @@ TEST_F(InformerTest, AMissingKindIsLookedForAgain) {
   EXPECT_TRUE(pods_.synced());
 }
 
-TEST_F(InformerTest, WhatCannotBeDecodedIsLeftOutAndNamed) {
-  api_.put(kPath, pod("a"));
-  api_.put(kPath, R"({"metadata":{"namespace":"ns","name":"bad"},"spec":{"priority":"high"}})");
+// A list that lacks known objects may be wrong: a second one, later, has to agree.
+TEST_F(InformerTest, AnObjectThatAListLacksStaysUntilASecondListAgrees) {
+  api_.put(kPath, pod("a", "n1"));
+  api_.put(kPath, pod("b", "n1"));
+  pods_.start();
+  sim_->run_for(10s);
+  take();
+  api_.truncate_lists(kPath, {"ns/a"});
+  api_.remove(kPath, "ns/b");
+  api_.compact(false);
+  sim_->run_until([&] { return pods_.doubtful(); }, 1min);
+  EXPECT_THAT(pods_.trouble().what, HasSubstr("known objects are missing"));
+  sim_->run_for(1s);
+  EXPECT_THAT(take(), IsEmpty());
+  EXPECT_EQ(pods_.size(), 2u);
+  api_.truncate_lists(kPath, {});
+  api_.put(kPath, pod("c"));
+  sim_->run_for(500ms);
+  EXPECT_THAT(take(), ElementsAre("+ns/c@")) << "changes arrive meanwhile";
+  sim_->run_for(5s);
+  EXPECT_THAT(take(), ElementsAre("-ns/b"));
+  EXPECT_FALSE(pods_.doubtful());
+  EXPECT_EQ(pods_.trouble().what, "");
+}
+
+TEST_F(InformerTest, AServerThatForgetsEachListAtOnceIsNotHammered) {
   pods_.start();
   sim_->run_for(1s);
-  EXPECT_EQ(pods_.list().size(), 1u);
-  EXPECT_EQ(pods_.dropped(), 1u);
-  EXPECT_EQ(pods_.last_problem(), "Pod \"ns/bad\": spec.priority: must be an integer, not \"high\"");
+  for (int i = 0; i < 1000; ++i) {
+    api_.fail_next(1, 410);
+    api_.fail_next(1, 200, R"({"kind":"PodList","metadata":{"resourceVersion":"5"},"items":[]})");
+  }
+  api_.end_watches();
+  sim_->run_for(1min);
+  EXPECT_LT(api_.requests_with("limit=500"), 100u);
+}
+
+TEST_F(InformerTest, ADeletedEventBetweenTheTwoListsIsBelieved) {
+  api_.put(kPath, pod("a"));
+  pods_.start();
+  sim_->run_for(10s);
   take();
-  api_.put(kPath, R"({"metadata":{"namespace":"ns","name":"a"},"spec":{"priority":"high"}})");
-  sim_->run_for(1s);
+  api_.truncate_lists(kPath, {"ns/a"});
+  api_.compact(false);
+  sim_->run_until([&] { return pods_.doubtful(); }, 1min);
+  api_.remove(kPath, "ns/a");
+  sim_->run_for(500ms);
   EXPECT_THAT(take(), ElementsAre("-ns/a"));
-  api_.put(kPath, pod("bad"));
+}
+
+TEST_F(InformerTest, AKindThatVanishesKeepsItsObjects) {
+  api_.put(kPath, pod("a", "n1"));
+  pods_.start();
+  sim_->run_for(10s);
+  take();
+  api_.forget_kind(kPath, true);
+  api_.compact(true);
+  sim_->run_for(10min);
+  EXPECT_THAT(take(), IsEmpty());
+  EXPECT_EQ(pods_.size(), 1u);
+  EXPECT_TRUE(pods_.doubtful());
+  EXPECT_TRUE(pods_.absent());
+  EXPECT_GE(sim_->now() - pods_.trouble().since, 9min);
+  EXPECT_THAT(pods_.trouble().what, HasSubstr("list pods: the server could not find the requested resource"));
+  api_.forget_kind(kPath, false);
+  api_.put(kPath, pod("b"));
+  sim_->run_for(1min);
+  EXPECT_THAT(take(), ElementsAre("+ns/b@"));
+  EXPECT_FALSE(pods_.doubtful());
+  EXPECT_EQ(pods_.trouble().what, "");
+}
+
+// No byte for 90 seconds: the peer has gone without a word. What happened since then comes with the next watch.
+TEST_F(InformerTest, ASilentWatchIsResumedWithoutANewList) {
+  api_.put(kPath, pod("a"));
+  api_.silence_watches(true);
+  pods_.start();
+  sim_->run_for(10s);
+  take();
+  api_.silence_watches(false);
+  api_.put(kPath, pod("b"));
+  sim_->run_for(79s);
+  EXPECT_THAT(take(), IsEmpty());
+  sim_->run_for(4s);
+  EXPECT_THAT(take(), ElementsAre("+ns/b@"));
+  EXPECT_EQ(api_.requests_with("limit=500"), 1u);
+  EXPECT_EQ(api_.requests_with("watch=true"), 2u);
+}
+
+TEST_F(InformerTest, BookmarksKeepAWatchAlive) {
+  pods_.start();
+  for (int minute = 0; minute < 4; ++minute) {
+    sim_->run_for(1min);
+    api_.bookmark();
+  }
+  EXPECT_EQ(api_.requests_with("watch=true"), 1u);
+}
+
+TEST_F(InformerTest, WhatCannotBeDecodedIsKeptAsFarAsItWasReadAndNamed) {
+  std::vector<std::string> told;
+  pods_.on_unreadable([&](const Unreadable& one) { told.push_back(one.ns + "/" + one.name + ": " + one.problem); });
+  api_.put(kPath, pod("a", "n1"));
+  api_.put(kPath, R"({"metadata":{"namespace":"ns","name":"bad"},"spec":{"nodeName":"n1","priority":"high"}})");
+  pods_.start();
   sim_->run_for(1s);
-  EXPECT_THAT(take(), ElementsAre("+ns/bad@"));
+  const std::string why = "spec.priority: must be an integer, not \"high\"";
+  ASSERT_EQ(pods_.list().size(), 2u);
+  EXPECT_EQ(pods_.get("ns/bad")->node_name, "n1");
+  EXPECT_EQ(model::unreadable(*pods_.get("ns/bad")), why);
+  EXPECT_EQ(pods_.get("ns/bad")->spec->problem, "pod ns/bad cannot be read: " + why);
+  EXPECT_EQ(model::unreadable(*pods_.get("ns/a")), "");
+  ASSERT_EQ(pods_.unreadable().size(), 1u);
+  EXPECT_EQ(pods_.unreadable()[0].type->kind, "Pod");
+  EXPECT_THAT(told, ElementsAre("ns/bad: " + why));
+  take();
+  api_.put(kPath, R"({"metadata":{"namespace":"ns","name":"a"},"spec":{"nodeName":["n1"],"priority":"high"}})");
+  sim_->run_for(1s);
+  EXPECT_THAT(take(), ElementsAre("~ns/a@")) << "an object that turns unreadable does not vanish";
+  EXPECT_EQ(model::find_condition(pods_.get("ns/a")->conditions, model::kUnreadable)->reason, model::kNodeUnknown);
+  EXPECT_EQ(told.size(), 2u);
+  api_.put(kPath, pod("bad", "n2"));
+  sim_->run_for(1s);
+  EXPECT_THAT(take(), ElementsAre("~ns/bad@n2"));
+  EXPECT_EQ(model::unreadable(*pods_.get("ns/bad")), "");
+  api_.remove(kPath, "ns/a");
+  sim_->run_for(1s);
+  EXPECT_TRUE(pods_.unreadable().empty());
 }
 
 TEST_F(InformerTest, StopsWhileWaiting) {
@@ -200,7 +313,7 @@ TEST_P(InformerChaosTest, ConvergesAfterAnyFaults) {
     sim_->run_for(Duration(static_cast<int64_t>(sim_->random() % 2'000'000'000)));
   }
   sim_->run_for(1h);  // the failures that are still to come, each waited out
-  EXPECT_EQ(pods_.list().size(), api_.count(kPath)) << pods_.last_problem();
+  EXPECT_EQ(pods_.list().size(), api_.count(kPath)) << pods_.trouble().what;
   std::map<std::string, std::string> told;
   for (const std::string& change : take()) {
     const auto [key, node] = std::pair(change.substr(1, change.find('@') - 1),

@@ -5,6 +5,8 @@
 #include "json/json.h"
 #include "kube/codec/codec.h"
 #include "kube/informer.h"
+#include "kube/limits.h"
+#include "kube/salvage.h"
 
 namespace tenon::kube {
 namespace {
@@ -26,16 +28,18 @@ bool same_version(const T& a, const T& b) {
 
 template <class T>
 typename Informer<T>::Ptr Informer<T>::read(const std::string& key, const json::value& object) {
-  Result<T> decoded = decode_(object);
-  if (decoded) return std::make_shared<const T>(*std::move(decoded));
-  const std::lock_guard lock(mutex_);
-  ++dropped_;
-  decode_problem_ = type_.kind + " \"" + key + "\": " + decoded.error().message;
-  return nullptr;
+  std::string fault;
+  Result<T> decoded = decode_(object, &fault);
+  if (!decoded) fault = decoded.error().message;
+  note_fault(key, object, fault);
+  if (fault.empty()) return std::make_shared<const T>(*std::move(decoded));
+  if (!decoded || !salvage(*decoded, object, fault)) return nullptr;
+  return std::make_shared<const T>(*std::move(decoded));
 }
 
 template <class T>
 void Informer<T>::put(const std::string& key, Ptr after) {
+  if (!after) forget_fault(key);
   Change change{key, nullptr, after};
   {
     const std::lock_guard lock(mutex_);
@@ -58,52 +62,48 @@ void Informer<T>::list_page(std::vector<json::value> items, bool first) {
   if (first) listed_.clear();
   for (json::value& item : items) {
     const std::string key = object_key(item);
-    if (Ptr object = read(key, item)) {
-      listed_.insert(key);
-      put(key, std::move(object));
-    }
+    listed_.insert(key);
+    if (Ptr object = read(key, item)) put(key, std::move(object));
     item = nullptr;  // let go of each document once it is decoded
   }
 }
 
 template <class T>
-void Informer<T>::list_done() {
+bool Informer<T>::list_done() {
+  const Instant now = runtime_.now();
   std::vector<std::string> gone;
+  std::map<std::string, Instant> missing;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [key, object] : objects_) {
-      if (!listed_.contains(key)) gone.push_back(key);
+      if (listed_.contains(key)) continue;
+      const auto known = suspects_.find(key);
+      const Instant since = known == suspects_.end() ? now : known->second;
+      if (now - since >= kConfirmAfter) {
+        gone.push_back(key);
+      } else {
+        missing.emplace(key, since);
+      }
     }
   }
   listed_.clear();
+  suspects_ = std::move(missing);
   for (const std::string& key : gone) put(key, nullptr);
+  return suspects_.empty();
 }
 
 template <class T>
 void Informer<T>::upsert(const json::value& object) {
   const std::string key = object_key(object);
-  put(key, read(key, object));
+  suspects_.erase(key);
+  if (Ptr read_now = read(key, object)) put(key, std::move(read_now));
 }
 
 template <class T>
 void Informer<T>::erase(const json::value& object) {
-  put(object_key(object), nullptr);
-}
-
-template <class T>
-void Informer<T>::no_such_kind() {
-  listed_.clear();
-  list_done();
-  if (const auto tell = std::exchange(on_absent_, nullptr)) tell();
-}
-
-template <class T>
-std::string Informer<T>::last_problem() const {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!decode_problem_.empty()) return decode_problem_;
-  }
-  return reflector_ ? reflector_->last_problem() : std::string();
+  const std::string key = object_key(object);
+  suspects_.erase(key);
+  put(key, nullptr);
 }
 
 template class Informer<model::Pod>;

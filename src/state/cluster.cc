@@ -2,10 +2,13 @@
 #include "state/cluster.h"
 
 #include <algorithm>
+#include <boost/json/value.hpp>
 
 #include "kube/codec/codec.h"
 #include "kube/resource_types.h"
+#include "kube/salvage.h"
 #include "model/pod_specs.h"
+#include "model/unreadable.h"
 #include "scheduling/overlay.h"
 #include "state/node_views.h"
 
@@ -36,11 +39,32 @@ std::map<std::string, T> by_key(const Informer<T>& informer) {
 
 // Pods of one template share their spec: there may be a hundred thousand.
 Informer<model::Pod>::Decode pod_decoder() {
-  return [specs = model::PodSpecs()](const boost::json::value& document) mutable -> Result<model::Pod> {
-    model::Pod pod = TRY(codec::decode_pod(document));
+  return [specs = model::PodSpecs()](const boost::json::value& document,
+                                     std::string* fault) mutable -> Result<model::Pod> {
+    model::Pod pod = TRY(codec::decode_pod(document, fault));
     pod.spec = specs.share(std::move(pod.spec));
     return pod;
   };
+}
+
+template <class T>
+using Decode = Result<T> (*)(const boost::json::value&, std::string*);
+
+template <class T>
+Result<T> read_object(const boost::json::value& document, Decode<T> decode) {
+  std::string fault;
+  T object = TRY(decode(document, &fault));
+  if (!fault.empty()) kube::salvage(object, document, fault);
+  return object;
+}
+
+template <class T>
+Result<std::vector<T>> read_all(kube::Client& client, const kube::ResourceType& type, Decode<T> decode,
+                                const std::stop_token& stop) {
+  const kube::ListPage page = TRY(client.list(type, {}, stop));
+  std::vector<T> all;
+  for (const auto& item : page.items) all.push_back(TRY(read_object(item, decode)));
+  return all;
 }
 
 }  // namespace
@@ -64,7 +88,9 @@ struct Cluster::Indexes {
   void add(const PodPtr& pod) {
     const std::string key = pod->key();
     if (!pod->node_name.empty()) pods_by_node[pod->node_name][key] = pod;
-    if (pod->provisionable()) pending[key] = pod;
+    const auto* unreadable = model::find_condition(pod->conditions, model::kUnreadable);
+    const bool anywhere = unreadable && unreadable->reason == model::kNodeUnknown;  // decisions have to see it
+    if (pod->provisionable() || anywhere) pending[key] = pod;
     if (const auto* owner = pod->controller(); owner && owner->kind == "DaemonSet" && !pod->terminal()) {
       pods_by_daemon_set[owner->uid][key] = pod;
     }
@@ -120,7 +146,9 @@ Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, ClusterOptions
       stateful_sets(runtime, client, kube::kStatefulSets, codec::decode_pod_source),
       replica_sets(runtime, client, kube::kReplicaSets, codec::decode_pod_source),
       runtime_(runtime),
+      client_(client),
       options_(std::move(options)),
+      informers_(informers_for(options_)),
       indexes_(std::make_unique<Indexes>()) {
   if (options_.absent) {
     node_overlays.on_absent([this] { options_.absent("NodeOverlay"); });
@@ -157,65 +185,53 @@ Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, ClusterOptions
 
 Cluster::~Cluster() { stop(); }
 
+std::vector<kube::AnyInformer*> Cluster::informers_for(const ClusterOptions& options) {
+  std::vector<kube::AnyInformer*> out{
+      &pods,    &nodes,           &claims,    &pools,     &node_classes,       &daemon_sets, &disruption_budgets,
+      &volumes, &storage_classes, &csi_nodes, &namespaces, &volume_attachments, &volume_claims};
+  if (options.node_overlays) out.push_back(&node_overlays);
+  if (options.capacity_buffers) {
+    out.insert(out.end(), {&capacity_buffers, &pod_templates, &deployments, &stateful_sets, &replica_sets});
+  }
+  return out;
+}
+
 void Cluster::start() {
-  pods.start();
-  nodes.start();
-  claims.start();
-  pools.start();
-  node_classes.start();
-  daemon_sets.start();
-  disruption_budgets.start();
-  volume_claims.start();
-  volumes.start();
-  storage_classes.start();
-  csi_nodes.start();
-  volume_attachments.start();
-  namespaces.start();
-  if (options_.node_overlays) node_overlays.start();
-  if (!options_.capacity_buffers) return;
-  capacity_buffers.start();
-  pod_templates.start();
-  deployments.start();
-  stateful_sets.start();
-  replica_sets.start();
+  for (kube::AnyInformer* informer : informers_) informer->start();
 }
 
 void Cluster::stop() {
-  pods.stop();
-  nodes.stop();
-  claims.stop();
-  pools.stop();
-  node_classes.stop();
-  daemon_sets.stop();
-  disruption_budgets.stop();
-  volume_claims.stop();
-  volumes.stop();
-  storage_classes.stop();
-  csi_nodes.stop();
-  volume_attachments.stop();
-  namespaces.stop();
-  node_overlays.stop();
-  capacity_buffers.stop();
-  pod_templates.stop();
-  deployments.stop();
-  stateful_sets.stop();
-  replica_sets.stop();
+  for (kube::AnyInformer* informer : informers_) informer->stop();
 }
 
-// A kind that the API server does not know has no objects.
-bool Cluster::gated_synced() const {
-  if (options_.node_overlays && !node_overlays.synced() && !node_overlays.absent()) return false;
-  return !options_.capacity_buffers || capacity_buffers.absent() ||
-         (capacity_buffers.synced() && pod_templates.synced() && deployments.synced() && stateful_sets.synced() &&
-          replica_sets.synced());
+// An optional kind that the API server does not know, and of which nothing is known, has no objects. What buffers refer
+// to does not matter then.
+bool Cluster::has_none(const kube::AnyInformer& cache) const {
+  const bool of_buffers =
+      &cache == &pod_templates || &cache == &deployments || &cache == &stateful_sets || &cache == &replica_sets;
+  if (of_buffers) return has_none(capacity_buffers);
+  const bool optional = &cache == &node_overlays || &cache == &capacity_buffers;
+  return optional && cache.absent() && cache.size() == 0;
 }
 
 bool Cluster::caches_synced() const {
-  return pods.synced() && nodes.synced() && claims.synced() && pools.synced() && node_classes.synced() &&
-         daemon_sets.synced() && disruption_budgets.synced() && volume_claims.synced() && volumes.synced() &&
-         storage_classes.synced() && csi_nodes.synced() && volume_attachments.synced() && namespaces.synced() &&
-         gated_synced();
+  return std::all_of(informers_.begin(), informers_.end(),
+                     [&](const auto* informer) { return informer->synced() || has_none(*informer); });
 }
+
+std::vector<Obstacle> Cluster::cache_obstacles() const {
+  const Instant now = runtime_.now();
+  std::vector<Obstacle> out;
+  for (const kube::AnyInformer* informer : informers_) {
+    if (has_none(*informer)) continue;
+    const kube::Trouble trouble = informer->trouble();
+    if (!informer->synced() || informer->doubtful() || (trouble && now - trouble.since >= kStaleAfter))
+      out.push_back({informer->type().kind, "", trouble.what, trouble.since});
+  }
+  return out;
+}
+
+bool Cluster::trusted() const { return cache_obstacles().empty(); }
 
 bool Cluster::synced() const {
   if (!caches_synced()) return false;
@@ -229,6 +245,25 @@ bool Cluster::synced() const {
                      [](const ClaimPtr& claim) { return claim->meta.deleting() || !claim->provider_id.empty(); });
 }
 
+std::vector<Obstacle> Cluster::state_obstacles() const {
+  std::vector<Obstacle> out;
+  for (const ClaimPtr& claim : claims.list()) {
+    if (claim->meta.deleting() || !claim->provider_id.empty()) continue;
+    const auto* launched = model::find_condition(claim->conditions, model::kLaunched);
+    const std::string why = launched && !launched->message.empty() ? ": " + launched->message : "";
+    out.push_back({"NodeClaim", claim->meta.name, "has no provider id yet" + why, claim->meta.created_at});
+  }
+  const std::lock_guard lock(mutex_);
+  for (const auto& [name, until] : indexes_->expected_until)
+    out.push_back({"NodeClaim", name, "was created and has not been seen yet", until - kExpectFor});
+  if (in_turn_) out.push_back({"Cluster", "", "capacity is being launched or given up", turn_since_});
+  return out;
+}
+
+void Cluster::on_unreadable(const std::function<void(const kube::Unreadable&)>& handler) {
+  for (kube::AnyInformer* informer : informers_) informer->on_unreadable(handler);
+}
+
 uint64_t Cluster::turns() const {
   const std::lock_guard lock(mutex_);
   return turns_;
@@ -238,6 +273,7 @@ std::optional<Turn> Cluster::take_turn(uint64_t seen) {
   const std::lock_guard lock(mutex_);
   if (in_turn_ || turns_ != seen) return std::nullopt;
   in_turn_ = true;
+  turn_since_ = runtime_.now();
   ++turns_;
   return std::optional<Turn>(std::in_place, *this);
 }
@@ -319,6 +355,22 @@ void Cluster::release_drains(const std::vector<std::string>& claim_names) {
   for (const std::string& name : claim_names) held_until_.erase(name);
 }
 
+Result<std::optional<model::NodeClaim>> Cluster::read_claim(const std::string& name,
+                                                            const std::stop_token& stop) const {
+  const auto answer = client_.get(kube::kNodeClaims, {"", name}, stop);
+  if (!answer && answer.error().code == Code::kNotFound) return std::optional<model::NodeClaim>();
+  if (!answer) return fail(answer.error());
+  return std::optional(TRY(read_object(*answer, codec::decode_node_claim)));
+}
+
+Result<std::vector<model::NodeClaim>> Cluster::read_claims(const std::stop_token& stop) const {
+  return read_all(client_, kube::kNodeClaims, codec::decode_node_claim, stop);
+}
+
+Result<std::vector<model::NodeClass>> Cluster::read_node_classes(const std::stop_token& stop) const {
+  return read_all(client_, kube::kNodeClasses, codec::decode_node_class, stop);
+}
+
 void Cluster::expect(model::NodeClaim claim) {
   const std::string name = claim.meta.name;
   const bool seen = claims.get(name) != nullptr;
@@ -371,6 +423,8 @@ std::vector<scheduling::PoolView> Cluster::pool_views(std::map<std::string, std:
   std::vector<scheduling::PoolView> views;
   for (const auto& pool : pools.list()) {
     PoolTypes types = options_.types_of(*pool);
+    if (const auto why = model::unreadable(*pool); !why.empty())
+      types.not_ready = "NodePool " + pool->meta.name + " cannot be read: " + std::string(why);
     auto index = type_index(types.types);
     views.push_back({pool, std::move(types.types), std::move(types.not_ready), std::move(index)});
   }

@@ -27,6 +27,9 @@
 
 namespace tenon::state {
 
+// A cache that has not been following its kind for so long is no base for disruption.
+inline constexpr Duration kStaleAfter = 30s;
+
 // What a NodePool can launch now, and why not (as PoolView::not_ready). From the cloud provider; must not block long.
 struct PoolTypes {
   std::shared_ptr<const std::vector<model::InstanceType>> types;  // may be set even if not ready
@@ -40,6 +43,14 @@ struct ClusterOptions {
   bool node_overlays = false, capacity_buffers = false;
   // A kind of these that the API server does not know; told once each, from an informer's thread. May be empty.
   std::function<void(const std::string& kind)> absent = {};
+};
+
+// A kind or an object that keeps the cluster's state from being complete.
+struct Obstacle {
+  std::string kind;  // "NodeClaim"
+  std::string name;  // of the object; empty: the kind's cache
+  std::string what;  // is wrong
+  Instant since{};
 };
 
 class Cluster;
@@ -71,6 +82,24 @@ class Cluster {
   // And every NodeClaim that is not being deleted has a provider id, and nobody has the turn. Nothing is bought or
   // disrupted before.
   bool synced() const;
+  // No cache holds what may have gone, and each has been following its kind within the last kStaleAfter. Nothing is
+  // disrupted or collected otherwise.
+  bool trusted() const;
+  // Why caches_synced() or trusted() is false, by kind: for /readyz.
+  std::vector<Obstacle> cache_obstacles() const;
+  // And why synced() is false beyond that, by NodeClaim. What is being done usually takes some seconds.
+  std::vector<Obstacle> state_obstacles() const;
+  // Those that the options ask for.
+  const std::vector<kube::AnyInformer*>& caches() const { return informers_; }
+  // Called from an informer's thread, must not block. Before start().
+  void on_unreadable(const std::function<void(const kube::Unreadable&)>& handler);
+
+  // Read from the API server now, not from a cache: for what must not be ended by mistake. The first answers nothing
+  // only if the server knows the kind and says that there is no such NodeClaim. Answers include unreadable objects.
+  Result<std::optional<model::NodeClaim>> read_claim(const std::string& name, const std::stop_token& stop) const;
+  Result<std::vector<model::NodeClaim>> read_claims(const std::stop_token& stop) const;
+  Result<std::vector<model::NodeClass>> read_node_classes(const std::stop_token& stop) const;
+
   // What one buys or gives up, the others must see before they decide. So: read turns(), take the snapshot, decide;
   // then take_turn() gives nothing if somebody had a turn meanwhile, or has it now: decide again. Never blocks.
   uint64_t turns() const;
@@ -127,7 +156,8 @@ class Cluster {
  private:
   friend class Turn;
   struct Indexes;
-  bool gated_synced() const;
+  std::vector<kube::AnyInformer*> informers_for(const ClusterOptions& options);
+  bool has_none(const kube::AnyInformer& cache) const;
   std::shared_ptr<const model::PodSource> pod_source(const std::string& kind, const std::string& key) const;
   void drop_stale_expectations() const;  // needs mutex_
   std::shared_ptr<const scheduling::TypeIndex> type_index(const scheduling::TypeIndex::Types& types) const;
@@ -136,13 +166,16 @@ class Cluster {
   void add_daemon_sets(scheduling::Snapshot& out) const;
 
   runtime::Runtime& runtime_;
+  kube::Client& client_;
   const ClusterOptions options_;
+  const std::vector<kube::AnyInformer*> informers_;  // those that the options ask for
   mutable std::mutex mutex_;
   std::unique_ptr<Indexes> indexes_;
   mutable std::map<std::string, Instant> nominated_until_;  // by Node or NodeClaim name
   std::set<std::string> marked_;                            // NodeClaim names
   uint64_t turns_ = 0;                                      // that were taken
   bool in_turn_ = false;
+  Instant turn_since_{};
   std::map<std::string, Instant> held_until_;  // by NodeClaim name
   mutable std::map<std::string, std::shared_ptr<const model::NodeClaim>> expected_;
   mutable std::vector<std::shared_ptr<const scheduling::TypeIndex>> type_indexes_;  // of lists that are in use

@@ -262,6 +262,96 @@ TEST_F(ClusterTest, ALiveDaemonPodStandsForItsTemplate) {
   EXPECT_EQ(set->pod_template.node_name, "");
 }
 
+std::vector<std::string> words(const std::vector<Obstacle>& obstacles) {
+  std::vector<std::string> out;
+  for (const Obstacle& one : obstacles) out.push_back(one.kind + " " + one.name + ": " + one.what);
+  return out;
+}
+
+TEST_F(ClusterTest, AKindThatMayNotBeListedIsNamed) {
+  api_.put(kClaims, claim("c1", "aws:///a/i-1"));
+  api_.forget_kind(kPools, true);
+  start();
+  EXPECT_FALSE(cluster_.caches_synced());
+  EXPECT_FALSE(cluster_.trusted());
+  EXPECT_THAT(words(cluster_.cache_obstacles()),
+              ElementsAre("NodePool : list nodepools: the server could not find the requested resource (is the "
+                          "CustomResourceDefinition installed?)"));
+  api_.forget_kind(kPools, false);
+  sim_->run_for(1min);
+  EXPECT_TRUE(cluster_.caches_synced());
+  EXPECT_TRUE(cluster_.trusted());
+}
+
+TEST_F(ClusterTest, ACacheThatHasNotFollowedForHalfAMinuteIsNotTrusted) {
+  start();
+  api_.fail_next(100, 503);  // some thirteen caches, each for about seven tries
+  api_.end_watches();
+  sim_->run_for(20s);
+  EXPECT_TRUE(cluster_.trusted());
+  sim_->run_for(15s);
+  EXPECT_FALSE(cluster_.trusted());
+  EXPECT_TRUE(cluster_.caches_synced());
+  EXPECT_THAT(words(cluster_.cache_obstacles()), testing::Contains("Node : watch nodes: HTTP 503"));
+  sim_->run_for(5min);
+  EXPECT_TRUE(cluster_.trusted());
+}
+
+TEST_F(ClusterTest, AKindThatVanishesIsNotTrustedAndKeepsItsObjects) {
+  api_.put(kNodes, node("n1", "aws:///a/i-1", kManaged));
+  start();
+  api_.forget_kind(kNodes, true);
+  api_.end_watches();
+  sim_->run_for(1min);
+  EXPECT_FALSE(cluster_.trusted());
+  EXPECT_THAT(names(cluster_.snapshot()), ElementsAre("n:n1"));
+  ASSERT_EQ(cluster_.cache_obstacles().size(), 1u);
+  EXPECT_EQ(cluster_.cache_obstacles()[0].kind, "Node");
+}
+
+TEST_F(ClusterTest, ClaimsThatHoldUpTheStateAreNamed) {
+  api_.put(kClaims, claim("c1", "aws:///a/i-1"));
+  api_.put(kClaims, claim("c2", ""));
+  start();
+  EXPECT_FALSE(cluster_.synced());
+  EXPECT_THAT(words(cluster_.state_obstacles()), ElementsAre("NodeClaim c2: has no provider id yet"));
+  EXPECT_THAT(words(cluster_.cache_obstacles()), IsEmpty());
+}
+
+// A Pod that cannot be read stays on its Node; one whose Node cannot be read is shown to every decision.
+TEST_F(ClusterTest, UnreadablePodsStay) {
+  api_.put(kNodes, node("n1", "aws:///a/i-1", kManaged));
+  api_.put(kPods, R"({"metadata":{"namespace":"ns","name":"a"},"spec":{"nodeName":"n1","priority":"high"}})");
+  api_.put(kPods, R"({"metadata":{"namespace":"ns","name":"b"},"spec":{"nodeName":1}})");
+  start();
+  const scheduling::Snapshot s = cluster_.snapshot();
+  ASSERT_EQ(view(s, "n1").pods.size(), 1u);
+  EXPECT_EQ(view(s, "n1").pods[0]->meta.name, "a");
+  ASSERT_EQ(s.pending.size(), 1u);
+  EXPECT_EQ(s.pending[0]->meta.name, "b");
+}
+
+TEST_F(ClusterTest, AnUnreadableBudgetCoversItsNamespace) {
+  api_.put("/apis/policy/v1/poddisruptionbudgets",
+           R"({"metadata":{"namespace":"ns","name":"b"},"spec":{"selector":"app=a"},)"
+           R"("status":{"disruptionsAllowed":3}})");
+  start();
+  const scheduling::Snapshot s = cluster_.snapshot();
+  ASSERT_EQ(s.disruption_budgets.size(), 1u);
+  EXPECT_EQ(s.disruption_budgets[0]->disruptions_allowed, 0);
+  ASSERT_TRUE(s.disruption_budgets[0]->selector);
+  EXPECT_TRUE(s.disruption_budgets[0]->selector->matches({{"any", "label"}}));
+}
+
+TEST_F(ClusterTest, AnUnreadablePoolLaunchesNothing) {
+  api_.put(kPools, R"({"metadata":{"name":"default"},"spec":{"weight":"heavy"}})");
+  start();
+  const scheduling::Snapshot s = cluster_.snapshot();
+  ASSERT_EQ(s.pools.size(), 1u);
+  EXPECT_EQ(s.pools[0].not_ready,
+            "NodePool default cannot be read: spec.weight: must be an integer, not \"heavy\"");
+}
+
 TEST_F(ClusterTest, StorageBudgetsAndNamespacesAreCarried) {
   api_.put("/api/v1/persistentvolumeclaims", R"({"metadata":{"namespace":"ns","name":"c"},"spec":{"volumeName":"v"}})");
   api_.put("/api/v1/persistentvolumes", R"({"metadata":{"name":"v"},"spec":{"csi":{"driver":"d"}}})");

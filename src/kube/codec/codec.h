@@ -7,6 +7,8 @@
 // what an API server fills in by itself is filled in (requests from limits, host ports of the host network, defaults of
 // the CRDs). Errors: kInvalid with the path of the first field that is wrong:
 // `spec.containers[0].resources.requests.cpu: "x" is not a quantity: …`.
+// With `fault` a wrong field is no error: the same message is written there (empty: nothing is wrong), the field has
+// its default, and everything else is decoded.
 //
 // Encoding writes what we write: all of a NodeClaim; of the other kinds the metadata and those fields that a controller
 // changes. It is meant for create, and for making merge patches out of two encodings.
@@ -15,6 +17,7 @@
 #pragma once
 
 #include <boost/json/fwd.hpp>
+#include <string>
 
 #include "base/result.h"
 #include "model/capacity_buffer.h"
@@ -35,27 +38,29 @@ struct VolumeAttachment {
   friend bool operator==(const VolumeAttachment&, const VolumeAttachment&) = default;
 };
 
-Result<model::Pod> decode_pod(const boost::json::value& document);
-Result<model::Node> decode_node(const boost::json::value& document);
-Result<model::NodePool> decode_node_pool(const boost::json::value& document);
-Result<model::NodeClaim> decode_node_claim(const boost::json::value& document);
+Result<model::Pod> decode_pod(const boost::json::value& document, std::string* fault = nullptr);
+Result<model::Node> decode_node(const boost::json::value& document, std::string* fault = nullptr);
+Result<model::NodePool> decode_node_pool(const boost::json::value& document, std::string* fault = nullptr);
+Result<model::NodeClaim> decode_node_claim(const boost::json::value& document, std::string* fault = nullptr);
 // Of v1beta1 as well, which is upgraded first.
-Result<model::NodeClass> decode_node_class(const boost::json::value& document);
+Result<model::NodeClass> decode_node_class(const boost::json::value& document, std::string* fault = nullptr);
 // A v1beta1 EC2NodeClass as a v1 one; a spec that is none stays as it is.
 boost::json::value upgrade_node_class(const boost::json::value& document);
-Result<model::DaemonSet> decode_daemon_set(const boost::json::value& document);
-Result<model::PodDisruptionBudget> decode_disruption_budget(const boost::json::value& document);
-Result<model::PersistentVolumeClaim> decode_volume_claim(const boost::json::value& document);
-Result<model::PersistentVolume> decode_volume(const boost::json::value& document);
-Result<model::StorageClass> decode_storage_class(const boost::json::value& document);
-Result<model::CsiNode> decode_csi_node(const boost::json::value& document);
-Result<model::NodeOverlay> decode_node_overlay(const boost::json::value& document);
-Result<model::CapacityBuffer> decode_capacity_buffer(const boost::json::value& document);
+Result<model::DaemonSet> decode_daemon_set(const boost::json::value& document, std::string* fault = nullptr);
+Result<model::PodDisruptionBudget> decode_disruption_budget(const boost::json::value& document,
+                                                            std::string* fault = nullptr);
+Result<model::PersistentVolumeClaim> decode_volume_claim(const boost::json::value& document,
+                                                         std::string* fault = nullptr);
+Result<model::PersistentVolume> decode_volume(const boost::json::value& document, std::string* fault = nullptr);
+Result<model::StorageClass> decode_storage_class(const boost::json::value& document, std::string* fault = nullptr);
+Result<model::CsiNode> decode_csi_node(const boost::json::value& document, std::string* fault = nullptr);
+Result<model::NodeOverlay> decode_node_overlay(const boost::json::value& document, std::string* fault = nullptr);
+Result<model::CapacityBuffer> decode_capacity_buffer(const boost::json::value& document, std::string* fault = nullptr);
 // Of a PodTemplate, Deployment, StatefulSet or ReplicaSet.
-Result<model::PodSource> decode_pod_source(const boost::json::value& document);
-Result<VolumeAttachment> decode_volume_attachment(const boost::json::value& document);
+Result<model::PodSource> decode_pod_source(const boost::json::value& document, std::string* fault = nullptr);
+Result<VolumeAttachment> decode_volume_attachment(const boost::json::value& document, std::string* fault = nullptr);
 // The metadata of any object; of a Namespace nothing else matters.
-Result<model::ObjectMeta> decode_metadata(const boost::json::value& document);
+Result<model::ObjectMeta> decode_metadata(const boost::json::value& document, std::string* fault = nullptr);
 
 // For a patch: without the labels, annotations and resources, and the claim's spec, if they are the same in `unlike`.
 boost::json::value encode(const model::NodeClaim& claim, const model::NodeClaim* unlike = nullptr);

@@ -21,8 +21,8 @@ json::value yaml(std::string_view text) {
 }
 
 template <class T>
-std::string error_of(Result<T> (*decode)(const json::value&), std::string_view text) {
-  const auto decoded = decode(yaml(text));
+std::string error_of(Result<T> (*decode)(const json::value&, std::string*), std::string_view text) {
+  const auto decoded = decode(yaml(text), nullptr);
   return decoded ? "no error" : decoded.error().message;
 }
 

@@ -34,8 +34,8 @@ model::ObjectMeta read_meta(const Field& metadata) {
   return meta;
 }
 
-Result<model::ObjectMeta> decode_metadata(const value& document) {
-  Problem problem(document);
+Result<model::ObjectMeta> decode_metadata(const value& document, std::string* fault) {
+  Problem problem(document, fault);
   return problem.take(read_meta(Field(document, problem)["metadata"]));
 }
 

@@ -26,7 +26,9 @@ namespace tenon::kube::codec {
 
 class Problem {
  public:
-  explicit Problem(const boost::json::value& document) : document_(document) {}
+  // With `fault`, take() writes the complaint there and gives what was decoded all the same.
+  explicit Problem(const boost::json::value& document, std::string* fault = nullptr)
+      : document_(document), fault_(fault) {}
   // Keeps the first.
   void add(const boost::json::value& at, std::string_view what);
   // Where `at` stands in the document: "spec.containers[0].name"; empty for the document itself.
@@ -34,12 +36,14 @@ class Problem {
 
   template <class T>
   Result<T> take(T decoded) {
-    if (error_) return fail(*std::move(error_));
+    if (fault_) *fault_ = error_ ? error_->message : std::string();
+    if (error_ && !fault_) return fail(*std::move(error_));
     return decoded;
   }
 
  private:
   const boost::json::value& document_;
+  std::string* const fault_;
   std::optional<Error> error_;
 };
 

@@ -5,8 +5,8 @@
 
 namespace tenon::kube::codec {
 
-Result<model::Node> decode_node(const json::value& document) {
-  Problem problem(document);
+Result<model::Node> decode_node(const json::value& document, std::string* fault) {
+  Problem problem(document, fault);
   const Field node(document, problem);
   const Field spec = node["spec"];
   const Field status = node["status"];

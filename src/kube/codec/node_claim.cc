@@ -49,8 +49,8 @@ json::value write_status(const model::NodeClaim& claim, const model::NodeClaim* 
 
 }  // namespace
 
-Result<model::NodeClaim> decode_node_claim(const json::value& document) {
-  Problem problem(document);
+Result<model::NodeClaim> decode_node_claim(const json::value& document, std::string* fault) {
+  Problem problem(document, fault);
   const Field claim(document, problem);
   const Field spec = claim["spec"];
   const Field status = claim["status"];

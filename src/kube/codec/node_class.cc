@@ -157,11 +157,11 @@ void read_status(const Field& status, model::NodeClass& out) {
 
 }  // namespace
 
-Result<model::NodeClass> decode_node_class(const json::value& document) {
+Result<model::NodeClass> decode_node_class(const json::value& document, std::string* fault) {
   if (json::string_at(document, {"apiVersion"}) == "karpenter.k8s.aws/v1beta1") {
-    return decode_node_class(upgrade_node_class(document));
+    return decode_node_class(upgrade_node_class(document), fault);
   }
-  Problem problem(document);
+  Problem problem(document, fault);
   const Field node_class(document, problem);
   model::NodeClass out;
   out.meta = read_meta(node_class["metadata"]);

@@ -51,8 +51,8 @@ model::NodeTemplate read_template(const Field& node_template) {
 
 }  // namespace
 
-Result<model::NodePool> decode_node_pool(const json::value& document) {
-  Problem problem(document);
+Result<model::NodePool> decode_node_pool(const json::value& document, std::string* fault) {
+  Problem problem(document, fault);
   const Field pool(document, problem);
   const Field spec = pool["spec"];
   model::NodePool out;

@@ -6,8 +6,8 @@
 
 namespace tenon::kube::codec {
 
-Result<model::NodeOverlay> decode_node_overlay(const json::value& document) {
-  Problem problem(document);
+Result<model::NodeOverlay> decode_node_overlay(const json::value& document, std::string* fault) {
+  Problem problem(document, fault);
   const Field overlay(document, problem);
   const Field spec = overlay["spec"];
   model::NodeOverlay out;
@@ -21,8 +21,8 @@ Result<model::NodeOverlay> decode_node_overlay(const json::value& document) {
   return problem.take(std::move(out));
 }
 
-Result<model::CapacityBuffer> decode_capacity_buffer(const json::value& document) {
-  Problem problem(document);
+Result<model::CapacityBuffer> decode_capacity_buffer(const json::value& document, std::string* fault) {
+  Problem problem(document, fault);
   const Field buffer(document, problem);
   const Field spec = buffer["spec"];
   model::CapacityBuffer out;
@@ -63,8 +63,8 @@ json::value encode(const model::CapacityBuffer& buffer) {
                       {"status", std::move(status)}};
 }
 
-Result<model::PodSource> decode_pod_source(const json::value& document) {
-  Problem problem(document);
+Result<model::PodSource> decode_pod_source(const json::value& document, std::string* fault) {
+  Problem problem(document, fault);
   const Field source(document, problem);
   const Field spec = source["spec"];
   model::PodSource out;

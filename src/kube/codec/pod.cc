@@ -136,13 +136,13 @@ std::vector<model::SpreadConstraint> read_spread(const Field& constraints) {
   return out;
 }
 
-Result<model::Pod> decode_pod(const json::value& document) {
-  Problem problem(document);
+Result<model::Pod> decode_pod(const json::value& document, std::string* fault) {
+  Problem problem(document, fault);
   return problem.take(read_pod(Field(document, problem)));
 }
 
-Result<model::DaemonSet> decode_daemon_set(const json::value& document) {
-  Problem problem(document);
+Result<model::DaemonSet> decode_daemon_set(const json::value& document, std::string* fault) {
+  Problem problem(document, fault);
   const Field set(document, problem);
   model::DaemonSet out;
   out.meta = read_meta(set["metadata"]);
@@ -157,8 +157,8 @@ Result<model::DaemonSet> decode_daemon_set(const json::value& document) {
   return problem.take(std::move(out));
 }
 
-Result<model::PodDisruptionBudget> decode_disruption_budget(const json::value& document) {
-  Problem problem(document);
+Result<model::PodDisruptionBudget> decode_disruption_budget(const json::value& document, std::string* fault) {
+  Problem problem(document, fault);
   const Field budget(document, problem);
   model::PodDisruptionBudget out;
   out.meta = read_meta(budget["metadata"]);

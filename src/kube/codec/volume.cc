@@ -12,8 +12,8 @@ constexpr std::string_view kInTreeEbs = "kubernetes.io/aws-ebs";
 
 }  // namespace
 
-Result<model::PersistentVolumeClaim> decode_volume_claim(const json::value& document) {
-  Problem problem(document);
+Result<model::PersistentVolumeClaim> decode_volume_claim(const json::value& document, std::string* fault) {
+  Problem problem(document, fault);
   const Field claim(document, problem);
   model::PersistentVolumeClaim out;
   out.meta = read_meta(claim["metadata"]);
@@ -23,8 +23,8 @@ Result<model::PersistentVolumeClaim> decode_volume_claim(const json::value& docu
   return problem.take(std::move(out));
 }
 
-Result<model::PersistentVolume> decode_volume(const json::value& document) {
-  Problem problem(document);
+Result<model::PersistentVolume> decode_volume(const json::value& document, std::string* fault) {
+  Problem problem(document, fault);
   const Field volume(document, problem);
   const Field spec = volume["spec"];
   model::PersistentVolume out;
@@ -35,8 +35,8 @@ Result<model::PersistentVolume> decode_volume(const json::value& document) {
   return problem.take(std::move(out));
 }
 
-Result<model::StorageClass> decode_storage_class(const json::value& document) {
-  Problem problem(document);
+Result<model::StorageClass> decode_storage_class(const json::value& document, std::string* fault) {
+  Problem problem(document, fault);
   const Field storage(document, problem);
   model::StorageClass out;
   out.meta = read_meta(storage["metadata"]);
@@ -57,8 +57,8 @@ Result<model::StorageClass> decode_storage_class(const json::value& document) {
   return problem.take(std::move(out));
 }
 
-Result<model::CsiNode> decode_csi_node(const json::value& document) {
-  Problem problem(document);
+Result<model::CsiNode> decode_csi_node(const json::value& document, std::string* fault) {
+  Problem problem(document, fault);
   const Field node(document, problem);
   model::CsiNode out;
   out.meta = read_meta(node["metadata"]);
@@ -69,8 +69,8 @@ Result<model::CsiNode> decode_csi_node(const json::value& document) {
   return problem.take(std::move(out));
 }
 
-Result<VolumeAttachment> decode_volume_attachment(const json::value& document) {
-  Problem problem(document);
+Result<VolumeAttachment> decode_volume_attachment(const json::value& document, std::string* fault) {
+  Problem problem(document, fault);
   const Field attachment(document, problem);
   VolumeAttachment out;
   out.meta = read_meta(attachment["metadata"]);

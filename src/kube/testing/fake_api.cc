@@ -24,9 +24,10 @@ std::string key_of(const value& object) {
   return (ns.empty() ? "" : ns + "/") + std::string(json::string_at(object, {"metadata", "name"}));
 }
 
-http::Response status(int code, std::string_view reason, std::string_view message) {
+http::Response status(int code, std::string_view reason, std::string_view message, std::string_view key = {}) {
   const value body = json::object{{"kind", "Status"},   {"apiVersion", "v1"}, {"status", "Failure"},
-                                  {"message", message}, {"reason", reason},   {"code", code}};
+                                  {"message", message}, {"reason", reason},   {"code", code},
+                                  {"details", json::object{{"name", key.substr(key.rfind('/') + 1)}}}};
   return {code, {{"Content-Type", "application/json"}}, json::to_string(body)};
 }
 
@@ -64,6 +65,9 @@ struct FakeApi::State {
   uint64_t watch_generation = 0;  // watches opened before the last end_watches() end
   uint64_t bookmarks = 0;
   std::map<std::string, std::map<std::string, value>> collections;
+  std::map<std::string, std::set<std::string>> left_out;  // of lists, by collection
+  std::set<std::string> forgotten_kinds;
+  bool silent = false;
   std::vector<Logged> log;
   std::deque<http::Response> failures;
   std::vector<std::string> requests;
@@ -94,14 +98,15 @@ struct FakeApi::State {
     if (from > 0 && forgotten_below > 0) return status(410, "Expired", "the continue token is too old");
     json::array items;
     size_t index = 0;
-    const auto& objects = collections[collection];
-    for (const auto& [key, object] : objects) {
-      if (index++ < from) continue;
-      if (limit > 0 && items.size() == limit) break;
+    bool more = false;
+    for (const auto& [key, object] : collections[collection]) {
+      if (left_out[collection].contains(key) || index++ < from) continue;
+      more = limit > 0 && items.size() == limit;
+      if (more) break;
       items.push_back(object);
     }
     json::object meta{{"resourceVersion", std::to_string(version)}};
-    if (from + items.size() < objects.size()) meta["continue"] = std::to_string(from + items.size());
+    if (more) meta["continue"] = std::to_string(from + items.size());
     return json_answer(200, json::object{{"kind", "List"}, {"metadata", std::move(meta)}, {"items", std::move(items)}});
   }
 
@@ -115,7 +120,7 @@ struct FakeApi::State {
       return json_answer(201, store(target.collection, *body));
     }
     const auto it = objects.find(target.key);
-    if (it == objects.end()) return status(404, "NotFound", "\"" + target.key + "\" not found");
+    if (it == objects.end()) return status(404, "NotFound", "\"" + target.key + "\" not found", target.key);
     if (request.method == "PATCH") return json_answer(200, it->second);
     if (request.method == "PUT") {
       const std::string_view wanted = json::string_at(*body, {"metadata", "resourceVersion"});
@@ -184,6 +189,25 @@ void FakeApi::fail_next(int n, int code, const std::string& body, http::Headers 
   for (int i = 0; i < n; ++i) state_->failures.push_back({code, headers, body});
 }
 
+void FakeApi::truncate_lists(const std::string& collection, std::set<std::string> keys) {
+  const std::lock_guard lock(mutex_);
+  state_->left_out[collection] = std::move(keys);
+}
+
+void FakeApi::forget_kind(const std::string& collection, bool forgotten) {
+  const std::lock_guard lock(mutex_);
+  if (forgotten) {
+    state_->forgotten_kinds.insert(collection);
+  } else {
+    state_->forgotten_kinds.erase(collection);
+  }
+}
+
+void FakeApi::silence_watches(bool silent) {
+  const std::lock_guard lock(mutex_);
+  state_->silent = silent;
+}
+
 void FakeApi::end_watches() {
   {
     const std::lock_guard lock(mutex_);
@@ -232,9 +256,11 @@ void FakeApi::serve(const http::ServerRequest& request, http::ResponseWriter& wr
   const auto query = http::parse_query(request.raw_query);
   uint64_t watch_from = 0;
   bool watch = false;
+  Instant watch_end = kNever;
   for (const auto& [name, text] : query) {
     if (name == "watch") watch = true;
     if (name == "resourceVersion") watch_from = std::stoull(text);
+    if (name == "timeoutSeconds") watch_end = runtime_.now() + std::chrono::seconds(std::stoll(text));
   }
   std::optional<http::Response> answer;
   {
@@ -245,6 +271,8 @@ void FakeApi::serve(const http::ServerRequest& request, http::ResponseWriter& wr
     if (!state_->failures.empty()) {
       answer = std::move(state_->failures.front());
       state_->failures.pop_front();
+    } else if (state_->forgotten_kinds.contains(target.collection)) {
+      answer = status(404, "NotFound", "the server could not find the requested resource");
     } else if (request.method != "GET") {
       answer = state_->write(request, target);
     } else if (target.collection == "/version") {
@@ -252,21 +280,21 @@ void FakeApi::serve(const http::ServerRequest& request, http::ResponseWriter& wr
     } else if (!target.key.empty()) {
       const auto& objects = state_->collections[target.collection];
       const auto it = objects.find(target.key);
-      answer = it == objects.end() ? status(404, "NotFound", "\"" + target.key + "\" not found")
+      answer = it == objects.end() ? status(404, "NotFound", "\"" + target.key + "\" not found", target.key)
                                    : json_answer(200, it->second);
     } else if (!watch) {
       answer = state_->list(target.collection, query);
     }
   }
-  if (!answer) return serve_watch(target.collection, watch_from, writer, stop);
+  if (!answer) return serve_watch(target.collection, watch_from, watch_end, writer, stop);
   writer.respond(*std::move(answer));
   changed_->notify();
 }
 
-void FakeApi::serve_watch(const std::string& collection, uint64_t from, http::ResponseWriter& writer,
+void FakeApi::serve_watch(const std::string& collection, uint64_t from, Instant end, http::ResponseWriter& writer,
                           const std::stop_token& stop) {
   uint64_t generation = 0, bookmarks = 0;
-  bool too_old = false, as_event = false;
+  bool too_old = false, as_event = false, silent = false;
   {
     const std::lock_guard lock(mutex_);
     generation = state_->watch_generation;
@@ -283,14 +311,15 @@ void FakeApi::serve_watch(const std::string& collection, uint64_t from, http::Re
     std::string text;
     {
       const std::lock_guard lock(mutex_);
-      if (state_->watch_generation != generation) return;
+      if (state_->watch_generation != generation && !silent) return;
+      silent = silent || state_->silent;
       for (const Logged& entry : state_->log) {
-        if (entry.version <= from) continue;
+        if (entry.version <= from || silent) continue;
         from = entry.version;
         if (entry.collection != collection) continue;
         text += "{\"type\":\"" + entry.type + "\",\"object\":" + json::to_string(entry.object) + "}\n";
       }
-      if (bookmarks != state_->bookmarks) {
+      if (bookmarks != state_->bookmarks && !silent) {
         bookmarks = state_->bookmarks;
         from = state_->version;
         text += R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":")" + std::to_string(from) + "\"}}}\n";
@@ -299,7 +328,8 @@ void FakeApi::serve_watch(const std::string& collection, uint64_t from, http::Re
     // In two pieces, as a network may deliver it.
     const size_t half = text.size() / 2;
     if (!text.empty() && (!writer.write(text.substr(0, half)) || !writer.write(text.substr(half)))) return;
-    if (changed_->wait(seen, kNever, stop) == runtime::Wake::kStopped) return;
+    const runtime::Wake wake = changed_->wait(seen, silent ? kNever : end, stop);
+    if (wake == runtime::Wake::kStopped || (wake == runtime::Wake::kTimeout && !silent)) return;
   }
 }
 

@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,12 @@ class FakeApi : public http::Handler {
 
   // The next n requests are answered with this status.
   void fail_next(int n, int status, const std::string& body = {}, http::Headers headers = {});
+  // Lists of this collection leave these objects out, until it is called with none. Everything else knows them.
+  void truncate_lists(const std::string& collection, std::set<std::string> keys);
+  // Requests of this collection and its objects are answered as if nobody had ever heard of it.
+  void forget_kind(const std::string& collection, bool forgotten);
+  // While `silent`, watches are accepted and then nothing more comes, not even their end.
+  void silence_watches(bool silent);
   // Every open watch ends now, cleanly.
   void end_watches();
   // Versions before now are forgotten: watches from them get 410, as an ERROR event or (at once) as a status.
@@ -56,7 +63,7 @@ class FakeApi : public http::Handler {
 
  private:
   struct State;
-  void serve_watch(const std::string& collection, uint64_t from, http::ResponseWriter& writer,
+  void serve_watch(const std::string& collection, uint64_t from, Instant end, http::ResponseWriter& writer,
                    const std::stop_token& stop);
 
   runtime::Runtime& runtime_;

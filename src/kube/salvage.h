@@ -1,0 +1,37 @@
+// What becomes of an object of which only a part could be decoded, by kind. It fails closed:
+//   Pod, Node, NodeClaim, NodePool, EC2NodeClass: kept with the mark model::kUnreadable; a Pod cannot be placed.
+//   PodDisruptionBudget: covers every pod of its namespace and allows no disruption.
+//   PersistentVolumeClaim: counts as lost, so that its pod cannot be placed.
+//   DaemonSet, CSINode, VolumeAttachment, Namespace: kept as far as they were read.
+//   PersistentVolume, StorageClass, NodeOverlay, CapacityBuffer and templates of pods: the last good copy stays; if
+//   there is none, the object is missing, and what refers to it fails.
+// Pure.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <boost/json/fwd.hpp>
+#include <string>
+
+#include "kube/codec/codec.h"
+
+namespace tenon::kube {
+
+// Changes what was decoded of `document` into what the cache keeps. False: the cache keeps its older copy, if any.
+bool salvage(model::Pod& pod, const boost::json::value& document, const std::string& fault);
+bool salvage(model::Node& node, const boost::json::value& document, const std::string& fault);
+bool salvage(model::NodeClaim& claim, const boost::json::value& document, const std::string& fault);
+bool salvage(model::NodePool& pool, const boost::json::value& document, const std::string& fault);
+bool salvage(model::NodeClass& node_class, const boost::json::value& document, const std::string& fault);
+bool salvage(model::PodDisruptionBudget& budget, const boost::json::value& document, const std::string& fault);
+bool salvage(model::PersistentVolumeClaim& claim, const boost::json::value& document, const std::string& fault);
+inline bool salvage(model::DaemonSet&, const boost::json::value&, const std::string&) { return true; }
+inline bool salvage(model::CsiNode&, const boost::json::value&, const std::string&) { return true; }
+inline bool salvage(codec::VolumeAttachment&, const boost::json::value&, const std::string&) { return true; }
+inline bool salvage(model::ObjectMeta&, const boost::json::value&, const std::string&) { return true; }
+inline bool salvage(model::PersistentVolume&, const boost::json::value&, const std::string&) { return false; }
+inline bool salvage(model::StorageClass&, const boost::json::value&, const std::string&) { return false; }
+inline bool salvage(model::NodeOverlay&, const boost::json::value&, const std::string&) { return false; }
+inline bool salvage(model::CapacityBuffer&, const boost::json::value&, const std::string&) { return false; }
+inline bool salvage(model::PodSource&, const boost::json::value&, const std::string&) { return false; }
+
+}  // namespace tenon::kube
