@@ -184,7 +184,11 @@ Metrics::Metrics(metrics::Registry& registry)
                                             {"category"}})),
       instances_lost(registry.counter({"tenon_instances_lost_total",
                                        "Instances that ended unannounced and that nobody of ours ended.",
-                                       {"nodepool"}})) {
+                                       {"nodepool"}})),
+      collection_held_back(registry.gauge({"tenon_garbage_collection_held_back",
+                                           "Instances or NodeClaims that the last garbage collection found and did not "
+                                           "end, because one pass ends only a share of all.",
+                                           {"kind"}})) {
   registry.gauge({"karpenter_build_info", "1 for the version that runs.", {"version", "goversion", "goarch", "commit"}})
       .set({{"version", TENON_VERSION}}, 1);
   for (const char* type : {"multi", "single"}) consolidation_timeouts.touch({{"consolidation_type", type}});

@@ -45,6 +45,7 @@ struct Metrics {
   metrics::Histogram& interruption_latency;  // seconds from what a message tells to its handling
   metrics::Counter& instances_unhealthy;     // by category, each time that one falls sick
   metrics::Counter& instances_lost;          // that somebody else ended, unannounced
+  metrics::Gauge& collection_held_back;      // by the limit of a pass of garbage collection
 
   // What an action that was performed counts as.
   void performed(const plan::Action& action, Instant now);

@@ -5,6 +5,7 @@
 
 #include "disruption/cost.h"
 #include "model/labels.h"
+#include "model/unreadable.h"
 #include "scheduling/eviction.h"
 
 namespace tenon::disruption {
@@ -16,8 +17,43 @@ using scheduling::NodeView;
 using scheduling::refuses_disruption;
 using scheduling::Snapshot;
 
+template <class Object>
+std::string cannot_read(const std::string& what, const Object& object) {
+  const std::string_view why = model::unreadable(object);
+  return why.empty() ? "" : what + " cannot be read: " + std::string(why);
+}
+
+// The first of the objects that make the node which cannot be read; empty if there is none.
+std::string unreadable_part(const Snapshot& snapshot, const NodeView& node) {
+  std::string why = cannot_read("NodeClaim " + node.claim->meta.name, *node.claim);
+  if (why.empty() && node.node) why = cannot_read("Node " + node.node->meta.name, *node.node);
+  const auto* pool = snapshot.pool(node.pool());
+  if (why.empty() && pool) why = cannot_read("NodePool " + pool->pool->meta.name, *pool->pool);
+  return why;
+}
+
+// A Pod that cannot be read holds its Node, whatever the Node's terminationGracePeriod.
+std::optional<Kept> unreadable_pod(const std::vector<scheduling::PodPtr>& pods) {
+  for (const auto& pod : pods) {
+    if (std::string why = cannot_read("Pod " + pod->key(), *pod); !why.empty())
+      return Kept{"DisruptionBlocked", std::move(why), "pod/" + pod->key()};
+  }
+  return std::nullopt;
+}
+
+// One of which not even the Node can be read holds every Node.
+std::optional<Kept> pod_of_unknown_node(const Snapshot& snapshot) {
+  std::vector<scheduling::PodPtr> unknown;
+  for (const auto& pod : snapshot.pending) {
+    const auto* mark = model::find_condition(pod->conditions, model::kUnreadable);
+    if (mark && mark->reason == model::kNodeUnknown) unknown.push_back(pod);
+  }
+  return unreadable_pod(unknown);
+}
+
 // The first problem that the node itself has; empty if it has none.
 std::string node_problem(const Snapshot& snapshot, const NodeView& node) {
+  if (std::string why = unreadable_part(snapshot, node); !why.empty()) return why;
   if (!node.node) return "Nodeclaim does not have an associated node";
   if (!node.initialized()) return "Node isn't initialized";
   if (node.deleting()) return "Node is deleting or marked for deletion";
@@ -27,7 +63,9 @@ std::string node_problem(const Snapshot& snapshot, const NodeView& node) {
   }
   if (node.pool().empty()) return "Node doesn't have required label (label=karpenter.sh/nodepool)";
   const auto* pool = snapshot.pool(node.pool());
-  if (!pool || !pool->types) return "NodePool not found (NodePool=" + std::string(node.pool()) + ")";
+  const std::string missing = "NodePool not found (NodePool=" + std::string(node.pool()) + ")";
+  if (!pool) return missing;
+  if (!pool->types) return missing + (pool->not_ready.empty() ? "" : ": " + pool->not_ready);
   return "";
 }
 
@@ -76,6 +114,7 @@ std::optional<Kept> pod_problem(const Snapshot& snapshot, const NodeView& node) 
 std::vector<Candidate> candidates(const Snapshot& snapshot, const Options& options, Patience patience,
                                   std::map<std::string, Kept>& kept) {
   std::vector<Candidate> all;
+  const std::optional<Kept> anywhere = pod_of_unknown_node(snapshot);
   for (const NodeView& node : snapshot.nodes) {
     if (!node.managed()) continue;
     if (is_held(options, node.name())) {
@@ -84,6 +123,10 @@ std::vector<Candidate> candidates(const Snapshot& snapshot, const Options& optio
     }
     if (const std::string problem = node_problem(snapshot, node); !problem.empty()) {
       kept[node.name()] = {"DisruptionBlocked", problem, "node/" + node.name()};
+      continue;
+    }
+    if (auto problem = anywhere ? anywhere : unreadable_pod(node.pods)) {
+      kept[node.name()] = std::move(*problem);
       continue;
     }
     const bool ends_anyway = patience == Patience::kEventual && node.claim->termination_grace_period.has_value();

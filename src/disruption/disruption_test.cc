@@ -7,6 +7,7 @@
 #include "disruption/candidates.h"
 #include "disruption/cost.h"
 #include "disruption/validation.h"
+#include "model/unreadable.h"
 #include "scheduling/testing/cluster.h"
 
 namespace tenon::disruption {
@@ -198,6 +199,13 @@ TEST(Disruption, RoomThatAMoveThatWaitsWillTakeIsTaken) {
   EXPECT_EQ(moves(decide_disruption(c.build(), options)), "");
 }
 
+// The object as its cache keeps it when one of its fields has a wrong type.
+template <class T>
+std::shared_ptr<const T> half_read(T object, std::string_view reason = "") {
+  object.conditions.push_back({std::string(model::kUnreadable), "True", std::string(reason), "spec.x: wrong", {}, 0});
+  return std::make_shared<const T>(std::move(object));
+}
+
 struct Blocked {
   const char* message;
   void (*block)(scheduling::Snapshot&);
@@ -222,6 +230,23 @@ TEST(Disruption, WhatKeepsANodeIsSaid) {
                      budget.selector.emplace();
                      s.disruption_budgets.push_back(std::make_shared<const model::PodDisruptionBudget>(budget));
                    }},
+           Blocked{"Pod default/a-0 cannot be read: spec.x: wrong",
+                   [](scheduling::Snapshot& s) { s.nodes[0].pods[0] = half_read(*s.nodes[0].pods[0]); }},
+           Blocked{"Pod default/z cannot be read: spec.x: wrong",
+                   [](scheduling::Snapshot& s) {
+                     s.pending.push_back(half_read(PodBuilder("z").build(), model::kNodeUnknown));
+                   }},
+           Blocked{"NodeClaim claim-a cannot be read: spec.x: wrong",
+                   [](scheduling::Snapshot& s) { s.nodes[0].claim = half_read(*s.nodes[0].claim); }},
+           Blocked{"Node a cannot be read: spec.x: wrong",
+                   [](scheduling::Snapshot& s) { s.nodes[0].node = half_read(*s.nodes[0].node); }},
+           Blocked{"NodePool default cannot be read: spec.x: wrong",
+                   [](scheduling::Snapshot& s) { s.pools[0].pool = half_read(*s.pools[0].pool); }},
+           Blocked{"NodePool not found (NodePool=default): EC2NodeClass default cannot be read: spec.x: wrong",
+                   [](scheduling::Snapshot& s) {
+                     s.pools[0].types = nullptr;
+                     s.pools[0].not_ready = "EC2NodeClass default cannot be read: spec.x: wrong";
+                   }},
        }) {
     Cluster c;
     c.pool(on_demand().build()).node({.name = "a"}, inflate("a", 1));
@@ -232,6 +257,22 @@ TEST(Disruption, WhatKeepsANodeIsSaid) {
     ASSERT_TRUE(pass.kept.contains("a")) << message;
     EXPECT_EQ(pass.kept.at("a").message, message);
   }
+}
+
+// An unreadable pod keeps an otherwise empty node, and one that drift would replace whatever its pods say.
+TEST(Disruption, AnUnreadablePodKeepsADriftedNodeWithAGracePeriod) {
+  Cluster c;
+  c.pool(on_demand().build()).node({.name = "a"}, inflate("a", 1));
+  scheduling::Snapshot snapshot = c.build();
+  model::NodeClaim claim = *snapshot.nodes[0].claim;
+  claim.termination_grace_period = 1h;
+  claim.conditions.push_back({std::string(model::kDrifted), "True", "NodePoolDrifted", "", {}, 0});
+  snapshot.nodes[0].claim = std::make_shared<const model::NodeClaim>(claim);
+  EXPECT_FALSE(decide_disruption(snapshot, {}).moves.empty());
+  model::Pod daemon = *snapshot.nodes[0].pods[0];
+  daemon.meta.owners = {{"apps/v1", "DaemonSet", "d", "u", true, true}};
+  snapshot.nodes[0].pods[0] = half_read(daemon);
+  EXPECT_TRUE(decide_disruption(snapshot, {}).moves.empty());
 }
 
 TEST(Disruption, ASpotNodeIsNotReplacedBySpotUnlessTheGateIsOpen) {

@@ -3,6 +3,7 @@
 
 #include "controllers/claim_conditions/decide.h"
 #include "controllers/pods.h"
+#include "model/unreadable.h"
 
 namespace tenon::controllers::claim_conditions {
 namespace {
@@ -69,7 +70,7 @@ void Controller::on_pod(const kube::Informer<model::Pod>::Change& change) {
 
 Result<Next> Controller::judge(const std::string& name, const std::stop_token& stop) {
   const auto claim = context_.cluster.claims.get(name);
-  if (!claim || claim->meta.deleting()) return Next{};
+  if (!claim || claim->meta.deleting() || !model::unreadable(*claim).empty()) return Next{};
   View view;
   view.claim = *claim;
   view.now = context_.runtime.now();
@@ -82,6 +83,9 @@ Result<Next> Controller::judge(const std::string& name, const std::stop_token& s
   if (const auto pool = context_.cluster.pools.get(std::string(claim->pool()))) view.pool = *pool;
   cloud::InstanceTypes types;
   const auto node_class = context_.cluster.node_classes.get(claim->node_class_ref.name);
+  // What cannot be read in full is nothing to drift from; its next change wakes the claim.
+  if (view.pool && !model::unreadable(*view.pool).empty()) return Next{plan.again};
+  if (node_class && !model::unreadable(*node_class).empty()) return Next{plan.again};
   if (node_class && claim->is(model::kLaunched)) {
     if (auto answer = context_.provider.instance_types(*node_class, stop)) types = *answer;
     view.types = types.get();
@@ -95,7 +99,7 @@ Result<Next> Controller::judge(const std::string& name, const std::stop_token& s
 
 Result<Next> Controller::stamp(const std::string& name, const std::stop_token& stop) {
   const auto claim = context_.cluster.claims.get(name);
-  if (!claim) return Next{};
+  if (!claim || !model::unreadable(*claim).empty()) return Next{};
   const Instant now = context_.runtime.now();
   if (claim->last_pod_event_at && now - *claim->last_pod_event_at < kStampInterval) return Next{};
   model::NodeClaim after = *claim;

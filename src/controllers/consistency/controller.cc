@@ -2,6 +2,7 @@
 #include "controllers/consistency/controller.h"
 
 #include "controllers/consistency/decide.h"
+#include "model/unreadable.h"
 
 namespace tenon::controllers::consistency {
 
@@ -36,7 +37,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   const Instant due = next_scan(*claim, now);
   if (due > now) return Next{due - now};
   const auto nodes = context_.cluster.nodes_with_provider_id(claim->provider_id);
-  if (nodes.size() == 1) {
+  if (nodes.size() == 1 && model::unreadable(*claim).empty() && model::unreadable(*nodes.front()).empty()) {
     const auto done = context_.applier.apply(decide(*claim, *nodes.front(), now), stop);
     if (!done) {
       const std::lock_guard lock(mutex_);

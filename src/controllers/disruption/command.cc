@@ -8,6 +8,7 @@
 #include "disruption/cost.h"
 #include "model/condition_set.h"
 #include "model/labels.h"
+#include "model/unreadable.h"
 
 namespace tenon::controllers::disruption {
 namespace {
@@ -38,12 +39,13 @@ bool tainted(const model::Node& node) {
 }
 
 void release(const NodeView& view, Instant now, plan::Plan& plan) {
-  if (view.node && tainted(*view.node)) {
+  if (view.node && tainted(*view.node) && model::unreadable(*view.node).empty()) {
     model::Node node = *view.node;
     std::erase_if(node.taints, [](const auto& t) { return t.same(disrupted()); });
     plan.add_if_changed(*view.node, node);
   }
-  if (view.claim && model::find_condition(view.claim->conditions, model::kDisruptionReason)) {
+  const bool readable = view.claim && model::unreadable(*view.claim).empty();
+  if (readable && model::find_condition(view.claim->conditions, model::kDisruptionReason)) {
     model::NodeClaim claim = *view.claim;
     status_of(claim, now).clear(model::kDisruptionReason);
     plan.add_if_changed(*view.claim, claim);

@@ -71,7 +71,7 @@ void Controller::run(const std::stop_token& stop) {
   };
   while (context_.runtime.sleep_for(nap(), stop) == runtime::Wake::kTimeout) {
     report(carry_on(stop));
-    if (!context_.cluster.synced()) continue;
+    if (!context_.cluster.synced() || !context_.cluster.trusted()) continue;
     report(validate_due(stop));
     if (context_.runtime.now() >= next_pass_) {
       next_pass_ = context_.runtime.now() + kPassInterval;

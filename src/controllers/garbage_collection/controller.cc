@@ -5,6 +5,7 @@
 #include <set>
 
 #include "controllers/pods.h"
+#include "model/unreadable.h"
 
 namespace tenon::controllers::garbage_collection {
 namespace {
@@ -22,6 +23,13 @@ bool has_ready_node(const View& view, const std::string& provider_id) {
 
 }  // namespace
 
+bool may_own(const model::NodeClaim& claim, const cloud::Instance& instance) {
+  if (!claim.provider_id.empty()) return claim.provider_id == instance.provider_id;
+  return claim.meta.name == instance.claim_name || !model::unreadable(claim).empty();
+}
+
+size_t most_in_a_pass(size_t known) { return std::max<size_t>(1, known / kEndsOneIn); }
+
 Garbage decide(const View& view) {
   Garbage garbage;
   std::set<std::string> claimed, alive;
@@ -30,19 +38,14 @@ Garbage decide(const View& view) {
     if (instance.deleting) continue;
     alive.insert(instance.provider_id);
     const bool old_enough = view.now - instance.launched_at > kInstanceGrace;
-    if (!claimed.contains(instance.provider_id) && old_enough) garbage.provider_ids.push_back(instance.provider_id);
-  }
-  for (const auto& node : view.nodes) {
-    const auto& ids = garbage.provider_ids;
-    if (!node.meta.deleting() && std::find(ids.begin(), ids.end(), node.provider_id) != ids.end()) {
-      garbage.plan.add(plan::DeleteNode{node.meta.name, node.meta.uid});
-    }
+    if (!claimed.contains(instance.provider_id) && old_enough) garbage.instances.push_back(instance);
   }
   for (const auto& claim : view.claims) {
     if (claim.meta.deleting() || !claim.is(model::kRegistered) || alive.contains(claim.provider_id)) continue;
+    if (claim.provider_id.empty() || !model::unreadable(claim).empty()) continue;
     if (has_ready_node(view, claim.provider_id)) continue;
     const auto pods = view.pods.find(claim.node_name);
-    garbage.plan.add(plan::DeleteNodeClaim{claim, "garbage_collected", "", pods == view.pods.end() ? 0 : pods->second});
+    garbage.claims.push_back({claim, "garbage_collected", "", pods == view.pods.end() ? 0 : pods->second});
   }
   return garbage;
 }
@@ -50,7 +53,7 @@ Garbage decide(const View& view) {
 void Controller::start() {
   loop_ = context_.runtime.spawn("garbagecollection", [this](const std::stop_token& stop) {
     for (int round = 0; !stop.stop_requested(); ++round) {
-      const Duration pause = round < kFirstRounds ? kFirstInterval : kInterval;
+      const Duration pause = round < kFirstRounds && limited_.empty() ? kFirstInterval : kInterval;
       if (context_.runtime.sleep_for(pause, stop) == runtime::Wake::kStopped) return;
       const Status done = collect(stop);
       if (!done && done.error().code != Code::kCancelled) context_.failed("garbagecollection", "", done.error());
@@ -80,28 +83,110 @@ Status Controller::tell_of_losses(Instant now, const std::stop_token& stop) {
 
 Status Controller::collect(const std::stop_token& stop) {
   if (context_.faults.skip_collection) return ok();
-  if (!context_.cluster.claims.synced() || !context_.cluster.nodes.synced()) return ok();
   View view;
   view.instances = TRY(context_.provider.list(stop));  // first: a claim that is newer than the list is not missed
   view.now = context_.runtime.now();
   TRY(tell_of_losses(view.now, stop));
+  if (!context_.cluster.caches_synced() || !context_.cluster.trusted()) return ok();
   for (const auto& claim : context_.cluster.claims.list()) view.claims.push_back(*claim);
   for (const auto& node : context_.cluster.nodes.list()) {
     view.nodes.push_back(*node);
     view.pods[node->meta.name] = reschedulable_pods(context_.cluster, node->meta.name);
   }
-  const Garbage garbage = decide(view);
-  Status worst = ok();
-  for (const std::string& provider_id : garbage.provider_ids) {
-    const Status removed = context_.provider.remove(provider_id, stop);
-    if (!removed && removed.error().code != Code::kNotFound) {
-      worst = removed;  // the others are ended all the same: one zone may be shifted away from
-      continue;
-    }
-    context_.decided("ended " + provider_id + ": it has no NodeClaim");
+  Garbage garbage = decide(view);
+  const Status terminated = terminate(view, std::move(garbage.instances), stop);
+  const Status deleted = delete_claims(view, garbage.claims, stop);
+  return terminated ? deleted : terminated;
+}
+
+Status Controller::terminate(const View& view, std::vector<cloud::Instance> candidates, const std::stop_token& stop) {
+  if (!candidates.empty()) {
+    const std::vector<model::NodeClaim> claims = TRY(context_.cluster.read_claims(stop));
+    std::erase_if(candidates, [&](const cloud::Instance& instance) {
+      return std::any_of(claims.begin(), claims.end(), [&](const auto& claim) { return may_own(claim, instance); });
+    });
   }
-  TRY(context_.applier.apply(garbage.plan, stop));
+  const size_t most = most_in_a_pass(view.instances.size());
+  std::set<std::string> pools;
+  for (const auto& instance : candidates) pools.insert(instance.pool);
+  Status worst = limit("Instance", candidates.size(), most, pools, stop);
+  size_t ended = 0;
+  for (const cloud::Instance& instance : candidates) {
+    if (ended == most) break;
+    const Result<bool> ends = end_unclaimed(instance, view, stop);
+    if (ends && *ends) ++ended;
+    if (!ends) worst = fail(ends.error());  // the others are terminated all the same: one zone may be shifted away from
+  }
   return worst;
+}
+
+// False if it has a NodeClaim after all.
+Result<bool> Controller::end_unclaimed(const cloud::Instance& instance, const View& view, const std::stop_token& stop) {
+  if (!instance.claim_name.empty()) {
+    const auto claim = TRY(context_.cluster.read_claim(instance.claim_name, stop));
+    if (claim && may_own(*claim, instance)) return false;
+  }
+  const Status removed = context_.provider.remove(instance.provider_id, stop);
+  if (!removed && removed.error().code != Code::kNotFound) return fail(removed.error());
+  context_.decided("terminated " + instance.provider_id + ": it has no NodeClaim");
+  plan::Plan plan;
+  for (const auto& node : view.nodes) {
+    if (!node.meta.deleting() && node.provider_id == instance.provider_id)
+      plan.add(plan::DeleteNode{node.meta.name, node.meta.uid});
+  }
+  TRY(context_.applier.apply(plan, stop));
+  return true;
+}
+
+Status Controller::delete_claims(const View& view, const std::vector<plan::DeleteNodeClaim>& candidates,
+                                 const std::stop_token& stop) {
+  const size_t most = most_in_a_pass(view.claims.size());
+  std::set<std::string> pools;
+  for (const auto& action : candidates) pools.emplace(action.claim.pool());
+  Status worst = limit("NodeClaim", candidates.size(), most, pools, stop);
+  size_t deleted = 0;
+  for (const plan::DeleteNodeClaim& action : candidates) {
+    if (deleted == most) break;
+    const auto instance = context_.provider.get(action.claim.provider_id, stop);
+    if (instance && !instance->deleting) continue;  // only the list lacked it
+    Status done = ok();
+    if (!instance && instance.error().code != Code::kNotFound) {
+      done = fail(instance.error());
+    } else {
+      plan::Plan plan;
+      plan.add(action);
+      const auto applied = context_.applier.apply(plan, stop);
+      if (!applied) done = fail(applied.error());
+    }
+    if (done) {
+      ++deleted;
+    } else {
+      worst = done;
+    }
+  }
+  return worst;
+}
+
+Status Controller::limit(const std::string& kind, size_t wanted, size_t most, const std::set<std::string>& pools,
+                         const std::stop_token& stop) {
+  context_.metrics.collection_held_back.set({{"kind", kind}}, static_cast<double>(wanted - std::min(wanted, most)));
+  if (wanted <= most) {
+    limited_.erase(kind);
+    return ok();
+  }
+  if (!limited_.insert(kind).second) return ok();
+  const std::string what =
+      kind == "Instance" ? "instances without a NodeClaim" : "NodeClaims whose instance has vanished";
+  const std::string text = std::to_string(wanted) + " " + what + " were found at once; at most " +
+                           std::to_string(most) + " are ended every " + format_go_duration(kInterval);
+  context_.decided(text);
+  plan::Plan plan;
+  for (const std::string& name : pools) {
+    if (const auto pool = context_.cluster.pools.get(name))
+      plan.event(plan::ref(*pool), "Warning", "GarbageCollectionLimited", text);
+  }
+  TRY(context_.applier.apply(plan, stop));
+  return ok();
 }
 
 }  // namespace tenon::controllers::garbage_collection

@@ -1,11 +1,18 @@
-// Nothing is paid for that nobody knows of, and nobody waits for what has gone: ends instances without a NodeClaim, and
-// deletes NodeClaims whose instance has vanished.
+// Terminates instances that have no NodeClaim, and deletes NodeClaims whose instance has vanished. It fails closed:
+//   - Candidates come from caches only while those are trusted (state::Cluster::trusted()).
+//   - Right before an instance is terminated, the API server is asked for its NodeClaim: all NodeClaims by provider id,
+//     and the one that the instance's tag names. Right before a NodeClaim is deleted, the cloud is asked for its
+//     instance by id. Only a clear "not found" counts.
+//   - One pass ends at most a tenth of what there is, and at least one. While more is held back, passes come every
+//     kInterval, and an event, a metric and a log line tell of it.
 // parity: instance.garbagecollection, nodeclaim.garbagecollection
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <map>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "controllers/context.h"
@@ -17,8 +24,9 @@ inline constexpr Duration kInstanceGrace = 30s;  // a younger instance may belon
 inline constexpr Duration kFirstInterval = 10s;  // after a start, when what a crash left behind is most likely
 inline constexpr int kFirstRounds = 20;
 inline constexpr Duration kInterval = 2min;
+inline constexpr size_t kEndsOneIn = 10;  // of the instances, or of the NodeClaims, in one pass
 
-// Pure: which instances are nobody's, and which claims are of instances that are no more.
+// Pure: which instances seem to be nobody's, and which claims are of instances that seem to be no more.
 struct View {
   std::vector<cloud::Instance> instances;  // listed before the claims were read
   std::vector<model::NodeClaim> claims;
@@ -27,10 +35,14 @@ struct View {
   Instant now{};
 };
 struct Garbage {
-  std::vector<std::string> provider_ids;
-  plan::Plan plan;
+  std::vector<cloud::Instance> instances;
+  std::vector<plan::DeleteNodeClaim> claims;
 };
 Garbage decide(const View& view);
+// The claim may be that of the instance. One that cannot be read in full may be that of any.
+bool may_own(const model::NodeClaim& claim, const cloud::Instance& instance);
+// How many of so many may be ended in one pass.
+size_t most_in_a_pass(size_t known);
 
 class Controller {
  public:
@@ -41,9 +53,17 @@ class Controller {
  private:
   Status collect(const std::stop_token& stop);
   Status tell_of_losses(Instant now, const std::stop_token& stop);
+  Status terminate(const View& view, std::vector<cloud::Instance> candidates, const std::stop_token& stop);
+  Result<bool> end_unclaimed(const cloud::Instance& instance, const View& view, const std::stop_token& stop);
+  Status delete_claims(const View& view, const std::vector<plan::DeleteNodeClaim>& candidates,
+                       const std::stop_token& stop);
+  // Tells once that more is to be ended than one pass may; `pools` are the NodePools of all of it.
+  Status limit(const std::string& kind, size_t wanted, size_t most, const std::set<std::string>& pools,
+               const std::stop_token& stop);
 
   Context& context_;
   LossAlarm alarm_;
+  std::set<std::string> limited_;  // kinds of which more was to be ended in the last pass than may be
   std::unique_ptr<runtime::Task> loop_;
 };
 

@@ -4,6 +4,16 @@
 #include "model/labels.h"
 
 namespace tenon::controllers::garbage_collection {
+namespace {
+
+template <class T>
+std::vector<std::shared_ptr<const T>> shared(std::vector<T> objects) {
+  std::vector<std::shared_ptr<const T>> out;
+  for (T& object : objects) out.push_back(std::make_shared<const T>(std::move(object)));
+  return out;
+}
+
+}  // namespace
 
 std::set<std::string> profiles_in_use(const std::vector<std::shared_ptr<const model::NodeClass>>& classes,
                                       const std::vector<std::shared_ptr<const model::NodeClaim>>& claims) {
@@ -34,8 +44,10 @@ void ProfileCollector::stop() {
 
 Status ProfileCollector::collect(const std::stop_token& stop) {
   auto& cluster = context_.cluster;
-  if (!cluster.claims.synced() || !cluster.node_classes.synced()) return ok();
-  const auto in_use = profiles_in_use(cluster.node_classes.list(), cluster.claims.list());
+  if (!cluster.caches_synced() || !cluster.trusted()) return ok();
+  // Of the caches and of the API server: a profile that any of them knows is in use.
+  std::set<std::string> in_use = profiles_in_use(cluster.node_classes.list(), cluster.claims.list());
+  in_use.merge(profiles_in_use(shared(TRY(cluster.read_node_classes(stop))), shared(TRY(cluster.read_claims(stop)))));
   for (const std::string& name : TRY(context_.provider.remove_stray_profiles(in_use, stop))) {
     context_.decided("removed instance profile " + name + ": no node class and no NodeClaim uses it");
   }

@@ -85,6 +85,8 @@ Result<Handled> Controller::handle(const std::string& instance_id, const cloud::
                                    const std::stop_token& stop) {
   if (context_.faults.ignore_notices) return Handled::kForeign;
   const auto claim = context_.cluster.claim_with_instance_id(instance_id);
+  if (!claim && context_.cluster.claims.doubtful())
+    return fail(Code::kUnavailable, instance_id + ": the cache of NodeClaims may be incomplete");
   if (!claim) return Handled::kForeign;
   View view{*claim, {}, what.kind, 0, context_.runtime.now()};
   if (!claim->meta.deleting() && was_told(claim->meta.uid)) view.claim.meta.deleted_at = view.now;

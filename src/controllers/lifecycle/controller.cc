@@ -7,6 +7,7 @@
 
 #include "cloud/launch_batch.h"
 #include "model/labels.h"
+#include "model/unreadable.h"
 #include "state/limits.h"
 
 namespace tenon::controllers::lifecycle {
@@ -40,7 +41,7 @@ Controller::Controller(Context& context)
 
 Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
   const auto claim = context_.cluster.claims.get(name);
-  if (!claim || rests(claim->meta.uid)) return Next{};
+  if (!claim || rests(claim->meta.uid) || !model::unreadable(*claim).empty()) return Next{};
   View view{*claim, {}, context_.runtime.now()};
   if (!claim->provider_id.empty()) {
     for (const auto& node : context_.cluster.nodes_with_provider_id(claim->provider_id)) view.nodes.push_back(*node);
@@ -178,6 +179,12 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
     const auto node_class = context_.cluster.node_classes.get(view.claim.node_class_ref.name);
     if (!node_class || node_class->meta.deleting()) {
       return apply(decide_class_missing(view, node_class != nullptr), stop);
+    }
+    if (const auto why = model::unreadable(*node_class); !why.empty()) {
+      note_launch(uid, true);
+      const std::string what = "EC2NodeClass " + node_class->meta.name + " cannot be read: " + std::string(why);
+      const Error error{Code::kInvalid, what, std::nullopt};
+      return apply(decide_launch_failed(view, error, "NodeClassUnreadable"), stop);
     }
     if (const std::string over = over_limits(view.claim); !over.empty()) {
       context_.decided("nodeclaim/" + view.claim.meta.name + " is not launched: " + over);

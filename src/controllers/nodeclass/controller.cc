@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "model/labels.h"
+#include "model/unreadable.h"
 
 namespace tenon::controllers::nodeclass {
 namespace {
@@ -59,7 +60,7 @@ Controller::Controller(Context& context)
 
 Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
   const auto node_class = context_.cluster.node_classes.get(name);
-  if (!node_class) return Next{};
+  if (!node_class || !model::unreadable(*node_class).empty()) return Next{};
   if (node_class->meta.deleting()) return end(*node_class, stop);
   plan::Plan plan;
   if (!has_finalizer(*node_class)) {
@@ -86,8 +87,11 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
 Result<Next> Controller::end(const model::NodeClass& node_class, const std::stop_token& stop) {
   if (!has_finalizer(node_class)) return Next{};
   std::vector<std::string> claims;
-  for (const auto& claim : context_.cluster.claims.list()) {
-    if (claim->node_class_ref.name == node_class.meta.name) claims.push_back(claim->meta.name);
+  // Asked of the API server: its instances run with what is removed here. An unreadable claim may be of any class.
+  for (const auto& claim : TRY(context_.cluster.read_claims(stop))) {
+    const std::string& used = claim.node_class_ref.name;
+    const bool unknown = used.empty() && !model::unreadable(claim).empty();
+    if (used == node_class.meta.name || unknown) claims.push_back(claim.meta.name);
   }
   plan::Plan plan;
   if (!claims.empty()) {

@@ -2,6 +2,7 @@
 #include "controllers/nodepool/controller.h"
 
 #include "controllers/nodepool/decide.h"
+#include "model/unreadable.h"
 
 namespace tenon::controllers::nodepool {
 namespace {
@@ -34,7 +35,7 @@ Controller::Controller(Context& context)
 
 Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
   const auto pool = context_.cluster.pools.get(name);
-  if (!pool || pool->meta.deleting()) return Next{};
+  if (!pool || pool->meta.deleting() || !model::unreadable(*pool).empty()) return Next{};
   View view;
   view.pool = *pool;
   view.now = context_.runtime.now();
@@ -42,7 +43,8 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
     view.node_class = *node_class;
   }
   view.claims = context_.cluster.claims.list();
-  std::erase_if(view.claims, [&](const auto& claim) { return claim->pool() != name; });
+  std::erase_if(view.claims,
+                [&](const auto& claim) { return claim->pool() != name || !model::unreadable(*claim).empty(); });
   if (health_outdated(view)) {
     context_.health.reset(pool->meta.uid);
   } else {

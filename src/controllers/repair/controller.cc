@@ -4,6 +4,7 @@
 #include "controllers/pods.h"
 #include "controllers/repair/decide.h"
 #include "model/labels.h"
+#include "model/unreadable.h"
 
 namespace tenon::controllers::repair {
 
@@ -20,7 +21,7 @@ Controller::Controller(Context& context)
 Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
   const auto node = context_.cluster.nodes.get(name);
   const auto claim = node ? context_.cluster.claim_with_provider_id(node->provider_id) : nullptr;
-  if (!claim) return Next{};
+  if (!claim || !model::unreadable(*node).empty() || !model::unreadable(*claim).empty()) return Next{};
   View view;
   view.node = *node;
   view.claim = *claim;

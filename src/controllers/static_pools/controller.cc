@@ -6,6 +6,7 @@
 #include "controllers/apply/create_claims.h"
 #include "controllers/provisioning/batches.h"
 #include "controllers/static_pools/decide.h"
+#include "model/unreadable.h"
 
 namespace tenon::controllers::static_pools {
 namespace {
@@ -30,11 +31,14 @@ Controller::Controller(Context& context)
 }
 
 Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
+  if (!context_.cluster.trusted()) return Next{kTurnInterval};
   const uint64_t turns = context_.cluster.turns();
   const scheduling::Snapshot now = context_.cluster.snapshot();
   const auto view =
       std::find_if(now.pools.begin(), now.pools.end(), [&](const auto& v) { return v.pool->meta.name == name; });
-  if (view == now.pools.end() || !view->pool->replicas || view->pool->meta.deleting()) return Next{};
+  if (view == now.pools.end() || !view->pool->replicas || view->pool->meta.deleting() ||
+      !model::unreadable(*view->pool).empty())
+    return Next{};
   const Decision decision = decide(now, *view);
   const bool acts = decision.create > 0 || !decision.plan.actions.empty();
   const auto turn = acts ? context_.cluster.take_turn(turns) : std::nullopt;

@@ -7,6 +7,7 @@
 #include "controllers/provisioning/decide.h"
 #include "disruption/cost.h"
 #include "model/labels.h"
+#include "model/unreadable.h"
 #include "scheduling/eviction.h"
 
 namespace tenon::controllers::static_pools {
@@ -17,8 +18,11 @@ using scheduling::NodeView;
 bool held_by_command(const NodeView& node) { return node.claim->is(model::kDisruptionReason); }
 
 bool refuses(const NodeView& node, Instant now) {
+  if (!model::unreadable(*node.claim).empty() || !model::unreadable(*node.node).empty()) return true;
   return std::any_of(node.pods.begin(), node.pods.end(),
-                     [&](const auto& pod) { return scheduling::refuses_disruption(*pod, now); });
+                     [&](const auto& pod) {
+    return scheduling::refuses_disruption(*pod, now) || !model::unreadable(*pod).empty();
+  });
 }
 
 bool only_daemons(const NodeView& node) {

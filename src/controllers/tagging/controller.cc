@@ -2,6 +2,7 @@
 #include "controllers/tagging/controller.h"
 
 #include "model/labels.h"
+#include "model/unreadable.h"
 
 namespace tenon::controllers::tagging {
 namespace {
@@ -32,7 +33,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
     return fail(Code::kCancelled, "stopped");
   }
   const auto claim = context_.cluster.claims.get(name);
-  if (!claim || !is_due(*claim)) return Next{};
+  if (!claim || !model::unreadable(*claim).empty() || !is_due(*claim)) return Next{};
   const auto written = context_.provider.name_instance(*claim, stop);
   if (!written && written.error().code == Code::kNotFound) return Next{};  // others see to what has gone
   if (!written) return fail(written.error());

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/labels.h"
+#include "model/unreadable.h"
 
 namespace tenon::controllers::termination {
 namespace {
@@ -32,13 +33,14 @@ Controller::Controller(Context& context)
 
 Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
   const auto node = context_.cluster.nodes.get(name);
-  if (!node || !node->meta.deleting()) return Next{};
+  if (!node || !node->meta.deleting() || !model::unreadable(*node).empty()) return Next{};
   View view;
   view.node = *node;
   view.pods = context_.cluster.pods_on(name);
   view.now = context_.runtime.now();
   add_volumes(view);
   if (const auto claim = context_.cluster.claim_with_provider_id(node->provider_id)) {
+    if (!model::unreadable(*claim).empty()) return Next{};
     view.claim = *claim;
     view.held = context_.cluster.drain_held(claim->meta.name);
   }
