@@ -138,7 +138,7 @@ Status ControllerProcess::set_up(const ControllerOptions& options, const aws::En
     return access;
   }
   if (options.enable_zonal_shift) TRY_IN("--enable-zonal-shift", parts_.provider->shifted_zones({}));
-  endpoints_ = std::make_unique<EndpointHandler>(*parts_.registry, [this] { return parts_.manager->ready(); });
+  endpoints_ = std::make_unique<EndpointHandler>(*parts_.registry, [this] { return parts_.manager->not_ready(); });
   metrics_ = TRY(serve_port(options.metrics_port, "--metrics-port", *endpoints_));
   health_ = TRY(serve_port(options.health_probe_port, "--health-probe-port", *endpoints_));
   log_info("connected to " + connection.server + ", Kubernetes " + version);

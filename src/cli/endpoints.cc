@@ -13,8 +13,8 @@ void EndpointHandler::serve(const http::ServerRequest& request, http::ResponseWr
   }
   if (request.raw_path == "/healthz") return text(200, "ok");
   if (request.raw_path == "/readyz") {
-    const bool ready = !ready_ || ready_();
-    return text(ready ? 200 : 503, ready ? "ok" : "the cluster has not been read yet\n");
+    const std::string why = not_ready_ ? not_ready_() : std::string();
+    return text(why.empty() ? 200 : 503, why.empty() ? "ok" : "not ready:\n" + why + "\n");
   }
   text(404, "not found\n");
 }

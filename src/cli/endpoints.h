@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "http/handler.h"
 #include "metrics/registry.h"
@@ -11,14 +12,14 @@ namespace tenon::cli {
 
 class EndpointHandler : public http::Handler {
  public:
-  // The registry is borrowed. `ready` may be called from any thread; empty: always.
-  explicit EndpointHandler(const metrics::Registry& registry, std::function<bool()> ready = {})
-      : registry_(registry), ready_(std::move(ready)) {}
+  // The registry is borrowed. `not_ready` says why the process is not ready (empty: it is), from any thread.
+  explicit EndpointHandler(const metrics::Registry& registry, std::function<std::string()> not_ready = {})
+      : registry_(registry), not_ready_(std::move(not_ready)) {}
   void serve(const http::ServerRequest& request, http::ResponseWriter& writer, const std::stop_token& stop) override;
 
  private:
   const metrics::Registry& registry_;
-  const std::function<bool()> ready_;
+  const std::function<std::string()> not_ready_;
 };
 
 }  // namespace tenon::cli

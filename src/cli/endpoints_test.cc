@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 class EndpointsTest : public ::testing::Test {
  protected:
   http::Response ask(const std::string& path, const std::string& method = "GET") {
-    EndpointHandler handler(registry_, [this] { return ready_; });
+    EndpointHandler handler(registry_, [this] { return not_ready_; });
     const auto transport = http::make_loopback_transport({{"tenon", &handler}});
     http::Request request;
     request.method = method;
@@ -24,7 +24,7 @@ class EndpointsTest : public ::testing::Test {
     return transport->send(request, {}).value();
   }
   metrics::Registry registry_;
-  bool ready_ = true;
+  std::string not_ready_;
 };
 
 TEST_F(EndpointsTest, WhatWasDoneIsCounted) {
@@ -60,8 +60,9 @@ TEST_F(EndpointsTest, WhatWasDoneIsCounted) {
 TEST_F(EndpointsTest, ProbesAndTheRest) {
   EXPECT_EQ(ask("/healthz").status, 200);
   EXPECT_EQ(ask("/readyz").body, "ok");
-  ready_ = false;
+  not_ready_ = "NodeClaim: list nodeclaims: forbidden";
   EXPECT_EQ(ask("/readyz").status, 503);
+  EXPECT_EQ(ask("/readyz").body, "not ready:\nNodeClaim: list nodeclaims: forbidden\n");
   EXPECT_EQ(ask("/healthz").status, 200);
   EXPECT_EQ(ask("/debug").status, 404);
   EXPECT_EQ(ask("/metrics", "POST").status, 405);

@@ -21,7 +21,9 @@
 #include "controllers/status_events/controller.h"
 #include "controllers/tagging/controller.h"
 #include "controllers/termination/controller.h"
+#include "controllers/watchdog/controller.h"
 #include "controllers/zonal_shift/controller.h"
+#include "model/unreadable.h"
 #include "runtime/stop_group.h"
 
 namespace tenon::controllers {
@@ -36,6 +38,10 @@ state::PoolTypes types_of(const model::NodePool& pool, const model::NodeClass* n
   state::PoolTypes answer;
   if (!node_class) {
     answer.not_ready = "NodeClass not found on cluster";
+    return answer;
+  }
+  if (const auto why = model::unreadable(*node_class); !why.empty()) {
+    answer.not_ready = "EC2NodeClass " + node_class->meta.name + " cannot be read: " + std::string(why);
     return answer;
   }
   if (auto types = provider.instance_types(*node_class, {})) {
@@ -119,7 +125,8 @@ struct Manager::Parts {
         profile_collector(context),
         consistency(context),
         interruptions(context, options.interruptions),
-        status_events(context, registry) {
+        status_events(context, registry),
+        watchdog(context, registry) {
     if (options.provisioning.solve.reserved_capacity)
       reservations = std::make_unique<capacity_reservations::Controller>(context);
     if (options.zonal_shift) zonal_shifts = std::make_unique<zonal_shift::Controller>(context);
@@ -219,6 +226,7 @@ struct Manager::Parts {
   consistency::Controller consistency;
   interruption::Controller interruptions;
   status_events::Controller status_events;
+  watchdog::Controller watchdog;
   // Null without their feature gates or options.
   std::unique_ptr<capacity_reservations::Controller> reservations;
   std::unique_ptr<zonal_shift::Controller> zonal_shifts;
@@ -244,6 +252,7 @@ void Manager::start() {
 void Manager::warm_up() {
   Parts& p = *parts_;
   p.cluster.start();
+  p.watchdog.start();
   p.warmer = p.context.runtime.spawn("catalog", [&p](const std::stop_token& stop) { p.keep_catalog_warm(stop); });
 }
 
@@ -270,11 +279,18 @@ void Manager::stop() {
   p.deciding.request_stop();
   p.launches.request_stop();
   p.warmer.reset();
+  p.watchdog.stop();
   p.stop_controllers();
   p.cluster.stop();
 }
 
-bool Manager::ready() const { return parts_->cluster.caches_synced() && parts_->catalog_warm; }
+std::string Manager::not_ready() const {
+  std::string why;
+  for (const state::Obstacle& one : parts_->cluster.cache_obstacles())
+    why += (why.empty() ? "" : "\n") + one.kind + ": " + one.what;
+  if (why.empty() && !parts_->catalog_warm) why = "the types that can be launched have not been read yet";
+  return why;
+}
 
 state::Cluster& Manager::cluster() { return parts_->cluster; }
 

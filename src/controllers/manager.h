@@ -44,8 +44,10 @@ class Manager {
   bool finish(Instant deadline, const std::stop_token& stop);
   // Asks everything to stop at once, what is in flight included, and waits for it.
   void stop();
-  // What decisions need to know has been read: the caches and, once, the catalog.
-  bool ready() const;
+  // What decisions need and what stands in its way, a line for each kind whose cache has not been read or is not being
+  // followed, and one for the catalog. Empty: nothing does.
+  std::string not_ready() const;
+  bool ready() const { return not_ready().empty(); }
   state::Cluster& cluster();
 
  private:

@@ -87,7 +87,7 @@ class BadApi : public http::Transport {
 }  // namespace
 
 Life::Life(const LifeOptions& options) {
-  std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)> wire;
+  std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)> wire = options.kube_wire;
   if (options.api_latency || options.api_refuses) {
     wire = [this, options](auto inner) { return std::make_unique<BadApi>(world_, options, std::move(inner)); };
   }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,6 +30,8 @@ struct LifeOptions {
   // refuses it (403). Empty: no time, none.
   std::function<Duration(const http::Request&)> api_latency = {};
   std::function<bool(const http::Request&)> api_refuses = {};
+  // Without those two: what is put between the controllers and the API server; empty: nothing.
+  std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)> kube_wire = {};
 };
 
 struct LiveNode {
@@ -61,6 +64,8 @@ class Life {
   bool run_until_running(int pods);
   void run_for(Duration span) { world_->sim().run_for(span); }
   bool run_until(const std::function<bool()>& done, Duration at_most) { return world_->sim().run_until(done, at_most); }
+  // What /readyz would say.
+  std::string not_ready() { return world_->process(0).parts()->manager->not_ready(); }
   void crash() { world_->stop_controllers(); }
   void restart();
 
