@@ -69,6 +69,9 @@ class Informer final : private Reflector::Sink {
 
   // Before start().
   void on_change(std::function<void(const Change&)> handler) { handlers_.push_back(std::move(handler)); }
+  // Objects that `keep` refuses are not in the cache, and no handler is called for them: an object that changes so that
+  // it is refused is deleted from the cache. Pure; called on the informer's thread only. Before start().
+  void keep_only(std::function<bool(const T&)> keep) { keep_ = std::move(keep); }
   // Told once, from the informer's thread. Before start().
   void on_absent(std::function<void()> handler) { on_absent_ = std::move(handler); }
   void start() { reflector_ = start_reflector(runtime_, client_, type_, options_, *this); }
@@ -101,7 +104,8 @@ class Informer final : private Reflector::Sink {
   void upsert(const boost::json::value& object) override;
   void erase(const boost::json::value& object) override;
   void no_such_kind() override;
-  Ptr read(const std::string& key, const boost::json::value& object);  // null if it cannot be decoded
+  // Null if it cannot be decoded or is not kept.
+  Ptr read(const std::string& key, const boost::json::value& object);
   void put(const std::string& key, Ptr after);
 
   runtime::Runtime& runtime_;
@@ -109,6 +113,7 @@ class Informer final : private Reflector::Sink {
   const ResourceType type_;
   const ListOptions options_;
   const Decode decode_;
+  std::function<bool(const T&)> keep_;  // empty: every object is kept
   std::vector<std::function<void(const Change&)>> handlers_;
   std::function<void()> on_absent_;  // empty once it was told
   mutable std::mutex mutex_;

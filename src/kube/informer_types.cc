@@ -27,6 +27,7 @@ bool same_version(const T& a, const T& b) {
 template <class T>
 typename Informer<T>::Ptr Informer<T>::read(const std::string& key, const json::value& object) {
   Result<T> decoded = decode_(object);
+  if (decoded && keep_ && !keep_(*decoded)) return nullptr;
   if (decoded) return std::make_shared<const T>(*std::move(decoded));
   const std::lock_guard lock(mutex_);
   ++dropped_;
