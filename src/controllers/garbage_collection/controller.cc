@@ -35,6 +35,7 @@ Garbage decide(const View& view) {
   for (const auto& node : view.nodes) {
     const auto& ids = garbage.provider_ids;
     if (!node.meta.deleting() && std::find(ids.begin(), ids.end(), node.provider_id) != ids.end()) {
+      garbage.plan.begin_group();
       garbage.plan.add(plan::DeleteNode{node.meta.name, node.meta.uid});
     }
   }
@@ -42,6 +43,7 @@ Garbage decide(const View& view) {
     if (claim.meta.deleting() || !claim.is(model::kRegistered) || alive.contains(claim.provider_id)) continue;
     if (has_ready_node(view, claim.provider_id)) continue;
     const auto pods = view.pods.find(claim.node_name);
+    garbage.plan.begin_group();
     garbage.plan.add(plan::DeleteNodeClaim{claim, "garbage_collected", "", pods == view.pods.end() ? 0 : pods->second});
   }
   return garbage;
