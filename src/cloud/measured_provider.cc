@@ -33,6 +33,7 @@ class MeasuredProvider final : public Provider {
                                   "Calls of the cloud provider that failed.",
                                   {"controller", "method", "provider", "error"}})) {}
 
+  bool manages(const model::NodeClassRef& ref) const override { return inner_->manages(ref); }
   Result<Instance> create(const model::NodeClaim& claim, const model::NodeClass& node_class, const InstanceTypes& types,
                           const std::stop_token& stop) override {
     return timed("Create", [&] { return inner_->create(claim, node_class, types, stop); });
@@ -48,6 +49,9 @@ class MeasuredProvider final : public Provider {
   }
   Result<InstanceTypes> instance_types(const model::NodeClass& node_class, const std::stop_token& stop) override {
     return timed("GetInstanceTypes", [&] { return inner_->instance_types(node_class, stop); });
+  }
+  Result<InstanceTypes> known_types(const model::NodeClass& node_class) override {
+    return inner_->known_types(node_class);
   }
   Result<std::string> drifted(const model::NodeClaim& claim, const model::NodeClass& node_class,
                               const std::stop_token& stop) override {

@@ -56,6 +56,10 @@ class Provider {
  public:
   virtual ~Provider() = default;
 
+  // The provider launches from node classes of this group and kind, whatever the name. NodePools and NodeClaims of
+  // other kinds belong to other controllers. Pure. parity: karpenter pkg/cloudprovider GetSupportedNodeClasses
+  virtual bool manages(const model::NodeClassRef& ref) const = 0;
+
   // Buys what the claim leaves open, at the lowest price: of `types`, which say what the claim's pool believes (with
   // NodeOverlays), or if null of instance_types(). Repeating the call for the same claim (uid) never buys twice.
   // Errors: kInsufficientCapacity (no offering was to be had: delete the claim), kConflict (the node class is not
@@ -78,9 +82,13 @@ class Provider {
   // and of the cluster. Tags that are there stay. True if something was written. Errors: kNotFound, it has gone.
   virtual Result<bool> name_instance(const model::NodeClaim& claim, const std::stop_token& stop) = 0;
 
-  // What pods of this pool can be given: types with offerings, prices and unavailable ones marked. Cached; calling it
-  // for each pass is cheap. Errors: kNotFound (no such node class), kConflict (it is not ready).
+  // What pods of this pool can be given: types with offerings, prices and unavailable ones marked. Cached; asks the
+  // cloud when that has become old. Errors: kNotFound (no such node class), kConflict (it is not ready).
   virtual Result<InstanceTypes> instance_types(const model::NodeClass& node_class, const std::stop_token& stop) = 0;
+
+  // The same of what has been asked before: never asks, never blocks. Errors: as of instance_types(); kUnavailable
+  // (nothing has been asked yet).
+  virtual Result<InstanceTypes> known_types(const model::NodeClass& node_class) = 0;
 
   // The reason why the instance no longer matches its node class ("AMIDrift", "SubnetDrift", …); empty if it does.
   virtual Result<std::string> drifted(const model::NodeClaim& claim, const model::NodeClass& node_class,

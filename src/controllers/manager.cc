@@ -44,7 +44,7 @@ state::PoolTypes types_of(const model::NodePool& pool, const model::NodeClass* n
     answer.not_ready = "EC2NodeClass " + node_class->meta.name + " cannot be read: " + std::string(why);
     return answer;
   }
-  if (auto types = provider.instance_types(*node_class, {})) {
+  if (auto types = provider.known_types(*node_class)) {
     answer.types = *types;
   } else {
     answer.not_ready = types.error().message;
@@ -77,15 +77,18 @@ struct Manager::Parts {
         launches(runtime),
         metrics(registry),
         events(runtime, client, registry, [this](const Error& error) { context.failed("events", "", error); }),
-        applier(client, events,
+        applier(runtime, client, events,
                 {.performed = [this, &runtime](const auto& action) { metrics.performed(action, runtime.now()); },
-                 .evicted = [this](int status, const auto& pod) { metrics.evicted(status, pod.reason); }}),
+                 .evicted = [this](int status, const auto& pod) { metrics.evicted(status, pod.reason); },
+                 .perhaps_created = [this](const auto& claim) { cluster.expect(claim); }}),
         cluster(runtime, client,
                 {.types_of =
                      [this, &provider](const model::NodePool& pool) {
                        const auto node_class = cluster.node_classes.get(pool.node_template.node_class_ref.name);
                        return types_of(pool, node_class.get(), provider);
                      },
+                 .nomination_window = provisioning::nomination_window(options.provisioning.batch_max),
+                 .manages = [&provider](const model::NodeClassRef& ref) { return provider.manages(ref); },
                  .node_overlays = options.node_overlays,
                  .capacity_buffers = options.capacity_buffers,
                  .absent =
@@ -165,7 +168,7 @@ struct Manager::Parts {
     return true;
   }
 
-  // Once a leader knows the catalog, its decisions keep it fresh.
+  // Once a leader knows the catalog, the controller of node classes keeps it fresh; decisions never ask for it.
   void keep_catalog_warm(const std::stop_token& stop) {
     if (!await_caches(stop)) return;
     std::string problem;
@@ -173,6 +176,7 @@ struct Manager::Parts {
     do {
       const Status read = read_catalog(cluster, context.provider, stop);
       if (read) catalog_warm = true;
+      cluster.types_asked();
       const std::string before = std::exchange(problem, read ? "" : read.error().message);
       if (!read && problem != before && !stop.stop_requested()) context.failed("catalog", "", read.error());
       pause = read ? kCatalogInterval : kCatalogRetry;

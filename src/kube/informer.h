@@ -23,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -140,6 +141,10 @@ class Informer final : public AnyInformer {
 
   // Before start().
   void on_change(std::function<void(const Change&)> handler) { handlers_.push_back(std::move(handler)); }
+  // Objects that `keep` refuses are not in the cache, and no handler is called for them: an object that changes so that
+  // it is refused is deleted from the cache. Pure; called on the informer's thread only, with an object that is marked
+  // unreadable, too. Before start().
+  void keep_only(std::function<bool(const T&)> keep) { keep_ = std::move(keep); }
 
   Ptr get(const std::string& key) const {
     const std::lock_guard lock(mutex_);
@@ -163,11 +168,12 @@ class Informer final : public AnyInformer {
   bool list_done() override;
   void upsert(const boost::json::value& object) override;
   void erase(const boost::json::value& object) override;
-  // Null if nothing can be made of it; then an older copy stays.
-  Ptr read(const std::string& key, const boost::json::value& object);
+  // Nothing: the object cannot be decoded at all, and an older copy stays. Null: the object is not kept.
+  std::optional<Ptr> read(const std::string& key, const boost::json::value& object);
   void put(const std::string& key, Ptr after);
 
   const Decode decode_;
+  std::function<bool(const T&)> keep_;  // empty: every object is kept
   std::vector<std::function<void(const Change&)>> handlers_;
   std::map<std::string, Ptr> objects_;
   // The informer's own thread's:

@@ -71,6 +71,28 @@ TEST_F(InformerTest, ListsThenFollows) {
   EXPECT_EQ(pods_.trouble().what, "");
 }
 
+TEST_F(InformerTest, WhatIsNotKeptIsNotThereAndComesWhenItIsKept) {
+  pods_.keep_only([](const model::Pod& pod) { return pod.node_name != "foreign"; });
+  api_.put(kPath, pod("a", "foreign"));
+  api_.put(kPath, pod("b"));
+  pods_.start();
+  sim_->run_for(1s);
+  EXPECT_TRUE(pods_.synced());
+  EXPECT_THAT(take(), ElementsAre("+ns/b@"));
+  api_.put(kPath, pod("a"));
+  api_.put(kPath, pod("b", "foreign"));
+  sim_->run_for(1s);
+  EXPECT_THAT(take(), ElementsAre("+ns/a@", "-ns/b"));
+  EXPECT_EQ(pods_.get("ns/b"), nullptr);
+  api_.remove(kPath, "ns/b");
+  api_.put(kPath, pod("a", "foreign"));
+  api_.end_watches();
+  api_.compact(false);  // the change is seen in a new list
+  sim_->run_for(10s);
+  EXPECT_THAT(take(), ElementsAre("-ns/a"));
+  EXPECT_TRUE(pods_.unreadable().empty());
+}
+
 TEST_F(InformerTest, AfterADisconnectTheWatchGoesOnWhereItWas) {
   api_.put(kPath, pod("a"));
   pods_.start();

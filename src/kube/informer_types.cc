@@ -27,13 +27,13 @@ bool same_version(const T& a, const T& b) {
 }  // namespace
 
 template <class T>
-typename Informer<T>::Ptr Informer<T>::read(const std::string& key, const json::value& object) {
+std::optional<typename Informer<T>::Ptr> Informer<T>::read(const std::string& key, const json::value& object) {
   std::string fault;
   Result<T> decoded = decode_(object, &fault);
   if (!decoded) fault = decoded.error().message;
   note_fault(key, object, fault);
-  if (fault.empty()) return std::make_shared<const T>(*std::move(decoded));
-  if (!decoded || !salvage(*decoded, object, fault)) return nullptr;
+  if (!fault.empty() && (!decoded || !salvage(*decoded, object, fault))) return std::nullopt;
+  if (keep_ && !keep_(*decoded)) return Ptr();
   return std::make_shared<const T>(*std::move(decoded));
 }
 
@@ -63,7 +63,7 @@ void Informer<T>::list_page(std::vector<json::value> items, bool first) {
   for (json::value& item : items) {
     const std::string key = object_key(item);
     listed_.insert(key);
-    if (Ptr object = read(key, item)) put(key, std::move(object));
+    if (auto object = read(key, item)) put(key, *std::move(object));
     item = nullptr;  // let go of each document once it is decoded
   }
 }
@@ -96,7 +96,7 @@ template <class T>
 void Informer<T>::upsert(const json::value& object) {
   const std::string key = object_key(object);
   suspects_.erase(key);
-  if (Ptr read_now = read(key, object)) put(key, std::move(read_now));
+  if (auto read_now = read(key, object)) put(key, *std::move(read_now));
 }
 
 template <class T>

@@ -45,6 +45,9 @@ void Plan::add_if_changed(const model::NodeClaim& before, const model::NodeClaim
 void Plan::add_if_changed(const model::Node& before, const model::Node& after) {
   if (before != after) add(PatchNode{before, after});
 }
+void Plan::begin_group() {
+  if (groups.empty() || groups.back() != actions.size()) groups.push_back(actions.size());
+}
 void Plan::look_again(Duration after) { again = again ? std::min(*again, after) : after; }
 
 std::string describe(const Action& action) { return std::visit(Describe{}, action); }

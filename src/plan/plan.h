@@ -64,8 +64,8 @@ struct DeleteNodeClaim {
 struct DeleteNode {
   std::string name, uid;
 };
-// Through the eviction subresource, with the uid as precondition. A refusal (a PodDisruptionBudget) is an event on the
-// node and a later try, not a failure of the plan.
+// Through the eviction subresource, with the uid as precondition. A refusal, by a PodDisruptionBudget or an admission
+// webhook, is an event on the node and a later try, not a failure of the plan.
 struct EvictPod {
   ObjectRef pod, node;
   std::string reason;  // why the node goes: Empty, Underutilized, Drifted, Forceful Termination
@@ -85,10 +85,15 @@ using Action = std::variant<CreateNodeClaim, PatchNodeClaim, PatchNode, PatchNod
                             PatchCapacityBuffer, DeleteNodeClaim, DeleteNode, EvictPod, DeletePod, RecordEvent>;
 
 struct Plan {
-  std::vector<Action> actions;    // performed in order; the first failure ends the plan
+  // Performed in order. Actions before the first group are what all others depend on: the failure of one ends the plan.
+  // Groups do not depend on each other: the failure of an action ends its group only.
+  std::vector<Action> actions;
+  std::vector<size_t> groups;     // the index in `actions` at which each group begins; ascending
   std::optional<Duration> again;  // look at the object again after this time; nothing: when it changes
 
   void add(Action action) { actions.push_back(std::move(action)); }
+  // What is added from now on does not depend on the groups before.
+  void begin_group();
   void add_if_changed(const model::NodeClaim& before, const model::NodeClaim& after);
   void add_if_changed(const model::Node& before, const model::Node& after);
   void event(ObjectRef about, std::string type, std::string reason, std::string message) {

@@ -7,10 +7,12 @@
 #include "kube/codec/codec.h"
 #include "kube/resource_types.h"
 #include "kube/salvage.h"
+#include "model/labels.h"
 #include "model/pod_specs.h"
 #include "model/unreadable.h"
 #include "scheduling/overlay.h"
 #include "state/node_views.h"
+#include "state/open_launches.h"
 
 namespace tenon::state {
 namespace {
@@ -150,6 +152,14 @@ Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, ClusterOptions
       options_(std::move(options)),
       informers_(informers_for(options_)),
       indexes_(std::make_unique<Indexes>()) {
+  if (options_.manages) {
+    // An unreadable object may be ours if its reference is unreadable, too: what it touches is left alone.
+    const auto kept = [this](const auto& object, const model::NodeClassRef& ref) {
+      return options_.manages(ref) || (ref.kind.empty() && !model::unreadable(object).empty());
+    };
+    claims.keep_only([kept](const model::NodeClaim& claim) { return kept(claim, claim.node_class_ref); });
+    pools.keep_only([kept](const model::NodePool& pool) { return kept(pool, pool.node_template.node_class_ref); });
+  }
   if (options_.absent) {
     node_overlays.on_absent([this] { options_.absent("NodeOverlay"); });
     capacity_buffers.on_absent([this] { options_.absent("CapacityBuffer"); });
@@ -179,7 +189,7 @@ Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, ClusterOptions
     }
     if (change.after) return;
     marked_.erase(change.key);
-    held_until_.erase(change.key);
+    held_.erase(change.key);
   });
 }
 
@@ -197,6 +207,7 @@ std::vector<kube::AnyInformer*> Cluster::informers_for(const ClusterOptions& opt
 }
 
 void Cluster::start() {
+  started_at_ = runtime_.now();
   for (kube::AnyInformer* informer : informers_) informer->start();
 }
 
@@ -234,15 +245,10 @@ std::vector<Obstacle> Cluster::cache_obstacles() const {
 bool Cluster::trusted() const { return cache_obstacles().empty(); }
 
 bool Cluster::synced() const {
-  if (!caches_synced()) return false;
-  {
-    const std::lock_guard lock(mutex_);
-    drop_stale_expectations();
-    if (in_turn_ || !expected_.empty()) return false;
-  }
-  const auto all = claims.list();
-  return std::all_of(all.begin(), all.end(),
-                     [](const ClaimPtr& claim) { return claim->meta.deleting() || !claim->provider_id.empty(); });
+  if (!types_asked_ || !caches_synced()) return false;
+  const std::lock_guard lock(mutex_);
+  drop_stale_expectations();
+  return !in_turn_ && expected_.empty();
 }
 
 std::vector<Obstacle> Cluster::state_obstacles() const {
@@ -253,6 +259,7 @@ std::vector<Obstacle> Cluster::state_obstacles() const {
     const std::string why = launched && !launched->message.empty() ? ": " + launched->message : "";
     out.push_back({"NodeClaim", claim->meta.name, "has no provider id yet" + why, claim->meta.created_at});
   }
+  if (!types_asked_) out.push_back({"NodePool", "", "the cloud has not been asked for its instance types", started_at_});
   const std::lock_guard lock(mutex_);
   for (const auto& [name, until] : indexes_->expected_until)
     out.push_back({"NodeClaim", name, "was created and has not been seen yet", until - kExpectFor});
@@ -315,6 +322,15 @@ ClaimPtr Cluster::claim_with_instance_id(const std::string& instance_id) const {
   return claims.get(Indexes::name_in(indexes_->claim_by_instance_id, instance_id, mutex_));
 }
 
+bool Cluster::manages(const model::Node& node) const {
+  return node.meta.labels.contains(model::kLabelNodeClass) ||
+         (!node.provider_id.empty() && claim_with_provider_id(node.provider_id) != nullptr);
+}
+
+bool Cluster::foreign(const model::Node& node) const {
+  return node.meta.labels.contains(model::kLabelNodePool) && !manages(node);
+}
+
 std::vector<PodPtr> Cluster::pods_on(const std::string& node) const {
   const std::lock_guard lock(mutex_);
   std::vector<PodPtr> out;
@@ -341,18 +357,37 @@ void Cluster::unmark_for_deletion(const std::vector<std::string>& claim_names) {
 
 void Cluster::hold_drain(const std::string& claim_name, Instant until) {
   const std::lock_guard lock(mutex_);
-  held_until_[claim_name] = until;
+  held_[claim_name] = {until, std::nullopt};
+}
+
+bool Cluster::launch_open(const std::string& claim_name) const {
+  if (const ClaimPtr claim = claims.get(claim_name)) return !claim->meta.deleting() && claim->provider_id.empty();
+  const std::lock_guard lock(mutex_);
+  return expected_.contains(claim_name);
 }
 
 bool Cluster::drain_held(const std::string& claim_name) const {
-  const std::lock_guard lock(mutex_);
-  const auto it = held_until_.find(claim_name);
-  return it != held_until_.end() && runtime_.now() < it->second;
+  Held held;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto it = held_.find(claim_name);
+    if (it == held_.end() || runtime_.now() >= it->second.until) return false;
+    held = it->second;
+  }
+  return !held.released_after || std::any_of(held.released_after->begin(), held.released_after->end(),
+                                             [this](const std::string& name) { return launch_open(name); });
 }
 
 void Cluster::release_drains(const std::vector<std::string>& claim_names) {
+  std::set<std::string> open;
+  for (const ClaimPtr& claim : claims.list()) {
+    if (launch_open(claim->meta.name)) open.insert(claim->meta.name);
+  }
   const std::lock_guard lock(mutex_);
-  for (const std::string& name : claim_names) held_until_.erase(name);
+  for (const auto& [name, claim] : expected_) open.insert(name);
+  for (const std::string& name : claim_names) {
+    if (const auto it = held_.find(name); it != held_.end()) it->second.released_after = open;
+  }
 }
 
 Result<std::optional<model::NodeClaim>> Cluster::read_claim(const std::string& name,
@@ -382,11 +417,11 @@ void Cluster::expect(model::NodeClaim claim) {
 
 Snapshot Cluster::snapshot() const {
   Snapshot out;
-  out.now = runtime_.now();
-  // Nodes before pods: a pod that is bound in between is then pending here too, never lost.
-  add_nodes(out);
   std::map<std::string, std::string> refused;
   out.pools = pool_views(refused);
+  out.now = runtime_.now();  // of the nodes and pods: nothing below waits for anybody
+  // Nodes before pods: a pod that is bound in between is then pending here too, never lost.
+  add_nodes(out);
   add_daemon_sets(out);
   out.disruption_budgets = disruption_budgets.list();
   out.volume_claims = by_key(volume_claims);
@@ -454,6 +489,7 @@ Snapshot Cluster::snapshot_with_buffers(scheduling::BufferStates& states) const 
   }
   std::sort(out.pending.begin(), out.pending.end(),
             [](const PodPtr& a, const PodPtr& b) { return a->key() < b->key(); });
+  expect_open_launches(out);
   return out;
 }
 

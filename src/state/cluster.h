@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -30,7 +31,8 @@ namespace tenon::state {
 // A cache that has not been following its kind for so long is no base for disruption.
 inline constexpr Duration kStaleAfter = 30s;
 
-// What a NodePool can launch now, and why not (as PoolView::not_ready). From the cloud provider; must not block long.
+// What a NodePool can launch now, and why not (as PoolView::not_ready). From the cloud provider; must not block, since
+// nothing may come between looking at the cluster and deciding.
 struct PoolTypes {
   std::shared_ptr<const std::vector<model::InstanceType>> types;  // may be set even if not ready
   std::string not_ready;
@@ -39,6 +41,8 @@ struct PoolTypes {
 struct ClusterOptions {
   std::function<PoolTypes(const model::NodePool&)> types_of;
   Duration nomination_window = 20s;  // twice the batch window, at least 10 s
+  // Whose NodePools and NodeClaims are seen at all; empty: everybody's. Pure.
+  std::function<bool(const model::NodeClassRef&)> manages = {};
   // Feature gates. Without them the informers of their kinds are never started.
   bool node_overlays = false, capacity_buffers = false;
   // A kind of these that the API server does not know; told once each, from an informer's thread. May be empty.
@@ -79,15 +83,15 @@ class Cluster {
 
   // Every informer has listed: an empty list of pods is no empty node before.
   bool caches_synced() const;
-  // And every NodeClaim that is not being deleted has a provider id, and nobody has the turn. Nothing is bought or
-  // disrupted before.
+  // And every NodeClaim that we created is seen, the cloud was asked for its instance types (types_asked), and nobody
+  // has the turn. Nothing is bought or disrupted before.
   bool synced() const;
   // No cache holds what may have gone, and each has been following its kind within the last kStaleAfter. Nothing is
   // disrupted or collected otherwise.
   bool trusted() const;
   // Why caches_synced() or trusted() is false, by kind: for /readyz.
   std::vector<Obstacle> cache_obstacles() const;
-  // And why synced() is false beyond that, by NodeClaim. What is being done usually takes some seconds.
+  // Why synced() is false beyond that, and the launches that are open: each usually takes some seconds.
   std::vector<Obstacle> state_obstacles() const;
   // Those that the options ask for.
   const std::vector<kube::AnyInformer*>& caches() const { return informers_; }
@@ -100,6 +104,9 @@ class Cluster {
   Result<std::vector<model::NodeClaim>> read_claims(const std::stop_token& stop) const;
   Result<std::vector<model::NodeClass>> read_node_classes(const std::stop_token& stop) const;
 
+  // ClusterOptions::types_of answers with what the cloud said, or that it did not answer; before, every NodePool seems
+  // unable to launch.
+  void types_asked() { types_asked_ = true; }
   // What one buys or gives up, the others must see before they decide. So: read turns(), take the snapshot, decide;
   // then take_turn() gives nothing if somebody had a turn meanwhile, or has it now: decide again. Never blocks.
   uint64_t turns() const;
@@ -107,8 +114,9 @@ class Cluster {
   scheduling::Snapshot snapshot() const;
   // Its nodes alone: cheap enough for every few seconds.
   std::vector<scheduling::NodeView> node_views() const;
-  // The same, with the pods that CapacityBuffers stand for among the pending ones. `states` is of every buffer that is
-  // not being deleted, by namespace/name.
+  // What is planned with: the same, with open launches as their claims expect them (open_launches.h), and with the pods
+  // that CapacityBuffers stand for among the pending ones. `states` is of every buffer that is not being deleted, by
+  // namespace/name.
   scheduling::Snapshot snapshot_with_buffers(scheduling::BufferStates& states) const;
   // NodePools and what they can launch, as NodeOverlays have it. `refused`: overlays that change nothing, and why.
   std::vector<scheduling::PoolView> pool_views(std::map<std::string, std::string>& refused) const;
@@ -116,7 +124,7 @@ class Cluster {
   // The caches. Register handlers before start().
   kube::Informer<model::Pod> pods;
   kube::Informer<model::Node> nodes;
-  kube::Informer<model::NodeClaim> claims;
+  kube::Informer<model::NodeClaim> claims;  // and pools: without those of other providers (ClusterOptions::manages)
   kube::Informer<model::NodePool> pools;
   kube::Informer<model::NodeClass> node_classes;
   kube::Informer<model::DaemonSet> daemon_sets;
@@ -136,6 +144,11 @@ class Cluster {
   kube::Informer<model::NodeClaim>::Ptr claim_with_provider_id(const std::string& provider_id) const;
   // The last part of a provider id: "i-0123…".
   kube::Informer<model::NodeClaim>::Ptr claim_with_instance_id(const std::string& instance_id) const;
+  // The Node is labelled with a node class of ours, or a NodeClaim of ours has its provider id.
+  bool manages(const model::Node& node) const;
+  // The Node belongs to a NodePool, but to none of ours: another provider's. Pods may run there; nothing else about it
+  // concerns us.
+  bool foreign(const model::Node& node) const;
   std::vector<scheduling::PodPtr> pods_on(const std::string& node) const;  // terminal ones too, by key
 
   // Pods were told to come to this node (by Node or NodeClaim name): it is no candidate for a while.
@@ -149,6 +162,7 @@ class Cluster {
   // `until`.
   void hold_drain(const std::string& claim_name, Instant until);
   bool drain_held(const std::string& claim_name) const;
+  // As soon as the launches that are open now have ended, well or not.
   void release_drains(const std::vector<std::string>& claim_names);
   // A claim that the API server has accepted counts from now on, even before its informer has seen it.
   void expect(model::NodeClaim claim);
@@ -158,6 +172,7 @@ class Cluster {
   struct Indexes;
   std::vector<kube::AnyInformer*> informers_for(const ClusterOptions& options);
   bool has_none(const kube::AnyInformer& cache) const;
+  bool launch_open(const std::string& claim_name) const;
   std::shared_ptr<const model::PodSource> pod_source(const std::string& kind, const std::string& key) const;
   void drop_stale_expectations() const;  // needs mutex_
   std::shared_ptr<const scheduling::TypeIndex> type_index(const scheduling::TypeIndex::Types& types) const;
@@ -175,8 +190,13 @@ class Cluster {
   std::set<std::string> marked_;                            // NodeClaim names
   uint64_t turns_ = 0;                                      // that were taken
   bool in_turn_ = false;
-  Instant turn_since_{};
-  std::map<std::string, Instant> held_until_;  // by NodeClaim name
+  Instant started_at_{}, turn_since_{};
+  std::atomic<bool> types_asked_ = false;
+  struct Held {
+    Instant until{};
+    std::optional<std::set<std::string>> released_after;  // names of claims whose launch was open at the release
+  };
+  std::map<std::string, Held> held_;  // by NodeClaim name
   mutable std::map<std::string, std::shared_ptr<const model::NodeClaim>> expected_;
   mutable std::vector<std::shared_ptr<const scheduling::TypeIndex>> type_indexes_;  // of lists that are in use
 };

@@ -51,6 +51,7 @@ class ClusterTest : public testing::Test {
           return PoolTypes{std::make_shared<std::vector<model::InstanceType>>(), pool.ready() ? "" : "is not ready"};
         }}) {}
   void start() {
+    cluster_.types_asked();
     cluster_.start();
     settle();
   }
@@ -87,6 +88,43 @@ TEST_F(ClusterTest, AClaimIsFoundByTheIdOfItsInstance) {
   api_.remove(kClaims, "c1");
   settle();
   EXPECT_EQ(cluster_.claim_with_instance_id("i-1"), nullptr);
+}
+
+TEST_F(ClusterTest, WhatOtherProvidersManageIsNotSeenAndTheirNodesAreForeign) {
+  ClusterOptions options;
+  options.types_of = [](const model::NodePool&) { return PoolTypes(); };
+  options.manages = [](const model::NodeClassRef& ref) { return ref.kind == "EC2NodeClass"; };
+  Cluster cluster(*sim_, *client_, std::move(options));
+  const auto with_class = [](const std::string& name, const std::string& kind, const std::string& status) {
+    const std::string ref = R"("nodeClassRef":{"kind":")" + kind + R"("})";
+    return R"({"metadata":{"name":")" + name + R"("},"spec":{)" + ref + R"(,"template":{"spec":{)" + ref +
+           R"(}}},"status":{)" + status + "}}";
+  };
+  api_.put(kClaims, with_class("ours", "EC2NodeClass", R"("providerID":"aws:///a/i-1")"));
+  api_.put(kClaims, with_class("theirs", "AKSNodeClass", R"("providerID":"azure:///1")"));
+  api_.put(kPools, with_class("ours", "EC2NodeClass", ""));
+  api_.put(kPools, with_class("theirs", "AKSNodeClass", ""));
+  const std::string type = R"("node.kubernetes.io/instance-type":"t")", pool = R"("karpenter.sh/nodepool":"p",)" + type;
+  api_.put(kNodes, node("claimed", "aws:///a/i-1", pool));
+  api_.put(kNodes, node("labelled", "aws:///a/i-2", R"("karpenter.k8s.aws/ec2nodeclass":"default",)" + pool));
+  api_.put(kNodes, node("theirs", "azure:///1", pool));
+  api_.put(kNodes, node("nobodys", "", type));
+  cluster.start();
+  settle();
+  EXPECT_EQ(cluster.claim_with_provider_id("azure:///1"), nullptr);
+  const scheduling::Snapshot s = cluster.snapshot();
+  ASSERT_EQ(s.pools.size(), 1u);
+  EXPECT_EQ(s.pools[0].pool->meta.name, "ours");
+  EXPECT_THAT(names(s), ElementsAre("n:claimed", "n:labelled", "n:nobodys", "n:theirs"));
+  EXPECT_FALSE(view(s, "theirs").managed());
+  const auto what = [&](const std::string& name) {
+    const model::Node& node = *cluster.nodes.get(name);
+    return std::string(cluster.manages(node) ? "ours" : "") + (cluster.foreign(node) ? "foreign" : "");
+  };
+  EXPECT_EQ(what("claimed"), "ours");
+  EXPECT_EQ(what("labelled"), "ours");
+  EXPECT_EQ(what("theirs"), "foreign");
+  EXPECT_EQ(what("nobodys"), "");
 }
 
 TEST_F(ClusterTest, ADrainIsHeldUntilItIsReleasedOrItsTimeIsUp) {
@@ -175,14 +213,53 @@ TEST_F(ClusterTest, PodsFollowTheirNode) {
   EXPECT_EQ(view(s, "n1").pods[1]->key(), "ns/p");
 }
 
-TEST_F(ClusterTest, SyncedNeedsEveryListAndEveryProviderId) {
+TEST_F(ClusterTest, SyncedNeedsEveryListAndTheTypesAndNoInstance) {
   api_.put(kClaims, claim("c1", ""));
-  EXPECT_FALSE(cluster_.synced());
-  start();
-  EXPECT_FALSE(cluster_.synced());
-  api_.put(kClaims, claim("c1", "aws:///a/i-1"));
+  cluster_.start();
   settle();
-  EXPECT_TRUE(cluster_.synced());
+  EXPECT_TRUE(cluster_.caches_synced());
+  EXPECT_FALSE(cluster_.synced()) << "nobody knows what can be launched";
+  cluster_.types_asked();
+  EXPECT_TRUE(cluster_.synced()) << "a launch that is open counts as what is expected of it";
+}
+
+// The time of a snapshot and its nodes belong together, however long the types take.
+TEST_F(ClusterTest, NothingBlocksBetweenLookingAtTheNodesAndTheTimeOfTheSnapshot) {
+  ClusterOptions options;
+  options.types_of = [this](const model::NodePool&) {
+    sim_->sleep_for(18s, {});
+    return PoolTypes();
+  };
+  Cluster cluster(*sim_, *client_, std::move(options));
+  api_.put(kPools, R"({"metadata":{"name":"a"}})");
+  cluster.start();
+  settle();
+  std::optional<scheduling::Snapshot> seen;
+  const Instant begun = sim_->now();
+  const auto look = sim_->spawn("look", [&](const std::stop_token&) { seen = cluster.snapshot(); });
+  sim_->run_for(10s);
+  api_.put(kNodes, node("late", "", ""));
+  sim_->run_for(10s);
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->now, begun + 18s);
+  EXPECT_THAT(names(*seen), ElementsAre("n:late"));
+}
+
+TEST_F(ClusterTest, AReleasedDrainWaitsForTheLaunchesThatAreOpen) {
+  api_.put(kClaims, claim("open", ""));
+  start();
+  cluster_.hold_drain("c1", sim_->now() + 20s);
+  cluster_.release_drains({"c1"});
+  EXPECT_TRUE(cluster_.drain_held("c1"));
+  api_.put(kClaims, claim("later", ""));
+  api_.put(kClaims, claim("open", "aws:///a/i-1"));
+  settle();
+  EXPECT_FALSE(cluster_.drain_held("c1"));
+  cluster_.hold_drain("c2", sim_->now() + 20s);
+  cluster_.release_drains({"c2"});
+  EXPECT_TRUE(cluster_.drain_held("c2"));
+  sim_->run_for(20s);
+  EXPECT_FALSE(cluster_.drain_held("c2")) << "its own time is up";
 }
 
 TEST_F(ClusterTest, AnExpectedClaimCountsUntilItIsSeenOrGivenUp) {
@@ -309,11 +386,11 @@ TEST_F(ClusterTest, AKindThatVanishesIsNotTrustedAndKeepsItsObjects) {
   EXPECT_EQ(cluster_.cache_obstacles()[0].kind, "Node");
 }
 
-TEST_F(ClusterTest, ClaimsThatHoldUpTheStateAreNamed) {
+TEST_F(ClusterTest, LaunchesThatAreOpenAreNamedAndHoldUpNothing) {
   api_.put(kClaims, claim("c1", "aws:///a/i-1"));
   api_.put(kClaims, claim("c2", ""));
   start();
-  EXPECT_FALSE(cluster_.synced());
+  EXPECT_TRUE(cluster_.synced());
   EXPECT_THAT(words(cluster_.state_obstacles()), ElementsAre("NodeClaim c2: has no provider id yet"));
   EXPECT_THAT(words(cluster_.cache_obstacles()), IsEmpty());
 }

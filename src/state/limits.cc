@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "model/labels.h"
 
@@ -23,21 +24,29 @@ std::set<std::string_view> listed_types(const model::NodeClaim& claim) {
   return names;
 }
 
-// A claim without a list of types is of a static pool, whose only limit is of nodes, or made by hand.
-model::Resources least(const model::NodeClaim& claim, const scheduling::PoolView& pool) {
+// The extreme of each resource among the listed types. A claim without a list of types is of a static pool, whose only
+// limit is of nodes, or made by hand.
+template <class Choose>
+model::Resources extreme(const model::NodeClaim& claim, const std::vector<model::InstanceType>& types, Choose choose) {
   const auto listed = listed_types(claim);
-  std::optional<model::Resources> least;
-  for (const model::InstanceType& type : *pool.types) {
+  std::optional<model::Resources> extreme;
+  for (const model::InstanceType& type : types) {
     if (!listed.contains(type.name)) continue;
-    model::Resources smaller;
-    for (const auto& [name, amount] : type.capacity.entries()) {
-      smaller.set(name, least ? std::min(amount, least->get(name)) : amount);
+    if (!extreme) extreme = type.capacity;
+    model::Resources next;
+    for (const model::Resources* one : {&std::as_const(*extreme), &type.capacity}) {
+      for (const auto& entry : one->entries())
+        next.set(entry.first, choose(extreme->get(entry.first), type.capacity.get(entry.first)));
     }
-    least = std::move(smaller);
+    extreme = std::move(next);
   }
-  model::Resources all = least.value_or(claim.requests);
+  model::Resources all = extreme.value_or(claim.requests);
   all.set(kNodes, 1);
   return all;
+}
+
+model::Resources least(const model::NodeClaim& claim, const scheduling::PoolView& pool) {
+  return extreme(claim, *pool.types, [](int64_t a, int64_t b) { return std::min(a, b); });
 }
 
 bool younger(const model::NodeClaim& a, const model::NodeClaim& b) {
@@ -45,6 +54,10 @@ bool younger(const model::NodeClaim& a, const model::NodeClaim& b) {
 }
 
 }  // namespace
+
+model::Resources most(const model::NodeClaim& claim, const std::vector<model::InstanceType>& types) {
+  return extreme(claim, types, [](int64_t a, int64_t b) { return std::max(a, b); });
+}
 
 std::string over_limits(const scheduling::PoolView& pool, const std::vector<scheduling::NodeView>& nodes,
                         const model::NodeClaim& claim) {

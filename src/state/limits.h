@@ -13,6 +13,10 @@
 
 namespace tenon::state {
 
+// What the claim's instance has at most, resource by resource, of the types that the claim lists; what it requests if
+// it lists none that is known.
+model::Resources most(const model::NodeClaim& claim, const std::vector<model::InstanceType>& types);
+
 // Which limit a launch would pass: "resource usage exceeds limit (limit=4, resource-name=cpu, usage=6)"; empty if none.
 // `nodes`: at least those of the pool, the claim's own view too. Of claims that wait for their instance the older ones
 // come first. Each counts as the least that it may become: a pass that makes several moves goes by what it expects to

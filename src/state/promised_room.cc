@@ -21,6 +21,13 @@ NodeView* find(scheduling::Snapshot& snapshot, const std::string& name) {
   return at == snapshot.nodes.end() || at->deleting() ? nullptr : &*at;
 }
 
+// While the launch of the promised node is open, its pods are counted there already (open_launches.h).
+bool is_on_its_way(scheduling::Snapshot& snapshot, const std::string& pod, const std::string& node) {
+  const NodeView* to = find(snapshot, node);
+  return to != nullptr && !to->node &&
+         std::any_of(to->pods.begin(), to->pods.end(), [&](const PodPtr& p) { return p->key() == pod; });
+}
+
 }  // namespace
 
 void PromisedRoom::promise(const std::string& node, const std::vector<std::string>& pods) {
@@ -41,7 +48,9 @@ std::set<std::string> PromisedRoom::keep(scheduling::Snapshot& snapshot) {
       return to != nullptr;
     });
   }
-  std::erase_if(node_by_pod_, [&](const auto& entry) { return !kept.contains(entry.first); });
+  std::erase_if(node_by_pod_, [&](const auto& entry) {
+    return !kept.contains(entry.first) && !is_on_its_way(snapshot, entry.first, entry.second);
+  });
   std::set<std::string> names;
   for (auto& [key, promised] : kept) {
     promised.to->pods.push_back(std::move(promised.pod));

@@ -77,5 +77,18 @@ TEST(PromisedRoom, TheLastPromiseCounts) {
   EXPECT_THAT(room.keep(now), ElementsAre("new"));
 }
 
+TEST(PromisedRoom, APromiseOutlivesTheLaunchOfItsNode) {
+  PromisedRoom room;
+  room.promise("claim-new", {"default/a"});
+  Snapshot open = cluster();
+  open.nodes[0].node = nullptr;
+  open.nodes[0].pods.push_back(open.nodes[1].pods.front());  // as open launches are counted
+  open.nodes[1].pods.erase(open.nodes[1].pods.begin());
+  EXPECT_THAT(room.keep(open), IsEmpty());
+  Snapshot launched = cluster();
+  EXPECT_THAT(room.keep(launched), ElementsAre("new"));
+  EXPECT_THAT(pods_of(launched, "new"), ElementsAre("a", "b"));
+}
+
 }  // namespace
 }  // namespace tenon::state

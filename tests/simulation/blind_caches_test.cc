@@ -108,7 +108,7 @@ class BlindCaches : public testing::Test {
   Life life_{{.types = {"m5.large"},
               .pod_millicores = 100,
               .pod_mib = 512,
-              .kube_wire = [this](auto inner) { return std::make_unique<WrongWire>(std::move(inner), wrong_); }}};
+              .kube_transport = [this](auto inner) { return std::make_unique<WrongWire>(std::move(inner), wrong_); }}};
   std::string name_;
 };
 

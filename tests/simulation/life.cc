@@ -59,46 +59,29 @@ spec:
                      options.grace_seconds, options.pod_rules, options.pod_millicores, options.pod_mib);
 }
 
-class BadApi : public http::Transport {
- public:
-  BadApi(const std::unique_ptr<cli::SimWorld>& world, const LifeOptions& options,
-         std::unique_ptr<http::Transport> inner)
-      : world_(world), latency_(options.api_latency), refuses_(options.api_refuses), inner_(std::move(inner)) {}
-
-  Result<http::Response> send(const http::Request& request, const std::stop_token& stop) override {
-    const Duration latency = latency_ ? latency_(request) : 0s;
-    if (latency > 0s && world_->sim().sleep_for(latency, stop) == runtime::Wake::kStopped) {
-      return fail(Code::kCancelled, "stopped");
-    }
-    if (refuses_ && refuses_(request)) return http::Response{.status = 403};
-    return inner_->send(request, stop);
-  }
-  Status stream(const http::Request& request, http::StreamSink& sink, const std::stop_token& stop) override {
-    return inner_->stream(request, sink, stop);
-  }
-
- private:
-  const std::unique_ptr<cli::SimWorld>& world_;  // made before the first request
-  const std::function<Duration(const http::Request&)> latency_;
-  const std::function<bool(const http::Request&)> refuses_;
-  const std::unique_ptr<http::Transport> inner_;
-};
-
 }  // namespace
 
 Life::Life(const LifeOptions& options) {
-  std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)> wire = options.kube_wire;
-  if (options.api_latency || options.api_refuses) {
-    wire = [this, options](auto inner) { return std::make_unique<BadApi>(world_, options, std::move(inner)); };
-  }
+  const auto on_wire = [this](const Tamper& tamper) {
+    return [this, tamper](std::unique_ptr<http::Transport> inner) {
+      if (!tamper) return inner;
+      return tamper_with(std::move(inner), [this]() -> runtime::Runtime& { return world_->sim(); }, tamper);
+    };
+  };
   auto world = cli::SimWorld::make({.seed = options.seed,
                                     .planted = {},
                                     .gates = options.gates,
                                     .optional_crds = options.optional_crds,
                                     .decided = [this](const std::string& line) { decided_.push_back(line); },
+                                    .failed =
+                                        [this](const std::string& controller, const std::string& key,
+                                               const Error& error) {
+                                          failures_.push_back({now(), controller + " " + key + ": " + error.message});
+                                        },
                                     .interruption_queue = options.interruption_queue,
                                     .shutting_down_for = options.shutting_down_for,
-                                    .kube_wire = std::move(wire)});
+                                    .kube_wire = options.kube_transport ? options.kube_transport : on_wire(options.kube_wire),
+                                    .aws_wire = on_wire(options.aws_wire)});
   CHECK(world.has_value(), world ? "" : world.error().message);
   world_ = std::move(*world);
   create({"karpenter.k8s.aws", "ec2nodeclasses"}, "", testing::kDemoNodeClass);

@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/sim_process.h"
 #include "cli/world.h"
-#include "http/transport.h"
+#include "simulation/tampered_wire.h"
 
 namespace tenon::simulation {
 
@@ -26,12 +27,9 @@ struct LifeOptions {
   cli::Gates gates = {};
   bool optional_crds = false;           // NodeOverlay and CapacityBuffer are installed
   std::string interruption_queue = {};  // that the controllers read; empty: none
-  // Of the requests of the controllers to the API server, watches aside: how long one takes, and whether the server
-  // refuses it (403). Empty: no time, none.
-  std::function<Duration(const http::Request&)> api_latency = {};
-  std::function<bool(const http::Request&)> api_refuses = {};
-  // Without those two: what is put between the controllers and the API server; empty: nothing.
-  std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)> kube_wire = {};
+  Tamper kube_wire = {}, aws_wire = {};  // empty: nothing stands on the wire
+  // Instead of kube_wire, if streams are tampered with as well.
+  std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)> kube_transport = {};
 };
 
 struct LiveNode {
@@ -58,6 +56,14 @@ class Life {
                         const std::string& type) const;
   // What the controllers said of themselves, line by line.
   const std::vector<std::string>& decided() const { return decided_; }
+  // "controller key: message", line by line, with the time at which the controllers reported it.
+  struct Failure {
+    Instant at;
+    std::string line;
+  };
+  const std::vector<Failure>& failures() const { return failures_; }
+  std::string metrics() const { return world_->registry().text(); }
+  minicluster::Api& api() { return world_->cluster().api(); }
   // Runs until nothing has changed for long enough that nothing will; false if that never comes.
   bool settle();
   // Runs until so many pods run; false if that never comes.
@@ -90,7 +96,8 @@ class Life {
 
  private:
   std::vector<std::string> decided_;
-  std::unique_ptr<cli::SimWorld> world_;  // last: tells decided_
+  std::vector<Failure> failures_;
+  std::unique_ptr<cli::SimWorld> world_;  // last: tells decided_ and failures_
 };
 
 }  // namespace tenon::simulation

@@ -14,6 +14,13 @@ bool creates(const http::Request& request, std::string_view collection) {
   return request.method == "POST" && url && url->path.ends_with(collection);
 }
 
+Result<http::Response> perform_after(Duration latency, const Passing& passing) {
+  if (passing.runtime.sleep_for(latency, passing.stop) == runtime::Wake::kStopped) {
+    return fail(Code::kCancelled, "stopped");
+  }
+  return passing.perform();
+}
+
 // One pod to a node: as many NodeClaims as pods.
 LifeOptions large_pods() {
   LifeOptions options;
@@ -28,7 +35,9 @@ TEST(SlowApi, EventsDoNotDelayTheNextDecision) {
   options.types = {"m5.xlarge"};
   options.pod_millicores = 50;
   options.pod_mib = 100;
-  options.api_latency = [](const http::Request& request) { return creates(request, "/events") ? 60ms : 0ms; };
+  options.kube_wire = [](const Passing& passing) {
+    return creates(passing.request, "/events") ? perform_after(60ms, passing) : passing.perform();
+  };
   Life life(options);
   life.scale(5000);
   ASSERT_TRUE(life.run_until([&] { return life.live_instances() > 0; }, 1min));
@@ -43,15 +52,13 @@ TEST(SlowApi, NodeClaimsOfOneDecisionAreCreatedTogether) {
   constexpr int kNodes = 100;
   Instant first_at{}, last_at{};
   LifeOptions options = large_pods();
-  Life* here = nullptr;
-  options.api_latency = [&](const http::Request& request) -> Duration {
-    if (!creates(request, "/nodeclaims")) return 0ms;
-    last_at = here->now();
+  options.kube_wire = [&](const Passing& passing) {
+    if (!creates(passing.request, "/nodeclaims")) return passing.perform();
+    last_at = passing.runtime.now();
     if (first_at == Instant{}) first_at = last_at;
-    return 200ms;
+    return perform_after(200ms, passing);
   };
   Life life(options);
-  here = &life;
   life.scale(kNodes);
   ASSERT_TRUE(life.run_until_running(kNodes));
   EXPECT_EQ(life.live_instances(), kNodes);
@@ -62,7 +69,10 @@ TEST(SlowApi, ANodeClaimThatIsRefusedStopsNoOther) {
   constexpr int kNodes = 10;
   int asked = 0;
   LifeOptions options = large_pods();
-  options.api_refuses = [&](const http::Request& request) { return creates(request, "/nodeclaims") && ++asked == 3; };
+  options.kube_wire = [&](const Passing& passing) -> Result<http::Response> {
+    if (creates(passing.request, "/nodeclaims") && ++asked == 3) return kube_refusal(403, "Forbidden", "denied");
+    return passing.perform();
+  };
   Life life(options);
   life.scale(kNodes);
   const auto launched = [&] { return life.live_instances(); };

@@ -124,6 +124,10 @@ class AwsProvider final : public Provider {
                      });
                    }) {}
 
+  bool manages(const model::NodeClassRef& ref) const override {
+    return ref.group == "karpenter.k8s.aws" && ref.kind == "EC2NodeClass";
+  }
+
   Result<Instance> create(const model::NodeClaim& claim, const model::NodeClass& node_class, const InstanceTypes& types,
                           const std::stop_token& stop) override {
     TRY(check_ready(node_class));
@@ -210,6 +214,14 @@ class AwsProvider final : public Provider {
   Result<InstanceTypes> instance_types(const model::NodeClass& node_class, const std::stop_token& stop) override {
     TRY(check_ready(node_class));
     return list_types(node_class, stop);
+  }
+
+  Result<InstanceTypes> known_types(const model::NodeClass& node_class) override {
+    TRY(check_ready(node_class));
+    if (!options_.price_file.commitments.empty() && !running_.known()) {
+      return fail(Code::kUnavailable, "what runs, and uses commitments, is not known yet");
+    }
+    return types_.known(node_class);
   }
 
   void learn(const model::NodeClaim& claim, const model::NodeClass& node_class,

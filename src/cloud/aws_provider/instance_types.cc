@@ -203,13 +203,25 @@ Result<std::vector<model::InstanceType>> InstanceTypeList::build(const model::No
 Result<InstanceTypes> InstanceTypeList::list(const model::NodeClass& node_class, const std::stop_token& stop) {
   const auto market = TRY(market_.get([&] { return load(stop); }, stop));
   const auto prices = services_.prices.book(stop);
-  const std::string key = cache_key(node_class, prices->version);
+  return cached(node_class, market, *prices);
+}
+
+Result<InstanceTypes> InstanceTypeList::known(const model::NodeClass& node_class) {
+  const auto market = market_.known();
+  const auto prices = services_.prices.known();
+  if (!market || !prices) return fail(Code::kUnavailable, "the instance types and prices are not known yet");
+  return cached(node_class, market, *prices);
+}
+
+Result<InstanceTypes> InstanceTypeList::cached(const model::NodeClass& node_class,
+                                               const std::shared_ptr<const Market>& market, const PriceBook& prices) {
+  const std::string key = cache_key(node_class, prices.version);
   {
     const std::scoped_lock lock(mutex_);
     const auto it = cached_.find(node_class.meta.name);
     if (it != cached_.end() && it->second.key == key && it->second.market == market) return it->second.types;
   }
-  auto types = std::make_shared<const std::vector<model::InstanceType>>(TRY(build(node_class, *market, *prices)));
+  auto types = std::make_shared<const std::vector<model::InstanceType>>(TRY(build(node_class, *market, prices)));
   const std::scoped_lock lock(mutex_);
   if (cached_.size() >= kMaxCachedClasses) cached_.clear();
   cached_[node_class.meta.name] = {key, market, types};

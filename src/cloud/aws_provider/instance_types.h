@@ -79,8 +79,12 @@ class InstanceTypeList {
   // has no available offering. Errors: those of EC2 before the first answer; kInvalid: a kubelet setting that is no
   // quantity.
   Result<InstanceTypes> list(const model::NodeClass& node_class, const std::stop_token& stop);
+  // The same without asking AWS. Errors: kUnavailable: it was not asked yet; kInvalid.
+  Result<InstanceTypes> known(const model::NodeClass& node_class);
 
  private:
+  Result<InstanceTypes> cached(const model::NodeClass& node_class, const std::shared_ptr<const Market>& market,
+                               const PriceBook& prices);
   Result<Market> load(const std::stop_token& stop);
   std::string cache_key(const model::NodeClass& node_class, uint64_t price_version) const;
   Result<std::vector<model::InstanceType>> build(const model::NodeClass& node_class, const Market& market,

@@ -319,9 +319,10 @@ Status NodeClassStatus::validate(model::NodeClass& out, const Pools& pools, mode
 Result<model::NodeClass> NodeClassStatus::resolve(const model::NodeClass& node_class, const Pools& pools,
                                                   const std::stop_token& stop) {
   model::NodeClass out = node_class;
+  const Instant begun = services_.client.runtime().now();
   model::ConditionSet conditions({&out.conditions, out.meta.created_at, out.meta.generation},
                                  options_.reserved_capacity ? model::kNodeClassStatus : model::kUnreservedClassStatus,
-                                 services_.client.runtime().now());
+                                 begun);
   Status first = ok();
   const auto note = [&first](std::string_view part, Status status) {
     if (!status && first) first = fail(status.error().in(std::string(part)));
@@ -333,6 +334,12 @@ Result<model::NodeClass> NodeClassStatus::resolve(const model::NodeClass& node_c
   note("securityGroupSelectorTerms", resolve_groups(out, conditions, stop));
   note("instance profile", resolve_profile(out, conditions, stop));
   note("validation", validate(out, pools, conditions, stop));
+  // What changed did so when it became known, not before AWS was asked.
+  const Instant known = services_.client.runtime().now();
+  for (model::Condition& condition : out.conditions) {
+    const auto* before = model::find_condition(node_class.conditions, condition.type);
+    if (!before || before->last_transition != condition.last_transition) condition.last_transition = known;
+  }
   if (!first && out == node_class) return fail(std::move(first).error());
   return out;
 }

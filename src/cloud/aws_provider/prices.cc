@@ -64,6 +64,11 @@ std::shared_ptr<const PriceBook> Prices::book(const std::stop_token& stop) {
   return fresh;
 }
 
+std::shared_ptr<const PriceBook> Prices::known() const {
+  const std::scoped_lock lock(mutex_);
+  return refreshed_once_ ? book_ : nullptr;
+}
+
 PriceBook Prices::refresh(const PriceBook& old, const std::stop_token& stop) {
   PriceBook book = old;
   const Status on_demand = refresh_on_demand(book, stop), spot = refresh_spot(book, stop);

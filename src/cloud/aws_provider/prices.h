@@ -54,6 +54,8 @@ class Prices {
 
   // Never fails: when AWS does not answer, the old book or the embedded list stands, and it is asked again later.
   std::shared_ptr<const PriceBook> book(const std::stop_token& stop);
+  // Without asking; null: nobody has asked yet. Never blocks.
+  std::shared_ptr<const PriceBook> known() const;
 
   // Since AWS last told them (or since the start); nothing: it is not asked.
   struct Ages {

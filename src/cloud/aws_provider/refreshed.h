@@ -50,6 +50,12 @@ class Refreshed {
     return answer;
   }
 
+  // Without loading, however old; null: nothing was loaded yet. Never blocks.
+  Value known() const {
+    const std::scoped_lock lock(mutex_);
+    return value_;
+  }
+
   // The next get loads.
   void expire() {
     const std::scoped_lock lock(mutex_);
@@ -74,7 +80,7 @@ class Refreshed {
   runtime::Runtime& runtime_;
   const RefreshPolicy policy_;
   const std::unique_ptr<runtime::Event> loaded_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   Value value_;
   Instant good_until_{};
   bool loading_ = false;

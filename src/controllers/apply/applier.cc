@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/apply/applier.h"
 
+#include <algorithm>
+
 #include "json/json.h"
 #include "json/patch.h"
 #include "kube/codec/codec.h"
@@ -21,12 +23,50 @@ Status gone_is_fine(Status status) {
 int status_of(const Status& evicted) {
   if (evicted) return 200;
   switch (evicted.error().code) {
+    case Code::kInvalid: return 400;
+    case Code::kForbidden: return 403;
     case Code::kNotFound: return 404;
     case Code::kConflict: return 409;
     case Code::kThrottled: return 429;
     default: return 500;
   }
 }
+
+// As an API server makes a name of generateName. parity: k8s.io/apiserver pkg/storage/names
+std::string generated_name(const std::string& prefix, uint64_t random) {
+  constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";
+  constexpr size_t kSuffix = 5, kMaxName = 63;
+  std::string name = prefix.substr(0, kMaxName - kSuffix);
+  for (size_t i = 0; i < kSuffix; ++i, random /= kAlphabet.size()) name += kAlphabet[random % kAlphabet.size()];
+  return name;
+}
+
+// The request may have been performed although no answer says so.
+bool may_have_happened(const Error& error) {
+  return error.code == Code::kTimeout || error.code == Code::kUnavailable || error.code == Code::kInternal;
+}
+
+// What goes back to the caller of several groups of which some failed.
+class Failures {
+ public:
+  void add(Error error) {
+    if (!worst_ || rank(error) > rank(*worst_)) worst_ = std::move(error);
+    ++count_;
+  }
+  Status status() const {
+    if (!worst_) return ok();
+    Error error = *worst_;
+    if (count_ > 1) error.message += " (and " + std::to_string(count_ - 1) + " more failed)";
+    return fail(std::move(error));
+  }
+
+ private:
+  static int rank(const Error& error) {
+    return error.code == Code::kCancelled ? 2 : error.code == Code::kConflict ? 0 : 1;
+  }
+  std::optional<Error> worst_;
+  size_t count_ = 0;
+};
 
 kube::EventSubject subject(const plan::ObjectRef& ref) {
   return {ref.api_version, ref.kind, ref.ns, ref.name, ref.uid};
@@ -48,10 +88,23 @@ struct Perform {
   Applier& applier;
   const std::stop_token& stop;
   Outcome& outcome;
+  bool& unreachable;  // the server did not answer an eviction
 
+  // A create whose answer is lost is sent once more under the same name, so that it never makes two claims.
   Status operator()(const plan::CreateNodeClaim& a) const {
-    const value created = TRY(applier.client_.create(kube::kNodeClaims, "", kube::codec::encode(a.claim), stop));
-    outcome.created.push_back(TRY(kube::codec::decode_node_claim(created)));
+    model::NodeClaim claim = a.claim;
+    if (claim.meta.name.empty()) claim.meta.name = generated_name(claim.meta.generate_name, applier.runtime_.random());
+    const value document = kube::codec::encode(claim);
+    Result<value> created = applier.client_.create(kube::kNodeClaims, "", document, stop);
+    if (!created && may_have_happened(created.error())) {
+      created = applier.client_.create(kube::kNodeClaims, "", document, stop);
+      if (!created && created.error().code == Code::kAlreadyExists)
+        created = applier.client_.get(kube::kNodeClaims, {"", claim.meta.name}, stop);
+      const bool told = !created && may_have_happened(created.error()) && applier.told_.perhaps_created;
+      if (told) applier.told_.perhaps_created(claim);
+    }
+    if (!created) return fail(created.error());
+    outcome.created.push_back(TRY(kube::codec::decode_node_claim(*created)));
     return ok();
   }
   Status operator()(const plan::PatchNodeClaim& a) const { return patch(kube::kNodeClaims, a); }
@@ -74,8 +127,14 @@ struct Perform {
 
   // parity: karpenter pkg/controllers/node/termination/terminator/eviction.go
   Status operator()(const plan::EvictPod& a) const {
+    if (unreachable) {
+      outcome.refused_pods.push_back(a.pod.uid);
+      return ok();
+    }
     const Status evicted = applier.client_.evict({a.pod.ns, a.pod.name}, a.pod.uid, stop);
     if (applier.told_.evicted) applier.told_.evicted(status_of(evicted), a);
+    if (evicted || evicted.error().code == Code::kNotFound || evicted.error().code == Code::kConflict)
+      outcome.evicted_pods.push_back(a.pod.uid);
     if (evicted) {
       applier.events_.record({subject(a.pod), "Normal", "Evicted", "Evicted pod: " + a.reason});
       return ok();
@@ -84,9 +143,20 @@ struct Perform {
       case Code::kNotFound:
       case Code::kConflict: return ok();  // it has gone, or another pod has its name now
       case Code::kThrottled: return refuse(a, "evicting pod violates a PDB (Pod=" + a.pod.ns + "/" + a.pod.name + ")");
-      case Code::kInternal: return refuse(a, "eviction does not support multiple PDBs");
-      default: return evicted;
+      case Code::kCancelled: return evicted;
+      case Code::kTimeout:
+      case Code::kUnavailable:  // no answer about this pod, and most likely none about the others
+        unreachable = true;
+        outcome.refused_pods.push_back(a.pod.uid);
+        note(evicted.error());
+        return ok();
+      default: break;
     }
+    const std::string& message = evicted.error().message;
+    if (evicted.error().code == Code::kInternal && message.find("PodDisruptionBudget") != std::string::npos)
+      return refuse(a, "eviction does not support multiple PDBs");
+    note(evicted.error());
+    return refuse(a, message);
   }
 
  private:
@@ -94,6 +164,9 @@ struct Perform {
     outcome.refused_pods.push_back(a.pod.uid);
     applier.events_.record({subject(a.node), "Warning", "FailedDraining", "Failed to drain node, " + why});
     return ok();
+  }
+  void note(const Error& problem) const {
+    if (!outcome.eviction_problem) outcome.eviction_problem = problem;
   }
 
   Status remove(const kube::ResourceType& type, const kube::ObjectName& name, const std::string& uid,
@@ -142,12 +215,29 @@ struct Perform {
 
 Result<Outcome> Applier::apply(const plan::Plan& plan, const std::stop_token& stop) {
   Outcome outcome;
-  const Perform perform{*this, stop, outcome};
-  for (const plan::Action& action : plan.actions) {
-    TRY_IN(plan::describe(action), std::visit(perform, action));
-    if (told_.performed) told_.performed(action);
-  }
+  TRY(apply(plan, outcome, stop));
   return outcome;
+}
+
+Status Applier::apply(const plan::Plan& plan, Outcome& outcome, const std::stop_token& stop) {
+  bool unreachable = false;
+  const Perform perform{*this, stop, outcome, unreachable};
+  Failures failures;
+  for (size_t i = 0; i < plan.actions.size();) {
+    const Status done = std::visit(perform, plan.actions[i]);
+    if (done) {
+      if (told_.performed) told_.performed(plan.actions[i]);
+      ++i;
+      continue;
+    }
+    const bool ends_all =
+        plan.groups.empty() || i < plan.groups.front() || done.error().code == Code::kCancelled;
+    failures.add(done.error().in(plan::describe(plan.actions[i])));
+    if (ends_all) break;
+    const auto next = std::upper_bound(plan.groups.begin(), plan.groups.end(), i);
+    i = next == plan.groups.end() ? plan.actions.size() : *next;
+  }
+  return failures.status();
 }
 
 }  // namespace tenon::controllers

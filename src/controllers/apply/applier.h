@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,25 +17,34 @@ namespace tenon::controllers {
 
 struct Outcome {
   std::vector<model::NodeClaim> created;  // as the API server answered, in the plan's order
-  std::vector<std::string> refused_pods;  // uids whose eviction a PodDisruptionBudget forbids now
+  std::vector<std::string> evicted_pods;  // uids of pods that are ending now, or gone
+  std::vector<std::string> refused_pods;  // uids of pods whose eviction failed: to be tried again later
+  // Of the first eviction that failed otherwise than by a PodDisruptionBudget.
+  std::optional<Error> eviction_problem;
 };
 
 // Who is told what was done; each may be empty.
 struct Told {
   std::function<void(const plan::Action&)> performed = {};              // of each action that was performed
   std::function<void(int status, const plan::EvictPod&)> evicted = {};  // of each eviction: the answer's HTTP status
+  // Of each claim that may have been created although the API server did not answer; by its name.
+  std::function<void(const model::NodeClaim&)> perhaps_created = {};
 };
 
 class Applier {
  public:
-  Applier(kube::Client& client, kube::EventRecorder& events, Told told = {})
-      : client_(client), events_(events), told_(std::move(told)) {}
+  Applier(runtime::Runtime& runtime, kube::Client& client, kube::EventRecorder& events, Told told = {})
+      : runtime_(runtime), client_(client), events_(events), told_(std::move(told)) {}
 
-  // In order; the first failure ends it. What is already gone counts as deleted.
+  // In order; a failure ends the plan or its group (plan::Plan). What is already gone counts as deleted. Errors: of one
+  // group, a failure rather than a conflict if there are both; the message names the action and how many others failed.
   Result<Outcome> apply(const plan::Plan& plan, const std::stop_token& stop);
+  // The same; `outcome` holds what was done whether or not something failed.
+  Status apply(const plan::Plan& plan, Outcome& outcome, const std::stop_token& stop);
 
  private:
   friend struct Perform;
+  runtime::Runtime& runtime_;
   kube::Client& client_;
   kube::EventRecorder& events_;
   const Told told_;

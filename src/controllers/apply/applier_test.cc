@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "json/json.h"
 #include "json/patch.h"
@@ -20,9 +21,12 @@ class ScriptedClient : public kube::Client {
  public:
   std::vector<std::string> writes;
   std::map<std::string, Error> failures;  // by the line's beginning
+  int lost_answers = 0;                   // of the next creates: they are performed, and time out
+  std::set<std::string> claims;           // that were created
 
-  Result<value> get(const kube::ResourceType&, const kube::ObjectName&, const std::stop_token&) override {
-    return fail(Code::kNotFound, "not here");
+  Result<value> get(const kube::ResourceType&, const kube::ObjectName& name, const std::stop_token&) override {
+    if (!claims.contains(name.name)) return fail(Code::kNotFound, "not here");
+    return value{{"metadata", {{"name", name.name}}}, {"spec", {{"requirements", json::array()}}}};
   }
   Result<kube::ListPage> list(const kube::ResourceType&, const kube::ListOptions&, const std::stop_token&) override {
     return kube::ListPage{};
@@ -31,9 +35,12 @@ class ScriptedClient : public kube::Client {
                        const std::stop_token&) override {
     TRY(note("create " + type.plural + " " + std::string(json::string_at(object, {"metadata", "generateName"})) +
              std::string(json::string_at(object, {"reason"}))));
-    value answer = object;
-    json::ensure(answer, {"metadata", "name"}) = "default-new";
-    return answer;
+    if (type == kube::kNodeClaims) {
+      const bool added = claims.emplace(json::string_at(object, {"metadata", "name"})).second;
+      if (lost_answers > 0 && lost_answers-- > 0) return fail(Code::kTimeout, "no answer");
+      if (!added) return fail(Code::kAlreadyExists, "there is one");
+    }
+    return object;
   }
   Result<value> update(const kube::ResourceType& type, const kube::ObjectName& name, const value&, std::string_view,
                        const std::stop_token&) override {
@@ -78,7 +85,9 @@ class ApplierTest : public testing::Test {
   ScriptedClient client_;
   metrics::Registry registry_;
   kube::EventRecorder events_{*sim_, client_, registry_};
-  Applier applier_{client_, events_};
+  std::vector<std::string> perhaps_created_;
+  Applier applier_{
+      *sim_, client_, events_, {.perhaps_created = [this](const auto& c) { perhaps_created_.push_back(c.meta.name); }}};
 };
 
 model::NodeClaim claim() {
@@ -118,6 +127,47 @@ TEST_F(ApplierTest, TheFirstFailureEndsThePlanAndNamesTheAction) {
   EXPECT_EQ(client_.writes.size(), 1u);
 }
 
+TEST_F(ApplierTest, AFailureEndsItsGroupAlone) {
+  client_.failures["patch nodes/a"] = {Code::kConflict, "modified", std::nullopt};
+  client_.failures["delete nodeclaims/c"] = {Code::kForbidden, "denied", std::nullopt};
+  model::Node before, after;
+  before.meta.name = after.meta.name = "a";
+  after.meta.labels["team"] = "a";
+  const auto named = [](const std::string& name) {
+    model::NodeClaim gone;
+    gone.meta.name = name;
+    return plan::DeleteNodeClaim{gone, "empty"};
+  };
+  plan::Plan plan;
+  plan.add(named("first"));
+  plan.begin_group();
+  plan.add(plan::PatchNode{before, after});
+  plan.add(named("a"));
+  plan.begin_group();
+  plan.add(named("b"));
+  plan.begin_group();
+  plan.add(named("c"));
+  plan.begin_group();
+  plan.add(named("d"));
+  const auto writes = [&] {
+    std::vector<std::string> out;
+    for (const std::string& line : client_.writes) out.push_back(line.substr(0, line.find(" uid")));
+    return out;
+  };
+  const auto outcome = apply(plan);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, Code::kForbidden) << "a failure rather than a conflict";
+  EXPECT_EQ(outcome.error().message, "DeleteNodeClaim c (empty): denied (and 1 more failed)");
+  EXPECT_EQ(writes(),
+            (std::vector<std::string>{"delete nodeclaims/first",
+                                      R"(patch nodes/a {"metadata":{"labels":{"team":"a"}}})", "delete nodeclaims/b",
+                                      "delete nodeclaims/c", "delete nodeclaims/d"}));
+  client_.writes.clear();
+  client_.failures["delete nodeclaims/first"] = {Code::kForbidden, "denied", std::nullopt};
+  EXPECT_FALSE(apply(plan));
+  EXPECT_EQ(writes(), std::vector<std::string>{"delete nodeclaims/first"}) << "everything depends on it";
+}
+
 TEST_F(ApplierTest, DeletionsCarryTheUidAndWhatHasGoneIsFine) {
   client_.failures["delete nodes"] = {Code::kNotFound, "gone", std::nullopt};
   plan::Plan plan;
@@ -137,7 +187,27 @@ TEST_F(ApplierTest, CreatedClaimsComeBackWithTheirNames) {
   plan.add(plan::CreateNodeClaim{wanted});
   const auto outcome = apply(plan);
   ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_EQ(outcome->created.front().meta.name, "default-new");
+  EXPECT_EQ(outcome->created.front().meta.name, *client_.claims.begin());
+  EXPECT_EQ(outcome->created.front().meta.name.substr(0, 8), "default-");
+}
+
+TEST_F(ApplierTest, AClaimWhoseAnswerIsLostIsCreatedOnce) {
+  client_.lost_answers = 1;
+  plan::Plan plan;
+  model::NodeClaim wanted;
+  wanted.meta.generate_name = "default-";
+  plan.add(plan::CreateNodeClaim{wanted});
+  const auto outcome = apply(plan);
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(client_.claims.size(), 1u);
+  EXPECT_EQ(outcome->created.front().meta.name, *client_.claims.begin());
+  EXPECT_TRUE(perhaps_created_.empty());
+
+  client_.lost_answers = 2;
+  ASSERT_FALSE(apply(plan));
+  EXPECT_EQ(client_.claims.size(), 2u);
+  ASSERT_EQ(perhaps_created_.size(), 1u) << "it counts as created until somebody has looked";
+  EXPECT_TRUE(client_.claims.contains(perhaps_created_.front()));
 }
 
 TEST_F(ApplierTest, ARefusedEvictionIsAnEventAndALaterTry) {
@@ -148,9 +218,38 @@ TEST_F(ApplierTest, ARefusedEvictionIsAnEventAndALaterTry) {
   const auto outcome = apply(plan);
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->refused_pods, std::vector<std::string>{"uid-a"});
+  EXPECT_EQ(outcome->evicted_pods, std::vector<std::string>{"uid-b"});
+  EXPECT_FALSE(outcome->eviction_problem);
   events_.stop();
   EXPECT_EQ(client_.writes, (std::vector<std::string>{"evict default/a uid=uid-a", "evict default/b uid=uid-b",
                                                       "create events FailedDraining", "create events Evicted"}));
+}
+
+TEST_F(ApplierTest, AnEvictionThatAWebhookRefusesDoesNotEndThePlan) {
+  for (const Code code : {Code::kInvalid, Code::kForbidden, Code::kInternal}) {
+    client_.writes.clear();
+    client_.failures["evict default/a"] = {code, "denied by keep.example.com", std::nullopt};
+    plan::Plan plan;
+    plan.add(plan::EvictPod{{"v1", "Pod", "default", "a", "uid-a"}, {"v1", "Node", "", "n1", "uid-n"}, "Empty"});
+    plan.add(plan::EvictPod{{"v1", "Pod", "default", "b", "uid-b"}, {"v1", "Node", "", "n1", "uid-n"}, "Empty"});
+    const auto outcome = apply(plan);
+    ASSERT_TRUE(outcome);
+    EXPECT_EQ(outcome->refused_pods, std::vector<std::string>{"uid-a"});
+    EXPECT_EQ(outcome->evicted_pods, std::vector<std::string>{"uid-b"});
+    ASSERT_TRUE(outcome->eviction_problem);
+    EXPECT_EQ(outcome->eviction_problem->message, "denied by keep.example.com");
+  }
+}
+
+TEST_F(ApplierTest, WhereNobodyAnswersTheOtherEvictionsWait) {
+  client_.failures["evict default/a"] = {Code::kTimeout, "no answer", std::nullopt};
+  plan::Plan plan;
+  plan.add(plan::EvictPod{{"v1", "Pod", "default", "a", "uid-a"}, {"v1", "Node", "", "n1", "uid-n"}, "Empty"});
+  plan.add(plan::EvictPod{{"v1", "Pod", "default", "b", "uid-b"}, {"v1", "Node", "", "n1", "uid-n"}, "Empty"});
+  const auto outcome = apply(plan);
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->refused_pods, (std::vector<std::string>{"uid-a", "uid-b"})) << "all are tried again";
+  EXPECT_EQ(client_.writes, std::vector<std::string>{"evict default/a uid=uid-a"});
 }
 
 }  // namespace

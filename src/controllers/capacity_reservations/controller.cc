@@ -40,16 +40,17 @@ void end(const View& view, const model::NodeClaim& claim, plan::Plan& plan) {
       plan::DeleteNodeClaim{claim, "capacity_reservation_expiring", "", pods == view.pods.end() ? 0 : pods->second});
 }
 
+// The claim last: once its label says on-demand, nobody looks at it again.
 void demote(const View& view, const model::NodeClaim& claim, plan::Plan& plan) {
-  model::NodeClaim after = claim;
-  relabel(after.meta.labels);
-  plan.add_if_changed(claim, after);
   for (const model::Node& node : view.nodes) {
     if (node.provider_id != claim.provider_id) continue;
     model::Node changed = node;
     relabel(changed.meta.labels);
     plan.add_if_changed(node, changed);
   }
+  model::NodeClaim after = claim;
+  relabel(after.meta.labels);
+  plan.add_if_changed(claim, after);
 }
 
 }  // namespace
@@ -63,6 +64,7 @@ plan::Plan decide(const View& view) {
   for (const model::NodeClaim& claim : view.claims) {
     if (claim.meta.deleting() || claim.provider_id.empty() || !is_reserved(claim.meta.labels)) continue;
     const auto today = view.capacity_types.find(claim.provider_id);
+    plan.begin_group();
     if (expires(view, claim)) {
       end(view, claim, plan);
     } else if (today != view.capacity_types.end() && today->second == model::kCapacityOnDemand) {

@@ -82,6 +82,7 @@ Result<Next> Controller::judge(const std::string& name, const std::stop_token& s
   }
   if (const auto pool = context_.cluster.pools.get(std::string(claim->pool()))) view.pool = *pool;
   cloud::InstanceTypes types;
+  Status drift_unknown = ok();  // Consolidatable is judged all the same
   const auto node_class = context_.cluster.node_classes.get(claim->node_class_ref.name);
   // What cannot be read in full is nothing to drift from; its next change wakes the claim.
   if (view.pool && !model::unreadable(*view.pool).empty()) return Next{plan.again};
@@ -89,10 +90,18 @@ Result<Next> Controller::judge(const std::string& name, const std::stop_token& s
   if (node_class && claim->is(model::kLaunched)) {
     if (auto answer = context_.provider.instance_types(*node_class, stop)) types = *answer;
     view.types = types.get();
-    view.provider_reason = TRY(context_.provider.drifted(*claim, *node_class, stop));
+    auto reason = context_.provider.drifted(*claim, *node_class, stop);
+    view.provider_asked = reason.has_value();
+    if (reason) {
+      view.provider_reason = std::move(*reason);
+    } else {
+      drift_unknown = fail(reason.error());
+    }
   }
+  view.now = context_.runtime.now();  // the cloud has taken its time
   const plan::Plan conditions = decide(view);
   TRY(context_.applier.apply(conditions, stop));
+  TRY(std::move(drift_unknown));
   if (conditions.again) plan.look_again(*conditions.again);
   return Next{plan.again};
 }

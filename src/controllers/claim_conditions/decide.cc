@@ -78,7 +78,7 @@ plan::Plan decide(const View& view) {
   judge_consolidatable(view, claim, status, plan);
   const std::string reason = claim.is(model::kLaunched) ? drift_reason(view) : "";
   if (reason.empty()) {
-    status.clear(model::kDrifted);
+    if (view.provider_asked) status.clear(model::kDrifted);
   } else {
     status.set_true(model::kDrifted, reason);
   }

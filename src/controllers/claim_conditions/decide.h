@@ -21,6 +21,7 @@ struct View {
   std::optional<model::NodePool> pool;
   const std::vector<model::InstanceType>* types = nullptr;  // of the pool; null if not known now
   std::string provider_reason;                              // what the cloud says about drift; empty: none
+  bool provider_asked = true;                               // false: it could not say; Drifted by it stays as it is
   Instant now{};
 };
 

@@ -125,6 +125,8 @@ TEST(ClaimConditions, DriftThatIsOverIsTakenBack) {
   View v = view();
   v.claim.conditions.push_back({"Drifted", "True", "AMIDrift", "", kBorn});
   EXPECT_FALSE(is(decide(v), v, "Drifted"));
+  v.provider_asked = false;
+  EXPECT_TRUE(is(decide(v), v, "Drifted")) << "nobody knows";
 }
 
 TEST(ClaimConditions, ExpiryWakesExactlyAndIgnoresNever) {

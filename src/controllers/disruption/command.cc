@@ -39,6 +39,7 @@ bool tainted(const model::Node& node) {
 }
 
 void release(const NodeView& view, Instant now, plan::Plan& plan) {
+  plan.begin_group();
   if (view.node && tainted(*view.node) && model::unreadable(*view.node).empty()) {
     model::Node node = *view.node;
     std::erase_if(node.taints, [](const auto& t) { return t.same(disrupted()); });
@@ -61,7 +62,9 @@ bool in_use(const NodeView& view) {
 void drop_replacements(const Snapshot& snapshot, const Command& command, plan::Plan& plan) {
   for (const std::string& name : command.replacements) {
     const NodeView* view = find_claim(snapshot, name);
-    if (view && !view->claim->meta.deleting() && !in_use(*view)) plan.add(plan::DeleteNodeClaim{*view->claim, ""});
+    if (!view || view->claim->meta.deleting() || in_use(*view)) continue;
+    plan.begin_group();
+    plan.add(plan::DeleteNodeClaim{*view->claim, ""});
   }
 }
 
@@ -93,6 +96,7 @@ plan::Plan finish(const Snapshot& snapshot, const Command& command) {
   for (const std::string& name : command.claims) {
     const NodeView* view = find_claim(snapshot, name);
     if (!view) continue;
+    plan.begin_group();
     const std::string reason = command.move.reason;
     if (view->node) plan.event(plan::ref(*view->node), "Normal", "DisruptionTerminating", "Disrupting Node: " + reason);
     plan.event(plan::ref(*view->claim), "Normal", "DisruptionTerminating", "Disrupting NodeClaim: " + reason);
@@ -163,13 +167,16 @@ Progress decide_progress(const Snapshot& snapshot, const Command& command, size_
   return progress;
 }
 
-plan::Plan decide_cleanup(const Snapshot& snapshot, const std::vector<std::string>& held) {
-  plan::Plan plan;
+Cleanup decide_cleanup(const Snapshot& snapshot, const std::vector<std::string>& held) {
+  Cleanup cleanup;
   for (const NodeView& view : snapshot.nodes) {
     const bool ours = view.managed() && std::find(held.begin(), held.end(), view.name()) == held.end();
-    if (ours && !view.deleting()) release(view, snapshot.now, plan);
+    if (!ours || view.deleting()) continue;
+    const size_t before = cleanup.plan.actions.size();
+    release(view, snapshot.now, cleanup.plan);
+    if (cleanup.plan.actions.size() > before) cleanup.nodes.push_back(view.name());
   }
-  return plan;
+  return cleanup;
 }
 
 }  // namespace tenon::controllers::disruption

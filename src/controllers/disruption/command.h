@@ -21,6 +21,7 @@ struct Command {
   std::vector<std::string> claims;        // of the nodes that go, in the order of move.nodes
   std::vector<std::string> replacements;  // names of the claims that were created
   Instant started_at{};
+  bool ending = false;  // its replacements are there: the deletions have begun
 };
 
 // "Underutilized: replace: nodepools=[default]: [a, b] -> [1 replacement] (savings: $0.07)"
@@ -34,10 +35,15 @@ struct Progress {
   State state = State::kWaiting;
   plan::Plan plan;
 };
-// kDone: the plan deletes the candidates' claims. kFailed: it takes back taint and condition.
+// kDone: the plan deletes the candidates' claims, each in a group of its own. kFailed: it takes back taint and
+// condition, node by node.
 Progress decide_progress(const scheduling::Snapshot& snapshot, const Command& command, size_t queued_nodes);
 
 // Takes the disrupted taint and the DisruptionReason condition from nodes that no command holds (after a restart).
-plan::Plan decide_cleanup(const scheduling::Snapshot& snapshot, const std::vector<std::string>& held);
+struct Cleanup {
+  plan::Plan plan;                 // a group for each node
+  std::vector<std::string> nodes;  // that have something to be taken back
+};
+Cleanup decide_cleanup(const scheduling::Snapshot& snapshot, const std::vector<std::string>& held);
 
 }  // namespace tenon::controllers::disruption

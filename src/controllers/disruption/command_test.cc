@@ -122,7 +122,8 @@ TEST(DisruptionCommand, RollingBackLeavesNoReplacementThatNobodyUses) {
 }
 
 TEST(DisruptionCommand, CleanupFreesOnlyNodesThatNobodyHolds) {
-  const auto plan = decide_cleanup(snapshot({tainted("a"), tainted("b"), node("c")}), {"node-b"});
+  const auto [plan, nodes] = decide_cleanup(snapshot({tainted("a"), tainted("b"), node("c")}), {"node-b"});
+  EXPECT_EQ(nodes, std::vector<std::string>{"node-a"});
   ASSERT_EQ(all<plan::PatchNode>(plan).size(), 1u);
   EXPECT_EQ(all<plan::PatchNode>(plan)[0]->after.meta.name, "node-a");
 }

@@ -2,12 +2,14 @@
 #include "controllers/disruption/controller.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "controllers/disruption/events.h"
 #include "controllers/disruption/planted.h"
 #include "controllers/provisioning/decide.h"
 #include "disruption/validation.h"
+#include "state/open_launches.h"
 
 namespace tenon::controllers::disruption {
 namespace {
@@ -18,20 +20,18 @@ constexpr Duration kTick = 1s;           // between looks at waiting moves and r
 constexpr Duration kPassInterval = 10s;  // between passes; parity: disruption loop
 constexpr Duration kIdleAtMost = 5min;   // without a change, until the next look; parity: consolidation state
 
-// Some replacement counts against its NodePool's limits.
-bool under_limits(const Move& move, const scheduling::Snapshot& now) {
+// Some replacement counts against its NodePool's limits, of which launches that are open may leave more than they seem
+// to.
+bool waits_for_launches(const Move& move, const scheduling::Snapshot& now) {
   return std::any_of(move.replacements.begin(), move.replacements.end(), [&](const auto& planned) {
     const scheduling::PoolView* pool = now.pool(planned.pool);
-    return pool && pool->pool->limits;
+    if (!pool || !pool->pool->limits) return false;
+    return std::any_of(now.nodes.begin(), now.nodes.end(), [&](const auto& node) {
+      return node.pool() == planned.pool && node.claim->provider_id.empty() && !node.claim->meta.deleting();
+    });
   });
 }
 
-// Claims without an instance, of which nobody knows yet what they will use.
-bool launches_open(const scheduling::Snapshot& now) {
-  return std::any_of(now.nodes.begin(), now.nodes.end(), [](const auto& node) {
-    return node.claim && node.claim->provider_id.empty() && !node.claim->meta.deleting();
-  });
-}
 
 }  // namespace
 
@@ -61,16 +61,12 @@ void Controller::stop() {
 }
 
 void Controller::run(const std::stop_token& stop) {
-  const auto report = [&](const Status& status) {
-    const bool tell = !status && status.error().code != Code::kCancelled && status.error().code != Code::kConflict;
-    if (tell) context_.failed("disruption", "", status.error());
-  };
   const auto nap = [&]() -> Duration {
     if (!waiting_.empty() || !commands_.empty()) return kTick;
     return std::max<Duration>(kTick, next_pass_ - context_.runtime.now());
   };
   while (context_.runtime.sleep_for(nap(), stop) == runtime::Wake::kTimeout) {
-    report(carry_on(stop));
+    carry_on(stop);
     if (!context_.cluster.synced() || !context_.cluster.trusted()) continue;
     report(validate_due(stop));
     if (context_.runtime.now() >= next_pass_) {
@@ -78,6 +74,11 @@ void Controller::run(const std::stop_token& stop) {
       report(pass(stop));
     }
   }
+}
+
+void Controller::report(const Status& status) const {
+  const bool tell = !status && status.error().code != Code::kCancelled && status.error().code != Code::kConflict;
+  if (tell) context_.failed("disruption", "", status.error());
 }
 
 scheduling::Snapshot Controller::snapshot() const {
@@ -102,12 +103,16 @@ Status Controller::pass(const std::stop_token& stop) {
   const uint64_t turns = context_.cluster.turns();
   const scheduling::Snapshot now = snapshot();
   hindsight_.look(now);
-  const tenon::disruption::Options options = options_now();
-  const plan::Plan cleanup = decide_cleanup(now, options.in_progress);
+  tenon::disruption::Options options = options_now();
+  const Cleanup cleanup = decide_cleanup(now, options.in_progress);
   // A command that began on this picture would take the taint that goes now for its own.
-  if (!cleanup.actions.empty()) {
-    TRY(context_.applier.apply(cleanup, stop));
-    return ok();
+  if (!cleanup.nodes.empty()) {
+    auto cleaned = context_.applier.apply(cleanup.plan, stop);
+    if (cleaned) return ok();
+    if (cleaned.error().code == Code::kCancelled) return fail(cleaned.error());
+    report(fail(cleaned.error()));
+    // The other nodes do not wait for those that cannot be cleaned.
+    options.in_progress.insert(options.in_progress.end(), cleanup.nodes.begin(), cleanup.nodes.end());
   }
   const Instant begun = context_.runtime.now();
   const auto found = tenon::disruption::decide_disruption(now, options);
@@ -126,7 +131,7 @@ Status Controller::pass(const std::stop_token& stop) {
   for (const Move& move : found.moves) {
     if (rests(move, now)) continue;
     if (needs_second_look(move.method)) {
-      waiting_.push_back({move, now.now + kValidationDelay});
+      waiting_.push_back({move, context_.runtime.now() + kValidationDelay});  // a search may take long
       continue;
     }
     if (!turn) turn = context_.cluster.take_turn(turns);
@@ -134,7 +139,7 @@ Status Controller::pass(const std::stop_token& stop) {
       next_pass_ = context_.runtime.now();
       return ok();
     }
-    TRY(start(move, now, stop));
+    report(start(move, now, stop));  // the other moves do not depend on it
   }
   return ok();
 }
@@ -159,8 +164,7 @@ Status Controller::validate_due(const std::stop_token& stop) {
     const auto again = tenon::disruption::look_again(current, options_now(), waiting.move);
     std::optional<state::Turn> turn;
     if (again.move) {
-      const bool must_wait = under_limits(*again.move, current) && launches_open(current);
-      if (!must_wait) turn = context_.cluster.take_turn(turns);
+      if (!waits_for_launches(*again.move, current)) turn = context_.cluster.take_turn(turns);
       if (!turn) {
         waiting_.push_back(waiting);
         return ok();
@@ -170,7 +174,7 @@ Status Controller::validate_due(const std::stop_token& stop) {
       context_.decided("kept after a second look: [" + join(waiting.move.nodes, ", ") + "]: " + again.message);
     }
     if (again.move) {
-      TRY(start(*again.move, current, stop));
+      report(start(*again.move, current, stop));
       continue;
     }
     if (again.reason == "scheduling") {
@@ -184,14 +188,37 @@ Status Controller::validate_due(const std::stop_token& stop) {
   }
 }
 
-Status Controller::start(const Move& move, const scheduling::Snapshot& now, const std::stop_token& stop) {
+Status Controller::mark(Move& move, const scheduling::Snapshot& now, const std::stop_token& stop) {
+  const auto apply = [&](const Move& part) -> Status {
+    const plan::Plan marking = TRY(decide_start(now, part));
+    TRY(context_.applier.apply(marking, stop));
+    return ok();
+  };
+  if (move.method != tenon::disruption::Method::kEmptiness) return apply(move);
+  Status last = ok();
+  std::vector<std::string> marked;
+  for (const std::string& name : move.nodes) {
+    Move alone = move;
+    alone.nodes = {name};
+    Status done = apply(alone);
+    if (done) {
+      marked.push_back(name);
+    } else {
+      report(done);
+      last = std::move(done);
+    }
+  }
+  move.nodes = std::move(marked);
+  return move.nodes.empty() ? last : ok();
+}
+
+Status Controller::start(Move move, const scheduling::Snapshot& now, const std::stop_token& stop) {
+  if (Status marked = mark(move, now, stop); !marked) return marked;
   Command command{move, {}, {}, now.now};
   for (const std::string& name : move.nodes) {
     const auto* view = now.node(name);
     if (view && view->claim) command.claims.push_back(view->claim->meta.name);
   }
-  const plan::Plan marking = TRY(decide_start(now, move));
-  TRY(context_.applier.apply(marking, stop));
   context_.decided(describe(command, now));
   TRY(context_.applier.apply(approved_events(now, move), stop));
   meter_.started(move, now);
@@ -211,12 +238,24 @@ Status Controller::start(const Move& move, const scheduling::Snapshot& now, cons
 }
 
 Status Controller::create_replacements(Command& command, const scheduling::Snapshot& now, const std::stop_token& stop) {
+  plan::Plan undo;
   for (const auto& planned : command.move.replacements) {
     const scheduling::PoolView* pool = now.pool(planned.pool);
-    if (!pool) return fail(Code::kConflict, "NodePool " + planned.pool + " has gone");
     plan::Plan create;
-    create.add(plan::CreateNodeClaim{provisioning::make_claim(planned, *pool), to_lower(command.move.reason)});
-    Outcome outcome = TRY(context_.applier.apply(create, stop));
+    if (pool) {
+      model::NodeClaim claim = provisioning::make_claim(planned, *pool);
+      state::note_pods(planned.pods, claim);
+      create.add(plan::CreateNodeClaim{std::move(claim), to_lower(command.move.reason)});
+    }
+    auto created = pool ? context_.applier.apply(create, stop)
+                        : Result<Outcome>(fail(Code::kConflict, "NodePool " + planned.pool + " has gone"));
+    if (!created) {
+      if (const auto undone = context_.applier.apply(undo, stop); !undone) report(fail(undone.error()));
+      return fail(created.error());
+    }
+    Outcome& outcome = *created;
+    undo.begin_group();
+    undo.add(plan::DeleteNodeClaim{outcome.created.front(), ""});
     command.replacements.push_back(outcome.created.front().meta.name);
     hindsight_.ours(command.replacements.back(), now.now);
     context_.cluster.nominate(outcome.created.front().meta.name);
@@ -226,20 +265,23 @@ Status Controller::create_replacements(Command& command, const scheduling::Snaps
   return ok();
 }
 
-Status Controller::carry_on(const std::stop_token& stop) {
-  if (commands_.empty()) return ok();
-  const scheduling::Snapshot now = snapshot();
+void Controller::carry_on(const std::stop_token& stop) {
+  if (commands_.empty()) return;
+  const scheduling::Snapshot now = context_.cluster.snapshot();  // pods where they are, not where they will be
   size_t queued = 0;
   for (const Command& command : commands_) queued += command.claims.size();
   for (size_t i = 0; i < commands_.size();) {
     if (context_.faults.skip_waiting) commands_[i].replacements.clear();
     const Progress progress = decide_progress(now, commands_[i], queued);
-    TRY(context_.applier.apply(progress.plan, stop));
-    if (progress.state == Progress::State::kWaiting) {
+    // Once: when it is tried again, pods of nodes that went at the first try may have left them.
+    const bool ends = progress.state == Progress::State::kDone;
+    if (ends && !std::exchange(commands_[i].ending, true)) hindsight_.done(commands_[i], now);
+    const auto applied = context_.applier.apply(progress.plan, stop);
+    if (!applied) report(fail(applied.error()));
+    if (!applied || progress.state == Progress::State::kWaiting) {
       ++i;
       continue;
     }
-    if (progress.state == Progress::State::kDone) hindsight_.done(commands_[i], now);
     if (progress.state == Progress::State::kFailed) {
       context_.cluster.unmark_for_deletion(commands_[i].claims);
       meter_.rolled_back(commands_[i].move);
@@ -247,7 +289,6 @@ Status Controller::carry_on(const std::stop_token& stop) {
     }
     commands_.erase(commands_.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  return ok();
 }
 
 }  // namespace tenon::controllers::disruption

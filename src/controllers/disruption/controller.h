@@ -31,9 +31,14 @@ class Controller {
   bool rests(const tenon::disruption::Move& move, const scheduling::Snapshot& now) const;
   Status validate_due(const std::stop_token& stop);
   // Needs the cluster's turn.
-  Status start(const tenon::disruption::Move& move, const scheduling::Snapshot& snapshot, const std::stop_token& stop);
+  Status start(tenon::disruption::Move move, const scheduling::Snapshot& now, const std::stop_token& stop);
+  // Taints the nodes of the move. Empty nodes do not depend on each other: one that cannot be tainted leaves the move.
+  Status mark(tenon::disruption::Move& move, const scheduling::Snapshot& now, const std::stop_token& stop);
+  // All of them, or an error and none is left.
   Status create_replacements(Command& command, const scheduling::Snapshot& now, const std::stop_token& stop);
-  Status carry_on(const std::stop_token& stop);
+  // Each command on its own: what fails for one is tried again at the next tick.
+  void carry_on(const std::stop_token& stop);
+  void report(const Status& status) const;  // nothing of conflicts and of the end of the process
   scheduling::Snapshot snapshot() const;
   tenon::disruption::Options options_now() const;  // with what has begun and what waits
 

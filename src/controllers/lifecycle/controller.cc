@@ -47,7 +47,10 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
     for (const auto& node : context_.cluster.nodes_with_provider_id(claim->provider_id)) view.nodes.push_back(*node);
   }
   if (claim->meta.deleting()) return end(view, stop);
-  if (registers(view)) view.before_registration = ask_before_registration(*claim, stop);
+  if (registers(view)) {
+    view.before_registration = ask_before_registration(*claim, stop);
+    view.now = context_.runtime.now();
+  }
   const plan::Plan first = decide(view);
   // Liveness may have given the claim up already; then nothing more is bought for it.
   const bool given_up = std::any_of(first.actions.begin(), first.actions.end(), [](const plan::Action& action) {
@@ -65,6 +68,12 @@ cloud::BeforeRegistration Controller::ask_before_registration(const model::NodeC
                                                               const std::stop_token& stop) {
   const auto node_class = context_.cluster.node_classes.get(claim.node_class_ref.name);
   return node_class ? context_.provider.before_registration(claim, *node_class, stop) : cloud::BeforeRegistration();
+}
+
+// What the cloud has said is so since it said it, not since it was asked.
+View Controller::as_of_now(View view) const {
+  view.now = context_.runtime.now();
+  return view;
 }
 
 // A failed launch is not tried again because its own condition changed, only when its time has come.
@@ -205,7 +214,7 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
     const std::lock_guard lock(mutex_);
     launched_[uid] = {*instance};
   }
-  TRY(context_.applier.apply(decide_launched(view, *instance), stop));
+  TRY(context_.applier.apply(decide_launched(as_of_now(view), *instance), stop));
   {
     const std::lock_guard lock(mutex_);
     if (const auto it = launched_.find(uid); it != launched_.end()) it->second.written = true;
@@ -217,7 +226,7 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
 Result<Next> Controller::launch_failed(const View& view, const Error& error, const std::stop_token& stop) {
   if (error.code == Code::kCancelled) return fail(error);
   context_.failed("nodeclaim.lifecycle", view.claim.meta.name, error);
-  return apply(decide_launch_failed(view, error, context_.provider.launch_failure(error)), stop);
+  return apply(decide_launch_failed(as_of_now(view), error, context_.provider.launch_failure(error)), stop);
 }
 
 Result<Next> Controller::end(const View& view, const std::stop_token& stop) {
@@ -225,7 +234,7 @@ Result<Next> Controller::end(const View& view, const std::stop_token& stop) {
   if (ending.ask_cloud) {
     const Status asked = context_.provider.remove(view.claim.provider_id, stop);
     if (!asked && asked.error().code != Code::kNotFound) return fail(asked.error());
-    ending = decide_ending(view, !asked);
+    ending = decide_ending(as_of_now(view), !asked);
   }
   return apply(ending.plan, stop);
 }

@@ -33,6 +33,7 @@ class Controller {
   std::optional<scheduling::PoolView> pool_view(const model::NodeClaim& claim) const;
   cloud::InstanceTypes overlaid_types(const model::NodeClaim& claim) const;
   std::string over_limits(const model::NodeClaim& claim) const;
+  View as_of_now(View view) const;
   Instant retry_at(const std::string& uid);
   void forget_launch(const model::NodeClaim& claim);
   void note_launch(const std::string& uid, bool failed);

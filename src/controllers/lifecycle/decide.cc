@@ -6,6 +6,7 @@
 #include "controllers/lifecycle/registration.h"
 #include "model/condition_set.h"
 #include "model/labels.h"
+#include "state/open_launches.h"
 
 namespace tenon::controllers::lifecycle {
 namespace {
@@ -61,6 +62,7 @@ plan::Plan decide_launched(const View& view, const cloud::Instance& instance) {
   for (const auto& [key, value] : claim.meta.labels) labels[key] = value;  // its own win
   claim.meta.labels = std::move(labels);
   for (const auto& [key, value] : instance.annotations) claim.meta.annotations[key] = value;
+  claim.meta.annotations.erase(std::string(state::kAnnotationPods));  // its own capacity speaks from now on
   claim.provider_id = instance.provider_id;
   claim.image_id = instance.image_id;
   claim.capacity = instance.capacity;

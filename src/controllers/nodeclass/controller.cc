@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "controllers/nodeclass/stamps.h"
+#include "model/condition_set.h"
 #include "model/labels.h"
 #include "model/unreadable.h"
 
@@ -11,6 +13,7 @@ namespace tenon::controllers::nodeclass {
 namespace {
 
 constexpr Duration kResolveInterval = 1min;  // subnets move most often
+constexpr Duration kUntilSeen = 100ms;       // that a patch is in the cache
 constexpr Duration kWaitForClaims = 10min;   // a claim's end wakes the class anyway
 constexpr size_t kNamedClaims = 5;           // in the event that says what a deletion waits for
 
@@ -63,12 +66,22 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   if (!node_class || !model::unreadable(*node_class).empty()) return Next{};
   if (node_class->meta.deleting()) return end(*node_class, stop);
   plan::Plan plan;
-  if (!has_finalizer(*node_class)) {
+  const bool blank = model::find_condition(node_class->conditions, "Ready") == nullptr;
+  if (!has_finalizer(*node_class) || blank) {
     model::NodeClass after = *node_class;
-    after.meta.finalizers.emplace_back(model::kFinalizerNodeClass);
+    if (!has_finalizer(after)) after.meta.finalizers.emplace_back(model::kFinalizerNodeClass);
+    // Ready is Unknown, not blank, until the cloud has answered.
+    const model::ConditionSet unknown({&after.conditions, after.meta.created_at, after.meta.generation},
+                                      model::kUnreservedClassStatus, context_.runtime.now());
     plan.add(plan::PatchNodeClass{*node_class, after});
     TRY(context_.applier.apply(plan, stop));
-    return Next{};  // its change brings it back
+    return Next{kUntilSeen};
+  }
+  const std::string hash = context_.provider.hash(*node_class), version = context_.provider.hash_version();
+  const plan::Plan stamps = decide_stamps({node_class->meta.name, hash, version}, context_.cluster.claims.list());
+  const auto stamped = context_.applier.apply(stamps, stop);
+  if (!stamped && stamped.error().code != Code::kConflict) {
+    context_.failed("nodeclass.hash", name, stamped.error());  // the class's status does not depend on it
   }
   std::vector<model::NodePool> pools;
   for (const auto& pool : context_.cluster.pools.list()) {
@@ -76,8 +89,8 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   }
   model::NodeClass resolved = TRY(context_.provider.resolve(*node_class, pools, stop));
   auto& annotations = resolved.meta.annotations;
-  annotations[std::string(model::kAnnotationNodeClassHash)] = context_.provider.hash(*node_class);
-  annotations[std::string(model::kAnnotationNodeClassHashVersion)] = context_.provider.hash_version();
+  annotations[std::string(model::kAnnotationNodeClassHash)] = hash;
+  annotations[std::string(model::kAnnotationNodeClassHashVersion)] = version;
   if (resolved != *node_class) plan.add(plan::PatchNodeClass{*node_class, resolved});
   warn_of_refusals(*node_class, resolved, plan);
   TRY(context_.applier.apply(plan, stop));

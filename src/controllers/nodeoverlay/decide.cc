@@ -22,7 +22,9 @@ plan::Plan decide(const std::vector<model::NodeOverlay>& overlays, const std::ma
     } else {
       status.set_false("ValidationSucceeded", "RuntimeValidation", at->second);
     }
-    if (after != before) plan.add(plan::PatchNodeOverlay{before, after});
+    if (after == before) continue;
+    plan.begin_group();
+    plan.add(plan::PatchNodeOverlay{before, after});
   }
   return plan;
 }

@@ -29,8 +29,9 @@ void judge_node_class(const View& view, ConditionSet& status) {
   }
 }
 
-// When the hash's own version moves on, claims are stamped anew, so that no node drifts for the sake of a format.
-void restamp_claims(const View& view, const std::string& hash, plan::Plan& plan) {
+// When the hash's own version moves on, claims are stamped anew, so that no node drifts for the sake of a format. True
+// if all have been.
+bool restamp_claims(const View& view, const std::string& hash, plan::Plan& plan) {
   for (const auto& shared : view.claims) {
     const model::NodeClaim& before = *shared;
     const auto version = model::lookup(before.meta.annotations, model::kAnnotationNodePoolHashVersion);
@@ -39,8 +40,10 @@ void restamp_claims(const View& view, const std::string& hash, plan::Plan& plan)
     auto& annotations = after.meta.annotations;
     annotations[std::string(model::kAnnotationNodePoolHashVersion)] = model::kNodePoolHashVersion;
     if (!before.is(model::kDrifted)) annotations[std::string(model::kAnnotationNodePoolHash)] = hash;
+    plan.begin_group();
     plan.add_if_changed(before, after);
   }
+  return plan.actions.empty();
 }
 
 void judge_health(const View& view, ConditionSet& status) {
@@ -67,11 +70,13 @@ plan::Plan decide(const View& view) {
   model::NodePool pool = view.pool;
   const std::string hash = model::node_pool_hash(pool);
   auto& annotations = pool.meta.annotations;
-  if (model::lookup(annotations, model::kAnnotationNodePoolHashVersion) != model::kNodePoolHashVersion) {
-    restamp_claims(view, hash, plan);
+  const bool current =
+      model::lookup(annotations, model::kAnnotationNodePoolHashVersion) == model::kNodePoolHashVersion;
+  // The pool after all its claims: one that had the old version when the pool has the new one would never drift.
+  if (current || restamp_claims(view, hash, plan)) {
+    annotations[std::string(model::kAnnotationNodePoolHash)] = hash;
+    annotations[std::string(model::kAnnotationNodePoolHashVersion)] = model::kNodePoolHashVersion;
   }
-  annotations[std::string(model::kAnnotationNodePoolHash)] = hash;
-  annotations[std::string(model::kAnnotationNodePoolHashVersion)] = model::kNodePoolHashVersion;
 
   pool.resources = view.used;
   for (const std::string_view base : {model::kCpu, model::kMemory, model::kPods, model::kEphemeralStorage}) {
@@ -88,6 +93,7 @@ plan::Plan decide(const View& view) {
   judge_node_class(view, status);
   judge_health(view, status);
   if (view.node_class) pool.node_class_observed_generation = view.node_class->meta.generation;
+  plan.begin_group();
   if (pool != view.pool) plan.add(plan::PatchNodePool{view.pool, pool});
   for (const std::string& problem : tenon::disruption::annotation_problems(pool)) {
     plan.add(plan::RecordEvent{plan::ref(pool), "Warning", "InvalidAnnotation", problem, kAnnotationProblem});

@@ -8,13 +8,14 @@
 #include "controllers/apply/create_claims.h"
 #include "controllers/provisioning/batches.h"
 #include "controllers/provisioning/decide.h"
+#include "state/open_launches.h"
 
 namespace tenon::controllers::provisioning {
 namespace {
 
 constexpr Duration kRemind = 10s;          // pods that are still waiting trigger again
 constexpr Duration kBufferInterval = 30s;  // room for buffers is looked at again. parity: capacitybuffer
-constexpr Duration kUnsyncedPoll = 250ms;  // a launch is open: nothing else is decided until it resolved
+constexpr Duration kUnsyncedPoll = 250ms;  // others buy, or the caches do not show yet what was bought
 
 std::string counted(size_t number, const std::string& what) {
   return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
@@ -155,30 +156,25 @@ Result<bool> Controller::provision(uint64_t turns, const std::stop_token& stop) 
   ignored_pods_.set({}, static_cast<double>(ignored));
   metrics.unschedulable_pods.set({{"controller", "provisioner"}},
                                  static_cast<double>(of_pods.unschedulable.size() - ignored));
-  if (!TRY(buy(snapshot, solution, turns, stop))) return false;
-  release(snapshot, stop);
+  Result<bool> bought = buy(snapshot, solution, turns, stop);
+  if (bought && !*bought) return false;
+  release(snapshot);
   std::vector<model::CapacityBuffer> known;
   for (const auto& buffer : context_.cluster.capacity_buffers.list()) known.push_back(*buffer);
   const auto told = context_.applier.apply(decide_buffers(known, buffers, context_.runtime.now()), stop);
+  TRY(std::move(bought));
   if (!told && told.error().code != Code::kConflict) return fail(told.error());  // else the next look tells it
   return true;
 }
 
-void Controller::release(const scheduling::Snapshot& snapshot, const std::stop_token& stop) {
+void Controller::release(const scheduling::Snapshot& snapshot) {
   std::vector<std::string> held;
   for (const auto& node : snapshot.nodes) {
     if (node.claim && node.deleting() && context_.cluster.drain_held(node.claim->meta.name)) {
       held.push_back(node.claim->meta.name);
     }
   }
-  const auto still_held = [&] {
-    return std::any_of(held.begin(), held.end(), [&](const auto& name) { return context_.cluster.drain_held(name); });
-  };
-  // Until the cloud was asked for what was bought: the next pass would have to wait for that as well.
-  while (still_held() && !context_.cluster.synced()) {
-    if (context_.runtime.sleep_for(kUnsyncedPoll, stop) == runtime::Wake::kStopped) return;
-  }
-  context_.cluster.release_drains(held);
+  if (!held.empty()) context_.cluster.release_drains(held);
 }
 
 Result<bool> Controller::buy(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution, uint64_t turns,
@@ -187,6 +183,11 @@ Result<bool> Controller::buy(const scheduling::Snapshot& snapshot, const schedul
   std::vector<model::NodeClaim*> claims;
   for (Purchase& purchase : decision.purchases) claims.push_back(&purchase.claim);
   mark_batches(claims, pass_id("p", context_.runtime.now()));
+  for (Purchase& purchase : decision.purchases) {
+    std::vector<std::string> pods;
+    for (const auto& pod : purchase.pods) pods.push_back(pod.ns + "/" + pod.name);
+    state::note_pods(pods, purchase.claim);
+  }
   std::vector<Result<model::NodeClaim>> created;
   if (!decision.purchases.empty() || !decision.nominated.empty()) {
     const auto turn = context_.cluster.take_turn(turns);

@@ -32,7 +32,7 @@ class Controller {
   // at.
   Result<bool> provision(uint64_t turns, const std::stop_token& stop);
   // Nodes that were told to go by an interruption may be drained now that new places are bought for their pods.
-  void release(const scheduling::Snapshot& snapshot, const std::stop_token& stop);
+  void release(const scheduling::Snapshot& snapshot);
   Result<bool> buy(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution, uint64_t turns,
                    const std::stop_token& stop);
 

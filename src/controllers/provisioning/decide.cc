@@ -164,7 +164,9 @@ plan::Plan decide_buffers(const std::vector<model::CapacityBuffer>& buffers, con
       condition.observed_generation = before.meta.generation;
       model::set_condition(status.conditions, std::move(condition));
     }
-    if (after != before) plan.add(plan::PatchCapacityBuffer{before, after});
+    if (after == before) continue;
+    plan.begin_group();
+    plan.add(plan::PatchCapacityBuffer{before, after});
   }
   return plan;
 }

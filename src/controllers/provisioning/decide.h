@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,10 @@ namespace tenon::controllers::provisioning {
 
 // The claim for one planned node of a pool: labels, annotations (hash, overlays), owner, requirements, resources.
 model::NodeClaim make_claim(const scheduling::PlannedNode& node, const scheduling::PoolView& view);
+
+// How long a node to which pods were told to go is no candidate for disruption.
+// parity: karpenter pkg/controllers/state/statenode.go nominationWindow
+constexpr Duration nomination_window(Duration batch_max) { return std::max<Duration>(2 * batch_max, 10s); }
 
 // One new claim with the pods that wait for it.
 struct Purchase {

@@ -190,5 +190,11 @@ TEST(Decide, NominationNamesWhatIsKnown) {
   EXPECT_EQ(nominated_event({}, "c1", "").message, "Pod should schedule on: nodeclaim/c1");
 }
 
+TEST(Provisioning, ANominationLastsForTwoBatches) {
+  EXPECT_EQ(nomination_window(10s), Duration(20s));
+  EXPECT_EQ(nomination_window(30s), Duration(60s));
+  EXPECT_EQ(nomination_window(1s), Duration(10s));
+}
+
 }  // namespace
 }  // namespace tenon::controllers::provisioning

@@ -29,6 +29,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   view.now = context_.runtime.now();
   const auto pool_of = [](const model::Node& n) { return model::lookup(n.meta.labels, model::kLabelNodePool); };
   for (const auto& other : context_.cluster.nodes.list()) {
+    if (context_.cluster.foreign(*other)) continue;
     const size_t sick = is_sick(*other, view.policies) ? 1 : 0;
     view.in_cluster += 1;
     view.sick_in_cluster += sick;

@@ -63,7 +63,10 @@ void take_away(std::vector<const NodeView*> active, size_t count, Instant now, p
     return ra.key() < rb.key();
   });
   active.resize(count);
-  for (const NodeView* node : active) plan.add(plan::DeleteNodeClaim{*node->claim, ""});
+  for (const NodeView* node : active) {
+    plan.begin_group();
+    plan.add(plan::DeleteNodeClaim{*node->claim, ""});
+  }
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/status_events/controller.h"
 
+#include <type_traits>
+
 #include "controllers/status_events/decide.h"
 
 namespace tenon::controllers::status_events {
@@ -22,6 +24,9 @@ Controller::~Controller() { metrics_->detach(); }
 template <class T>
 void Controller::watch(kube::Informer<T>& cache) {
   cache.on_change([this](const typename kube::Informer<T>::Change& change) {
+    if constexpr (std::is_same_v<T, model::Node>) {
+      if (context_.cluster.foreign(change.after ? *change.after : *change.before)) return;
+    }
     const plan::ObjectRef about = plan::ref(change.before ? *change.before : *change.after);
     count(about.kind, change.before.get(), change.after.get());
     if (!change.before) return;

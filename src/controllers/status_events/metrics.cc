@@ -2,6 +2,7 @@
 #include "controllers/status_events/metrics.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "base/text.h"
 #include "controllers/metrics.h"
@@ -123,6 +124,9 @@ template <class T>
 void StatusMetrics::tell(const kube::Informer<T>& cache, const Kind& kind) {
   const Instant now = runtime_.now();
   for (const auto& object : cache.list()) {
+    if constexpr (std::is_same_v<T, model::Node>) {
+      if (cluster_->foreign(*object)) continue;
+    }
     kind.each(object->meta, [&](const Family& family, Labels labels) {
       labels["namespace"] = object->meta.ns;
       labels["name"] = object->meta.name;

@@ -9,7 +9,7 @@
 namespace tenon::controllers::termination {
 namespace {
 constexpr int kWorkers = 8;
-constexpr Duration kFirstBackOff = 1s;  // after a refused eviction; doubles
+constexpr Duration kFirstBackOff = 100ms;  // after a failed eviction; doubles. parity: eviction-queue
 constexpr Duration kMostBackOff = 10s;
 constexpr Duration kUntilSeen = 5s;      // that a pod which was evicted is ending
 constexpr Duration kForgetAfter = 1min;  // since a back-off ran out
@@ -33,7 +33,9 @@ Controller::Controller(Context& context)
 
 Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
   const auto node = context_.cluster.nodes.get(name);
-  if (!node || !node->meta.deleting() || !model::unreadable(*node).empty()) return Next{};
+  if (!node || !node->meta.deleting() || !model::unreadable(*node).empty() || !context_.cluster.manages(*node)) {
+    return Next{};
+  }
   View view;
   view.node = *node;
   view.pods = context_.cluster.pods_on(name);
@@ -55,8 +57,9 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   {
     const std::lock_guard lock(mutex_);
     std::erase_if(refused_, [&](const auto& entry) { return view.now - entry.second.until > kForgetAfter; });
-    for (const auto& [uid, back_off] : refused_) {
-      if (view.now < back_off.until) view.backing_off.insert(uid);
+    for (const auto& pod : view.pods) {
+      if (const auto at = refused_.find(pod->meta.uid); at != refused_.end())
+        view.not_before[pod->meta.uid] = at->second.until;
     }
   }
   Step step = decide(view, std::nullopt);
@@ -71,10 +74,14 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
       if (!asked && asked.error().code != Code::kNotFound) return fail(asked.error());
       gone = !asked;
     }
+    view.now = context_.runtime.now();  // the cloud has taken its time
     if (gone || step.ask_cloud) step = decide(view, gone);
   }
-  const Outcome outcome = TRY(context_.applier.apply(step.plan, stop));
-  note_evictions(step.plan, outcome.refused_pods, view.now);
+  Outcome outcome;
+  Status applied = context_.applier.apply(step.plan, outcome, stop);
+  note_evictions(outcome, context_.runtime.now());
+  if (outcome.eviction_problem) context_.failed("node.termination", name, *outcome.eviction_problem);
+  TRY(std::move(applied));
   return Next{step.plan.again};
 }
 
@@ -88,13 +95,10 @@ void Controller::add_volumes(View& view) const {
   }
 }
 
-void Controller::note_evictions(const plan::Plan& plan, const std::vector<std::string>& refused, Instant now) {
+void Controller::note_evictions(const Outcome& outcome, Instant now) {
   const std::lock_guard lock(mutex_);
-  for (const plan::Action& action : plan.actions) {
-    const auto* eviction = std::get_if<plan::EvictPod>(&action);
-    if (eviction) refused_[eviction->pod.uid].until = now + kUntilSeen;
-  }
-  for (const std::string& uid : refused) {
+  for (const std::string& uid : outcome.evicted_pods) refused_[uid].until = now + kUntilSeen;
+  for (const std::string& uid : outcome.refused_pods) {
     const auto it = refused_.find(uid);
     const Duration delay =
         std::clamp<Duration>(it == refused_.end() ? kFirstBackOff : it->second.delay * 2, kFirstBackOff, kMostBackOff);

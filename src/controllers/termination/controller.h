@@ -20,7 +20,7 @@ class Controller {
  private:
   Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
   void add_volumes(View& view) const;
-  void note_evictions(const plan::Plan& plan, const std::vector<std::string>& refused, Instant now);
+  void note_evictions(const Outcome& outcome, Instant now);
 
   struct BackOff {
     Instant until{};

@@ -122,7 +122,10 @@ Step decide(const View& view, std::optional<bool> instance_gone) {
   mark(view, step.plan);
   model::NodeClaim claim = view.claim.value_or(model::NodeClaim{});
   proceed(view, instance_gone, claim, step);
-  if (view.claim) step.plan.add_if_changed(*view.claim, claim);
+  if (view.claim) {
+    if (!step.plan.groups.empty()) step.plan.begin_group();
+    step.plan.add_if_changed(*view.claim, claim);
+  }
   return step;
 }
 

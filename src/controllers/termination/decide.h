@@ -5,7 +5,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -24,7 +23,8 @@ struct View {
   model::Node node;
   std::optional<model::NodeClaim> claim;
   std::vector<scheduling::PodPtr> pods;                // bound to the node, terminal ones too
-  std::set<std::string> backing_off;                   // uids of pods whose eviction was refused a moment ago
+  // Pods (uids) that are not to be evicted before this time: their eviction failed, or was accepted a moment ago.
+  std::map<std::string, Instant> not_before;
   bool held = false;                                   // its pods' new places are still being bought
   std::map<std::string, std::string> attachments;      // VolumeAttachments to the node: name → PersistentVolume
   std::map<std::string, std::string> volume_of_claim;  // namespace/name of a PersistentVolumeClaim → its volume

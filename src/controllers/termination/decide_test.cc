@@ -109,9 +109,10 @@ TEST(Termination, WaitsWithoutEvictingAgain) {
   View v =
       view({pod("dying", [](auto& p) { p.meta.deleted_at = kNow; }),
             pod("kept", [](auto& p) { p.meta.annotations["karpenter.sh/do-not-disrupt"] = "true"; }), pod("refused")});
-  v.backing_off = {"uid-refused"};
+  v.not_before = {{"uid-refused", v.now + 300ms}};
   const Step step = decide(v, std::nullopt);
   EXPECT_TRUE(evicted(step).empty());
+  EXPECT_EQ(step.plan.again, Duration(300ms)) << "when the refused one may be tried again";
   EXPECT_FALSE(step.ask_cloud);
   EXPECT_EQ(claim_after(step)->conditions.size(), 5u) << "Drained=Unknown is recorded";
 }

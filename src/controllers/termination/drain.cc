@@ -83,6 +83,7 @@ size_t drain(const View& view, plan::Plan& plan) {
     if (!drainable(*pod, view.now)) continue;
     ++waiting;
     if (forced(*pod, deadline, view.now)) {
+      plan.begin_group();
       force(*pod, view, *deadline, plan);
     } else {
       tiers[tier(*pod)].push_back(pod.get());
@@ -92,7 +93,12 @@ size_t drain(const View& view, plan::Plan& plan) {
   if (next == tiers.end()) return waiting;
   for (const Pod* pod : *next) {
     const bool stays = scheduling::refuses_disruption(*pod, view.now);
-    if (pod->meta.deleting() || stays || view.backing_off.contains(pod->meta.uid)) continue;
+    if (pod->meta.deleting() || stays) continue;
+    if (const auto at = view.not_before.find(pod->meta.uid); at != view.not_before.end() && view.now < at->second) {
+      plan.look_again(at->second - view.now);
+      continue;
+    }
+    plan.begin_group();
     plan.add(plan::EvictPod{plan::pod_ref(pod->meta), plan::ref(view.node), eviction_reason(view)});
   }
   return waiting;

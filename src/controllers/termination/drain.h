@@ -13,8 +13,8 @@ std::optional<Instant> deadline_of(const View& view);
 // Pods that hold up a drain: not terminal, not mirror, not tolerating the disrupted taint, not stuck while terminating.
 bool drainable(const model::Pod& pod, Instant now);
 
-// Adds the deletions of pods whose time has come and the evictions of the first tier that still has pods. How many pods
-// the drain waits for.
+// Adds the deletions of pods whose time has come and the evictions of the first tier that still has pods, each as a
+// group of its own. How many pods the drain waits for.
 size_t drain(const View& view, plan::Plan& plan);
 
 // The taint that keeps pods away from a Node that goes.

@@ -35,6 +35,7 @@ class FakeCloud : public cloud::Provider {
   Result<std::vector<cloud::Instance>> list(const std::stop_token&) override { return listed; }
 
   // Nothing is known of anything else.
+  bool manages(const model::NodeClassRef&) const override { return true; }
   Result<cloud::Instance> create(const model::NodeClaim&, const model::NodeClass&, const cloud::InstanceTypes&,
                                  const std::stop_token&) override {
     return fail(Code::kInternal, "not asked");
@@ -43,6 +44,7 @@ class FakeCloud : public cloud::Provider {
   Result<cloud::InstanceTypes> instance_types(const model::NodeClass&, const std::stop_token&) override {
     return cloud::InstanceTypes();
   }
+  Result<cloud::InstanceTypes> known_types(const model::NodeClass&) override { return cloud::InstanceTypes(); }
   Result<std::string> drifted(const model::NodeClaim&, const model::NodeClass&, const std::stop_token&) override {
     return std::string();
   }
@@ -70,13 +72,15 @@ class FakeCloud : public cloud::Provider {
 };
 
 struct Wired {
+  Wired() { cluster.types_asked(); }
+
   std::unique_ptr<runtime::SimRuntime> sim = runtime::make_sim_runtime({});
   kube::testing::FakeApi api{*sim};
   std::unique_ptr<http::Transport> transport = http::make_loopback_transport({{"api", &api}});
   std::unique_ptr<kube::Client> client = kube::make_client(*sim, *transport, {.server = "http://api"});
   metrics::Registry registry;
   kube::EventRecorder events{*sim, *client, registry};
-  Applier applier{*client, events};
+  Applier applier{*sim, *client, events};
   state::Cluster cluster{*sim, *client, {.types_of = [](const model::NodePool&) { return state::PoolTypes(); }}};
   FakeCloud cloud;
   Metrics metrics{registry};

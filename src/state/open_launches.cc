@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "state/open_launches.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "base/text.h"
+#include "model/labels.h"
+#include "model/requirement.h"
+#include "state/limits.h"
+
+namespace tenon::state {
+namespace {
+
+using scheduling::NodeView;
+using scheduling::PodPtr;
+using scheduling::Snapshot;
+
+bool open(const NodeView& view) {
+  return view.claim && !view.node && view.claim->provider_id.empty() && !view.claim->meta.deleting();
+}
+
+std::string_view note_on(const NodeView& view) {
+  return model::lookup(view.claim->meta.annotations, kAnnotationPods);
+}
+
+// Labels: what is certain, since the requirements leave one value.
+model::NodeClaim expected(const model::NodeClaim& claim, const scheduling::PoolView* pool) {
+  model::NodeClaim after = claim;
+  if (const auto requirements = model::Requirements::make(claim.requirements)) {
+    for (const auto& [key, value] : requirements->single_values()) after.meta.labels.try_emplace(key, value);
+  }
+  after.allocatable = claim.requests;
+  after.capacity = pool && pool->types ? most(claim, *pool->types) : claim.requests;
+  return after;
+}
+
+// Puts the pods on the nodes of `place`, by key; takes them from where they are.
+class Mover {
+ public:
+  explicit Mover(std::map<std::string, NodeView*, std::less<>> place) : place_(std::move(place)) {}
+
+  void take_from(std::vector<PodPtr>& pods) {
+    std::erase_if(pods, [&](const PodPtr& pod) {
+      // Those of buffers are planned anew each time, into the room that the claim requests for them.
+      const bool stays = pod->meta.deleting() || !pod->spec->buffer.empty();
+      const auto at = stays ? place_.end() : place_.find(pod->key());
+      if (at == place_.end()) return false;
+      moved_[at->second].push_back(pod);
+      return true;
+    });
+  }
+  void put() {
+    for (auto& [view, pods] : moved_) {
+      view->pods.insert(view->pods.end(), pods.begin(), pods.end());
+      std::sort(view->pods.begin(), view->pods.end(),
+                [](const PodPtr& a, const PodPtr& b) { return a->key() < b->key(); });
+    }
+  }
+
+ private:
+  const std::map<std::string, NodeView*, std::less<>> place_;
+  std::map<NodeView*, std::vector<PodPtr>> moved_;
+};
+
+}  // namespace
+
+void note_pods(const std::vector<std::string>& pods, model::NodeClaim& claim) {
+  std::string note;
+  for (const std::string& pod : pods) {
+    if (note.size() + pod.size() >= kMaxPodsNoteBytes) break;
+    note += (note.empty() ? "" : ",") + pod;
+  }
+  if (!note.empty()) claim.meta.annotations[std::string(kAnnotationPods)] = note;
+}
+
+void expect_open_launches(Snapshot& snapshot) {
+  std::map<std::string, NodeView*, std::less<>> place;
+  for (NodeView& view : snapshot.nodes) {
+    if (!open(view)) continue;
+    for (const std::string_view pod : split(note_on(view), ',')) {
+      if (!pod.empty()) place.emplace(pod, &view);
+    }
+    view.claim = std::make_shared<const model::NodeClaim>(expected(*view.claim, snapshot.pool(view.claim->pool())));
+  }
+  if (place.empty()) return;
+  Mover mover(std::move(place));
+  mover.take_from(snapshot.pending);
+  for (NodeView& view : snapshot.nodes) {
+    if (view.deleting()) mover.take_from(view.pods);
+  }
+  mover.put();
+}
+
+}  // namespace tenon::state
