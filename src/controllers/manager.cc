@@ -30,7 +30,7 @@ namespace tenon::controllers {
 namespace {
 
 constexpr Duration kSyncInterval = 100ms;  // between looks at the caches while they fill
-constexpr Duration kCatalogInterval = 1min;  // a standby's catalog is kept as fresh as a leader's
+constexpr Duration kCatalogInterval = 1min;  // and as soon as a node class becomes Ready
 constexpr Duration kCatalogRetry = 5s;       // after AWS did not tell it
 
 // What a NodePool can launch, from its node class; parity: NodePools that are not Ready are left out of every solve.
@@ -75,6 +75,7 @@ struct Manager::Parts {
         ManagerOptions options)
       : deciding(runtime),
         launches(runtime),
+        class_ready(runtime.make_event()),
         metrics(registry),
         events(runtime, client, registry, [this](const Error& error) { context.failed("events", "", error); }),
         applier(runtime, client, events,
@@ -130,6 +131,9 @@ struct Manager::Parts {
         interruptions(context, options.interruptions),
         status_events(context, registry),
         watchdog(context, registry) {
+    cluster.node_classes.on_change([this](const auto& change) {
+      if (change.after && change.after->ready() && !(change.before && change.before->ready())) class_ready->notify();
+    });
     if (options.provisioning.solve.reserved_capacity)
       reservations = std::make_unique<capacity_reservations::Controller>(context);
     if (options.zonal_shift) zonal_shifts = std::make_unique<zonal_shift::Controller>(context);
@@ -168,19 +172,19 @@ struct Manager::Parts {
     return true;
   }
 
-  // Once a leader knows the catalog, the controller of node classes keeps it fresh; decisions never ask for it.
+  // Decisions never ask the cloud for the catalog; a standby knows it as well as a leader does.
   void keep_catalog_warm(const std::stop_token& stop) {
     if (!await_caches(stop)) return;
     std::string problem;
-    Duration pause{};
-    do {
+    while (!stop.stop_requested()) {
+      const uint64_t seen = class_ready->version();
       const Status read = read_catalog(cluster, context.provider, stop);
       if (read) catalog_warm = true;
       cluster.types_asked();
       const std::string before = std::exchange(problem, read ? "" : read.error().message);
       if (!read && problem != before && !stop.stop_requested()) context.failed("catalog", "", read.error());
-      pause = read ? kCatalogInterval : kCatalogRetry;
-    } while (!(leads && catalog_warm) && context.runtime.sleep_for(pause, stop) != runtime::Wake::kStopped);
+      class_ready->wait(seen, context.runtime.now() + (read ? kCatalogInterval : kCatalogRetry), stop);
+    }
   }
 
   void stop_controllers() {
@@ -207,8 +211,9 @@ struct Manager::Parts {
     events.stop();  // last: what the controllers recorded is still written
   }
 
-  std::atomic<bool> leads = false, catalog_warm = false;
+  std::atomic<bool> catalog_warm = false;
   runtime::StopGroup deciding, launches;  // the threads of the controllers
+  const std::unique_ptr<runtime::Event> class_ready;
   Metrics metrics;
   RegistrationHealth health;
   kube::EventRecorder events;
@@ -263,7 +268,6 @@ void Manager::warm_up() {
 // Nobody decides on half a picture: the controllers start when every cache has been listed.
 void Manager::lead() {
   Parts& p = *parts_;
-  p.leads = true;
   p.starter = p.context.runtime.spawn("starter", [&p](const std::stop_token& stop) {
     if (p.await_caches(stop)) p.start_controllers();
   });

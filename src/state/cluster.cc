@@ -259,7 +259,7 @@ std::vector<Obstacle> Cluster::state_obstacles() const {
     const std::string why = launched && !launched->message.empty() ? ": " + launched->message : "";
     out.push_back({"NodeClaim", claim->meta.name, "has no provider id yet" + why, claim->meta.created_at});
   }
-  if (!types_asked_) out.push_back({"NodePool", "", "the cloud has not been asked for its instance types", started_at_});
+  if (!types_asked_) out.push_back({"NodePool", "", "the cloud was not asked for its instance types", started_at_});
   const std::lock_guard lock(mutex_);
   for (const auto& [name, until] : indexes_->expected_until)
     out.push_back({"NodeClaim", name, "was created and has not been seen yet", until - kExpectFor});

@@ -62,12 +62,14 @@ spec:
 }  // namespace
 
 Life::Life(const LifeOptions& options) {
-  const auto on_wire = [this](const Tamper& tamper) {
+  using MakeTransport = std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)>;
+  const auto on_wire = [this](const Tamper& tamper) -> MakeTransport {
     return [this, tamper](std::unique_ptr<http::Transport> inner) {
       if (!tamper) return inner;
       return tamper_with(std::move(inner), [this]() -> runtime::Runtime& { return world_->sim(); }, tamper);
     };
   };
+  const MakeTransport kube_wire = options.kube_transport ? options.kube_transport : on_wire(options.kube_wire);
   auto world = cli::SimWorld::make({.seed = options.seed,
                                     .planted = {},
                                     .gates = options.gates,
@@ -80,7 +82,7 @@ Life::Life(const LifeOptions& options) {
                                         },
                                     .interruption_queue = options.interruption_queue,
                                     .shutting_down_for = options.shutting_down_for,
-                                    .kube_wire = options.kube_transport ? options.kube_transport : on_wire(options.kube_wire),
+                                    .kube_wire = kube_wire,
                                     .aws_wire = on_wire(options.aws_wire)});
   CHECK(world.has_value(), world ? "" : world.error().message);
   world_ = std::move(*world);

@@ -4,8 +4,25 @@
 #include <type_traits>
 
 #include "controllers/status_events/decide.h"
+#include "model/condition_set.h"
 
 namespace tenon::controllers::status_events {
+namespace {
+
+// A condition of a NodeClaim that nobody has written yet is Unknown: which controller writes first is chance.
+template <class T>
+std::vector<model::Condition> conditions_of(const T* object) {
+  if (!object) return {};
+  std::vector<model::Condition> conditions = object->conditions;
+  if constexpr (std::is_same_v<T, model::NodeClaim>) {
+    const model::ObjectMeta& meta = object->meta;
+    const model::ConditionSet complete({&conditions, meta.created_at, meta.generation}, model::kNodeClaimStatus,
+                                       meta.created_at);
+  }
+  return conditions;
+}
+
+}  // namespace
 
 Controller::Controller(Context& context, metrics::Registry& registry)
     : context_(context),
@@ -28,22 +45,15 @@ void Controller::watch(kube::Informer<T>& cache) {
       if (context_.cluster.foreign(change.after ? *change.after : *change.before)) return;
     }
     const plan::ObjectRef about = plan::ref(change.before ? *change.before : *change.after);
-    count(about.kind, change.before.get(), change.after.get());
+    using Object = StatusMetrics::Object;
+    const auto was = conditions_of(change.before.get()), is = conditions_of(change.after.get());
+    const auto before = change.before ? std::optional<Object>({change.before->meta, was}) : std::nullopt;
+    const auto after = change.after ? std::optional<Object>({change.after->meta, is}) : std::nullopt;
+    metrics_->changed(about.kind, before ? &*before : nullptr, after ? &*after : nullptr);
     if (!change.before) return;
-    tell(about.kind + "/" + change.key, change.after
-                                            ? transitions(about, change.before->conditions, change.after->conditions)
-                                            : finalized(about, change.before->meta));
+    tell(about.kind + "/" + change.key,
+         change.after ? transitions(about, was, is) : finalized(about, change.before->meta));
   });
-}
-
-template <class T>
-void Controller::count(const std::string& kind, const T* before, const T* after) {
-  using Object = StatusMetrics::Object;
-  const auto view = [](const T* object) {
-    return object ? std::optional<Object>({object->meta, object->conditions}) : std::nullopt;
-  };
-  const auto was = view(before), is = view(after);
-  metrics_->changed(kind, was ? &*was : nullptr, is ? &*is : nullptr);
 }
 
 void Controller::tell(const std::string& key, plan::Plan plan) {

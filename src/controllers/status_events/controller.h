@@ -23,8 +23,6 @@ class Controller {
  private:
   template <class T>
   void watch(kube::Informer<T>& cache);
-  template <class T>
-  void count(const std::string& kind, const T* before, const T* after);
   void tell(const std::string& key, plan::Plan plan);
   Result<Next> reconcile(const std::string& key, const std::stop_token& stop);
 
