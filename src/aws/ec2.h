@@ -46,6 +46,7 @@ struct InstanceTypeInfo {
   int64_t network_cards = 0, default_card_enis = 0, max_enis = 0, ipv4_per_eni = 0;
   bool encryption_in_transit = false;
   bool nested_virtualization = false;
+  bool ena = true;                                // enaSupport is not "unsupported"
   std::vector<std::string> placement_strategies;  // cluster, partition, spread
   int64_t efa_interfaces = 0;                     // 0: no EFA
   std::vector<GpuInfo> gpus;

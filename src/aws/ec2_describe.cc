@@ -39,6 +39,7 @@ void read_network(const pugi::xml_node& node, InstanceTypeInfo& type) {
   }
   type.ipv4_per_eni = int_at(node, "ipv4AddressesPerInterface");
   type.encryption_in_transit = bool_at(node, "encryptionInTransitSupported");
+  type.ena = text_at(node, "enaSupport") != "unsupported";
   if (bool_at(node, "efaSupported")) type.efa_interfaces = int_at(node.child("efaInfo"), "maximumEfaInterfaces");
 }
 

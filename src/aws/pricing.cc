@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aws/pricing.h"
 
+#include "aws/endpoints.h"
 #include "aws/json_protocol.h"
 #include "json/json.h"
 
@@ -10,7 +11,7 @@ namespace {
 constexpr int kPageSize = 100;
 constexpr int kMaxPages = 1000;
 
-// terms.OnDemand.<any>.priceDimensions.<any>.pricePerUnit.USD; empty if there is no positive one.
+// terms.OnDemand.<any>.priceDimensions.<any>.pricePerUnit.<currency>; empty if there is no positive one.
 std::string_view price_of(const json::value& product, std::string_view currency) {
   for (const auto& [offer, term] : json::object_at(product, {"terms", "OnDemand"})) {
     for (const auto& [rate, dimension] : json::object_at(term, {"priceDimensions"})) {
@@ -21,28 +22,51 @@ std::string_view price_of(const json::value& product, std::string_view currency)
   return {};
 }
 
+// One product of the answer. Errors: kInvalid, it cannot be read.
+Status read_product(const json::value& entry, const std::vector<std::string_view>& currencies,
+                    std::vector<ListPrice>& out) {
+  if (!entry.is_string()) return fail(Code::kInvalid, "a product is not a string");
+  const json::value product = TRY(json::parse(entry.get_string()));
+  const std::string_view type = json::string_at(product, {"product", "attributes", "instanceType"});
+  if (type.empty()) return fail(Code::kInvalid, "product.attributes.instanceType is missing");
+  for (const std::string_view currency : currencies) {
+    const std::string_view text = price_of(product, currency);
+    if (text.empty()) continue;
+    const auto price = model::parse_price(text);
+    if (!price) {
+      return fail(Code::kInvalid, std::string(type) + ": the price \"" + std::string(text) + "\" is not a number");
+    }
+    out.push_back({std::string(type), std::string(currency), *price});
+    return ok();
+  }
+  return ok();
+}
+
 }  // namespace
 
-Result<std::vector<ListPrice>> Pricing::on_demand_prices(const std::vector<ProductFilter>& filters,
-                                                         const std::stop_token& stop) {
-  const std::string_view currency = client_.region().starts_with("cn-") ? "CNY" : "USD";
+std::vector<std::string_view> currencies(std::string_view region) {
+  const std::string_view partition = partition_name(region);
+  if (partition == "aws-cn") return {"CNY"};
+  if (partition == "aws-eusc") return {"EUR", "USD"};
+  return {"USD"};
+}
+
+Result<PriceList> Pricing::on_demand_prices(const std::vector<ProductFilter>& filters, const std::stop_token& stop) {
+  const auto accepted = currencies(client_.region());
   json::object input{{"ServiceCode", "AmazonEC2"}, {"MaxResults", kPageSize}};
   json::array& terms = input["Filters"].emplace_array();
   for (const ProductFilter& filter : filters) {
     terms.push_back(json::object{{"Type", "TERM_MATCH"}, {"Field", filter.field}, {"Value", filter.value}});
   }
-  std::vector<ListPrice> prices;
+  PriceList list;
   for (int page = 0; page < kMaxPages; ++page) {
     const json::value answer = TRY(call_json(client_, {kPricing, "AWSPriceListService", "GetProducts"}, input, stop));
     for (const json::value& entry : json::array_at(answer, {"PriceList"})) {
-      if (!entry.is_string()) continue;
-      const json::value product = TRY_IN("pricing GetProducts", json::parse(entry.get_string()));
-      const std::string_view type = json::string_at(product, {"product", "attributes", "instanceType"});
-      const std::string_view price = price_of(product, currency);
-      if (!type.empty() && !price.empty()) prices.push_back({std::string(type), std::string(price)});
+      const Status read = read_product(entry, accepted, list.prices);
+      if (!read && list.malformed++ == 0) list.first_problem = read.error().message;
     }
     const std::string_view token = json::string_at(answer, {"NextToken"});
-    if (token.empty()) return prices;
+    if (token.empty()) return list;
     input["NextToken"] = token;
   }
   return fail(Code::kInternal, "pricing GetProducts: more than 1000 pages");

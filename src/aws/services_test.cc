@@ -194,11 +194,13 @@ TEST(Pricing, ReadsOnDemandPricesOverPages) {
   };
   canned.transport.answer(200, page({product("m5.large", "0.0960000000"), product("t3.nano", "0.0000000000")}, "n1"));
   canned.transport.answer(200, page({product("c5.large", "0.085")}, ""));
-  const auto prices = Pricing(canned.client).on_demand_prices({{"regionCode", "us-east-1"}}, {});
-  ASSERT_TRUE(prices) << prices.error().message;
-  ASSERT_EQ(prices->size(), 2u);
-  EXPECT_EQ(prices->at(0).usd, "0.0960000000");
-  EXPECT_EQ(prices->at(1).instance_type, "c5.large");
+  const auto list = Pricing(canned.client).on_demand_prices({{"regionCode", "us-east-1"}}, {});
+  ASSERT_TRUE(list) << list.error().message;
+  ASSERT_EQ(list->prices.size(), 2u);
+  EXPECT_EQ(list->prices[0].price, model::parse_price("0.096"));
+  EXPECT_EQ(list->prices[0].currency, "USD");
+  EXPECT_EQ(list->prices[1].instance_type, "c5.large");
+  EXPECT_EQ(list->malformed, 0u);
   EXPECT_EQ(canned.transport.requests.at(0).headers.get("X-Amz-Target"), "AWSPriceListService.GetProducts");
   EXPECT_THAT(canned.transport.requests[0].body,
               HasSubstr(R"({"Type":"TERM_MATCH","Field":"regionCode","Value":"us-east-1"})"));

@@ -46,6 +46,7 @@ struct InstanceFacts {
   bool flex = false;
   bool encryption_in_transit = false;
   bool nested_virtualization = false;                  // only the API tells
+  bool ena = true;                                     // its interfaces are ENAs; only the API tells
   std::vector<std::string> placement_strategies = {};  // cluster, partition, spread; only the API tells; empty: any
   bool demo = false;                                   // in the demo's catalog
   bool spot = true;                                    // AWS sells it as spot

@@ -90,6 +90,9 @@ class MeasuredProvider final : public Provider {
   }
   Result<std::vector<Zone>> shifted_zones(const std::stop_token& stop) override { return inner_->shifted_zones(stop); }
   std::string launch_failure(const Error& error) const override { return inner_->launch_failure(error); }
+  std::optional<LaunchWarning> launch_warning(const Error& error) const override {
+    return inner_->launch_warning(error);
+  }
   std::vector<RepairPolicy> repair_policies() const override { return inner_->repair_policies(); }
 
  private:

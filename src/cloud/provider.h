@@ -50,6 +50,11 @@ struct BeforeRegistration {
   std::vector<std::string> pending;  // names of what could not be found out yet
 };
 
+// The reason and the message of an event.
+struct LaunchWarning {
+  std::string reason, message;
+};
+
 using InstanceTypes = std::shared_ptr<const std::vector<model::InstanceType>>;
 
 class Provider {
@@ -131,6 +136,8 @@ class Provider {
 
   // The word for a launch's error in the claim's condition: "Unauthorized", "LaunchFailed", …
   virtual std::string launch_failure(const Error& error) const = 0;
+  // What is wrong beyond this launch, for a Warning event on the claim; nothing for most errors.
+  virtual std::optional<LaunchWarning> launch_warning(const Error&) const { return std::nullopt; }
   virtual std::vector<RepairPolicy> repair_policies() const = 0;
 };
 

@@ -118,6 +118,42 @@ TEST(Validation, TriesWhatThePoolsAllow) {
                         AllOf(HasSubstr("Action=CreateLaunchTemplate"), HasSubstr("Placement.Tenancy=dedicated"))));
 }
 
+// Whatever the order of the NodePools: dedicated as soon as one may have it.
+// parity: provider-aws pkg/controllers/nodeclass/validation.go
+TEST(Validation, TriesDedicatedIfOnePoolMayHaveIt) {
+  const auto pool = [](const std::string& name, const std::string& type, std::vector<std::string> tenancies) {
+    model::NodePool out;
+    out.meta.name = name;
+    out.node_template.requirements = {{std::string(model::kLabelInstanceType), model::Operator::kIn, {type}, {}}};
+    if (!tenancies.empty()) {
+      out.node_template.requirements.push_back(
+          {"karpenter.k8s.aws/instance-tenancy", model::Operator::kIn, std::move(tenancies), {}});
+    }
+    return out;
+  };
+  const auto tried = [](const std::vector<model::NodePool>& pools) {
+    World world;
+    EXPECT_TRUE(world.provider->resolve(some_class(), pools, {}));
+    std::string found;
+    for (const std::string& body : world.sent) {
+      for (const char* part : {"Placement.Tenancy=dedicated", "Placement.Tenancy=default"}) {
+        if (body.find("Action=CreateLaunchTemplate") != body.npos && body.find(part) != body.npos) found += part;
+      }
+      for (const char* type : {"m5.large", "m5.xlarge"}) {
+        const std::string part = "InstanceType=" + std::string(type) + "&";
+        if (body.find("Action=RunInstances") != body.npos && body.find(part) != body.npos) found += " " + part;
+      }
+    }
+    return found;
+  };
+  const auto usual = pool("usual", "m5.large", {}), dedicated = pool("dedicated", "m5.xlarge", {"dedicated"}),
+             either = pool("either", "m5.xlarge", {"default", "dedicated"});
+  EXPECT_EQ(tried({dedicated, usual}), "Placement.Tenancy=dedicated InstanceType=m5.xlarge&");
+  EXPECT_EQ(tried({usual, dedicated}), "Placement.Tenancy=dedicated InstanceType=m5.xlarge&");
+  EXPECT_EQ(tried({either, usual}), "Placement.Tenancy=dedicated InstanceType=m5.xlarge&");
+  EXPECT_EQ(tried({usual}), "Placement.Tenancy=default InstanceType=m5.large&");
+}
+
 // A type that the class does not fit would be refused, whoever is authorized.
 TEST(Validation, TriesWhatTheClassFits) {
   World world;

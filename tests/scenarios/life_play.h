@@ -29,7 +29,9 @@
 //   messages: [text or object, …]              # into the interruption queue
 //   reserve: {name: a, type: m5.large, zone: us-east-1a, instances: 2, block: true, lasts: 2h}   # capacity, tagged
 //   name=a cancel: a                                                                                   # that
-//   reservation fail: [{call: CreateFleet/*, with: InsufficientInstanceCapacity, times: 1}]   # of AWS; [] heals
+//   reservation
+//   placementGroup: {name: racks, strategy: partition, partitions: 3}
+//   fail: [{call: CreateFleet/*, with: InsufficientInstanceCapacity, times: 1}]   # of AWS; [] heals
 //   machines: {join: false, ready: false, dies: Node#0}   # machines that boot later do not join, or do not get Ready;
 //                                                           a kubelet that does nothing any more;
 //             memoryLessMiB: 100                          # they report so much less memory than the formulas say

@@ -139,6 +139,7 @@ Status LifeWorld::perform(std::string_view action, const value& given, const val
   if (action == "impair") return impair(how);
   if (action == "messages") return send(how);
   if (action == "reserve") return reserve(how);
+  if (action == "placementGroup") return place(how);
   if (action == "cancel") return cancel(std::string(how.as_string()));
   if (action == "call") return call(how);
   if (action == "deleteTemplates") return delete_templates();
@@ -331,6 +332,13 @@ Status LifeWorld::reserve(const value& how) {
     reservation.ends_at = world_->sim().now() + TRY(duration_of(*lasts));
   }
   reservations_[name] = world_->cluster().fake_aws().reserve(reservation);
+  return ok();
+}
+
+Status LifeWorld::place(const value& how) {
+  world_->cluster().fake_aws().make_placement_group({"", std::string(json::string_at(how, {"name"})),
+                                                     std::string(json::string_at(how, {"strategy"})),
+                                                     json::int_at(how, {"partitions"}, 0)});
   return ok();
 }
 

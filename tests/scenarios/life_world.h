@@ -48,6 +48,7 @@ class LifeWorld {
   Status impair(const value& how);
   Status send(const value& messages);
   Status reserve(const value& how);
+  Status place(const value& how);
   Status cancel(const std::string& name);
   Result<std::string> instance_of(const std::string& reference);  // the id, by NodeClaim
   Status advance_to(Duration age);

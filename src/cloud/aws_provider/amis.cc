@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "aws/errors.h"
 #include "cloud/aws_provider/type_match.h"
 #include "model/labels.h"
 
@@ -60,6 +61,15 @@ aws::Filters tag_filters(const model::StringMap& tags) {
   return filters;
 }
 
+Status check_aliases(const model::NodeClass& node_class, const std::string& kubernetes_version) {
+  for (const model::SelectorTerm& term : node_class.ami_selector_terms) {
+    if (term.alias.empty()) continue;
+    const Alias alias = TRY(parse_alias(term.alias));
+    TRY_IN("alias " + term.alias, alias_queries(alias, kubernetes_version));
+  }
+  return ok();
+}
+
 Amis::Amis(Services services, Duration good_for)
     : services_(services),
       public_parameters_(services.runtime, kPublicParameterTtl),
@@ -82,7 +92,8 @@ Result<std::string> Amis::parameter(const std::string& name, TtlMap<std::string,
                                     const std::stop_token& stop) {
   if (auto known = cache.find(name)) return std::move(*known);
   auto value = services_.ssm.get_parameter(name, stop);
-  if (!value && value.error().code == Code::kNotFound) return std::string();
+  // Only AWS's own word: a proxy's 404 says nothing of the parameter.
+  if (!value && aws::mentions(value.error(), "ParameterNotFound")) return std::string();
   std::string id = TRY(std::move(value));
   if (!id.starts_with("ami-")) return std::string();
   cache.put(name, id);

@@ -32,8 +32,8 @@ class Amis {
   };
   explicit Amis(Services services, Duration good_for = kAmiTtl);
 
-  // Newest first; empty if nothing matches. Cached by the class's uid, generation and the Kubernetes version.
-  // Errors: kInvalid (an alias that cannot be resolved for this version), those of the calls.
+  // Newest first; empty if AWS says that nothing matches. Cached by the class's uid, generation and the Kubernetes
+  // version. Errors: those of the calls, and of check_aliases().
   Result<std::vector<model::ResolvedAmi>> resolve(const model::NodeClass& node_class,
                                                   const std::string& kubernetes_version, const std::stop_token& stop);
 
@@ -57,6 +57,9 @@ class Amis {
   TtlMap<std::string, bool> rechecked_;  // public parameters
   TtlMap<std::string, std::vector<model::ResolvedAmi>> resolved_;
 };
+
+// Every alias of the class can be resolved for this version. Errors: kInvalid. Pure.
+Status check_aliases(const model::NodeClass& node_class, const std::string& kubernetes_version);
 
 // A candidate before the best of each kind is picked. Pure.
 struct AmiCandidate {

@@ -5,6 +5,8 @@
 
 #include "aws/ec2.h"
 #include "aws/eks.h"
+#include "aws/endpoints.h"
+#include "aws/errors.h"
 #include "aws/iam.h"
 #include "aws/pricing.h"
 #include "aws/ssm.h"
@@ -68,7 +70,7 @@ Result<std::map<std::string, T>> or_one_by_one(const std::vector<std::string>& i
 constexpr std::string_view kPartitionHook = "placement-group-partition";  // in the condition Registered
 
 bool price_list_answers(const std::string& region, const AwsProviderOptions& options) {
-  return !options.isolated_vpc && !region.starts_with("us-gov-");
+  return !options.isolated_vpc && !aws::pricing_region(region).empty();
 }
 
 class AwsProvider final : public Provider {
@@ -101,7 +103,8 @@ class AwsProvider final : public Provider {
                 {options_.vm_memory_overhead_percent, options_.reserved_enis},
                 options_.reserved_capacity,
                 options_.node_overlays,
-                options_.price_file}),
+                options_.price_file,
+                options_.warn}),
         launcher_(
             {client, ec2_, subnets_, templates_, unavailable_, cluster_, reservations_, placement_groups_,
              instance_metrics_},
@@ -211,14 +214,16 @@ class AwsProvider final : public Provider {
     return true;
   }
 
+  // The only call that refreshes types and prices that are known; it is the catalog's thread that makes it.
   Result<InstanceTypes> instance_types(const model::NodeClass& node_class, const std::stop_token& stop) override {
     TRY(check_ready(node_class));
+    TRY(types_.refresh(stop));
     return list_types(node_class, stop);
   }
 
   Result<InstanceTypes> known_types(const model::NodeClass& node_class) override {
     TRY(check_ready(node_class));
-    if (!options_.price_file.commitments.empty() && !running_.known()) {
+    if (!commitments_known()) {
       return fail(Code::kUnavailable, "what runs, and uses commitments, is not known yet");
     }
     return types_.known(node_class);
@@ -268,7 +273,12 @@ class AwsProvider final : public Provider {
       if (const auto types = list_types(resolved, stop)) market_.show(node_class.meta.name, *types);
     }
     market_.show_ages(prices_.ages());
-    TRY(templates_.sweep(node_class.meta.name, stop));
+    // What is left over costs nothing; the status that was just found counts.
+    const Status swept = templates_.sweep(node_class.meta.name, stop);
+    if (!swept && swept.error().code != Code::kCancelled && options_.warn) {
+      options_.warn("EC2NodeClass " + node_class.meta.name +
+                    ": its unused launch templates are not removed: " + swept.error().message);
+    }
     return resolved;
   }
 
@@ -309,6 +319,15 @@ class AwsProvider final : public Provider {
     return std::string(launch_reason(error.message).reason);
   }
 
+  // The account has no service-linked role for spot: all spot is left out for a while, so that a pool may quietly cost
+  // more. parity: pkg/providers/instance/events.go
+  std::optional<LaunchWarning> launch_warning(const Error& error) const override {
+    if (!aws::mentions(error, kSpotRoleMissing)) return std::nullopt;
+    return LaunchWarning{"SpotServiceLinkedRoleCreationFailure",
+                         "Attempted to launch a spot instance but failed due to \"" + std::string(kSpotRoleMissing) +
+                             "\""};
+  }
+
   // parity: karpenter-provider-aws pkg/cloudprovider/cloudprovider.go RepairPolicies
   std::vector<RepairPolicy> repair_policies() const override {
     return {{"Ready", "False", 30min},
@@ -330,10 +349,14 @@ class AwsProvider final : public Provider {
   }
 
   // Commitments count what runs: that has to be known first.
+  bool commitments_known() const { return options_.price_file.commitments.empty() || running_.known(); }
+
+  // For calls that may block: what is not known yet is asked for; what is old is left to instance_types().
   Result<InstanceTypes> list_types(const model::NodeClass& node_class, const std::stop_token& stop) {
     shifts_.learn_names(node_class);
-    if (!options_.price_file.commitments.empty() && !running_.known()) TRY(list(stop));
-    return types_.list(node_class, stop);
+    if (!commitments_known()) TRY(list(stop));
+    TRY(types_.ensure_known(stop));
+    return types_.known(node_class);
   }
 
   // parity: cloudprovider.go Create

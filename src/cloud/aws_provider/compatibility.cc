@@ -8,6 +8,7 @@ namespace {
 
 // Only the default card's limit is known for every type; other cards hold what EFA needs.
 std::string missing_interface(const catalog::InstanceFacts& facts, const model::NodeClass& node_class) {
+  if (!node_class.network_interfaces.empty() && !facts.ena) return "networkInterfaces needs ENA, which it lacks";
   int64_t on_first_card = 0, efa_only = 0, cards = 0;
   for (const model::NetworkInterface& interface : node_class.network_interfaces) {
     on_first_card += interface.network_card == 0 ? 1 : 0;

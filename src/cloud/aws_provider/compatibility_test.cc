@@ -53,6 +53,11 @@ TEST(Compatibility, OfTypesAndClasses) {
                                             : ::testing::Matcher<std::string>(::testing::HasSubstr(c.problem)))
         << c.type;
   }
+  catalog::InstanceFacts without_ena = *catalog::find_instance_type("m4.large");
+  without_ena.ena = false;
+  EXPECT_EQ(incompatibility(without_ena, interfaces({{0, 0, false}}), {AmiFamily::kAl2023}),
+            "networkInterfaces needs ENA, which it lacks");
+  EXPECT_EQ(incompatibility(without_ena, plain(), {AmiFamily::kAl2023}), "");
   catalog::InstanceFacts able;
   able.nested_virtualization = true;
   EXPECT_EQ(incompatibility(able, nested(), {AmiFamily::kAl2023}), "");

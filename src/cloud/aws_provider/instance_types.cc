@@ -18,6 +18,7 @@ namespace {
 
 constexpr Duration kMarketRetry = 1min;
 constexpr size_t kMaxCachedClasses = 256;
+constexpr size_t kUnpricedNamed = 5;  // types without a price that the log names
 
 std::string label_text(const std::string& name) {
   std::string text = to_lower(name);
@@ -48,13 +49,19 @@ void hash_requirements(StableHash& hash, const std::vector<model::RequirementSpe
   }
 }
 
-void add_group_labels(const aws::PlacementGroup& group, model::InstanceType& type) {
+// The type has the partitions in which some offering of it is to be had; if none is, those that there are.
+void add_group_labels(const aws::PlacementGroup& group, const OfferingContext& context, model::InstanceType& type) {
   type.labels[std::string(model::kLabelPlacementGroupId)] = {group.id};
-  auto& partitions = type.labels[std::string(model::kLabelPlacementGroupPartition)];
-  for (int64_t partition = 1; partition <= group.partitions; ++partition) {
-    partitions.push_back(std::to_string(partition));
+  std::set<int64_t> open;
+  for (const model::Offering& offering : type.offerings) {
+    if (!offering.available) continue;
+    open.merge(open_partitions({type.name, offering.zone, offering.capacity_type, group.id}, context));
   }
-  if (partitions.empty()) type.labels.erase(std::string(model::kLabelPlacementGroupPartition));
+  std::vector<std::string> partitions;
+  for (int64_t partition = 1; partition <= group.partitions; ++partition) {
+    if (open.empty() || open.contains(partition)) partitions.push_back(std::to_string(partition));
+  }
+  if (!partitions.empty()) type.labels[std::string(model::kLabelPlacementGroupPartition)] = std::move(partitions);
 }
 
 }  // namespace
@@ -74,6 +81,7 @@ catalog::InstanceFacts to_facts(const aws::InstanceTypeInfo& info) {
   facts.bare_metal = info.bare_metal;
   facts.encryption_in_transit = info.encryption_in_transit;
   facts.nested_virtualization = info.nested_virtualization;
+  facts.ena = info.ena;
   facts.placement_strategies = info.placement_strategies;
   facts.spot = contains(info.usage_classes, "spot");
   facts.vcpus = info.vcpus;
@@ -92,6 +100,14 @@ catalog::InstanceFacts to_facts(const aws::InstanceTypeInfo& info) {
   facts.network_mbps = untold.network_mbps;
   facts.branch_enis = untold.branch_enis;
   return facts;
+}
+
+std::set<int64_t> open_partitions(OfferingKey place, const OfferingContext& context) {
+  std::set<int64_t> open;
+  for (place.partition = 1; place.partition <= context.partitions; ++place.partition) {
+    if (!context.unavailable.unavailable(place, context.now)) open.insert(place.partition);
+  }
+  return open;
 }
 
 std::vector<model::Offering> offerings_of(const Market::Entry& entry, const std::vector<model::ResolvedSubnet>& subnets,
@@ -116,9 +132,10 @@ std::vector<model::Offering> offerings_of(const Market::Entry& entry, const std:
     offering.zone_id = info.id;
     offering.capacity_type = capacity_type;
     offering.price = price.value_or(model::Price());
+    const OfferingKey place{entry.facts.name, zone, offering.capacity_type, context.placement_group};
     offering.available = info.has_addresses && !context.unavailable.zone_shifted(info.id) &&
-                         !context.unavailable.unavailable(
-                             {entry.facts.name, zone, offering.capacity_type, context.placement_group}, context.now);
+                         !context.unavailable.unavailable(place, context.now) &&
+                         (context.partitions == 0 || !open_partitions(place, context).empty());
     offering.only_lacks_price = !price && std::exchange(offering.available, false);
     offerings.push_back(std::move(offering));
   };
@@ -162,7 +179,9 @@ std::string InstanceTypeList::cache_key(const model::NodeClass& node_class, uint
     hash.add(reservation.id).add(reservation.zone).add(reservation.instance_type).add(reservation.state);
     hash.add_number(static_cast<uint64_t>(services_.reservations.left(reservation.id)));
   }
-  if (const auto group = services_.placement_groups.known(node_class)) hash.add(group->id);
+  if (const auto group = services_.placement_groups.known(node_class)) {
+    hash.add(group->id).add_number(static_cast<uint64_t>(group->partitions));
+  }
   return node_class.meta.uid + "/" + std::to_string(node_class.meta.generation) + "/" + std::to_string(hash.value()) +
          "/" + std::to_string(price_version) + "/" + std::to_string(services_.learned.version()) + "/" +
          std::to_string(options_.price_file.commitments.empty() ? 0 : services_.running.version()) + "/" +
@@ -175,7 +194,11 @@ Result<std::vector<model::InstanceType>> InstanceTypeList::build(const model::No
   catalog::NodeSettings settings = node_settings(node_class, family, options_.limits);
   const AmiChooser amis(node_class.amis);
   const auto group = services_.placement_groups.known(node_class);
-  const OfferingContext context{prices, services_.unavailable, services_.runtime.now(), group ? group->id : "",
+  const OfferingContext context{prices,
+                                services_.unavailable,
+                                services_.runtime.now(),
+                                group ? group->id : "",
+                                group ? group->partitions : 0,
                                 options_.node_overlays};
   std::vector<model::InstanceType> types;
   for (const Market::Entry& entry : market.types) {
@@ -188,7 +211,7 @@ Result<std::vector<model::InstanceType>> InstanceTypeList::build(const model::No
     if (offerings.empty()) continue;
     settings.memory_bytes = services_.learned.find(entry.facts.name, node_class.amis, context.now);
     model::InstanceType type = TRY(catalog::assemble(entry.facts, settings, options_.region, std::move(offerings)));
-    if (group) add_group_labels(*group, type);
+    if (group) add_group_labels(*group, context, type);
     type.problem = incompatibility(entry.facts, node_class, {family, group ? group->strategy : ""});
     if (type.problem.empty() && amis.pick(type) == nullptr) type.problem = "no AMI of the node class boots it";
     if (!type.problem.empty()) {
@@ -200,10 +223,35 @@ Result<std::vector<model::InstanceType>> InstanceTypeList::build(const model::No
   return types;
 }
 
-Result<InstanceTypes> InstanceTypeList::list(const model::NodeClass& node_class, const std::stop_token& stop) {
-  const auto market = TRY(market_.get([&] { return load(stop); }, stop));
-  const auto prices = services_.prices.book(stop);
-  return cached(node_class, market, *prices);
+Status InstanceTypeList::refresh(const std::stop_token& stop) {
+  const auto market = market_.get([&] { return load(stop); }, stop);
+  services_.prices.refresh(stop);
+  if (!market) return fail(market.error());
+  tell_unpriced(**market, *services_.prices.book());
+  return ok();
+}
+
+Status InstanceTypeList::ensure_known(const std::stop_token& stop) {
+  return market_.known() && services_.prices.known() ? ok() : refresh(stop);
+}
+
+// Told once, and anew when other types are concerned.
+void InstanceTypeList::tell_unpriced(const Market& market, const PriceBook& prices) {
+  std::vector<std::string> unpriced;
+  for (const Market::Entry& entry : market.types) {
+    if (entry.on_demand && !prices.on_demand_price(entry.facts.name)) unpriced.push_back(entry.facts.name);
+  }
+  {
+    const std::scoped_lock lock(mutex_);
+    if (unpriced == unpriced_) return;
+    unpriced_ = unpriced;
+  }
+  if (!options_.warn || unpriced.empty()) return;
+  const size_t named = std::min(unpriced.size(), kUnpricedNamed);
+  std::string names = join(std::vector(unpriced.begin(), unpriced.begin() + static_cast<ptrdiff_t>(named)), ", ");
+  if (unpriced.size() > named) names += " and " + std::to_string(unpriced.size() - named) + " more";
+  options_.warn("no on-demand price is known in " + options_.region + " of " + names +
+                ": they are not launched on demand" + (options_.node_overlays ? " unless a NodeOverlay sets one" : ""));
 }
 
 Result<InstanceTypes> InstanceTypeList::known(const model::NodeClass& node_class) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -46,9 +47,13 @@ struct OfferingContext {
   const PriceBook& prices;
   const UnavailableOfferings& unavailable;
   Instant now{};
-  std::string placement_group = {};  // into which the class launches; empty: none
+  std::string placement_group = {};  // its id, into which the class launches; empty: none
+  int64_t partitions = 0;            // that the group has
   bool node_overlays = false;        // what has no price is listed: an overlay may set one
 };
+// The partitions of the context's placement group in which EC2 is not short of an offering (its `partition` counts for
+// nothing). Pure but for the locks of `unavailable`.
+std::set<int64_t> open_partitions(OfferingKey place, const OfferingContext& context);
 // The offerings of one type in the zones of these subnets. Pure but for the locks of `unavailable`.
 std::vector<model::Offering> offerings_of(const Market::Entry& entry, const std::vector<model::ResolvedSubnet>& subnets,
                                           const OfferingContext& context);
@@ -72,20 +77,25 @@ class InstanceTypeList {
     bool reserved_capacity = true;  // the feature gates
     bool node_overlays = false;
     catalog::PriceFile price_file = {};
+    std::function<void(const std::string& line)> warn = {};  // of types that have no price; may be empty
   };
   InstanceTypeList(Services services, Options options);
 
-  // By the class's status (subnets, AMIs); cached until something of it changes. A type that no AMI of the class boots
-  // has no available offering. Errors: those of EC2 before the first answer; kInvalid: a kubelet setting that is no
-  // quantity.
-  Result<InstanceTypes> list(const model::NodeClass& node_class, const std::stop_token& stop);
-  // The same without asking AWS. Errors: kUnavailable: it was not asked yet; kInvalid.
+  // Asks EC2 for its types and AWS for prices, if it is due, and blocks. Errors: those of EC2 before its first answer.
+  Status refresh(const std::stop_token& stop);
+  // The same, but only what was never asked for.
+  Status ensure_known(const std::stop_token& stop);
+
+  // By the class's status (subnets, AMIs); cached until something of it changes. Never blocks. A type that no AMI of
+  // the class boots has no available offering. Errors: kUnavailable before the first refresh; kInvalid: a kubelet
+  // setting that is no quantity.
   Result<InstanceTypes> known(const model::NodeClass& node_class);
 
  private:
   Result<InstanceTypes> cached(const model::NodeClass& node_class, const std::shared_ptr<const Market>& market,
                                const PriceBook& prices);
   Result<Market> load(const std::stop_token& stop);
+  void tell_unpriced(const Market& market, const PriceBook& prices);
   std::string cache_key(const model::NodeClass& node_class, uint64_t price_version) const;
   Result<std::vector<model::InstanceType>> build(const model::NodeClass& node_class, const Market& market,
                                                  const PriceBook& prices) const;
@@ -100,6 +110,7 @@ class InstanceTypeList {
   };
   mutable std::mutex mutex_;
   std::map<std::string, Cached> cached_;  // by class name
+  std::vector<std::string> unpriced_;     // that were told, by name
 };
 
 }  // namespace tenon::cloud

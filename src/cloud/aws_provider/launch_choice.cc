@@ -192,6 +192,14 @@ void apply(std::string_view name, const Filter& filter, std::vector<LaunchCandid
 
 }  // namespace
 
+void keep_offerings(LaunchChoice& choice, const KeepOffering& keep) {
+  for (LaunchCandidate& candidate : choice.candidates) {
+    std::erase_if(candidate.offerings,
+                  [&](const model::Offering* offering) { return !keep(*candidate.type, *offering); });
+  }
+  drop_empty(choice.candidates);
+}
+
 std::vector<std::string> left_out_lines(const model::NodeClaim& claim, const LaunchChoice& choice) {
   std::vector<std::string> lines;
   for (const auto& [filter, types] : choice.left_out) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,10 @@ struct LaunchChoice {
 // Errors: kInsufficientCapacity if nothing is left, or if the cut to kMaxLaunchTypes breaks a minValues; kInvalid: a
 // requirement that makes no sense.
 Result<LaunchChoice> choose_launch(const model::NodeClaim& claim, const std::vector<model::InstanceType>& types);
+
+// Leaves the offerings that `keep` wants, and the types that have such.
+using KeepOffering = std::function<bool(const model::InstanceType& type, const model::Offering& offering)>;
+void keep_offerings(LaunchChoice& choice, const KeepOffering& keep);
 
 // A line of each filter that left types out, with the first kNamesTold of them.
 inline constexpr size_t kNamesTold = 5;

@@ -10,7 +10,6 @@
 namespace tenon::cloud {
 namespace {
 
-constexpr std::string_view kSpotRole = "AuthFailure.ServiceLinkedRoleCreationNotPermitted";
 constexpr std::array<std::string_view, 7> kOfferingCodes = {
     "InsufficientInstanceCapacity",
     "MaxSpotInstanceCountExceeded",
@@ -28,7 +27,7 @@ struct ReasonRow {
   LaunchReason reason;
 };
 constexpr ReasonRow kReasons[] = {
-    {kSpotRole,
+    {kSpotRoleMissing,
      false,
      {"SpotSLRCreationFailed",
       "User does not have sufficient permission to create the Spot ServiceLinkedRole to launch spot instances"}},
@@ -89,7 +88,7 @@ bool contains(std::string_view text, std::string_view part) { return text.find(p
 
 LaunchProblem classify_launch(std::string_view aws_code) {
   if (aws_code == "InsufficientFreeAddressesInSubnet") return LaunchProblem::kSubnetFull;
-  if (aws_code == kSpotRole) return LaunchProblem::kSpotNotAllowed;
+  if (aws_code == kSpotRoleMissing) return LaunchProblem::kSpotNotAllowed;
   if (aws_code == "InvalidLaunchTemplateName.NotFoundException" || aws_code == "InvalidLaunchTemplateId.NotFound") {
     return LaunchProblem::kTemplateGone;
   }

@@ -11,6 +11,9 @@
 
 namespace tenon::cloud {
 
+// The code for an account without spot's service-linked role, in which we may not make it.
+inline constexpr std::string_view kSpotRoleMissing = "AuthFailure.ServiceLinkedRoleCreationNotPermitted";
+
 enum class LaunchProblem {
   kOfferingGone,    // this type in this zone cannot be had now: mark it
   kSubnetFull,      // no address left in the subnet: mark it, and the offering

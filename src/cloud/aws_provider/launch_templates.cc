@@ -144,16 +144,20 @@ Status LaunchTemplates::remove(const std::string& node_class, bool only_idle, co
   const aws::Filters filters = {{"tag:" + std::string(kTagCluster), {cluster_}},
                                 {"tag:" + std::string(model::kLabelNodeClass), {node_class}}};
   const Instant now = services_.client.runtime().now();
+  Status first = ok();  // one that cannot be deleted does not keep the others
   for (const aws::LaunchTemplate& found : TRY(services_.ec2.describe_launch_templates(filters, stop))) {
     if (!found.name.starts_with(kNamePrefix)) continue;
     if (only_idle && (used_lately(found.name, now) || now < found.created_at + kTemplateIdle)) continue;
-    const auto deleted = services_.ec2.delete_launch_template(found.id, stop);
-    if (!deleted && deleted.error().code != Code::kNotFound) return deleted;
+    auto deleted = services_.ec2.delete_launch_template(found.id, stop);
+    if (!deleted && deleted.error().code != Code::kNotFound) {
+      if (first) first = std::move(deleted);
+      continue;
+    }
     const std::scoped_lock lock(mutex_);
     verified_until_.erase(found.name);
     used_at_.erase(found.name);
   }
-  return ok();
+  return first;
 }
 
 Status LaunchTemplates::remove_all(const std::string& node_class, const std::stop_token& stop) {
@@ -168,7 +172,12 @@ Status LaunchTemplates::sweep(const std::string& node_class, const std::stop_tok
     if (first || now < it->second) return ok();
     it->second = now + kTemplateIdle;
   }
-  return remove(node_class, true, stop);
+  Status removed = remove(node_class, true, stop);
+  if (!removed) {
+    const std::scoped_lock lock(mutex_);
+    next_sweep_[node_class] = now + kSweepRetry;
+  }
+  return removed;
 }
 
 }  // namespace tenon::cloud

@@ -19,6 +19,7 @@ namespace tenon::cloud {
 
 inline constexpr Duration kTemplateVerified = 1min;  // EC2 is not asked again whether it exists for so long
 inline constexpr Duration kTemplateIdle = 1h;
+inline constexpr Duration kSweepRetry = 10min;  // after a sweep that failed
 
 struct TemplateInput {
   const model::NodeClass& node_class;  // with its status
@@ -56,7 +57,7 @@ class LaunchTemplates {
   Result<std::string> ensure(const TemplateInput& input, const std::stop_token& stop);
   // EC2 says that some of these do not exist: they are looked for again.
   void forget(const std::vector<std::string>& names);
-  // Every template of the class.
+  // Every template of the class. Errors, of this and of sweep: the first; the other templates are removed all the same.
   Status remove_all(const std::string& node_class, const std::stop_token& stop);
   // Templates of the class that nobody used for kTemplateIdle. Looks at most once in that time.
   Status sweep(const std::string& node_class, const std::stop_token& stop);

@@ -6,6 +6,8 @@
 #include <functional>
 #include <set>
 
+#include "aws/testing/canned.h"
+
 namespace tenon::cloud {
 namespace {
 
@@ -104,6 +106,25 @@ TEST(LaunchTemplates, AreNamedAfterAllThatIsInThem) {
   std::set<std::string> seen{plain};
   for (const auto& [what, change] : others) EXPECT_TRUE(seen.insert(name(change)).second) << what;
   for (const auto& [what, change] : same) EXPECT_EQ(name(change), plain) << what;
+}
+
+TEST(LaunchTemplates, OneThatCannotBeDeletedDoesNotKeepTheOthers) {
+  aws::testing::CannedClient canned;
+  aws::Ec2 ec2(canned.client);
+  LaunchTemplates templates({canned.client, ec2}, "demo");
+  const auto item = [](const std::string& id) {
+    return "<item><launchTemplateId>" + id + "</launchTemplateId><launchTemplateName>karpenter.k8s.aws/" + id +
+           "</launchTemplateName><createTime>2026-01-01T00:00:00Z</createTime></item>";
+  };
+  canned.transport.answer(200, "<R><launchTemplates>" + item("lt-1") + item("lt-2") + "</launchTemplates></R>");
+  canned.transport.answer(403, "<Response><Errors><Error><Code>AccessDenied</Code></Error></Errors></Response>");
+  canned.transport.answer(200, "<R/>");
+  const Status removed = templates.remove_all("default", {});
+  ASSERT_FALSE(removed);
+  EXPECT_EQ(removed.error().code, Code::kForbidden);
+  ASSERT_EQ(canned.transport.requests.size(), 3u);
+  EXPECT_TRUE(canned.transport.form_has(1, "LaunchTemplateId=lt-1"));
+  EXPECT_TRUE(canned.transport.form_has(2, "LaunchTemplateId=lt-2"));
 }
 
 TEST(LaunchTemplates, SayNothingOfIpv6MetadataWhereEc2RefusesIt) {

@@ -76,4 +76,8 @@ std::string tenancy_of(const model::Requirements& requirements) {
   return !wanted.allows(usual) && wanted.allows(dedicated) ? dedicated : usual;
 }
 
+bool admits_dedicated(const model::Requirements& requirements) {
+  return requirements.has(kLabelTenancy) && requirements.get(kLabelTenancy).allows("dedicated");
+}
+
 }  // namespace tenon::cloud

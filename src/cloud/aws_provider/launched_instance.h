@@ -18,6 +18,8 @@ inline constexpr std::string_view kLabelTenancy = "karpenter.k8s.aws/instance-te
 // "dedicated" if the claim's requirements rule "default" out, which is cheaper. (Karpenter: as soon as they allow it.)
 std::string tenancy_of(const model::NodeClaim& claim);
 std::string tenancy_of(const model::Requirements& requirements);
+// They speak of the tenancy, and "dedicated" is allowed.
+bool admits_dedicated(const model::Requirements& requirements);
 
 // on-demand, spot, or reserved: launched into a capacity reservation and still in it.
 std::string capacity_type_of(const aws::InstanceInfo& info);

@@ -227,7 +227,7 @@ Result<Launched> Launcher::buy(const LaunchOrder& order, const std::stop_token& 
   within.members.resize(*places);
   Launched launched;
   launched.shortage = {Code::kInsufficientCapacity, "too few instances returned", std::nullopt};
-  auto instances = launch_chosen(within, choice, launched.shortage, stop);
+  auto instances = launch_chosen(within, std::move(choice), launched.shortage, stop);
   settle_reservations(held, instances ? *instances : Instances());
   if (!instances) return fail(std::move(instances).error());
   auto member = within.members.begin();
@@ -237,13 +237,39 @@ Result<Launched> Launcher::buy(const LaunchOrder& order, const std::stop_token& 
   return launched;
 }
 
-Result<Launcher::Instances> Launcher::launch_chosen(const LaunchOrder& order, const LaunchChoice& choice,
-                                                    Error& shortage, const std::stop_token& stop) {
+// Picks the partition to ask for, 0: EC2 does. What EC2 is short of there leaves the choice. Errors:
+// kInsufficientCapacity, it is short of all in every partition that the claim allows.
+Result<int64_t> Launcher::settle_partition(const model::NodeClaim& claim, const aws::PlacementGroup& group,
+                                           LaunchChoice& choice) const {
+  const auto requirements = TRY_IN("spec.requirements", model::Requirements::make(claim.requirements));
+  const Instant now = services_.client.runtime().now();
+  LaunchChoice open;
+  const auto is_open = [&](int64_t partition) {
+    open = choice;
+    keep_offerings(open, [&](const model::InstanceType& type, const model::Offering& offering) {
+      // What a capacity reservation has is not told by partition.
+      return !offering.reservation_id.empty() ||
+             !services_.unavailable.unavailable(
+                 {type.name, offering.zone, offering.capacity_type, group.id, partition}, now);
+    });
+    return !open.candidates.empty();
+  };
+  const int64_t partition = pick_partition(requirements, group.partitions, is_open);
+  const bool asked = group.partitions > 0 && requirements.has(model::kLabelPlacementGroupPartition);
+  if (asked && partition == 0) {
+    return fail(Code::kInsufficientCapacity, "all requested instance types were unavailable in the partitions of " +
+                                                 group.id + " that the claim allows");
+  }
+  if (partition > 0 && is_open(partition)) choice = std::move(open);
+  return partition;
+}
+
+Result<Launcher::Instances> Launcher::launch_chosen(const LaunchOrder& order, LaunchChoice choice, Error& shortage,
+                                                    const std::stop_token& stop) {
   Attempt attempt{order, choice, instance_tags(order.node_class, options_.cluster_name, order.claim.pool()), {}, 0};
   attempt.placement_group = TRY_IN("placement group", services_.placement_groups.resolve(order.node_class, stop));
   if (attempt.placement_group) {
-    attempt.partition = pick_partition(TRY_IN("spec.requirements", model::Requirements::make(order.claim.requirements)),
-                                       attempt.placement_group->partitions);
+    attempt.partition = TRY(settle_partition(order.claim, *attempt.placement_group, choice));
   }
   if (const auto narrow = narrow_fallback(order.claim, choice); narrow && options_.warn) options_.warn(*narrow);
   if (options_.debug) {

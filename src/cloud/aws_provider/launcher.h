@@ -94,7 +94,7 @@ class Launcher {
 
   Result<Launched> buy(const LaunchOrder& order, const std::stop_token& stop);
   Result<Launched> buy_batch(const LaunchOrder& order, const LaunchBatch& batch, const std::stop_token& stop);
-  Result<Instances> launch_chosen(const LaunchOrder& order, const LaunchChoice& choice, Error& shortage,
+  Result<Instances> launch_chosen(const LaunchOrder& order, LaunchChoice choice, Error& shortage,
                                   const std::stop_token& stop);
   Result<Instances> step(const Attempt& attempt, const std::stop_token& stop, LaunchProblem& problem, Error& shortage);
   Result<aws::FleetInput> make_fleet(const Attempt& attempt, const std::map<std::string, std::string>& subnets,
@@ -105,8 +105,11 @@ class Launcher {
   Result<std::map<int, Instance>> bought_before(const LaunchOrder& order, const LaunchChoice& choice,
                                                 const std::stop_token& stop);
   Result<Instances> adopt(const Attempt& attempt, const std::stop_token& stop);
+  Result<int64_t> settle_partition(const model::NodeClaim& claim, const aws::PlacementGroup& group,
+                                   LaunchChoice& choice) const;
   void learn(const Attempt& attempt, const std::vector<aws::FleetError>& errors);
   void learn_reserved(const Attempt& attempt, const aws::FleetError& error);
+  static OfferingKey within_group(OfferingKey offering, const Attempt& attempt, const aws::FleetError& error);
   Result<size_t> hold_reservations(LaunchChoice& choice, size_t wanted, Held& held);
   void settle_reservations(const Held& held, const Instances& instances);
   std::string token_of(const LaunchOrder& order);

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "aws/errors.h"
 #include "base/text.h"
 #include "cloud/aws_provider/launcher.h"
 #include "model/labels.h"
@@ -22,7 +23,22 @@ std::string zone_id_of(const std::string& zone, const model::NodeClass& node_cla
   return {};
 }
 
+// " (placement group pg-1 partition 2)"; empty: everywhere.
+std::string words_of_group(const OfferingKey& offering) {
+  if (offering.placement_group.empty()) return {};
+  const std::string partition = offering.partition > 0 ? " partition " + std::to_string(offering.partition) : "";
+  return " (placement group " + offering.placement_group + partition + ")";
+}
+
 }  // namespace
+
+// A placement group or one of its partitions may be short of what the rest of the zone has. A quota is the account's.
+OfferingKey Launcher::within_group(OfferingKey offering, const Attempt& attempt, const aws::FleetError& error) {
+  if (!attempt.placement_group || aws::classify(error.code) == Code::kQuota) return offering;
+  offering.placement_group = attempt.placement_group->id;
+  offering.partition = attempt.partition;
+  return offering;
+}
 
 // The reservations that an error is about: those of its override; all, if it names none.
 void Launcher::learn_reserved(const Attempt& attempt, const aws::FleetError& error) {
@@ -86,10 +102,12 @@ void Launcher::learn(const Attempt& attempt, const std::vector<aws::FleetError>&
     }
     const OfferingKey offering{error.overrides.instance_type, where, attempt.choice.capacity_type};
     switch (problem) {
-      case LaunchProblem::kOfferingGone:
-        services_.unavailable.mark(offering, now);
-        gone[error.code].insert(offering.instance_type + " in " + where);
+      case LaunchProblem::kOfferingGone: {
+        const OfferingKey short_of = within_group(offering, attempt, error);
+        services_.unavailable.mark(short_of, now);
+        gone[error.code].insert(offering.instance_type + " in " + where + words_of_group(short_of));
         break;
+      }
       case LaunchProblem::kSubnetFull:
         services_.subnets.mark_full(error.overrides.subnet_id);
         services_.unavailable.mark_subnet(error.overrides.subnet_id, now);

@@ -83,13 +83,14 @@ Status NodeClassStatus::resolve_amis(model::NodeClass& out, model::ConditionSet&
                                      const std::stop_token& stop) {
   const auto version = services_.cluster.kubernetes_version(stop);
   if (!version) return refused(out, conditions, kAmisReady, version.error());
-  auto amis = services_.amis.resolve(out, *version, stop);
-  if (!amis) {
-    if (amis.error().code != Code::kInvalid) return refused(out, conditions, kAmisReady, amis.error());
+  if (const Status checked = check_aliases(out, *version); !checked) {
     out.amis.clear();
-    conditions.set_false(kAmisReady, "UnsupportedAlias", amis.error().message);
+    conditions.set_false(kAmisReady, "UnsupportedAlias", checked.error().message);
     return ok();
   }
+  // Whatever AWS refuses, the last images stand: only an answer in which none is left clears them.
+  auto amis = services_.amis.resolve(out, *version, stop);
+  if (!amis) return refused(out, conditions, kAmisReady, amis.error());
   out.amis = std::move(*amis);
   if (out.amis.empty()) {
     conditions.set_false(kAmisReady, "AMINotFound", "AMISelector did not match any AMIs");
@@ -163,14 +164,17 @@ Status NodeClassStatus::resolve_profile(model::NodeClass& out, model::ConditionS
 Result<NodeClassStatus::Sample> NodeClassStatus::pick_sample(const model::NodeClass& node_class, const Pools& pools,
                                                              const std::stop_token& stop) {
   std::vector<model::Requirements> allowed;
-  std::string tenancy = "default";
   for (const model::NodePool& pool : pools) {
-    auto requirements = model::Requirements::make(pool.node_template.requirements);
-    if (!requirements) continue;  // the pool launches nothing
-    if (tenancy_of(*requirements) != tenancy) tenancy = tenancy_of(*requirements);
-    allowed.push_back(std::move(*requirements));
+    // A pool whose requirements make no sense launches nothing.
+    if (auto requirements = model::Requirements::make(pool.node_template.requirements)) {
+      allowed.push_back(std::move(*requirements));
+    }
   }
-  const InstanceTypes types = TRY(services_.types.list(node_class, stop));
+  // Dedicated instances need more permissions and are sold of fewer types: if one pool may have them, they are tried.
+  const bool dedicated = std::any_of(allowed.begin(), allowed.end(), admits_dedicated);
+  if (dedicated) std::erase_if(allowed, [](const auto& requirements) { return !admits_dedicated(requirements); });
+  TRY(services_.types.ensure_known(stop));
+  const InstanceTypes types = TRY(services_.types.known(node_class));
   const AmiChooser chooser(node_class.amis);
   const model::InstanceType* best = nullptr;
   const auto rank = [&](const model::InstanceType& type) {
@@ -185,7 +189,7 @@ Result<NodeClassStatus::Sample> NodeClassStatus::pick_sample(const model::NodeCl
     if (best == nullptr || rank(type) < rank(*best)) best = &type;
   }
   if (best == nullptr) return fail(Code::kInvalid, "no instance type of these subnets' zones boots any of the AMIs");
-  Sample sample{best->name, chooser.pick(*best)->id, tenancy, {}};
+  Sample sample{best->name, chooser.pick(*best)->id, dedicated ? "dedicated" : "default", {}};
   std::set<std::string> zones;
   for (const model::Offering& offering : best->offerings) zones.insert(offering.zone);
   for (const model::ResolvedSubnet& subnet : node_class.subnets) {

@@ -70,6 +70,26 @@ TEST(UnavailableOfferings, WhatIsTakenBackTwiceIsLeftOutForLonger) {
   EXPECT_FALSE(memory.unavailable(m5, later + kUnavailableFor));
 }
 
+// parity: provider-aws pkg/cache/unavailableofferings.go: with a placement group its own entries count, and those of
+// the zone.
+TEST(UnavailableOfferings, AreOfAZoneAPlacementGroupOrAPartition) {
+  const Instant now{};
+  const OfferingKey zone{"m5.large", "a", "spot"}, group{"m5.large", "a", "spot", "pg-1"},
+      first{"m5.large", "a", "spot", "pg-1", 1}, second{"m5.large", "a", "spot", "pg-1", 2},
+      other_group{"m5.large", "a", "spot", "pg-2"};
+  const auto after = [&](const OfferingKey& marked, const OfferingKey& asked) {
+    UnavailableOfferings memory;
+    memory.mark(marked, now);
+    return memory.unavailable(asked, now);
+  };
+  EXPECT_TRUE(after(first, first));
+  for (const OfferingKey& around : {second, group, zone}) EXPECT_FALSE(after(first, around));
+  EXPECT_TRUE(after(group, first)) << "all of the group";
+  EXPECT_FALSE(after(group, zone)) << "the group alone";
+  EXPECT_FALSE(after(group, other_group));
+  for (const OfferingKey& within : {first, group, other_group}) EXPECT_TRUE(after(zone, within));
+}
+
 TEST(UnavailableOfferings, AWholeCapacityTypeOrSubnet) {
   UnavailableOfferings memory;
   const Instant now{};
@@ -127,62 +147,6 @@ TEST(Subnets, OneQueryPerTagTermAndOneForIds) {
   EXPECT_FALSE(subnets.resolve(node_class, {}));
 }
 
-TEST(Prices, StartFromTheEmbeddedListAndAskAgain) {
-  Wire wire;
-  aws::Pricing pricing(wire.client);
-  std::vector<std::string> said;
-  Prices prices({wire.ec2, pricing, wire.runtime},
-                {"us-east-1", true, [&](const std::string& line) { said.push_back(line); }});
-  wire.transport.fallback = [](const http::Request&) -> Result<http::Response> { return fail(Code::kInvalid, "down"); };
-  const auto embedded = prices.book({});
-  ASSERT_TRUE(embedded->on_demand_price("m5.large"));
-  EXPECT_EQ(embedded->spot_price("m5.large", "us-east-1a"), embedded->on_demand_price("m5.large"));
-  EXPECT_FALSE(embedded->on_demand_price("no.such"));
-  ASSERT_EQ(said.size(), 2u);
-  EXPECT_THAT(said[0], StartsWith("the on-demand prices are the built-in ones: AWS does not answer: "));
-  EXPECT_THAT(said[1], StartsWith("the spot prices are taken to be those on demand: AWS does not answer: "));
-  const size_t asked = wire.transport.requests.size();
-  prices.book({});
-  EXPECT_EQ(wire.transport.requests.size(), asked);
-  wire.runtime.advance(kPriceRetry);
-  EXPECT_EQ(prices.ages().on_demand, kPriceRetry);  // since the start
-  EXPECT_EQ(prices.ages().spot, kPriceRetry);
-  wire.transport.fallback = [](const http::Request& request) -> Result<http::Response> {
-    if (request.url.find("pricing") != std::string::npos) {
-      return http::Response{200,
-                            {},
-                            R"({"PriceList":["{\"product\":{\"attributes\":{\"instanceType\":\"m5.large\"}},)"
-                            R"(\"terms\":{\"OnDemand\":{\"a\":{\"priceDimensions\":{\"b\":{\"pricePerUnit\":)"
-                            R"({\"USD\":\"0.5\"}}}}}}}"]})"};
-    }
-    return http::Response{200,
-                          {},
-                          "<R><spotPriceHistorySet><item><instanceType>m5.large</instanceType><availabilityZone>"
-                          "us-east-1a</availabilityZone><spotPrice>0.2</spotPrice></item></spotPriceHistorySet></R>"};
-  };
-  const auto fresh = prices.book({});
-  EXPECT_THAT(said, SizeIs(4));
-  EXPECT_EQ(said[2], "the on-demand prices are AWS's now");
-  EXPECT_EQ(said[3], "the spot prices are AWS's now");
-  EXPECT_EQ(fresh->on_demand_price("m5.large"), model::parse_price("0.5"));
-  EXPECT_EQ(fresh->spot_price("m5.large", "us-east-1a"), model::parse_price("0.2"));
-  EXPECT_FALSE(fresh->spot_price("m5.large", "us-east-1b"));  // not sold there
-  EXPECT_NE(fresh->version, embedded->version);
-  EXPECT_EQ(embedded->on_demand.size(), 0u);  // a book does not change under its reader
-  EXPECT_EQ(prices.ages().on_demand, Duration());
-  EXPECT_FALSE(Prices({wire.ec2, pricing, wire.runtime}, {"us-gov-west-1", false}).ages().on_demand);
-  // A later refresh that fails leaves the book, and is tried again soon.
-  wire.transport.fallback = [](const http::Request&) -> Result<http::Response> { return fail(Code::kInvalid, "down"); };
-  wire.runtime.advance(kPriceTtl);
-  EXPECT_EQ(prices.book({})->on_demand_price("m5.large"), model::parse_price("0.5"));
-  EXPECT_EQ(prices.ages().spot, kPriceTtl);
-  const size_t before = wire.transport.requests.size();
-  wire.runtime.advance(kPriceRetry);
-  prices.book({});
-  EXPECT_GT(wire.transport.requests.size(), before);
-  EXPECT_THAT(said, SizeIs(4));  // the last ones known are AWS's
-}
-
 TEST(Offerings, CombineZonesPricesAndAvailability) {
   Market::Entry entry;
   entry.facts.name = "m5.large";
@@ -208,6 +172,27 @@ TEST(Offerings, CombineZonesPricesAndAvailability) {
   EXPECT_FALSE(offerings_of(entry, {{"s-1", "us-east-1a", ""}}, {book, memory, now})[0].available);
   EXPECT_TRUE(
       offerings_of(entry, {{"s-1", "us-east-1a", ""}, {"s-9", "us-east-1a", ""}}, {book, memory, now})[0].available);
+}
+
+TEST(Offerings, AreThereWhileAPartitionIsOpen) {
+  Market::Entry entry;
+  entry.facts.name = "m5.large";
+  entry.zones = {"us-east-1a", "us-east-1b"};
+  entry.on_demand = true;
+  const PriceBook book;
+  UnavailableOfferings memory;
+  OfferingContext context{book, memory, {}, "pg-1", 2};
+  const std::vector<model::ResolvedSubnet> subnets = {{"s-1", "us-east-1a", ""}, {"s-2", "us-east-1b", ""}};
+  memory.mark({"m5.large", "us-east-1a", "on-demand", "pg-1", 1}, {});
+  EXPECT_TRUE(offerings_of(entry, subnets, context)[0].available);
+  EXPECT_THAT(open_partitions({"m5.large", "us-east-1a", "on-demand", "pg-1"}, context), ElementsAre(2));
+  EXPECT_THAT(open_partitions({"m5.large", "us-east-1b", "on-demand", "pg-1"}, context), ElementsAre(1, 2));
+  memory.mark({"m5.large", "us-east-1a", "on-demand", "pg-1", 2}, {});
+  EXPECT_FALSE(offerings_of(entry, subnets, context)[0].available) << "no partition is left";
+  EXPECT_TRUE(offerings_of(entry, subnets, context)[1].available) << "the other zone";
+  context.placement_group.clear();
+  context.partitions = 0;
+  EXPECT_TRUE(offerings_of(entry, subnets, context)[0].available) << "outside of the group";
 }
 
 TEST(Offerings, WithoutAPriceAreListedForOverlaysOnly) {
@@ -458,6 +443,9 @@ TEST(PlacementGroups, ThePartitionThatAClaimGets) {
   EXPECT_EQ(partition({"3", "2"}, 3), 2);
   EXPECT_EQ(partition({"2", "10"}, 12), 10);
   EXPECT_EQ(partition({"7"}, 3), 0);
+  const auto exists = model::Requirements::make(
+      {{std::string(model::kLabelPlacementGroupPartition), model::Operator::kExists, {}, {}}});
+  EXPECT_EQ(pick_partition(*exists, 3, [](int64_t each) { return each != 1; }), 2) << "the first is short";
   EXPECT_EQ(pick_partition(*model::Requirements::make({}), 3), 0);
 }
 

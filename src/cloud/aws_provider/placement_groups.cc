@@ -40,13 +40,13 @@ std::optional<aws::PlacementGroup> PlacementGroups::known(const model::NodeClass
   return stale_.find(key_of(node_class.placement_group));
 }
 
-int64_t pick_partition(const model::Requirements& requirements, int64_t partitions) {
+int64_t pick_partition(const model::Requirements& requirements, int64_t partitions, const IsOpen& open) {
   const auto asked = requirements.by_key().find(model::kLabelPlacementGroupPartition);
   if (asked == requirements.by_key().end()) return 0;
   std::set<std::string> allowed;
   for (int64_t partition = 1; partition <= partitions; ++partition) {
     const std::string text = std::to_string(partition);
-    if (asked->second.allows(text)) allowed.insert(text);
+    if (asked->second.allows(text) && (!open || open(partition))) allowed.insert(text);
   }
   return allowed.empty() ? 0 : std::stoll(*allowed.begin());
 }

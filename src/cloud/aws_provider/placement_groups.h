@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -32,7 +33,9 @@ class PlacementGroups {
   TtlMap<std::string, aws::PlacementGroup> fresh_, stale_;  // by "id pg-1" or "name spread"
 };
 
-// The partition that a claim's requirement leaves: the first by its text; 0 if it says nothing.
-int64_t pick_partition(const model::Requirements& requirements, int64_t partitions);
+// The partition that a claim's requirement leaves and that is open: the first by its text; 0 if the claim says nothing
+// of partitions, or none is left.
+using IsOpen = std::function<bool(int64_t partition)>;
+int64_t pick_partition(const model::Requirements& requirements, int64_t partitions, const IsOpen& open = {});
 
 }  // namespace tenon::cloud

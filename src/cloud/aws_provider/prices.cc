@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cloud/aws_provider/prices.h"
 
+#include "aws/endpoints.h"
 #include "catalog/catalog.h"
 
 namespace tenon::cloud {
 
 std::optional<model::Price> PriceBook::on_demand_price(std::string_view type) const {
   const auto it = on_demand.find(type);
-  if (it != on_demand.end()) return it->second;
-  const catalog::InstanceFacts* facts = catalog::find_instance_type(type);
-  return facts == nullptr ? std::nullopt : facts->on_demand;
+  return it != on_demand.end() ? it->second : catalog::list_price(partition, type);
 }
 
 std::optional<model::Price> PriceBook::spot_price(const std::string& type, const std::string& zone) const {
@@ -22,7 +21,16 @@ Prices::Prices(Services services, Options options)
     : services_(services),
       options_(std::move(options)),
       refreshed_(services.runtime.make_event()),
-      started_(services.runtime.now()) {}
+      started_(services.runtime.now()) {
+  PriceBook book;
+  book.partition = aws::partition_name(options_.region);
+  book_ = std::make_shared<const PriceBook>(std::move(book));
+}
+
+std::shared_ptr<const PriceBook> Prices::book() const {
+  const std::scoped_lock lock(mutex_);
+  return book_;
+}
 
 Prices::Ages Prices::ages() const {
   const Instant now = services_.runtime.now();
@@ -33,35 +41,33 @@ Prices::Ages Prices::ages() const {
   return ages;
 }
 
-std::shared_ptr<const PriceBook> Prices::book(const std::stop_token& stop) {
+void Prices::refresh(const std::stop_token& stop) {
   std::shared_ptr<const PriceBook> old;
   while (true) {
     const uint64_t seen = refreshed_->version();
     {
       const std::scoped_lock lock(mutex_);
-      if (refreshed_once_ && (refreshing_ || services_.runtime.now() < next_)) return book_;
+      if (!refreshing_ && refreshed_once_ && services_.runtime.now() < next_) return;
       if (!refreshing_) {
         refreshing_ = true;
         old = book_;
         break;
       }
-      old = book_;
     }
-    if (refreshed_->wait(seen, kNever, stop) == runtime::Wake::kStopped) return old;
+    if (refreshed_->wait(seen, kNever, stop) == runtime::Wake::kStopped) return;
   }
-  auto fresh = std::make_shared<const PriceBook>(refresh(*old, stop));
+  auto fresh = std::make_shared<const PriceBook>(load(*old, stop));
   {
     const std::scoped_lock lock(mutex_);
     // What failed is asked for again soon, however much was known before.
     const bool complete =
         fresh->spot_at != old->spot_at && (!options_.ask_price_list || fresh->on_demand_at != old->on_demand_at);
-    book_ = fresh;
+    book_ = std::move(fresh);
     refreshing_ = false;
     refreshed_once_ = true;
     next_ = services_.runtime.now() + (complete ? kPriceTtl : kPriceRetry);
   }
   refreshed_->notify();
-  return fresh;
 }
 
 std::shared_ptr<const PriceBook> Prices::known() const {
@@ -69,9 +75,9 @@ std::shared_ptr<const PriceBook> Prices::known() const {
   return refreshed_once_ ? book_ : nullptr;
 }
 
-PriceBook Prices::refresh(const PriceBook& old, const std::stop_token& stop) {
+PriceBook Prices::load(const PriceBook& old, const std::stop_token& stop) {
   PriceBook book = old;
-  const Status on_demand = refresh_on_demand(book, stop), spot = refresh_spot(book, stop);
+  const Status on_demand = load_on_demand(book, stop), spot = load_spot(book, stop);
   if (options_.ask_price_list) tell("on-demand", old.on_demand_at.has_value(), on_demand);
   tell("spot", old.spot_at.has_value(), spot);
   const Instant now = services_.runtime.now();
@@ -87,41 +93,69 @@ void Prices::tell(const std::string& source, bool known, const Status& refreshed
   if (refreshed) {
     if (substituted_.erase(source) > 0) options_.warn("the " + source + " prices are AWS's now");
   } else if (refreshed.error().code != Code::kCancelled && substituted_.insert(source).second) {
-    const std::string_view meanwhile = source == "spot" ? "taken to be those on demand" : "the built-in ones";
-    options_.warn("the " + source + " prices are " + std::string(meanwhile) +
+    // m5.large is on every list.
+    const bool built_in = catalog::list_price(aws::partition_name(options_.region), "m5.large").has_value();
+    const std::string meanwhile = source == "spot" ? "taken to be those on demand"
+                                  : built_in       ? "the built-in ones"
+                                                   : "not known, and nothing is launched on demand";
+    options_.warn("the " + source + " prices are " + meanwhile +
                   ": AWS does not answer: " + refreshed.error().message);
   }
 }
 
-Status Prices::refresh_on_demand(PriceBook& book, const std::stop_token& stop) {
+void Prices::tell_malformed(const std::string& source, size_t records, const std::string& first_problem) {
+  if (records == 0) {
+    malformed_.erase(source);
+  } else if (malformed_.insert(source).second && options_.warn) {
+    options_.warn(std::to_string(records) + " of the " + source +
+                  " prices that AWS lists cannot be read and are left out; the first: " + first_problem);
+  }
+}
+
+Status Prices::load_on_demand(PriceBook& book, const std::stop_token& stop) {
   if (!options_.ask_price_list) return fail(Code::kUnavailable, "the price list is not asked");
   const std::vector<aws::ProductFilter> common = {{"regionCode", options_.region}, {"serviceCode", "AmazonEC2"},
                                                   {"preInstalledSw", "NA"},        {"operatingSystem", "Linux"},
                                                   {"capacitystatus", "Used"},      {"marketoption", "OnDemand"}};
   const std::pair<std::string, std::string> kinds[] = {{"Shared", "Compute Instance"},
                                                        {"Dedicated", "Compute Instance (bare metal)"}};
-  std::map<std::string, model::Price, std::less<>> found;
+  std::map<std::string, std::map<std::string, model::Price>> found;  // by currency and type
+  size_t malformed = 0;
+  std::string problem;
   for (const auto& [tenancy, family] : kinds) {
     auto filters = common;
     filters.push_back({"tenancy", tenancy});
     filters.push_back({"productFamily", family});
-    // If one fails the old ones stand, all of them.
-    for (const aws::ListPrice& entry : TRY(services_.pricing.on_demand_prices(filters, stop))) {
-      const auto price = model::parse_price(entry.usd);
-      if (price) found[entry.instance_type] = *price;
-    }
+    // If one call fails, all the old prices stand.
+    const aws::PriceList list = TRY(services_.pricing.on_demand_prices(filters, stop));
+    for (const aws::ListPrice& entry : list.prices) found[entry.currency][entry.instance_type] = entry.price;
+    malformed += list.malformed;
+    if (problem.empty()) problem = list.first_problem;
   }
-  for (const auto& [type, price] : found) book.on_demand[type] = price;
-  return found.empty() ? fail(Code::kUnavailable, "the price list is empty") : ok();
+  tell_malformed("on-demand", malformed, problem);
+  for (const std::string_view currency : aws::currencies(options_.region)) {
+    const auto priced = found.find(std::string(currency));
+    if (priced == found.end()) continue;
+    for (const auto& [type, price] : priced->second) book.on_demand[type] = price;
+    return ok();  // prices of two currencies are never compared
+  }
+  return fail(Code::kUnavailable, "the price list is empty");
 }
 
-Status Prices::refresh_spot(PriceBook& book, const std::stop_token& stop) {
+Status Prices::load_spot(PriceBook& book, const std::stop_token& stop) {
   const auto prices = TRY(services_.ec2.describe_spot_price_history(services_.runtime.now(), stop));
-  if (prices.empty()) return fail(Code::kUnavailable, "the history of spot prices is empty");
+  size_t malformed = 0;
+  std::string problem;
   for (const aws::SpotPrice& entry : prices) {
     const auto price = model::parse_price(entry.usd);
-    if (price) book.spot[{entry.instance_type, entry.zone}] = *price;
+    if (price && *price > model::Price() && !entry.instance_type.empty() && !entry.zone.empty()) {
+      book.spot[{entry.instance_type, entry.zone}] = *price;
+    } else if (malformed++ == 0) {
+      problem = entry.instance_type + " in " + entry.zone + ": \"" + entry.usd + "\" is not a price";
+    }
   }
+  tell_malformed("spot", malformed, problem);
+  if (malformed == prices.size()) return fail(Code::kUnavailable, "the history of spot prices is empty");
   book.spot_known = true;
   return ok();
 }

@@ -41,8 +41,12 @@ bool UnavailableOfferings::unavailable(const OfferingKey& offering, Instant now)
     const auto it = until_.find(key);
     return it != until_.end() && now < it->second;
   };
-  return marked(offering) || marked({offering.instance_type, offering.zone, offering.capacity_type}) ||
-         marked({"", "", offering.capacity_type});
+  OfferingKey around = offering;
+  if (marked(around)) return true;
+  around.partition = 0;
+  if (marked(around)) return true;
+  around.placement_group.clear();
+  return marked(around) || marked({"", "", offering.capacity_type});
 }
 
 bool UnavailableOfferings::subnet_unavailable(const std::string& subnet_id, Instant now) const {

@@ -22,7 +22,8 @@ inline constexpr Duration kEmptiedFor = 10min;  // such an offering, from the la
 
 struct OfferingKey {
   std::string instance_type, zone, capacity_type;
-  std::string placement_group = {};  // full only there; empty: everywhere
+  std::string placement_group = {};  // its id: short only there; empty: everywhere
+  int64_t partition = 0;             // of the group: short only there; 0: in all of it
   friend auto operator<=>(const OfferingKey&, const OfferingKey&) = default;
 };
 
@@ -41,6 +42,8 @@ class UnavailableOfferings {
   bool zone_shifted(const std::string& zone_id) const;
   bool any_zone_shifted() const;
 
+  // A mark counts for what it is about and for all that lies within: one of a zone for the placement groups in it, one
+  // of a group for its partitions. It does not count for what lies around it.
   bool unavailable(const OfferingKey& offering, Instant now) const;
   bool subnet_unavailable(const std::string& subnet_id, Instant now) const;
   // Changes whenever an answer of the two above may: with each mark, and when one ends. What is derived from them is

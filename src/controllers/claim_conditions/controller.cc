@@ -88,7 +88,7 @@ Result<Next> Controller::judge(const std::string& name, const std::stop_token& s
   if (view.pool && !model::unreadable(*view.pool).empty()) return Next{plan.again};
   if (node_class && !model::unreadable(*node_class).empty()) return Next{plan.again};
   if (node_class && claim->is(model::kLaunched)) {
-    if (auto answer = context_.provider.instance_types(*node_class, stop)) types = *answer;
+    if (auto answer = context_.provider.known_types(*node_class)) types = *answer;
     view.types = types.get();
     auto reason = context_.provider.drifted(*claim, *node_class, stop);
     view.provider_asked = reason.has_value();

@@ -226,7 +226,8 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
 Result<Next> Controller::launch_failed(const View& view, const Error& error, const std::stop_token& stop) {
   if (error.code == Code::kCancelled) return fail(error);
   context_.failed("nodeclaim.lifecycle", view.claim.meta.name, error);
-  return apply(decide_launch_failed(as_of_now(view), error, context_.provider.launch_failure(error)), stop);
+  const std::string reason = context_.provider.launch_failure(error);
+  return apply(decide_launch_failed(as_of_now(view), error, reason, context_.provider.launch_warning(error)), stop);
 }
 
 Result<Next> Controller::end(const View& view, const std::stop_token& stop) {

@@ -74,8 +74,10 @@ plan::Plan decide_launched(const View& view, const cloud::Instance& instance) {
   return plan;
 }
 
-plan::Plan decide_launch_failed(const View& view, const Error& error, const std::string& reason) {
+plan::Plan decide_launch_failed(const View& view, const Error& error, const std::string& reason,
+                                const std::optional<cloud::LaunchWarning>& warning) {
   plan::Plan plan;
+  if (warning) plan.event(plan::ref(view.claim), "Warning", warning->reason, warning->message);
   std::string message = error.message.substr(0, kMaxConditionMessage);
   if (message.size() < error.message.size()) message += "...";
   if (error.code == Code::kInsufficientCapacity) {

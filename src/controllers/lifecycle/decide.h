@@ -30,8 +30,9 @@ bool registers(const View& view);
 bool needs_launch(const model::NodeClaim& claim);
 // The claim after the cloud answered.
 plan::Plan decide_launched(const View& view, const cloud::Instance& instance);
-// `reason`: the provider's word for the error.
-plan::Plan decide_launch_failed(const View& view, const Error& error, const std::string& reason = "LaunchFailed");
+// `reason`: the provider's word for the error. `warning`: what it says of it beside that.
+plan::Plan decide_launch_failed(const View& view, const Error& error, const std::string& reason = "LaunchFailed",
+                                const std::optional<cloud::LaunchWarning>& warning = {});
 // There is no node class of that name, or not for much longer: the claim goes. parity: cloudprovider.go Create
 plan::Plan decide_class_missing(const View& view, bool deleting);
 // The launch would pass a limit of the NodePool: the claim goes.

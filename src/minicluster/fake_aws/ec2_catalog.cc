@@ -31,7 +31,15 @@ std::string upper(std::string text) {
   return text;
 }
 
+// Of the Xen types these are older than the Elastic Network Adapter; m4 has it in one size.
+bool has_ena(const InstanceFacts& facts) {
+  static const std::set<std::string_view> kWithout = {"c1", "c3", "c4", "d2", "g2", "i2", "m1",
+                                                      "m2", "m3", "m4", "r3", "t1", "t2"};
+  return !kWithout.contains(facts.family) || facts.name == "m4.16xlarge";
+}
+
 std::vector<std::string> usage_classes(const InstanceFacts& facts) {
+  if (!facts.on_demand) return {"capacity-block"};  // without a list price it is sold in blocks only
   if (!facts.spot) return {"on-demand"};
   return {"on-demand", "spot"};
 }
@@ -65,7 +73,7 @@ void write_network(const InstanceFacts& facts, Xml& out) {
   out.number("ipv4AddressesPerInterface", facts.ipv4_per_eni);
   out.number("ipv6AddressesPerInterface", facts.ipv4_per_eni);
   out.boolean("ipv6Supported", true);
-  out.text("enaSupport", facts.hypervisor == "xen" ? "supported" : "required");
+  out.text("enaSupport", !has_ena(facts) ? "unsupported" : facts.hypervisor == "xen" ? "supported" : "required");
   out.boolean("efaSupported", facts.efas > 0);
   if (facts.efas > 0) out.element("efaInfo", [&] { out.number("maximumEfaInterfaces", facts.efas); });
   out.boolean("encryptionInTransitSupported", facts.encryption_in_transit);

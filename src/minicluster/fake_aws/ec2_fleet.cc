@@ -87,16 +87,32 @@ Outcome<Request> read_request(const Params& params) {
   return request;
 }
 
-// Asked before the world is locked: the hook is the test's code.
-void ask_faults(const World& world, Request& request) {
+// "/racks/2": the placement group of the template and the partition that it asks for. Needs the world's lock.
+std::string group_of(const World& world, const Params& specification) {
+  const auto t = world.launch_template(specification);
+  if (!t) return {};
+  const auto group = world.placement_groups.find(std::string((*t)->data.get("Placement.GroupId")));
+  if (group == world.placement_groups.end()) return {};
+  const std::string partition((*t)->data.get("Placement.PartitionNumber"));
+  return "/" + group->second.name + (partition.empty() ? "" : "/" + partition);
+}
+
+// The hook is the test's code: it is asked without the world's lock.
+void ask_faults(World& world, Request& request) {
   if (!world.options.fault) return;
   std::map<std::string, std::string, std::less<>> zones;
-  for (const Subnet& subnet : world.subnets) zones[subnet.id] = subnet.zone;
-  for (Override& o : request.overrides) {
+  std::vector<std::string> groups;
+  {
+    const std::lock_guard lock(world.mutex);
+    for (const Subnet& subnet : world.subnets) zones[subnet.id] = subnet.zone;
+    for (const Override& o : request.overrides) groups.push_back(group_of(world, o.config));
+  }
+  for (size_t i = 0; i < request.overrides.size(); ++i) {
+    Override& o = request.overrides[i];
     std::string zone(o.wanted.get("AvailabilityZone"));
     if (auto home = zones.find(o.wanted.get("SubnetId")); home != zones.end()) zone = home->second;
     o.fault = world.options.fault("CreateFleet/" + std::string(o.wanted.get("InstanceType")) + "/" + zone + "/" +
-                                  (request.spot ? "spot" : "on-demand"));
+                                  (request.spot ? "spot" : "on-demand") + groups[i]);
   }
 }
 

@@ -87,7 +87,8 @@ struct FakeAwsOptions {
   // Called with the action ("DescribeSubnets") before it is performed; a non-empty answer is the error to return, as
   // "Code" or "Code: message" (fault injection). CreateFleet asks once more for each offering, with
   // "CreateFleet/m5.large/us-east-1a/spot": the code is then the fleet's error for that override, for example
-  // InsufficientInstanceCapacity.
+  // InsufficientInstanceCapacity. Of a launch into a placement group the question ends with its name and the partition,
+  // if one is asked for: "CreateFleet/m5.large/us-east-1a/spot/racks/2".
   std::function<std::string(const std::string& action)> fault;
 };
 
