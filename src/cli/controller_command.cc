@@ -15,6 +15,7 @@
 #include "cli/logging.h"
 #include "cli/options.h"
 #include "cli/price_file_option.h"
+#include "cli/scheduler_config_option.h"
 #include "cli/signals.h"
 #include "http/curl_transport.h"
 #include "kube/cluster_dns.h"
@@ -57,6 +58,9 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
   wiring.eks_control_plane = options.eks_control_plane;
   wiring.manager.zonal_shift = options.enable_zonal_shift;
   if (!options.price_file.empty()) wiring.price_file = TRY(read_price_file(options.price_file));
+  if (!options.scheduler_config.empty()) {
+    wiring.manager.default_spread = TRY(read_scheduler_config(options.scheduler_config));
+  }
   wiring.manager.decided = log_decision;
   wiring.warn = log_warning;
   wiring.debug = log_debug;

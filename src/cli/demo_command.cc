@@ -17,6 +17,7 @@
 #include "catalog/catalog.h"
 #include "cli/options.h"
 #include "cli/scenario/runner.h"
+#include "cli/scheduler_config_option.h"
 #include "cli/signals.h"
 #include "cli/world.h"
 #include "console/cluster_view.h"
@@ -125,7 +126,7 @@ void draw(LiveWorld& world, const Decisions& decisions, const std::string& head)
   std::cout << "\033[H\033[2J" << head << page << "\nCtrl-C ends it." << std::flush;
 }
 
-int interactive(const DemoOptions& options, const Gates& gates) {
+int interactive(const DemoOptions& options, const Gates& gates, scheduling::SpreadConstraints default_spread) {
   const Signals signals;
   const bool screen = ::isatty(STDOUT_FILENO) == 1 && !options.no_controller;
   Decisions decisions(!screen);
@@ -137,6 +138,7 @@ int interactive(const DemoOptions& options, const Gates& gates) {
   wanted.speed = options.speed;
   wanted.controllers = !options.no_controller;
   wanted.gates = gates;
+  wanted.default_spread = std::move(default_spread);
   wanted.decided = [&](const std::string& line) { decisions.add(now(), line); };
   wanted.failed = [&](const std::string& controller, const std::string& key, const Error& error) {
     decisions.add(now(), fmt::format("{} {}: {}", controller, key, error.message));
@@ -168,7 +170,13 @@ int run_demo(const DemoOptions& options) {
   }
   const auto gates = parse_gates(options.feature_gates);
   if (!gates) return complain(gates.error());
-  return interactive(options, *gates);
+  scheduling::SpreadConstraints default_spread;
+  if (!options.scheduler_config.empty()) {
+    auto read = read_scheduler_config(options.scheduler_config);
+    if (!read) return complain(read.error());
+    default_spread = *std::move(read);
+  }
+  return interactive(options, *gates, std::move(default_spread));
 }
 
 int run_demo_advance(const std::string& kubeconfig, Duration span) {

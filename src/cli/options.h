@@ -26,7 +26,8 @@ struct DemoOptions {
   bool no_controller = false;
   double speed = 1.0;
   std::string feature_gates;
-  std::string planted_fault;  // test-only
+  std::string scheduler_config;  // its path; empty: no default topology spread
+  std::string planted_fault;     // test-only
 };
 
 struct ControllerOptions {
@@ -46,6 +47,7 @@ struct ControllerOptions {
   int reserved_enis = 0;
   std::string interruption_queue;  // its name; empty: none
   std::string price_file;          // its path; empty: none
+  std::string scheduler_config;    // its path; empty: no default topology spread
   bool isolated_vpc = false;       // without a way to Pricing and IAM
   bool disable_dry_run = false;    // of calls that node classes will make
   bool eks_control_plane = false;  // EKS tells the version of Kubernetes

@@ -8,12 +8,12 @@
 
 #include "base/text.h"
 #include "catalog/plan_catalog.h"
-#include "cli/default_spread.h"
 #include "cli/feature_gates.h"
 #include "cli/plan_faults.h"
 #include "cli/plan_input.h"
 #include "cli/plan_output.h"
 #include "cli/price_file_option.h"
+#include "cli/scheduler_config_option.h"
 #include "json/json.h"
 #include "runtime/live.h"
 
@@ -79,8 +79,7 @@ Result<scheduling::SolveOptions> solve_options(const PlanOptions& options, const
 Result<PlanInput> read_input(const PlanOptions& options, std::vector<Document> documents, InputOptions input,
                              std::vector<DriftedNode>& drifted) {
   if (!options.scheduler_config.empty()) {
-    const std::string text = TRY(read_text(options.scheduler_config, std::cin));
-    input.default_spread = TRY_IN("--scheduler-config " + options.scheduler_config, parse_scheduler_config(text));
+    input.default_spread = TRY(read_scheduler_config(options.scheduler_config));
   }
   PlanInput before = TRY(make_plan_input(documents, input));
   if (options.after_edit.empty()) return before;

@@ -5,14 +5,15 @@
 #include <cstdlib>
 #include <set>
 
-#include "cli/default_spread.h"
 #include "cli/plan_claims.h"
 #include "cli/plan_faults.h"
 #include "cli/plan_unknown_fields.h"
 #include "json/json.h"
 #include "kube/codec/codec.h"
+#include "kube/codec/default_spread.h"
 #include "model/labels.h"
 #include "model/pod_specs.h"
+#include "scheduling/default_spread.h"
 #include "scheduling/overlay.h"
 #include "scheduling/problem.h"
 #include "state/node_views.h"
@@ -62,7 +63,7 @@ class Builder {
     if (d.kind == "PriorityClass") return add_priority_class(d);
     if (options_.capacity_buffers) TRY(buffers_.add(d, options_.now));
     if (d.kind == "CapacityBuffer" && !options_.capacity_buffers) return without_gate(d, "CapacityBuffer");
-    return default_spread_.add(d);
+    return add_selector(d);
   }
 
   Result<PlanInput> build() {
@@ -96,6 +97,16 @@ class Builder {
     model::PodDisruptionBudget budget;
     std::shared_ptr<const value> document;
   };
+
+  Status add_selector(const Document& d) {
+    static const std::set<std::string_view> kKinds{"Service", "ReplicaSet", "StatefulSet", "ReplicationController"};
+    if (options_.default_spread.empty() || !kKinds.contains(d.kind)) return ok();
+    auto selector = codec::decode_pod_selector(*d.object, d.kind);
+    if (!selector) return fail(Code::kInvalid, d.place(selector.error().message));
+    if (selector->meta.ns.empty()) selector->meta.ns = "default";
+    default_spread_.add(std::make_shared<const model::PodSelector>(*std::move(selector)));
+    return ok();
+  }
 
   Status without_gate(const Document& d, const std::string& gate) {
     input_.warnings.push_back(d.place(d.kind + " is ignored: the feature gate " + gate + " is off"));
@@ -385,7 +396,7 @@ class Builder {
   std::map<std::string, Budget> budgets_;
   std::map<std::string, model::NodeOverlay> overlays_;
   Buffers buffers_;
-  DefaultSpread default_spread_;
+  scheduling::DefaultSpread default_spread_;
   std::map<std::string, model::PersistentVolumeClaim> volume_claims_;
   std::map<std::string, model::PersistentVolume> volumes_;
   std::map<std::string, model::StorageClass> storage_classes_;

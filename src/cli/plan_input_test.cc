@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "base/testing/temp_folder.h"
-#include "cli/default_spread.h"
+#include "kube/codec/default_spread.h"
 #include "cli/plan_edit.h"
 
 namespace tenon::cli {
@@ -325,7 +325,7 @@ TEST(PlanEdit, NodesThatNoLongerMatchDrift) {
 }
 
 TEST(PlanEdit, ADefaultSpreadCountsWhatTheOwnersSelect) {
-  const auto constraints = parse_scheduler_config(
+  const auto constraints = kube::codec::parse_scheduler_config(
       "podTopologySpread: {defaultConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}]}");
   ASSERT_TRUE(constraints) << constraints.error().message;
   const auto documents = split_documents(
@@ -355,10 +355,11 @@ TEST(PlanEdit, SchedulerConfigsAreCheckedStrictly) {
       {"podTopologySpread: {defaultConstraints: [{maxSkew: x, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}]}",
        "maxSkew: must be an integer"},
       {"podTopologySpread: {defaultConstraints: [{maxSkew: 1, topologyKey: zone}]}", "whenUnsatisfiable must be"},
+      {"podTopologySpread: {defaultConstraints: {maxSkew: 1}}", "podTopologySpread.defaultConstraints: must be a list"},
       {"podTopologySpread: {defaultConstraints: [" + one + ", " + one + "]}", "two constraints for zone"},
   };
   for (const auto& [text, message] : table) {
-    const auto parsed = parse_scheduler_config(text);
+    const auto parsed = kube::codec::parse_scheduler_config(text);
     ASSERT_FALSE(parsed) << text;
     EXPECT_THAT(parsed.error().message, HasSubstr(message));
   }

@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "cli/plan_command.h"
 #include "cli/scenario/scenario.h"
+#include "cli/scheduler_config_option.h"
 #include "cli/why_command.h"
 
 namespace {
@@ -66,6 +67,7 @@ void add_demo(CLI::App& app, tenon::cli::DemoOptions& options, std::string& adva
       ->check(CLI::Range(0.1, 1000.0))
       ->capture_default_str();
   app.add_option("--feature-gates", options.feature_gates, kGatesHelp);
+  app.add_option("--scheduler-config", options.scheduler_config, tenon::cli::kSchedulerConfigHelp)->type_name("FILE");
   app.add_option("--plant-fault", options.planted_fault)->group("");
   auto* sub = app.add_subcommand("advance", "move the clock of a running demo: tenon demo advance 720h");
   sub->add_option("SPAN", advance, "such as 720h")->required();
@@ -119,6 +121,9 @@ void add_controller(CLI::App& app, tenon::cli::ControllerOptions& options) {
                  "name of the SQS queue with EC2's notices; default: none, interruptions come unannounced")
       ->envname("INTERRUPTION_QUEUE");
   app.add_option("--price-file", options.price_file, kPriceFileHelp)->envname("PRICE_FILE")->type_name("FILE");
+  app.add_option("--scheduler-config", options.scheduler_config, tenon::cli::kSchedulerConfigHelp)
+      ->envname("SCHEDULER_CONFIG")
+      ->type_name("FILE");
   add_duration(app, "--ami-refresh-interval", options.ami_refresh, "how long the AMIs of a selector count; from 1m on")
       ->envname("AMI_REFRESH_INTERVAL");
   add_duration(app, "--subnet-refresh-interval", options.subnet_refresh, "the same of subnets")
@@ -176,8 +181,7 @@ void add_plan_input(CLI::App& app, tenon::cli::PlanOptions& options) {
   app.add_option("--max-instance-types", options.max_instance_types, "that one NodeClaim may list")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
-  app.add_option("--scheduler-config", options.scheduler_config, "default topology spread constraints")
-      ->type_name("FILE");
+  app.add_option("--scheduler-config", options.scheduler_config, tenon::cli::kSchedulerConfigHelp)->type_name("FILE");
   app.add_option("--price-file", options.price_file, kPriceFileHelp)->type_name("FILE");
   app.add_option("--ignore-dra-requests", options.ignore_dra_requests, "as the controller's flag")
       ->capture_default_str();

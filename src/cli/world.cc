@@ -200,6 +200,7 @@ Result<std::unique_ptr<ControllerParts>> SimWorld::make_parts(size_t replica) {
   wiring.manager.zonal_shift = options_.zonal_shift;
   wiring.manager.faults = options_.planted.controllers;
   open_gates(options_.gates, wiring.manager);
+  wiring.manager.default_spread = options_.default_spread;
   wiring.manager.decided = options_.decided;
   wiring.warn = options_.warned ? options_.warned : options_.decided;
   wiring.manager.failed = options_.failed;
@@ -263,6 +264,7 @@ Result<std::unique_ptr<LiveWorld>> LiveWorld::make(Options options) {
                                        {"AWS_SECRET_ACCESS_KEY", w.secret_key_},
                                        {"AWS_REGION", kDemoRegion}});
   open_gates(w.options_.gates, wiring.manager);
+  wiring.manager.default_spread = w.options_.default_spread;
   wiring.manager.decided = w.options_.decided;
   wiring.warn = w.options_.decided;
   wiring.manager.failed = w.options_.failed;

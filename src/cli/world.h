@@ -85,6 +85,7 @@ class SimWorld {
     bool leader_election = false;  // needed from two on
     Planted planted;
     Gates gates;
+    scheduling::SpreadConstraints default_spread = {};
     bool optional_crds = false;  // installed from the start
     std::function<void(const std::string& line)> decided;
     std::function<void(const std::string& line)> warned = {};  // empty: as decided
@@ -130,6 +131,7 @@ class LiveWorld {
     double speed = 1.0;
     bool controllers = true;
     Gates gates;  // those of optional kinds install the kinds as well
+    scheduling::SpreadConstraints default_spread = {};
     std::function<void(const std::string& line)> decided;
     std::function<void(const std::string& controller, const std::string& key, const Error& error)> failed;
     std::function<void(LiveWorld&)> made;  // before the first controller starts; may be empty

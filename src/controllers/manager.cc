@@ -92,6 +92,7 @@ struct Manager::Parts {
                  .manages = [&provider](const model::NodeClassRef& ref) { return provider.manages(ref); },
                  .node_overlays = options.node_overlays,
                  .capacity_buffers = options.capacity_buffers,
+                 .default_spread = options.default_spread,
                  .absent =
                      [this](const std::string& kind) {
                        context.decided("there is no " + kind +

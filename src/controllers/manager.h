@@ -24,6 +24,7 @@ struct ManagerOptions {
   bool zonal_shift = false;                           // traffic may be shifted away from zones
   // Feature gates.
   bool node_overlays = false, capacity_buffers = false, node_repair = false, static_capacity = false;
+  scheduling::SpreadConstraints default_spread = {};  // for pods without constraints of their own
 };
 
 class Manager {

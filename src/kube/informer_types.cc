@@ -121,6 +121,7 @@ template class Informer<model::ObjectMeta>;
 template class Informer<model::NodeOverlay>;
 template class Informer<model::CapacityBuffer>;
 template class Informer<model::PodSource>;
+template class Informer<model::PodSelector>;
 template class Informer<codec::VolumeAttachment>;
 
 }  // namespace tenon::kube

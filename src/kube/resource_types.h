@@ -29,5 +29,8 @@ inline const ResourceType kPodTemplates{"", "v1", "podtemplates", "PodTemplate",
 inline const ResourceType kDeployments{"apps", "v1", "deployments", "Deployment", true};
 inline const ResourceType kStatefulSets{"apps", "v1", "statefulsets", "StatefulSet", true};
 inline const ResourceType kReplicaSets{"apps", "v1", "replicasets", "ReplicaSet", true};
+// With the two above, only for a default topology spread.
+inline const ResourceType kServices{"", "v1", "services", "Service", true};
+inline const ResourceType kReplicationControllers{"", "v1", "replicationcontrollers", "ReplicationController", true};
 
 }  // namespace tenon::kube

@@ -5,6 +5,7 @@
 #include <boost/json/value.hpp>
 
 #include "kube/codec/codec.h"
+#include "kube/codec/default_spread.h"
 #include "kube/resource_types.h"
 #include "kube/salvage.h"
 #include "model/labels.h"
@@ -37,6 +38,12 @@ std::map<std::string, T> by_key(const Informer<T>& informer) {
     out.emplace_hint(out.end(), meta.ns.empty() ? meta.name : meta.ns + "/" + meta.name, *object);
   }
   return out;
+}
+
+Informer<model::PodSelector>::Decode selector_decoder(const kube::ResourceType& type) {
+  return [kind = type.kind](const boost::json::value& document, std::string* fault) {
+    return codec::decode_pod_selector(document, kind, fault);
+  };
 }
 
 // Pods of one template share their spec: there may be a hundred thousand.
@@ -147,11 +154,30 @@ Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, ClusterOptions
       deployments(runtime, client, kube::kDeployments, codec::decode_pod_source),
       stateful_sets(runtime, client, kube::kStatefulSets, codec::decode_pod_source),
       replica_sets(runtime, client, kube::kReplicaSets, codec::decode_pod_source),
+      services(runtime, client, kube::kServices, selector_decoder(kube::kServices)),
+      replication_controllers(runtime, client, kube::kReplicationControllers,
+                              selector_decoder(kube::kReplicationControllers)),
+      replica_set_selectors(runtime, client, kube::kReplicaSets, selector_decoder(kube::kReplicaSets)),
+      stateful_set_selectors(runtime, client, kube::kStatefulSets, selector_decoder(kube::kStatefulSets)),
       runtime_(runtime),
       client_(client),
       options_(std::move(options)),
       informers_(informers_for(options_)),
-      indexes_(std::make_unique<Indexes>()) {
+      indexes_(std::make_unique<Indexes>()),
+      default_spread_(options_.default_spread, [this] {
+        SnapshotSpread::PodSelectors all;
+        for (const auto* kind :
+             {&services, &replication_controllers, &replica_set_selectors, &stateful_set_selectors}) {
+          for (auto& selector : kind->list()) all.push_back(std::move(selector));
+        }
+        return all;
+      }) {
+  for (auto* kind : {&services, &replication_controllers, &replica_set_selectors, &stateful_set_selectors}) {
+    kind->on_change([this](const auto& change) {
+      const bool same = change.before && change.after && change.before->selector == change.after->selector;
+      if (!same) default_spread_.selectors_changed();  // most changes are of a status
+    });
+  }
   if (options_.manages) {
     // An unreadable object may be ours if its reference is unreadable, too: what it touches is left alone.
     const auto kept = [this](const auto& object, const model::NodeClassRef& ref) {
@@ -202,6 +228,9 @@ std::vector<kube::AnyInformer*> Cluster::informers_for(const ClusterOptions& opt
   if (options.node_overlays) out.push_back(&node_overlays);
   if (options.capacity_buffers) {
     out.insert(out.end(), {&capacity_buffers, &pod_templates, &deployments, &stateful_sets, &replica_sets});
+  }
+  if (!options.default_spread.empty()) {
+    out.insert(out.end(), {&services, &replication_controllers, &replica_set_selectors, &stateful_set_selectors});
   }
   return out;
 }
@@ -416,6 +445,12 @@ void Cluster::expect(model::NodeClaim claim) {
 }
 
 Snapshot Cluster::snapshot() const {
+  Snapshot out = snapshot_as_it_is();
+  default_spread_.apply(out);
+  return out;
+}
+
+Snapshot Cluster::snapshot_as_it_is() const {
   Snapshot out;
   std::map<std::string, std::string> refused;
   out.pools = pool_views(refused);
@@ -476,7 +511,7 @@ std::shared_ptr<const model::PodSource> Cluster::pod_source(const std::string& k
 }
 
 Snapshot Cluster::snapshot_with_buffers(scheduling::BufferStates& states) const {
-  Snapshot out = snapshot();
+  Snapshot out = snapshot_as_it_is();
   const auto find = [&](const std::string& kind, const std::string& ns,
                         const std::string& name) -> Result<std::shared_ptr<const model::PodSource>> {
     return pod_source(kind, ns + "/" + name);
@@ -490,6 +525,7 @@ Snapshot Cluster::snapshot_with_buffers(scheduling::BufferStates& states) const 
   std::sort(out.pending.begin(), out.pending.end(),
             [](const PodPtr& a, const PodPtr& b) { return a->key() < b->key(); });
   expect_open_launches(out);
+  default_spread_.apply(out);
   return out;
 }
 

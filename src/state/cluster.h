@@ -23,7 +23,9 @@
 #include "model/capacity_buffer.h"
 #include "model/node_class.h"
 #include "model/node_overlay.h"
+#include "model/pod_selector.h"
 #include "scheduling/capacity_buffer.h"
+#include "state/default_spread.h"
 #include "state/promised_room.h"
 
 namespace tenon::state {
@@ -45,6 +47,9 @@ struct ClusterOptions {
   std::function<bool(const model::NodeClassRef&)> manages = {};
   // Feature gates. Without them the informers of their kinds are never started.
   bool node_overlays = false, capacity_buffers = false;
+  // The default topology spread of a scheduler configuration; without constraints the informers of what selects pods
+  // are never started.
+  scheduling::SpreadConstraints default_spread = {};
   // A kind of these that the API server does not know; told once each, from an informer's thread. May be empty.
   std::function<void(const std::string& kind)> absent = {};
 };
@@ -138,6 +143,8 @@ class Cluster {
   kube::Informer<model::NodeOverlay> node_overlays;        // empty without its feature gate
   kube::Informer<model::CapacityBuffer> capacity_buffers;  // and with it those:
   kube::Informer<model::PodSource> pod_templates, deployments, stateful_sets, replica_sets;
+  // What selects pods; empty without a default topology spread.
+  kube::Informer<model::PodSelector> services, replication_controllers, replica_set_selectors, stateful_set_selectors;
 
   // Lookups that controllers need often; indexes, not scans.
   std::vector<kube::Informer<model::Node>::Ptr> nodes_with_provider_id(const std::string& provider_id) const;
@@ -173,6 +180,7 @@ class Cluster {
   std::vector<kube::AnyInformer*> informers_for(const ClusterOptions& options);
   bool has_none(const kube::AnyInformer& cache) const;
   bool launch_open(const std::string& claim_name) const;
+  scheduling::Snapshot snapshot_as_it_is() const;  // without the default topology spread
   std::shared_ptr<const model::PodSource> pod_source(const std::string& kind, const std::string& key) const;
   void drop_stale_expectations() const;  // needs mutex_
   std::shared_ptr<const scheduling::TypeIndex> type_index(const scheduling::TypeIndex::Types& types) const;
@@ -199,6 +207,7 @@ class Cluster {
   std::map<std::string, Held> held_;  // by NodeClaim name
   mutable std::map<std::string, std::shared_ptr<const model::NodeClaim>> expected_;
   mutable std::vector<std::shared_ptr<const scheduling::TypeIndex>> type_indexes_;  // of lists that are in use
+  mutable SnapshotSpread default_spread_;
 };
 
 }  // namespace tenon::state

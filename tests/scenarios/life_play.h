@@ -9,6 +9,7 @@
 //   options: {isolatedVPC: true, disableDryRun: true, enableZonalShift: true, eksControlPlane: true}   # of the
 //                                                                                              # controllers
 //   priceFile: {…}                   # as --price-file has it
+//   schedulerConfig: {…}             # as --scheduler-config has it
 //   pool: {spec: {…}}                # merged into the NodePool `default`, which buys m5.large on demand; null: none
 //   nodeClass: {…}                   # the same for the EC2NodeClass `default`
 //   given: [{kind: Deployment, …}]   # further objects, with their status

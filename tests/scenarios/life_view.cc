@@ -77,6 +77,7 @@ Result<Kind> kind_named(std::string_view name) {
       {"Event", {{"", "events"}, ""}},
       {"PersistentVolume", {{"", "persistentvolumes"}, ""}},
       {"PersistentVolumeClaim", {{"", "persistentvolumeclaims"}, "default"}},
+      {"Service", {{"", "services"}, "default"}},
       {"Deployment", {{"apps", "deployments"}, "default"}},
       {"DaemonSet", {{"apps", "daemonsets"}, "default"}},
       {"PodDisruptionBudget", {{"policy", "poddisruptionbudgets"}, "default"}},

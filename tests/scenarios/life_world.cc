@@ -8,6 +8,7 @@
 #include "json/json.h"
 #include "json/patch.h"
 #include "json/yaml.h"
+#include "kube/codec/default_spread.h"
 #include "life_roles.h"
 #include "life_view.h"
 #include "minicluster/fake_aws/testing/caller.h"
@@ -87,6 +88,11 @@ Status LifeWorld::set_up(const value& life) {
   options.aws_fault = [this](const std::string& action) { return answer_call(action); };
   options.machine_faults = machines_;
   options.kube_wire = [this](auto inner) { return hold_to_roles(std::move(inner), refused_); };
+  if (const value* config = json::find(life, {"schedulerConfig"})) {
+    const auto spread = kube::codec::parse_scheduler_config(json::to_string(*config));
+    CHECK(spread.has_value(), spread ? "" : spread.error().message);
+    options.default_spread = *spread;
+  }
   if (const value* prices = json::find(life, {"priceFile"})) {
     options.price_file = TRY(catalog::parse_price_file(json::to_string(*prices)));
   }

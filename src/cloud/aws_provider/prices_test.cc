@@ -163,10 +163,11 @@ TEST(Prices, ThatCannotBeReadAreLeftOutAndToldOnce) {
   EXPECT_EQ(book->spot_price("r5.large", "a"), std::nullopt) << "nothing is free";
   ASSERT_THAT(world.said, SizeIs(2));
   // Each product is in both answers: of instances, and of bare metal.
-  EXPECT_THAT(world.said[0], StartsWith("6 of the on-demand prices that AWS lists cannot be read and are left out; the first: "));
+  EXPECT_THAT(world.said[0],
+              StartsWith("6 of the on-demand prices that AWS lists cannot be read and are left out; the first: "));
   EXPECT_EQ(world.said[1],
-            "2 of the spot prices that AWS lists cannot be read and are left out; the first: c5.large in a: \"cheap\" is "
-            "not a price");
+            "2 of the spot prices that AWS lists cannot be read and are left out; the first: c5.large in a: "
+            "\"cheap\" is not a price");
   world.runtime.advance(kPriceTtl);
   world.prices.refresh({});
   EXPECT_THAT(world.said, SizeIs(2));
