@@ -93,6 +93,18 @@ TEST_F(InformerTest, WhatIsNotKeptIsNotThereAndComesWhenItIsKept) {
   EXPECT_TRUE(pods_.unreadable().empty());
 }
 
+TEST_F(InformerTest, AnUnreadableObjectThatIsNotKeptIsNotReported) {
+  size_t told = 0;
+  pods_.on_unreadable([&](const Unreadable&) { ++told; });
+  pods_.keep_only([](const model::Pod& pod) { return pod.node_name != "foreign"; });
+  api_.put(kPath, R"({"metadata":{"namespace":"ns","name":"a"},"spec":{"nodeName":"foreign","priority":"high"}})");
+  pods_.start();
+  sim_->run_for(1s);
+  EXPECT_EQ(told, 0u);
+  EXPECT_TRUE(pods_.unreadable().empty());
+  EXPECT_EQ(pods_.size(), 0u);
+}
+
 TEST_F(InformerTest, AfterADisconnectTheWatchGoesOnWhereItWas) {
   api_.put(kPath, pod("a"));
   pods_.start();

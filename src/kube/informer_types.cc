@@ -31,9 +31,10 @@ std::optional<typename Informer<T>::Ptr> Informer<T>::read(const std::string& ke
   std::string fault;
   Result<T> decoded = decode_(object, &fault);
   if (!decoded) fault = decoded.error().message;
+  const bool usable = decoded && (fault.empty() || salvage(*decoded, object, fault));
+  if (usable && keep_ && !keep_(*decoded)) return Ptr();  // nor is it reported
   note_fault(key, object, fault);
-  if (!fault.empty() && (!decoded || !salvage(*decoded, object, fault))) return std::nullopt;
-  if (keep_ && !keep_(*decoded)) return Ptr();
+  if (!usable) return std::nullopt;
   return std::make_shared<const T>(*std::move(decoded));
 }
 

@@ -286,7 +286,7 @@ std::vector<Obstacle> Cluster::state_obstacles() const {
     if (claim->meta.deleting() || !claim->provider_id.empty()) continue;
     const auto* launched = model::find_condition(claim->conditions, model::kLaunched);
     const std::string why = launched && !launched->message.empty() ? ": " + launched->message : "";
-    out.push_back({"NodeClaim", claim->meta.name, "has no provider id yet" + why, claim->meta.created_at});
+    out.push_back({"NodeClaim", claim->meta.name, "has no provider id yet" + why, claim->meta.created_at, false});
   }
   if (!types_asked_) out.push_back({"NodePool", "", "the cloud was not asked for its instance types", started_at_});
   const std::lock_guard lock(mutex_);

@@ -60,6 +60,7 @@ struct Obstacle {
   std::string name;  // of the object; empty: the kind's cache
   std::string what;  // is wrong
   Instant since{};
+  bool blocks = true;  // synced(); an open launch does not
 };
 
 class Cluster;

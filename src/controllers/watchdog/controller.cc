@@ -59,7 +59,7 @@ class Controller::Gauges : public metrics::Collector {
     const Instant now = runtime_.now();
     Instant since = now;
     for (const state::Obstacle& one : all_obstacles(*cluster_)) {
-      since = std::min(since, one.since);
+      if (one.blocks) since = std::min(since, one.since);
       blocked_.set({{"kind", one.kind}, {"name", one.name}}, in_seconds(now - one.since));
     }
     const bool synced = cluster_->synced() && cluster_->trusted();

@@ -79,6 +79,13 @@ TEST_F(WatchdogTest, AClaimThatHoldsUpTheStateIsNamed) {
   EXPECT_THAT(wired_.failed[0], HasSubstr("NodeClaim c1, for 30s: has no provider id yet: no capacity"));
   EXPECT_THAT(wired_.registry.text(),
               HasSubstr("tenon_cluster_state_blocked_seconds{kind=\"NodeClaim\",name=\"c1\"} 31"));
+  EXPECT_THAT(wired_.registry.text(), HasSubstr("karpenter_cluster_state_synced 1\n"));
+  model::NodeClaim created;
+  created.meta.name = "c2";
+  wired_.cluster.expect(created);
+  EXPECT_THAT(wired_.registry.text(), AllOf(HasSubstr("karpenter_cluster_state_synced 0\n"),
+                                            HasSubstr("karpenter_cluster_state_unsynced_time_seconds 0\n")))
+      << "the open launch holds up nothing";
 }
 
 TEST_F(WatchdogTest, AnUnreadableObjectIsToldOnce) {
