@@ -119,7 +119,8 @@ Result<Planted> parse_planted_fault(const std::string& name) {
       {"invert-prices", &Faults::invert_prices},
       {"skip-waiting", &Faults::skip_waiting},
       {"ignore-notices", &Faults::ignore_notices},
-      {"forget-mistakes", &Faults::forget_mistakes}};
+      {"forget-mistakes", &Faults::forget_mistakes},
+      {"forget-spreads", &Faults::forget_spreads}};
   constexpr std::string_view kSwapPrice = "swap-price=";
   Planted planted;
   if (const auto at = kSwitches.find(name); at != kSwitches.end()) {

@@ -26,6 +26,7 @@ struct PlantedFaults {
   bool skip_waiting = false;           // nodes are given up before their replacements are there
   bool ignore_notices = false;         // what the interruption queue says is read, and that is all
   bool forget_mistakes = false;        // moves that went wrong are made again
+  bool forget_spreads = false;         // consolidation sees pods without topology spreads
 };
 
 struct Context {

@@ -9,6 +9,14 @@ std::string_view to_string(Fault fault) {
     case Fault::kApiReplyLost: return "API server's reply lost";
     case Fault::kApiConflict: return "API server reports a conflict";
     case Fault::kWatchCut: return "watch cut";
+    case Fault::kWatchExpired: return "watch expired";
+    case Fault::kListAbsent: return "list answered by 404";
+    case Fault::kListTruncated: return "list truncated";
+    case Fault::kUnreadable: return "object unreadable";
+    case Fault::kEvictionRefused: return "webhook refuses evictions";
+    case Fault::kEventsSlow: return "events written slowly";
+    case Fault::kApiHangs: return "API server hangs";
+    case Fault::kCleanStop: return "clean stop during a launch";
     case Fault::kAwsThrottled: return "AWS throttles";
     case Fault::kAwsReplyLost: return "AWS' reply lost";
     case Fault::kNoCapacity: return "offering out of capacity";
@@ -17,6 +25,7 @@ std::string_view to_string(Fault fault) {
     case Fault::kControllerCrash: return "controllers crash";
     case Fault::kClaimDeleted: return "NodeClaim deleted by hand";
     case Fault::kFinalizersStripped: return "finalizers stripped by hand";
+    case Fault::kForeignEdited: return "NodePool of another provider edited";
   }
   return "";
 }

@@ -12,20 +12,29 @@
 namespace tenon::storm {
 
 enum class Fault {
-  kApiUnavailable,     // 503 before the API server did anything
-  kApiReplyLost,       // the API server did it, but nobody hears of it
-  kApiConflict,        // 409 as if somebody had just written the object
-  kWatchCut,           // a watch ends in the middle
-  kAwsThrottled,       // RequestLimitExceeded
-  kAwsReplyLost,       // EC2 did it, but nobody hears of it
-  kNoCapacity,         // an offering of the fleet is out of stock for a while
-  kSpotReclaimed,      // a spot instance goes without a word
-  kSpotWarned,         // and one with two minutes' notice
-  kControllerCrash,    // every controller, cache and connection is gone for some seconds
-  kClaimDeleted,       // somebody deletes a NodeClaim by hand
-  kFinalizersStripped  // somebody strips the finalizers of a NodeClaim that is being deleted
+  kApiUnavailable,      // 503 before the API server did anything
+  kApiReplyLost,        // the API server did it, but nobody hears of it
+  kApiConflict,         // 409 as if somebody had just written the object
+  kWatchCut,            // a watch ends in the middle
+  kWatchExpired,        // 410 on a watch: its reader has to list again
+  kListAbsent,          // and that list is answered by 404 for a while
+  kListTruncated,       // or half of it is missing
+  kUnreadable,          // an object has a field of the wrong type for some minutes
+  kEvictionRefused,     // a webhook refuses the evictions of a pod for some minutes
+  kEventsSlow,          // events are written slowly for some minutes
+  kApiHangs,            // the API server does not answer the leader for some seconds
+  kCleanStop,           // SIGTERM while a launch is in flight
+  kAwsThrottled,        // RequestLimitExceeded
+  kAwsReplyLost,        // EC2 did it, but nobody hears of it
+  kNoCapacity,          // an offering of the fleet is out of stock for a while
+  kSpotReclaimed,       // a spot instance goes without a word
+  kSpotWarned,          // and one with two minutes' notice
+  kControllerCrash,     // every controller, cache and connection is gone for some seconds
+  kClaimDeleted,        // somebody deletes a NodeClaim by hand
+  kFinalizersStripped,  // somebody strips the finalizers of a NodeClaim that is being deleted
+  kForeignEdited        // somebody edits the NodePool of another provider
 };
-inline constexpr size_t kFaults = 12;
+inline constexpr size_t kFaults = 21;
 std::string_view to_string(Fault fault);
 
 class FaultPoints {
@@ -33,17 +42,18 @@ class FaultPoints {
   explicit FaultPoints(uint64_t seed) : prng_(seed) {}
   // With a chance of one in `one_in`; counts if so. Never while calm.
   bool strikes(Fault fault, uint64_t one_in) {
-    if (calm_ || !prng_.chance(1, one_in)) return false;
+    if (calm_ || paused_ || !prng_.chance(1, one_in)) return false;
     note(fault);
     return true;
   }
   void note(Fault fault) { ++hits_[static_cast<size_t>(fault)]; }
   void calm() { calm_ = true; }
+  void pause(bool paused) { paused_ = paused; }
   const std::array<int64_t, kFaults>& hits() const { return hits_; }
 
  private:
   Prng prng_;
-  bool calm_ = false;
+  bool calm_ = false, paused_ = false;
   std::array<int64_t, kFaults> hits_{};
 };
 

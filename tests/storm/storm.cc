@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/check.h"
+#include "cli/sim_process.h"
 #include "json/json.h"
 #include "storm/workload.h"
 
@@ -21,9 +22,15 @@ constexpr Duration kOutOfStock = 3min;      // of an offering
 constexpr size_t kLogEntries = 300;         // of a resource: more than happens while a watch is cut
 constexpr int64_t kMostBetweenEdits = 400;  // seconds
 // With what goes wrong beside each, in all: so no storm takes much longer than the others.
-constexpr int kMostEdits = 16;
+constexpr int kMostEdits = 11;
 constexpr uint64_t kNoCapacityOneIn = 40, kReclaimOneIn = 12, kWarnOneIn = 3, kCrashOneIn = 5, kClaimOneIn = 5,
-                   kStripOneIn = 5;
+                   kStripOneIn = 5, kForeignOneIn = 6, kUnreadableOneIn = 2, kRefusedOneIn = 4, kSlowEventsOneIn = 4;
+constexpr uint64_t kElectsOneIn = 4;  // storms, have two replicas
+constexpr uint64_t kStopOneIn = 5, kHangsOneIn = 3;
+constexpr int64_t kMostHang = 60;  // seconds
+constexpr Duration kSlowEvents = 5min;
+constexpr Duration kLaunchComes = 1min;  // until a launch that a clean stop waits for
+constexpr Duration kStopsWithin = 1min;  // a clean stop
 
 // Those that the NodePools want, and as many that they do not.
 const std::vector<std::string> kInstanceTypes{
@@ -33,10 +40,15 @@ const std::vector<std::string> kInstanceTypes{
 class Storm {
  public:
   explicit Storm(const StormOptions& options)
-      : options_(options), faults_(options.seed * 3 + 1), prng_(options.seed * 3 + 2) {
+      : options_(options),
+        faults_(options.seed * 3 + 1),
+        prng_(options.seed * 3 + 2),
+        api_faults_(faults_, options.seed * 5 + 1, {options.bugs.believe_lists, options.bugs.drop_unreadable}) {
     outcome_.checkers = make_checkers();
     auto world =
         cli::SimWorld::make({.seed = options.seed,
+                             .replicas = elects() ? size_t{2} : size_t{1},
+                             .leader_election = elects(),
                              .planted = options.planted,
                              .gates = {},
                              .decided = [this](const std::string& line) { on_decision(line); },
@@ -44,7 +56,12 @@ class Storm {
                              .aws_fault = [this](const std::string& action) { return no_capacity(action); },
                              .instance_types = kInstanceTypes,
                              .store = {.max_log_entries = kLogEntries},
-                             .kube_wire = [this](auto inner) { return make_wire(std::move(inner), wire(false)); },
+                             // Of one replica the wire to Kubernetes is made first.
+                             .kube_wire =
+                                 [this](auto inner) {
+                                   identity_ = std::make_shared<std::string>();
+                                   return make_wire(std::move(inner), wire(false));
+                                 },
                              .aws_wire = [this](auto inner) { return make_wire(std::move(inner), wire(true)); }});
     CHECK(world.has_value(), world ? "" : world.error().message);
     world_ = std::move(*world);
@@ -56,6 +73,7 @@ class Storm {
     workload.set_up();
     blow(workload);
     faults_.calm();
+    end_api_faults();
     if (!up_) restart();
     out_of_stock_.clear();
     workload.relax();
@@ -68,15 +86,30 @@ class Storm {
   }
 
  private:
-  Truth truth() const { return {world_->cluster().api(), world_->cluster().fake_aws(), world_->sim(), live_, up_}; }
+  Truth truth() const {
+    return {world_->cluster().api(), world_->cluster().fake_aws(), world_->sim(), api_faults_, live_, up_, elects()};
+  }
+  bool elects() const { return options_.seed % kElectsOneIn == 0; }
   Instant now() const { return world_->sim().now(); }
   void tell(const std::string& what) { outcome_.story.push_back(format_rfc3339(now()) + " " + what); }
 
   WireOptions wire(bool aws) {
-    return {
-        .aws = aws, .faults = &faults_, .on_call = [this](const Call& call) { on_call(call); }, .bugs = options_.bugs};
+    return {.aws = aws,
+            .faults = &faults_,
+            .api_faults = &api_faults_,
+            .replica = elects() ? identity_ : nullptr,
+            .runtime = [this]() -> runtime::Runtime* { return world_ ? &world_->sim() : nullptr; },
+            .on_call = [this](const Call& call) { on_call(call); },
+            .on_done = [this](const Call& call) { on_done(call); },
+            .bugs = options_.bugs};
+  }
+  void on_done(const Call& call) {
+    if (call.launches()) --launches_;
+    if (!world_ || call.reads()) return;
+    for (auto& checker : outcome_.checkers) checker->on_done(call, truth());
   }
   void on_call(const Call& call) {
+    if (call.launches()) ++launches_;
     if (!world_ || call.reads()) return;
     for (auto& checker : outcome_.checkers) checker->on_call(call, truth());
   }
@@ -113,12 +146,76 @@ class Storm {
     for (int edits = 0; now() < end && edits < kMostEdits; ++edits) {
       workload.edit();
       reclaim_some();
+      if (faults_.strikes(Fault::kForeignEdited, kForeignOneIn)) workload.edit_foreign();
+      start_api_faults();
       if (faults_.strikes(Fault::kClaimDeleted, kClaimOneIn)) delete_claim();
       if (faults_.strikes(Fault::kFinalizersStripped, kStripOneIn)) strip_finalizers();
       if (faults_.strikes(Fault::kControllerCrash, kCrashOneIn)) crash();
+      if (prng_.chance(1, kStopOneIn)) stop_cleanly();
       run_for(std::chrono::seconds(prng_.between(1, kMostBetweenEdits)));
     }
     run_for(end - now());
+  }
+
+  // What began before ends before anything new begins.
+  void start_api_faults() {
+    end_api_faults();
+    if (prng_.chance(1, kUnreadableOneIn)) make_something_unreadable();
+    if (prng_.chance(1, kRefusedOneIn)) refuse_an_eviction();
+    if (elects() && faults_.strikes(Fault::kApiHangs, kHangsOneIn))
+      api_faults_.hang(leader(), now() + std::chrono::seconds(prng_.between(1, kMostHang)));
+    if (prng_.chance(1, kSlowEventsOneIn)) api_faults_.slow_events_until(now() + kSlowEvents);
+  }
+
+  // Of a pod that is not alone on its node, which somebody wants to go.
+  void refuse_an_eviction() {
+    const Truth truth = this->truth();
+    const minicluster::Object claim = some(truth.claims());
+    const std::string node(claim ? json::string_at(*claim, {"status", "nodeName"}) : "");
+    std::vector<minicluster::Object> pods = truth.pods();
+    std::erase_if(pods, [&](const auto& pod) { return node.empty() || !on_node(*pod, node) || of_daemon_set(*pod); });
+    if (pods.size() < 2) return;
+    faults_.note(Fault::kEvictionRefused);
+    const std::string pod = key_of(*some(std::move(pods)));
+    tell("a webhook refuses the eviction of " + pod + ", and somebody deletes NodeClaim " + name_of(*claim));
+    api_faults_.refuse_evictions(pod);
+    (void)world_->cluster().api().remove({"karpenter.sh", "nodeclaims"}, "", name_of(*claim));
+  }
+
+  void make_something_unreadable() {
+    using Choice = std::pair<minicluster::Resource, std::vector<minicluster::Object>>;
+    const Truth truth = this->truth();
+    const std::vector<Choice> choices{{{"", "pods"}, truth.pods()},
+                                      {{"policy", "poddisruptionbudgets"}, truth.disruption_budgets()},
+                                      {{"karpenter.sh", "nodeclaims"}, truth.claims()}};
+    const Choice& choice = choices[prng_.below(choices.size())];
+    const minicluster::Object object = some(choice.second);
+    if (!object) return;
+    tell(std::string(choice.first.plural) + " " + key_of(*object) + " cannot be read");
+    api_faults_.make_unreadable(std::string(choice.first.plural),
+                                std::string(json::string_at(*object, {"metadata", "namespace"})), name_of(*object));
+    touch(choice.first, json::string_at(*object, {"metadata", "namespace"}), name_of(*object));
+  }
+
+  void end_api_faults() {
+    const auto unreadable = api_faults_.unreadable();
+    api_faults_.end();
+    for (const auto& u : unreadable) {
+      const std::string group = u.resource == "pods" ? "" : u.resource == "nodeclaims" ? "karpenter.sh" : "policy";
+      touch({group, u.resource}, u.ns, u.name);
+    }
+  }
+
+  // So that a watch delivers it.
+  void touch(const minicluster::Resource& resource, std::string_view ns, std::string_view name) {
+    const json::value patch{{"metadata", {{"annotations", {{"storm/touched", format_rfc3339(now())}}}}}};
+    (void)world_->cluster().api().merge_patch(resource, ns, name, patch);
+  }
+
+  // One that is not of another provider; null if there is none.
+  minicluster::Object some(std::vector<minicluster::Object> all) {
+    std::erase_if(all, [](const auto& object) { return name_of(*object).starts_with(kForeign); });
+    return all.empty() ? nullptr : all[prng_.below(all.size())];
   }
 
   // Mostly with notice.
@@ -141,9 +238,9 @@ class Storm {
   }
 
   void delete_claim() {
-    const auto claims = truth().claims();
-    if (claims.empty()) return;
-    const std::string name = name_of(*claims[prng_.below(claims.size())]);
+    const auto claim = some(truth().claims());
+    if (!claim) return;
+    const std::string name = name_of(*claim);
     tell("somebody deletes NodeClaim " + name);
     (void)world_->cluster().api().remove({"karpenter.sh", "nodeclaims"}, "", name);
   }
@@ -163,8 +260,42 @@ class Storm {
     world_->sim().run_for(Duration(prng_.between(1, 10'000'000'000)));
     tell("the controllers crash");
     world_->stop_controllers();
+    launches_ = 0;
     up_ = false;
     run_for(std::chrono::seconds(prng_.between(1, 60)));
+    restart();
+  }
+
+  std::string leader() {
+    const auto lease = truth().get({"coordination.k8s.io", "leases"}, "kube-system", "karpenter-leader-election");
+    return std::string(lease ? json::string_at(*lease, {"spec", "holderIdentity"}) : "");
+  }
+
+  // SIGTERM to every replica while a launch is in flight, if one comes soon. Nothing else goes wrong meanwhile.
+  void stop_cleanly() {
+    const bool launches = world_->sim().run_until([&] { return launches_ > 0; }, kLaunchComes);
+    look();
+    if (!launches) return;
+    faults_.note(Fault::kCleanStop);
+    faults_.pause(true);
+    api_faults_.hang({}, {});  // a leader that loses the lease leaves its launches to the next one
+    tell("the controllers are asked to stop");
+    for (auto& checker : outcome_.checkers) checker->on_stop(truth());
+    const size_t replicas = elects() ? 2 : 1;
+    if (options_.bugs.crash_for_stop) world_->stop_controllers();
+    for (size_t i = 0; i < replicas; ++i) world_->process(i).terminate();
+    const auto ended = [&] {
+      for (size_t i = 0; i < replicas; ++i) {
+        if (world_->process(i).running()) return false;
+      }
+      return true;
+    };
+    CHECK(world_->sim().run_until(ended, kStopsWithin), "a clean stop takes too long");
+    for (auto& checker : outcome_.checkers) checker->on_stopped(truth());
+    faults_.pause(false);
+    launches_ = 0;
+    up_ = false;
+    run_for(std::chrono::seconds(prng_.between(1, 20)));
     restart();
   }
 
@@ -178,9 +309,12 @@ class Storm {
   const StormOptions& options_;
   FaultPoints faults_;
   Prng prng_;
+  ApiFaults api_faults_;
   Outcome outcome_;
   std::map<std::string, Instant> out_of_stock_;
   bool up_ = true;
+  int launches_ = 0;                       // in flight
+  std::shared_ptr<std::string> identity_;  // of the replica whose wires are being made
   mutable LiveInstances live_;
   std::unique_ptr<cli::SimWorld> world_;  // last: its controllers call the rest
 };

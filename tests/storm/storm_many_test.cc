@@ -45,7 +45,7 @@ TEST_P(Canaries, IsNoticed) {
 
 INSTANTIATE_TEST_SUITE_P(
     Bugs, Canaries,
-    testing::Values(Canary{"IgnoresLimits", "ignore-limits", {}, "limits"},
+    testing::Values(Canary{"IgnoresLimits", "ignore-limits", {}, "limits", 20},
                     Canary{"IgnoresBudgets", "ignore-budgets", {}, "budgets"},
                     Canary{"DeletesForEviction", "", {.evict_by_delete = true}, "pod disruption budgets"},
                     Canary{"EvictsWhatRefuses", "ignore-do-not-disrupt", {}, "evictions"},
@@ -55,7 +55,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Canary{"ForgetsDaemons", "forget-daemonsets", {}, "running", 32},
                     Canary{"BelievesAWrongPrice", "invert-prices", {}, "prices"},
                     Canary{"MovesForEver", "forget-mistakes", {}, "rest", 19},
-                    Canary{"OverhearsNotices", "ignore-notices", {}, "interruptions"}),
+                    Canary{"ForgetsSpreads", "forget-spreads", {}, "churn"},
+                    Canary{"OverhearsNotices", "ignore-notices", {}, "interruptions"},
+                    Canary{"WritesForeignClaims", "", {.write_foreign = true}, "foreign"},
+                    Canary{"BelievesLists", "", {.believe_lists = true}, "collected"},
+                    Canary{"DropsTheUnreadable", "", {.drop_unreadable = true}, "unreadable"},
+                    Canary{"StopsAtARefusal", "", {.stop_at_refusal = true}, "isolated"},
+                    Canary{"WritesEventsAtOnce", "", {.repeat_events = true}, "prompt"},
+                    Canary{"BelievesItLeads", "", {.believe_lease = true}, "fenced"},
+                    Canary{"StopsAtOnce", "", {.crash_for_stop = true}, "recorded"}),
     [](const auto& canary) { return canary.param.name; });
 
 // Over all of them, every fault struck and every checker saw what it watches for.

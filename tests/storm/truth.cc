@@ -105,17 +105,20 @@ bool of_daemon_set(const value& pod) {
 
 bool refuses_disruption(const value& pod) { return annotation(pod, model::kAnnotationDoNotDisrupt) == "true"; }
 
+bool selects(const value& budget, const value& pod) {
+  if (json::string_at(budget, {"metadata", "namespace"}) != json::string_at(pod, {"metadata", "namespace"}))
+    return false;
+  const auto& wanted = json::object_at(budget, {"spec", "selector", "matchLabels"});
+  return std::all_of(wanted.begin(), wanted.end(), [&](const auto& pair) {
+    return pair.value().is_string() &&
+           json::string_at(pod, {"metadata", "labels", pair.key()}) == std::string_view(pair.value().get_string());
+  });
+}
+
 std::optional<Instant> protected_since(const std::vector<Object>& budgets, const value& pod) {
   std::optional<Instant> since;
   for (const Object& budget : budgets) {
-    if (json::string_at(*budget, {"metadata", "namespace"}) != json::string_at(pod, {"metadata", "namespace"}))
-      continue;
-    const auto& wanted = json::object_at(*budget, {"spec", "selector", "matchLabels"});
-    const bool selects = std::all_of(wanted.begin(), wanted.end(), [&](const auto& pair) {
-      return pair.value().is_string() &&
-             json::string_at(pod, {"metadata", "labels", pair.key()}) == std::string_view(pair.value().get_string());
-    });
-    if (!selects || json::int_at(*budget, {"status", "disruptionsAllowed"}) > 0) continue;
+    if (!selects(*budget, pod) || json::int_at(*budget, {"status", "disruptionsAllowed"}) > 0) continue;
     Instant forbids = created_at(*budget);
     for (const value& condition : json::array_at(*budget, {"status", "conditions"})) {
       if (json::string_at(condition, {"type"}) != "DisruptionAllowed") continue;

@@ -12,6 +12,7 @@
 #include "minicluster/fake_aws/fake_aws.h"
 #include "model/price.h"
 #include "runtime/runtime.h"
+#include "storm/api_faults.h"
 
 namespace tenon::storm {
 
@@ -25,8 +26,10 @@ struct Truth {
   minicluster::Api& api;
   minicluster::FakeAws& aws;
   runtime::Runtime& runtime;
+  const ApiFaults& api_faults;
   LiveInstances& live;
-  bool up = true;  // the controllers run
+  bool up = true;       // the controllers run
+  bool elects = false;  // one of several replicas leads
 
   Instant now() const { return runtime.now(); }
   std::vector<minicluster::Object> pods() const { return list({"", "pods"}); }
@@ -50,6 +53,9 @@ bool deleting(const boost::json::value& object);
 Instant created_at(const boost::json::value& object);
 bool is_true(const boost::json::value& object, std::string_view condition);
 
+// Of the NodePool, NodeClaims, Node and pods of another provider, which are named so.
+inline constexpr std::string_view kForeign = "foreign-";
+
 std::string provider_id(const minicluster::FakeInstance& instance);
 // USD an hour by the catalog, whatever prices the controllers were shown.
 model::Price price_of(const std::string& type, const std::string& zone, const std::string& capacity_type);
@@ -59,7 +65,8 @@ bool disrupted(const boost::json::value& node);
 // Of pods.
 bool on_node(const boost::json::value& pod, std::string_view node);  // and not ended
 bool of_daemon_set(const boost::json::value& pod);
-bool refuses_disruption(const boost::json::value& pod);  // annotated do-not-disrupt
+bool refuses_disruption(const boost::json::value& pod);                         // annotated do-not-disrupt
+bool selects(const boost::json::value& budget, const boost::json::value& pod);  // by its matchLabels
 // Since when one of these PodDisruptionBudgets that selects it allows no disruption; nothing: it may be disrupted now.
 std::optional<Instant> protected_since(const std::vector<minicluster::Object>& budgets, const boost::json::value& pod);
 // When the pods of this node may be ended by force; nothing: never.

@@ -44,27 +44,29 @@ Call call_of(const http::Request& request, bool aws) {
   return call;
 }
 
-// Where the resource's name stands among the parts: after api/v1 or apis/group/version, and after a namespace.
-size_t resource_at(const std::vector<std::string_view>& parts) {
-  size_t at = parts.empty() || parts.front() == "api" ? 2 : 3;
-  if (at + 2 < parts.size() && parts[at] == "namespaces") at += 2;
-  return at;
-}
-
 class CuttingSink : public http::StreamSink {
  public:
-  CuttingSink(http::StreamSink& inner, FaultPoints& faults) : inner_(inner), faults_(faults) {}
+  CuttingSink(http::StreamSink& inner, const Call& call, const WireOptions& options)
+      : inner_(inner), call_(call), options_(options) {}
   bool on_head(int status, const http::Headers& headers) override { return inner_.on_head(status, headers); }
   bool on_data(std::string_view bytes) override {
-    cut_ = cut_ || faults_.strikes(Fault::kWatchCut, kWatchCutOneIn);
-    return !cut_ && inner_.on_data(bytes);
+    runtime::Runtime* runtime = options_.runtime();
+    const bool hangs =
+        runtime && !call_.replica.empty() && runtime->now() < options_.api_faults->hangs_until(call_.replica);
+    cut_ = cut_ || hangs || options_.faults->strikes(Fault::kWatchCut, kWatchCutOneIn);
+    if (cut_ || !runtime) return !cut_ && inner_.on_data(bytes);
+    std::string lines(bytes);
+    expired_ = options_.api_faults->corrupt_watch(call_, runtime->now(), lines);
+    return inner_.on_data(lines) && !expired_;
   }
   bool cut() const { return cut_; }
+  bool expired() const { return expired_; }
 
  private:
   http::StreamSink& inner_;
-  FaultPoints& faults_;
-  bool cut_ = false;
+  const Call& call_;
+  const WireOptions& options_;
+  bool cut_ = false, expired_ = false;
 };
 
 class Wire : public http::Transport {
@@ -74,21 +76,51 @@ class Wire : public http::Transport {
 
   Result<http::Response> send(const http::Request& request, const std::stop_token& stop) override {
     const http::Request changed = with_bugs(request);
-    const Call call = call_of(changed, options_.aws);
+    Call call = call_of(changed, options_.aws);
+    note_identity(call);
+    call.replica = options_.replica ? std::string_view(*options_.replica) : std::string_view();
+    if (options_.bugs.believe_lease && leads_ && call.resource() == "leases")
+      return http::Response{200, {{"Content-Type", "application/json"}}, std::string(call.body)};
     if (auto refused = refusal(call)) return std::move(*refused);
+    runtime::Runtime* runtime = options_.runtime();
+    if (runtime && !call.aws) {
+      if (auto wrong = options_.api_faults->instead_of(call, runtime->now())) return std::move(*wrong);
+    }
+    const bool evicts = call.is("POST", "pods", "eviction");
+    if (options_.bugs.stop_at_refusal && evicts && options_.api_faults->refuses())
+      return failure(429, "TooManyRequests", "one after the other");
     if (options_.on_call) options_.on_call(call);
+    if (const Instant until = runtime && !call.aws ? options_.api_faults->hangs_until(call.replica) : Instant{};
+        runtime && runtime->now() < until && !call.replica.empty()) {
+      (void)runtime->sleep_until(std::min(until, runtime->now() + request.timeout), stop);
+      if (options_.on_done) options_.on_done(call);
+      return fail(Code::kTimeout, "the API server does not answer");
+    }
+    if (options_.bugs.repeat_events && call.resource() == "events") options_.on_call(call);
+    if (runtime && !call.aws) {
+      const Duration delay = options_.api_faults->delay(call, runtime->now());
+      if (delay > Duration(0)) (void)runtime->sleep_for(delay, stop);
+    }
     if (options_.bugs.forget_client_token && call.action == "CreateFleet") {
       TRY(inner_->send(with_token(changed), stop));
       return inner_->send(with_token(changed), stop);
     }
     Result<http::Response> answer = inner_->send(changed, stop);
+    if (runtime && call.launches()) (void)runtime->sleep_for(options_.api_faults->launch_delay(), stop);
+    if (options_.on_done) options_.on_done(call);
+    leads_ = leads_ || (answer && answer->status < 300 && call.resource() == "leases" && !call.reads());
+    if (runtime && answer && call.reads() && !call.aws)
+      options_.api_faults->corrupt(call, runtime->now(), answer->body);
     if (answer && loses_reply(call)) return fail(Code::kTimeout, "the reply was lost");
     return answer;
   }
 
   Status stream(const http::Request& request, http::StreamSink& sink, const std::stop_token& stop) override {
-    CuttingSink cutting(sink, *options_.faults);
+    Call call = call_of(request, options_.aws);
+    call.replica = options_.replica ? std::string_view(*options_.replica) : std::string_view();
+    CuttingSink cutting(sink, call, options_);
     const Status done = inner_->stream(request, cutting, stop);
+    if (cutting.expired()) return ok();
     if (cutting.cut()) return fail(Code::kUnavailable, "the watch was cut");
     return done;
   }
@@ -103,9 +135,11 @@ class Wire : public http::Transport {
                             "<Response><Errors><Error><Code>RequestLimitExceeded</Code><Message>Request limit exceeded."
                             "</Message></Error></Errors><RequestID>storm</RequestID></Response>"};
     }
-    if (faults.strikes(Fault::kApiUnavailable, kUnavailableOneIn)) return status(503, "ServiceUnavailable");
+    if (faults.strikes(Fault::kApiUnavailable, kUnavailableOneIn))
+      return failure(503, "ServiceUnavailable", "asked for");
     const bool conditional = call.method == "PATCH" || call.method == "PUT";
-    if (conditional && faults.strikes(Fault::kApiConflict, kConflictOneIn)) return status(409, "Conflict");
+    if (conditional && faults.strikes(Fault::kApiConflict, kConflictOneIn))
+      return failure(409, "Conflict", "asked for");
     return std::nullopt;
   }
 
@@ -117,11 +151,14 @@ class Wire : public http::Transport {
     return !call.reads() && options_.faults->strikes(Fault::kApiReplyLost, kReplyLostOneIn);
   }
 
-  static http::Response status(int code, const std::string& reason) {
-    return {code,
-            {{"Content-Type", "application/json"}},
-            R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"asked for","reason":")" +
-                reason + R"(","code":)" + std::to_string(code) + "}"};
+  // Of the replica that this wire is of, once it has asked for the lease.
+  void note_identity(const Call& call) {
+    constexpr std::string_view kHolder = "\"holderIdentity\":\"";
+    const size_t at = call.resource() == "leases" && !call.reads() ? call.body.find(kHolder) : std::string_view::npos;
+    if (at == std::string_view::npos || !options_.replica) return;
+    const size_t from = at + kHolder.size();
+    const std::string_view holder = call.body.substr(from, call.body.find('"', from) - from);
+    if (!holder.empty() && *options_.replica != holder) *options_.replica = holder;
   }
 
   http::Request with_bugs(http::Request request) const {
@@ -130,6 +167,11 @@ class Wire : public http::Transport {
       request.method = "DELETE";
       request.url.resize(eviction);
       request.body.clear();
+    }
+    const size_t claim = request.url.find("/nodeclaims/");
+    if (options_.bugs.write_foreign && claim != std::string::npos && request.method == "PATCH") {
+      const size_t from = claim + std::string_view("/nodeclaims/").size();
+      request.url.replace(from, request.url.find_first_of("/?", from) - from, "foreign-old");
     }
     return request;
   }
@@ -144,25 +186,10 @@ class Wire : public http::Transport {
   const std::unique_ptr<http::Transport> inner_;
   const WireOptions options_;
   int tokens_ = 0;
+  bool leads_ = false;  // has written the lease
 };
 
 }  // namespace
-
-bool Call::is(std::string_view verb, std::string_view resource, std::string_view subresource) const {
-  const size_t at = resource_at(parts);
-  if (aws || method != verb || at >= parts.size() || parts[at] != resource) return false;
-  return subresource.empty() ? parts.size() <= at + 2 : parts.size() == at + 3 && parts[at + 2] == subresource;
-}
-
-std::string_view Call::ns() const {
-  const size_t at = resource_at(parts);
-  return at >= 2 && at < parts.size() && parts[at - 2] == "namespaces" ? parts[at - 1] : std::string_view();
-}
-
-std::string_view Call::name() const {
-  const size_t at = resource_at(parts);
-  return at + 1 < parts.size() ? parts[at + 1] : std::string_view();
-}
 
 std::unique_ptr<http::Transport> make_wire(std::unique_ptr<http::Transport> inner, WireOptions options) {
   return std::make_unique<Wire>(std::move(inner), std::move(options));

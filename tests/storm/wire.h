@@ -9,34 +9,33 @@
 #include <vector>
 
 #include "http/transport.h"
+#include "runtime/runtime.h"
+#include "storm/api_faults.h"
+#include "storm/call.h"
 #include "storm/fault_points.h"
 
 namespace tenon::storm {
-
-// A request of the controllers. Views last as long as the call that tells of it.
-struct Call {
-  bool aws = false;
-  std::string_view method, path, body;
-  std::string_view action;              // of AWS: "CreateFleet"
-  std::vector<std::string_view> parts;  // of the path: {"api", "v1", "nodes", "n1"}
-
-  bool reads() const { return method == "GET"; }
-  // "pods" and the like with the object's name: {"api","v1","namespaces","default","pods","p","eviction"}.
-  bool is(std::string_view verb, std::string_view resource, std::string_view subresource = {}) const;
-  std::string_view ns() const;
-  std::string_view name() const;  // of the object; empty for a create
-};
 
 // Bugs of a client that a checker must notice.
 struct ClientBugs {
   bool evict_by_delete = false;      // a pod is deleted where it should be evicted
   bool forget_client_token = false;  // every CreateFleet has a token of its own, and is sent twice
+  bool write_foreign = false;        // what is written to a NodeClaim reaches one of another provider
+  bool believe_lists = false;        // what a list lacks is found nowhere else, however long one looks
+  bool drop_unreadable = false;      // what cannot be read is taken for gone
+  bool stop_at_refusal = false;      // while one eviction is refused no other one is tried
+  bool repeat_events = false;        // an event is written by two at once
+  bool believe_lease = false;        // a leader takes each renewal for done that it never sends
+  bool crash_for_stop = false;       // SIGTERM ends the process at once
 };
 
 struct WireOptions {
   bool aws = false;
   FaultPoints* faults = nullptr;
-  std::function<void(const Call&)> on_call;
+  ApiFaults* api_faults = nullptr;
+  std::shared_ptr<std::string> replica;        // shared by the wires of one replica: its identity; null: nobody elects
+  std::function<runtime::Runtime*()> runtime;  // null while the world is made
+  std::function<void(const Call&)> on_call, on_done;
   ClientBugs bugs;
 };
 std::unique_ptr<http::Transport> make_wire(std::unique_ptr<http::Transport> inner, WireOptions options);

@@ -15,6 +15,7 @@ namespace {
 using minicluster::Resource;
 
 const Resource kPools{"karpenter.sh", "nodepools"}, kNodeClasses{"karpenter.k8s.aws", "ec2nodeclasses"};
+const Resource kClaims{"karpenter.sh", "nodeclaims"};
 const Resource kDeployments{"apps", "deployments"}, kDaemonSets{"apps", "daemonsets"};
 const Resource kBudgets{"policy", "poddisruptionbudgets"};
 constexpr int kMostReplicas = 5;  // of a Deployment; some twenty nodes in all
@@ -79,6 +80,13 @@ constexpr Manner kManners[] = {
     {"spot-only", "nodeSelector: {karpenter.sh/capacity-type: spot}"},
 };
 
+// Never scaled: three small pods that the zones share, on nodes with room for others.
+constexpr Manner kZonal{
+    "zonal",
+    "topologySpreadConstraints: [{maxSkew: 1, minDomains: 2, topologyKey: topology.kubernetes.io/zone, "
+    "whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: zonal}}}]"};
+constexpr int kZonalMillicores = 200, kZonalMib = 256, kZonalReplicas = 3;
+
 std::string deployment(const Manner& manner, int64_t millicores, int64_t mib) {
   return fmt::format(R"(
 apiVersion: apps/v1
@@ -99,6 +107,54 @@ spec:
                      manner.name, manner.pod, millicores, mib);
 }
 
+// What another provider has in the same cluster: a NodePool, a NodeClaim with its Node and a pod, and one that waits.
+constexpr const char* kForeignPool = R"(
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: foreign-pool}
+spec:
+  limits: {cpu: "1"}
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.azure.com, kind: AKSNodeClass, name: default}
+      requirements: [{key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}]
+      expireAfter: 10m
+  disruption: {consolidateAfter: 0s, budgets: [{nodes: "100%"}]}
+)";
+constexpr const char* kForeignClaim = R"(
+apiVersion: karpenter.sh/v1
+kind: NodeClaim
+metadata: {name: foreign-NAME, labels: {karpenter.sh/nodepool: foreign-pool, karpenter.sh/capacity-type: on-demand}}
+spec:
+  nodeClassRef: {group: karpenter.azure.com, kind: AKSNodeClass, name: default}
+  requirements: [{key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}]
+  expireAfter: 10m
+)";
+constexpr const char* kForeignNode = R"(
+apiVersion: v1
+kind: Node
+metadata:
+  name: foreign-node
+  labels:
+    karpenter.sh/nodepool: foreign-pool
+    karpenter.sh/capacity-type: on-demand
+    karpenter.sh/registered: "true"
+    karpenter.sh/initialized: "true"
+    kubernetes.io/hostname: foreign-node
+    topology.kubernetes.io/zone: us-east-1a
+spec:
+  providerID: azure:///vm-1
+  taints: [{key: example.com/other, effect: NoSchedule}]
+)";
+constexpr const char* kForeignPod = R"(
+apiVersion: v1
+kind: Pod
+metadata: {name: foreign-pod, namespace: default, labels: {app: foreign}}
+spec:
+  nodeName: foreign-node
+  containers: [{name: main, image: pause, resources: {requests: {cpu: 100m}}}]
+)";
+
 constexpr const char* kGuard = R"(
 apiVersion: policy/v1
 kind: PodDisruptionBudget
@@ -118,11 +174,11 @@ void Workload::create(const Resource& resource, const std::string& ns, const std
 }
 
 // What is edited may have gone a moment ago.
-void Workload::patch(const Resource& resource, const std::string& ns, const std::string& name,
-                     const std::string& json) {
+void Workload::patch(const Resource& resource, const std::string& ns, const std::string& name, const std::string& json,
+                     std::string_view subresource) {
   const auto change = json::parse(json);
   CHECK(change.has_value(), json);
-  const auto done = api_.merge_patch(resource, ns, name, *change);
+  const auto done = api_.merge_patch(resource, ns, name, *change, subresource);
   CHECK(done.has_value() || done.error().code == Code::kNotFound, done ? "" : done.error().message + json);
 }
 
@@ -135,8 +191,38 @@ void Workload::set_up() {
     create(kDeployments, "default", deployment(manner, 100 * prng_.between(2, 16), 128 * prng_.between(2, 24)));
     deployments_.emplace_back(manner.name);
   }
+  create(kDeployments, "default", deployment(kZonal, kZonalMillicores, kZonalMib));
+  patch(kDeployments, "default", kZonal.name, fmt::format(R"({{"spec":{{"replicas":{}}}}})", kZonalReplicas));
   create(kBudgets, "default", kGuard);
+  set_up_foreign();
   for (size_t i = 0; i < deployments_.size(); ++i) scale();
+}
+
+void Workload::set_up_foreign() {
+  create(kPools, "", kForeignPool);
+  for (const char* name : {"old", "young"}) {
+    std::string claim = kForeignClaim;
+    create(kClaims, "", claim.replace(claim.find("NAME"), 4, name));
+  }
+  patch(
+      kClaims, "", "foreign-old",
+      R"({"status":{"providerID":"azure:///vm-1","nodeName":"foreign-node","conditions":[)"
+      R"({"type":"Launched","status":"True","reason":"Launched","lastTransitionTime":"2026-09-01T00:00:00Z"},)"
+      R"({"type":"Registered","status":"True","reason":"Registered","lastTransitionTime":"2026-09-01T00:00:00Z"},)"
+      R"({"type":"Initialized","status":"True","reason":"Initialized","lastTransitionTime":"2026-09-01T00:00:00Z"}]}})",
+      "status");
+  create({"", "nodes"}, "", kForeignNode);
+  patch({"", "nodes"}, "", "foreign-node",
+        R"({"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"20"},"capacity":{"cpu":"4","memory":"8Gi",)"
+        R"("pods":"20"},"conditions":[{"type":"Ready","status":"True","reason":"KubeletReady"}]}})",
+        "status");
+  create({"", "pods"}, "default", kForeignPod);
+  patch({"", "pods"}, "default", "foreign-pod", R"({"status":{"phase":"Running"}})", "status");
+}
+
+void Workload::edit_foreign() {
+  patch(kPools, "", "foreign-pool",
+        fmt::format(R"({{"spec":{{"template":{{"metadata":{{"labels":{{"team":"t{}"}}}}}}}}}})", prng_.below(100)));
 }
 
 void Workload::scale() {
@@ -165,6 +251,7 @@ void Workload::annotate_a_pod() {
   const auto pods = api_.list({"", "pods"}, "default");
   if (!pods || pods->items.empty()) return;
   const auto& pod = *pods->items[prng_.below(pods->items.size())];
+  if (name_of(pod).starts_with(kForeign)) return;
   const std::string value = refuses_disruption(pod) ? "null" : "\"true\"";
   patch({"", "pods"}, "default", name_of(pod),
         R"({"metadata":{"annotations":{"karpenter.sh/do-not-disrupt":)" + value + "}}}");

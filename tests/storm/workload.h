@@ -1,5 +1,5 @@
 // What a storm's people run: a few Deployments of different sizes and manners, a DaemonSet, PodDisruptionBudgets, two
-// NodePools; and the edits that they make while it blows. All drawn from a seed.
+// NodePools, and some objects of another provider; and the edits that they make while it blows. All drawn from a seed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,13 +20,16 @@ class Workload {
   // One random edit: replicas mostly; now and then a budget, a limit, a NodePool's label, a volume's size, a
   // PodDisruptionBudget, a pod's annotation.
   void edit();
+  // One of the NodePool of another provider.
+  void edit_foreign();
   // For the end: neither limits, budgets nor PodDisruptionBudgets in the way, and some load.
   void relax();
 
  private:
   void create(const minicluster::Resource& resource, const std::string& ns, const std::string& yaml);
   void patch(const minicluster::Resource& resource, const std::string& ns, const std::string& name,
-             const std::string& json);
+             const std::string& json, std::string_view subresource = {});
+  void set_up_foreign();
   void scale();
   void edit_pool();
   void annotate_a_pod();

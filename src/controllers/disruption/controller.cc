@@ -148,7 +148,9 @@ bool Controller::rests(const Move& move, const scheduling::Snapshot& now) const 
   const bool rejected = std::any_of(rejected_.begin(), rejected_.end(), [&](const Rejected& one) {
     return one.nodes == move.nodes && one.changes == changes_.load() && now.now < one.until;
   });
-  return rejected || (!context_.faults.forget_mistakes && hindsight_.holds(move, now));
+  // Hindsight would hide most moves of a controller that forgets spreads from the storms.
+  const bool forgets = context_.faults.forget_mistakes || context_.faults.forget_spreads;
+  return rejected || (!forgets && hindsight_.holds(move, now));
 }
 
 Status Controller::validate_due(const std::stop_token& stop) {

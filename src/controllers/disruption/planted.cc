@@ -24,10 +24,20 @@ void invert_prices(scheduling::PoolView& view) {
   view.types = std::make_shared<const std::vector<model::InstanceType>>(std::move(types));
 }
 
+void forget_spreads(scheduling::NodeView& view) {
+  for (scheduling::PodPtr& pod : view.pods) {
+    if (pod->spec->spread.empty()) continue;
+    model::Pod changed = *pod;
+    changed.spec.edit().spread.clear();
+    pod = std::make_shared<const model::Pod>(std::move(changed));
+  }
+}
+
 }  // namespace
 
 void plant(const PlantedFaults& faults, scheduling::Snapshot& snapshot) {
   if (faults.forget_daemon_sets) snapshot.daemon_sets.clear();
+  if (faults.forget_spreads) std::for_each(snapshot.nodes.begin(), snapshot.nodes.end(), forget_spreads);
   for (auto& view : snapshot.pools) {
     if (faults.ignore_budgets) let_all_go(view);
     if (faults.invert_prices) invert_prices(view);

@@ -14,7 +14,15 @@ std::vector<std::unique_ptr<Checker>> make_checkers() {
   all.push_back(make_running_checker());
   all.push_back(make_prices_checker());
   all.push_back(make_interruptions_checker());
+  all.push_back(make_foreign_checker());
+  all.push_back(make_collected_checker());
+  all.push_back(make_unreadable_checker());
+  all.push_back(make_isolated_checker());
+  all.push_back(make_prompt_checker());
+  all.push_back(make_fenced_checker());
+  all.push_back(make_recorded_checker());
   all.push_back(make_rest_checker());
+  all.push_back(make_churn_checker());
   return all;
 }
 

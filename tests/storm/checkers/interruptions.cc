@@ -47,12 +47,13 @@ class Interruptions : public Checker {
   static bool may_go(const Truth& truth, const json::value& pod) {
     const bool critical = json::string_at(pod, {"spec", "priorityClassName"}).starts_with("system-");
     return !deleting(pod) && !of_daemon_set(pod) && !critical && !refuses_disruption(pod) &&
-           !protected_since(truth.disruption_budgets(), pod);
+           !protected_since(truth.disruption_budgets(), pod) && !truth.api_faults.refused(key_of(pod));
   }
 
   bool over(const Truth& truth, const std::string& id, Notice& notice) {
     const Object claim = claim_of_instance(truth, id);
     if (!claim || truth.now() - notice.at >= minicluster::kInterruptionNotice) return true;
+    if (truth.api_faults.unreadable("nodeclaims", name_of(*claim))) return true;  // nobody acts on what cannot be read
     saw();
     if (!deleting(*claim)) {
       if (truth.now() - notice.at < kInTime) return false;

@@ -1,0 +1,177 @@
+// Churn: consolidation removes a node, and within ten minutes the same capacity (type, zone, capacity type) is launched
+// for pods of the same owner. A change of the load, of a NodePool or of a node class in between justifies a launch, and
+// so does the loss of a node that consolidation did not choose. kube-scheduler may place pods otherwise than the move
+// planned, which shows only afterwards: at most two moves per owner may fail so while the load stays the same and the
+// controllers are up (docs/disruption.md, "No chase").
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "json/json.h"
+#include "model/labels.h"
+#include "storm/checkers/checker.h"
+
+namespace tenon::storm {
+namespace {
+
+using json::value;
+using minicluster::Object;
+
+constexpr Duration kWithin = 10min;
+constexpr size_t kForgiven = 2;
+
+std::string owner_of(const value& pod) {
+  for (const value& owner : json::array_at(pod, {"metadata", "ownerReferences"})) {
+    if (json::bool_at(owner, {"controller"})) return std::string(json::string_at(owner, {"uid"}));
+  }
+  return {};
+}
+
+std::string capacity_text(std::string_view type, std::string_view zone, std::string_view capacity_type) {
+  return std::string(type) + " in " + std::string(zone) + " (" + std::string(capacity_type) + ")";
+}
+
+// What decides how much capacity is needed, in the generations of its objects.
+std::string needs(const Truth& truth) {
+  static const std::vector<minicluster::Resource> kResources{{"apps", "deployments"},
+                                                             {"apps", "daemonsets"},
+                                                             {"karpenter.sh", "nodepools"},
+                                                             {"karpenter.k8s.aws", "ec2nodeclasses"}};
+  std::string text;
+  for (const minicluster::Resource& resource : kResources) {
+    for (const Object& object : truth.list(resource)) {
+      text += name_of(*object) + std::to_string(json::int_at(*object, {"metadata", "generation"})) + " ";
+    }
+  }
+  return text;
+}
+
+class Churn : public Checker {
+ public:
+  Churn() : Checker("churn") {}
+
+  void on_decision(const std::string& line, const Truth& truth) override {
+    constexpr std::string_view kLaunched = "launched ", kFor = " for nodeclaim/", kConsolidation = "Underutilized: ";
+    if (line.starts_with(kConsolidation)) {
+      consolidated(line, truth);
+    } else if (const size_t at = line.find(kFor); line.starts_with(kLaunched) && at != std::string::npos) {
+      const std::string claim = line.substr(at + kFor.size());
+      launched_[claim] = {truth.now(), line.substr(kLaunched.size(), at - kLaunched.size())};
+      judge(claim, truth);
+    }
+  }
+
+  // The event that a pod should be scheduled on a NodeClaim says for whom it is launched.
+  void on_call(const Call& call, const Truth& truth) override {
+    constexpr std::string_view kMessage = "Pod should schedule on: nodeclaim/";
+    if (!call.is("POST", "events") || call.body.find(kMessage) == std::string_view::npos) return;
+    const auto event = json::parse(call.body);
+    if (!event) return;
+    const std::string_view message = json::string_at(*event, {"message"});
+    const std::string claim(cut(message.substr(std::min(kMessage.size(), message.size())), ',').first);
+    const Object pod = truth.get({"", "pods"}, json::string_at(*event, {"involvedObject", "namespace"}),
+                                 json::string_at(*event, {"involvedObject", "name"}));
+    if (!pod) return;
+    wanted_[claim].insert(owner_of(*pod));
+    judge(claim, truth);
+  }
+
+  void look(const Truth& truth) override {
+    std::string now = needs(truth);
+    if (now != needs_ || !truth.up) {
+      gone_.clear();
+      mistakes_.clear();
+    }
+    needs_ = std::move(now);
+    if (lost_another(truth)) gone_.clear();
+    std::erase_if(gone_, [&](const Gone& gone) {
+      const bool over = truth.now() - gone.at > kWithin;
+      if (over) saw();
+      return over;
+    });
+  }
+
+ private:
+  struct Launch {
+    Instant at{};
+    std::string capacity;
+  };
+  struct Gone {
+    Instant at{};
+    std::string node, capacity;
+    std::set<std::string> owners;  // of its pods
+  };
+
+  // An instance, or its NodeClaim, goes that no consolidation gave up.
+  bool lost_another(const Truth& truth) {
+    std::set<std::string> live;
+    for (const auto& instance : truth.live_instances()) live.insert(provider_id(instance));
+    for (const Object& claim : truth.claims()) {
+      if (deleting(*claim)) live.erase(std::string(json::string_at(*claim, {"status", "providerID"})));
+    }
+    const bool lost = std::any_of(live_.begin(), live_.end(),
+                                  [&](const std::string& id) { return !live.contains(id) && !given_up_.contains(id); });
+    live_ = std::move(live);
+    return lost;
+  }
+
+  // "Underutilized: delete: nodepools=[default]: [a, b] (savings: $0.07)"
+  void consolidated(const std::string& line, const Truth& truth) {
+    constexpr std::string_view kBefore = "]: [";
+    const size_t begin = line.find(kBefore), end = line.find(']', begin + kBefore.size());
+    if (begin == std::string::npos || end == std::string::npos) return;
+    const std::string_view names = std::string_view(line).substr(begin + kBefore.size(), end - begin - kBefore.size());
+    for (std::string_view name : split(names, ',')) {
+      if (name.starts_with(' ')) name.remove_prefix(1);
+      const Object node = truth.get({"", "nodes"}, "", name);
+      if (!node) continue;
+      given_up_.emplace(json::string_at(*node, {"spec", "providerID"}));
+      Gone gone{truth.now(), std::string(name), capacity_of(*node), {}};
+      for (const Object& pod : truth.pods()) {
+        if (on_node(*pod, name) && !of_daemon_set(*pod)) gone.owners.insert(owner_of(*pod));
+      }
+      gone_.push_back(std::move(gone));
+    }
+  }
+
+  static std::string capacity_of(const value& node) {
+    return capacity_text(label(node, model::kLabelInstanceType), label(node, model::kLabelZone),
+                         label(node, model::kLabelCapacityType));
+  }
+
+  void judge(const std::string& claim, const Truth& truth) {
+    const auto capacity = launched_.find(claim);
+    const auto owners = wanted_.find(claim);
+    if (capacity == launched_.end() || owners == wanted_.end()) return;
+    look(truth);
+    for (const Gone& gone : gone_) {
+      if (gone.capacity != capacity->second.capacity || gone.at > capacity->second.at) continue;
+      const auto owner = std::find_if(owners->second.begin(), owners->second.end(),
+                                      [&](const std::string& uid) { return gone.owners.contains(uid); });
+      if (owner == owners->second.end()) continue;
+      auto& moves = mistakes_[*owner];
+      moves.insert(gone.at);  // one move may lack room for several pods
+      if (moves.size() > kForgiven) {
+        fail(truth, "NodeClaim " + claim + " is " + gone.capacity + " for the pods of node " + gone.node +
+                        ", which consolidation gave up at " + format_rfc3339(gone.at));
+      }
+      launched_.erase(capacity);
+      return;
+    }
+  }
+
+  std::vector<Gone> gone_;
+  std::string needs_;
+  std::map<std::string, std::set<Instant>> mistakes_;    // owner → its moves after which capacity was launched again
+  std::set<std::string> live_, given_up_;                // provider ids
+  std::map<std::string, Launch> launched_;               // by NodeClaim
+  std::map<std::string, std::set<std::string>> wanted_;  // NodeClaim → owners of the pods that it is launched for
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> make_churn_checker() { return std::make_unique<Churn>(); }
+
+}  // namespace tenon::storm
