@@ -16,7 +16,7 @@ constexpr int64_t kMostAbsent = 40;       // seconds
 constexpr Duration kTruncated = 30s;      // for which the next list may be
 constexpr int64_t kMostDelay = 8000;      // milliseconds, of a slow event
 
-// Without what is asked for the rest is not asked either.
+// Watches that may expire: of the kinds on which decisions depend.
 bool may_expire(std::string_view resource) {
   constexpr std::array<std::string_view, 5> kResources{"pods", "nodes", "nodeclaims", "nodepools",
                                                        "poddisruptionbudgets"};

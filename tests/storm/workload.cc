@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "base/check.h"
 #include "json/json.h"
-#include "json/yaml.h"
+#include "storm/foreign.h"
+#include "storm/objects.h"
 #include "storm/truth.h"
 #include "testing/demo_node_class.h"
 
@@ -15,7 +15,6 @@ namespace {
 using minicluster::Resource;
 
 const Resource kPools{"karpenter.sh", "nodepools"}, kNodeClasses{"karpenter.k8s.aws", "ec2nodeclasses"};
-const Resource kClaims{"karpenter.sh", "nodeclaims"};
 const Resource kDeployments{"apps", "deployments"}, kDaemonSets{"apps", "daemonsets"};
 const Resource kBudgets{"policy", "poddisruptionbudgets"};
 constexpr int kMostReplicas = 5;  // of a Deployment; some twenty nodes in all
@@ -107,54 +106,6 @@ spec:
                      manner.name, manner.pod, millicores, mib);
 }
 
-// What another provider has in the same cluster: a NodePool, a NodeClaim with its Node and a pod, and one that waits.
-constexpr const char* kForeignPool = R"(
-apiVersion: karpenter.sh/v1
-kind: NodePool
-metadata: {name: foreign-pool}
-spec:
-  limits: {cpu: "1"}
-  template:
-    spec:
-      nodeClassRef: {group: karpenter.azure.com, kind: AKSNodeClass, name: default}
-      requirements: [{key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}]
-      expireAfter: 10m
-  disruption: {consolidateAfter: 0s, budgets: [{nodes: "100%"}]}
-)";
-constexpr const char* kForeignClaim = R"(
-apiVersion: karpenter.sh/v1
-kind: NodeClaim
-metadata: {name: foreign-NAME, labels: {karpenter.sh/nodepool: foreign-pool, karpenter.sh/capacity-type: on-demand}}
-spec:
-  nodeClassRef: {group: karpenter.azure.com, kind: AKSNodeClass, name: default}
-  requirements: [{key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}]
-  expireAfter: 10m
-)";
-constexpr const char* kForeignNode = R"(
-apiVersion: v1
-kind: Node
-metadata:
-  name: foreign-node
-  labels:
-    karpenter.sh/nodepool: foreign-pool
-    karpenter.sh/capacity-type: on-demand
-    karpenter.sh/registered: "true"
-    karpenter.sh/initialized: "true"
-    kubernetes.io/hostname: foreign-node
-    topology.kubernetes.io/zone: us-east-1a
-spec:
-  providerID: azure:///vm-1
-  taints: [{key: example.com/other, effect: NoSchedule}]
-)";
-constexpr const char* kForeignPod = R"(
-apiVersion: v1
-kind: Pod
-metadata: {name: foreign-pod, namespace: default, labels: {app: foreign}}
-spec:
-  nodeName: foreign-node
-  containers: [{name: main, image: pause, resources: {requests: {cpu: 100m}}}]
-)";
-
 constexpr const char* kGuard = R"(
 apiVersion: policy/v1
 kind: PodDisruptionBudget
@@ -166,68 +117,28 @@ spec:
 
 }  // namespace
 
-void Workload::create(const Resource& resource, const std::string& ns, const std::string& yaml) {
-  const auto documents = json::parse_yaml(yaml);
-  CHECK(documents.has_value() && documents->size() == 1, yaml);
-  const auto created = api_.create(resource, ns, documents->front());
-  CHECK(created.has_value(), created ? "" : created.error().message);
-}
-
-// What is edited may have gone a moment ago.
-void Workload::patch(const Resource& resource, const std::string& ns, const std::string& name, const std::string& json,
-                     std::string_view subresource) {
-  const auto change = json::parse(json);
-  CHECK(change.has_value(), json);
-  const auto done = api_.merge_patch(resource, ns, name, *change, subresource);
-  CHECK(done.has_value() || done.error().code == Code::kNotFound, done ? "" : done.error().message + json);
-}
-
 void Workload::set_up() {
-  create(kNodeClasses, "", testing::kDemoNodeClass);
-  create(kPools, "", node_pool("general", "on-demand", 10, ""));
-  create(kPools, "", node_pool("patient", "spot", 1, "terminationGracePeriod: 10m"));
-  create(kDaemonSets, "default", kAgent);
+  create_object(api_, kNodeClasses, "", testing::kDemoNodeClass);
+  create_object(api_, kPools, "", node_pool("general", "on-demand", 10, ""));
+  create_object(api_, kPools, "", node_pool("patient", "spot", 1, "terminationGracePeriod: 10m"));
+  create_object(api_, kDaemonSets, "default", kAgent);
   for (const Manner& manner : kManners) {
-    create(kDeployments, "default", deployment(manner, 100 * prng_.between(2, 16), 128 * prng_.between(2, 24)));
+    create_object(api_, kDeployments, "default",
+                  deployment(manner, 100 * prng_.between(2, 16), 128 * prng_.between(2, 24)));
     deployments_.emplace_back(manner.name);
   }
-  create(kDeployments, "default", deployment(kZonal, kZonalMillicores, kZonalMib));
-  patch(kDeployments, "default", kZonal.name, fmt::format(R"({{"spec":{{"replicas":{}}}}})", kZonalReplicas));
-  create(kBudgets, "default", kGuard);
-  set_up_foreign();
+  create_object(api_, kDeployments, "default", deployment(kZonal, kZonalMillicores, kZonalMib));
+  patch_object(api_, kDeployments, "default", kZonal.name,
+               fmt::format(R"({{"spec":{{"replicas":{}}}}})", kZonalReplicas));
+  create_object(api_, kBudgets, "default", kGuard);
+  create_foreign_objects(api_);
   for (size_t i = 0; i < deployments_.size(); ++i) scale();
-}
-
-void Workload::set_up_foreign() {
-  create(kPools, "", kForeignPool);
-  for (const char* name : {"old", "young"}) {
-    std::string claim = kForeignClaim;
-    create(kClaims, "", claim.replace(claim.find("NAME"), 4, name));
-  }
-  patch(
-      kClaims, "", "foreign-old",
-      R"({"status":{"providerID":"azure:///vm-1","nodeName":"foreign-node","conditions":[)"
-      R"({"type":"Launched","status":"True","reason":"Launched","lastTransitionTime":"2026-09-01T00:00:00Z"},)"
-      R"({"type":"Registered","status":"True","reason":"Registered","lastTransitionTime":"2026-09-01T00:00:00Z"},)"
-      R"({"type":"Initialized","status":"True","reason":"Initialized","lastTransitionTime":"2026-09-01T00:00:00Z"}]}})",
-      "status");
-  create({"", "nodes"}, "", kForeignNode);
-  patch({"", "nodes"}, "", "foreign-node",
-        R"({"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"20"},"capacity":{"cpu":"4","memory":"8Gi",)"
-        R"("pods":"20"},"conditions":[{"type":"Ready","status":"True","reason":"KubeletReady"}]}})",
-        "status");
-  create({"", "pods"}, "default", kForeignPod);
-  patch({"", "pods"}, "default", "foreign-pod", R"({"status":{"phase":"Running"}})", "status");
-}
-
-void Workload::edit_foreign() {
-  patch(kPools, "", "foreign-pool",
-        fmt::format(R"({{"spec":{{"template":{{"metadata":{{"labels":{{"team":"t{}"}}}}}}}}}})", prng_.below(100)));
 }
 
 void Workload::scale() {
   const std::string& name = deployments_[prng_.below(deployments_.size())];
-  patch(kDeployments, "default", name, fmt::format(R"({{"spec":{{"replicas":{}}}}})", prng_.between(0, kMostReplicas)));
+  patch_object(api_, kDeployments, "default", name,
+               fmt::format(R"({{"spec":{{"replicas":{}}}}})", prng_.between(0, kMostReplicas)));
 }
 
 void Workload::edit_pool() {
@@ -244,7 +155,7 @@ void Workload::edit_pool() {
       R"({"spec":{"disruption":{"consolidationPolicy":"WhenEmptyOrUnderutilized"}}})",
       R"({"spec":{"limits":{"cpu":"16"}}})",
       R"({"spec":{"limits":{"cpu":"64"}}})"};
-  patch(kPools, "", pool, kEdits[prng_.below(kEdits.size())]);
+  patch_object(api_, kPools, "", pool, kEdits[prng_.below(kEdits.size())]);
 }
 
 void Workload::annotate_a_pod() {
@@ -253,8 +164,8 @@ void Workload::annotate_a_pod() {
   const auto& pod = *pods->items[prng_.below(pods->items.size())];
   if (name_of(pod).starts_with(kForeign)) return;
   const std::string value = refuses_disruption(pod) ? "null" : "\"true\"";
-  patch({"", "pods"}, "default", name_of(pod),
-        R"({"metadata":{"annotations":{"karpenter.sh/do-not-disrupt":)" + value + "}}}");
+  patch_object(api_, {"", "pods"}, "default", name_of(pod),
+               R"({"metadata":{"annotations":{"karpenter.sh/do-not-disrupt":)" + value + "}}}");
 }
 
 void Workload::edit() {
@@ -266,28 +177,32 @@ void Workload::edit() {
   } else if (draw < 17) {
     annotate_a_pod();
   } else if (draw == 17) {
-    patch(kBudgets, "default", "guarded", fmt::format(R"({{"spec":{{"maxUnavailable":{}}}}})", prng_.between(0, 2)));
+    patch_object(api_, kBudgets, "default", "guarded",
+                 fmt::format(R"({{"spec":{{"maxUnavailable":{}}}}})", prng_.between(0, 2)));
   } else if (draw == 18) {  // NodePoolDrifted
-    patch(kPools, "", "general",
-          fmt::format(R"({{"spec":{{"template":{{"metadata":{{"labels":{{"team":"t{}"}}}}}}}}}})", prng_.below(100)));
+    patch_object(
+        api_, kPools, "", "general",
+        fmt::format(R"({{"spec":{{"template":{{"metadata":{{"labels":{{"team":"t{}"}}}}}}}}}})", prng_.below(100)));
   } else {  // NodeClassDrift
-    patch(kNodeClasses, "", "default", fmt::format(R"({{"spec":{{"tags":{{"round":"r{}"}}}}}})", prng_.below(100)));
+    patch_object(api_, kNodeClasses, "", "default",
+                 fmt::format(R"({{"spec":{{"tags":{{"round":"r{}"}}}}}})", prng_.below(100)));
   }
 }
 
 void Workload::relax() {
   for (const char* pool : {"general", "patient"}) {
-    patch(kPools, "", pool, R"({"spec":{"limits":null,"disruption":{"budgets":[{"nodes":"100%"}]}}})");
+    patch_object(api_, kPools, "", pool, R"({"spec":{"limits":null,"disruption":{"budgets":[{"nodes":"100%"}]}}})");
   }
-  patch(kBudgets, "default", "guarded", R"({"spec":{"maxUnavailable":2}})");
+  patch_object(api_, kBudgets, "default", "guarded", R"({"spec":{"maxUnavailable":2}})");
   for (const std::string& name : deployments_) {
-    patch(kDeployments, "default", name, fmt::format(R"({{"spec":{{"replicas":{}}}}})", prng_.between(1, 6)));
+    patch_object(api_, kDeployments, "default", name,
+                 fmt::format(R"({{"spec":{{"replicas":{}}}}})", prng_.between(1, 6)));
   }
   const auto pods = api_.list({"", "pods"}, "default");
   for (const auto& pod : pods->items) {
     if (!refuses_disruption(*pod)) continue;
-    patch({"", "pods"}, "default", name_of(*pod),
-          R"({"metadata":{"annotations":{"karpenter.sh/do-not-disrupt":null}}})");
+    patch_object(api_, {"", "pods"}, "default", name_of(*pod),
+                 R"({"metadata":{"annotations":{"karpenter.sh/do-not-disrupt":null}}})");
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/prng.h"
 #include "minicluster/api.h"
+#include "storm/foreign.h"
 
 namespace tenon::storm {
 
@@ -20,16 +21,12 @@ class Workload {
   // One random edit: replicas mostly; now and then a budget, a limit, a NodePool's label, a volume's size, a
   // PodDisruptionBudget, a pod's annotation.
   void edit();
-  // One of the NodePool of another provider.
-  void edit_foreign();
+  // Edits the NodePool of another provider.
+  void edit_foreign() { edit_foreign_pool(api_, prng_); }
   // For the end: neither limits, budgets nor PodDisruptionBudgets in the way, and some load.
   void relax();
 
  private:
-  void create(const minicluster::Resource& resource, const std::string& ns, const std::string& yaml);
-  void patch(const minicluster::Resource& resource, const std::string& ns, const std::string& name,
-             const std::string& json, std::string_view subresource = {});
-  void set_up_foreign();
   void scale();
   void edit_pool();
   void annotate_a_pod();

@@ -68,23 +68,23 @@ std::unique_ptr<Checker> make_running_checker();
 std::unique_ptr<Checker> make_prices_checker();
 // What EC2 takes back with notice is let go in time.
 std::unique_ptr<Checker> make_interruptions_checker();
-// What belongs to another provider is never written.
+// Objects of another provider are never written.
 std::unique_ptr<Checker> make_foreign_checker();
 // An instance whose NodeClaim stays is never ended, whatever a list lacks.
 std::unique_ptr<Checker> make_collected_checker();
-// What cannot be read keeps its node from voluntary disruption.
+// An unreadable object blocks voluntary disruption of the nodes that it concerns.
 std::unique_ptr<Checker> make_unreadable_checker();
 // A pod whose eviction a webhook refuses delays no other pod of its node.
 std::unique_ptr<Checker> make_isolated_checker();
 // Events are written one after the other by nobody whom anything waits for.
 std::unique_ptr<Checker> make_prompt_checker();
-// Of several replicas only the one that holds the lease writes.
+// Only the replica that holds the lease writes.
 std::unique_ptr<Checker> make_fenced_checker();
 // A clean stop leaves no launch unrecorded.
 std::unique_ptr<Checker> make_recorded_checker();
 // When the storm is over, nothing moves any more.
 std::unique_ptr<Checker> make_rest_checker();
-// What consolidation gives up is not launched again for the same pods.
+// Capacity that consolidation removed is not launched again for the same pods.
 std::unique_ptr<Checker> make_churn_checker();
 
 std::vector<std::unique_ptr<Checker>> make_checkers();

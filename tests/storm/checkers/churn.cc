@@ -33,7 +33,7 @@ std::string capacity_text(std::string_view type, std::string_view zone, std::str
   return std::string(type) + " in " + std::string(zone) + " (" + std::string(capacity_type) + ")";
 }
 
-// What decides how much capacity is needed, in the generations of its objects.
+// The generations of all objects on which the needed capacity depends.
 std::string needs(const Truth& truth) {
   static const std::vector<minicluster::Resource> kResources{{"apps", "deployments"},
                                                              {"apps", "daemonsets"},
@@ -104,7 +104,7 @@ class Churn : public Checker {
     std::set<std::string> owners;  // of its pods
   };
 
-  // An instance, or its NodeClaim, goes that no consolidation gave up.
+  // An instance, or its NodeClaim, goes that no consolidation removed.
   bool lost_another(const Truth& truth) {
     std::set<std::string> live;
     for (const auto& instance : truth.live_instances()) live.insert(provider_id(instance));
@@ -112,7 +112,7 @@ class Churn : public Checker {
       if (deleting(*claim)) live.erase(std::string(json::string_at(*claim, {"status", "providerID"})));
     }
     const bool lost = std::any_of(live_.begin(), live_.end(),
-                                  [&](const std::string& id) { return !live.contains(id) && !given_up_.contains(id); });
+                                  [&](const std::string& id) { return !live.contains(id) && !removed_.contains(id); });
     live_ = std::move(live);
     return lost;
   }
@@ -127,7 +127,7 @@ class Churn : public Checker {
       if (name.starts_with(' ')) name.remove_prefix(1);
       const Object node = truth.get({"", "nodes"}, "", name);
       if (!node) continue;
-      given_up_.emplace(json::string_at(*node, {"spec", "providerID"}));
+      removed_.emplace(json::string_at(*node, {"spec", "providerID"}));
       Gone gone{truth.now(), std::string(name), capacity_of(*node), {}};
       for (const Object& pod : truth.pods()) {
         if (on_node(*pod, name) && !of_daemon_set(*pod)) gone.owners.insert(owner_of(*pod));
@@ -155,7 +155,7 @@ class Churn : public Checker {
       moves.insert(gone.at);  // one move may lack room for several pods
       if (moves.size() > kForgiven) {
         fail(truth, "NodeClaim " + claim + " is " + gone.capacity + " for the pods of node " + gone.node +
-                        ", which consolidation gave up at " + format_rfc3339(gone.at));
+                        ", which consolidation removed at " + format_rfc3339(gone.at));
       }
       launched_.erase(capacity);
       return;
@@ -165,7 +165,7 @@ class Churn : public Checker {
   std::vector<Gone> gone_;
   std::string needs_;
   std::map<std::string, std::set<Instant>> mistakes_;    // owner → its moves after which capacity was launched again
-  std::set<std::string> live_, given_up_;                // provider ids
+  std::set<std::string> live_, removed_;                 // provider ids
   std::map<std::string, Launch> launched_;               // by NodeClaim
   std::map<std::string, std::set<std::string>> wanted_;  // NodeClaim → owners of the pods that it is launched for
 };

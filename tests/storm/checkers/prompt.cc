@@ -1,5 +1,4 @@
-// Prompt: events are written one at a time, by a thread of their own: where two are being written at once, something
-// that decides is waiting for one of them.
+// Prompt: one thread writes all events, one at a time. Two writes at once mean that a deciding loop waits for an event.
 // SPDX-License-Identifier: Apache-2.0
 #include "storm/checkers/checker.h"
 

@@ -1,0 +1,15 @@
+// Objects of another provider in the same cluster: a NodePool, a NodeClaim with its Node and a pod, and a NodeClaim
+// that waits. Their names begin with kForeign (storm/truth.h). Thread rule: of the actor that runs.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/prng.h"
+#include "minicluster/api.h"
+
+namespace tenon::storm {
+
+void create_foreign_objects(minicluster::Api& api);
+// Changes the NodePool's template.
+void edit_foreign_pool(minicluster::Api& api, Prng& prng);
+
+}  // namespace tenon::storm
