@@ -56,7 +56,7 @@ class Storm {
                              .aws_fault = [this](const std::string& action) { return no_capacity(action); },
                              .instance_types = kInstanceTypes,
                              .store = {.max_log_entries = kLogEntries},
-                             // Of one replica the wire to Kubernetes is made first.
+                             // A replica makes its wire to Kubernetes first, then the one to AWS.
                              .kube_wire =
                                  [this](auto inner) {
                                    identity_ = std::make_shared<std::string>();
@@ -157,7 +157,7 @@ class Storm {
     run_for(end - now());
   }
 
-  // What began before ends before anything new begins.
+  // Ends the faults of the last round, then starts new ones.
   void start_api_faults() {
     end_api_faults();
     if (prng_.chance(1, kUnreadableOneIn)) make_something_unreadable();
@@ -167,7 +167,7 @@ class Storm {
     if (prng_.chance(1, kSlowEventsOneIn)) api_faults_.slow_events_until(now() + kSlowEvents);
   }
 
-  // Of a pod that is not alone on its node, which somebody wants to go.
+  // A webhook denies the eviction of one pod while its node drains with other pods on it.
   void refuse_an_eviction() {
     const Truth truth = this->truth();
     const minicluster::Object claim = some(truth.claims());

@@ -53,7 +53,7 @@ bool deleting(const boost::json::value& object);
 Instant created_at(const boost::json::value& object);
 bool is_true(const boost::json::value& object, std::string_view condition);
 
-// Of the NodePool, NodeClaims, Node and pods of another provider, which are named so.
+// The names of another provider's NodePool, NodeClaims, Node and pods begin with this.
 inline constexpr std::string_view kForeign = "foreign-";
 
 std::string provider_id(const minicluster::FakeInstance& instance);

@@ -151,7 +151,7 @@ class Wire : public http::Transport {
     return !call.reads() && options_.faults->strikes(Fault::kApiReplyLost, kReplyLostOneIn);
   }
 
-  // Of the replica that this wire is of, once it has asked for the lease.
+  // Learns the identity of this replica from its writes to the lease.
   void note_identity(const Call& call) {
     constexpr std::string_view kHolder = "\"holderIdentity\":\"";
     const size_t at = call.resource() == "leases" && !call.reads() ? call.body.find(kHolder) : std::string_view::npos;

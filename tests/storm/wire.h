@@ -20,12 +20,12 @@ namespace tenon::storm {
 struct ClientBugs {
   bool evict_by_delete = false;      // a pod is deleted where it should be evicted
   bool forget_client_token = false;  // every CreateFleet has a token of its own, and is sent twice
-  bool write_foreign = false;        // what is written to a NodeClaim reaches one of another provider
-  bool believe_lists = false;        // what a list lacks is found nowhere else, however long one looks
-  bool drop_unreadable = false;      // what cannot be read is taken for gone
-  bool stop_at_refusal = false;      // while one eviction is refused no other one is tried
+  bool write_foreign = false;        // patches of NodeClaims are sent to a NodeClaim of another provider
+  bool believe_lists = false;        // lists stay truncated, and a GET confirms what they lack
+  bool drop_unreadable = false;      // unreadable objects count as deleted
+  bool stop_at_refusal = false;      // no eviction is sent while a webhook denies one
   bool repeat_events = false;        // an event is written by two at once
-  bool believe_lease = false;        // a leader takes each renewal for done that it never sends
+  bool believe_lease = false;        // a leader believes renewals that it never sends
   bool crash_for_stop = false;       // SIGTERM ends the process at once
 };
 
