@@ -70,6 +70,10 @@ std::string unplaced_sentence(const Solution& solution, const std::set<std::stri
   return count == 0 ? "" : sentence(named, count);
 }
 
+std::string left_out_sentence(const std::string& pod) {
+  return "kube-scheduler is likely to place the pods so that pod " + pod + " finds no room";
+}
+
 // What is not there yet may never come: pods are not sent away on the strength of it.
 std::string unready_sentence(const Snapshot& snapshot, const Move& move) {
   for (const NodeView& node : snapshot.nodes) {
@@ -193,8 +197,11 @@ Judgement repack(const Snapshot& snapshot, const Options& options, const Nodes& 
   first.improvement_steps = 0;
   Judgement judgement = plan_without(snapshot, options, nodes, std::move(first));
   if (judgement.move) judgement = plan_without(snapshot, options, nodes, std::move(solve));
+  if (judgement.move) judgement = priced(snapshot, options, nodes, std::move(*judgement.move));
   if (!judgement.move) return judgement;
-  return priced(snapshot, options, nodes, std::move(*judgement.move));
+  const std::string pod = Simulation(snapshot, options, nodes).left_out(nodes, judgement.move->replacements);
+  if (!pod.empty()) return {std::nullopt, left_out_sentence(pod)};
+  return judgement;
 }
 
 Simulation::Simulation(const Snapshot& snapshot, const Options& options, const Nodes& may_go)
@@ -297,10 +304,16 @@ std::string Simulation::why_not(const Nodes& nodes) {
 Judgement Simulation::judge(const Nodes& nodes, const Estimate& estimate) {
   if (!estimate.pays) return {std::nullopt, why_not(nodes)};
   world_.without(indexes(nodes), estimate.offer);
+  if (const std::string pod = world_.left_out(); !pod.empty()) return {std::nullopt, left_out_sentence(pod)};
   Move move = move_of(nodes);
   move.pods_to_existing = world_.moved_to_nodes();
   move.replacements = world_.nodes_to_buy(price_of(nodes));
   return priced(snapshot_, options_, nodes, std::move(move));
+}
+
+std::string Simulation::left_out(const Nodes& nodes, const std::vector<PlannedNode>& plan) {
+  world_.without(indexes(nodes), {});
+  return world_.left_out(plan);
 }
 
 }  // namespace tenon::disruption

@@ -60,6 +60,7 @@ struct Bin {
   int reservation = kNone;      // held for that row
   Amounts charge;               // against the pool's limits
   std::vector<int> min_values;  // by PoolProblem::min_values: what this node must keep open; set by its first pod
+  bool launched = false;        // as `row`, which nothing changes
 
   bool fresh() const { return pool != kNone; }
   HostCount host_count(size_t group) const;
@@ -96,6 +97,8 @@ class State {
   void place(size_t bin, const Ask& ask, std::span<const size_t> pods, const Fit& fit);
   void place(size_t bin, const Ask& ask, size_t pod, const Fit& fit) { place(bin, ask, {&pod, 1}, fit); }
   size_t open(size_t pool);
+  // This new node has been launched as this row, and no pod makes another one of it.
+  void launch(size_t bin, size_t row);
   // What others have let go since a node was chosen, of limits and reservations, may make a cheaper offering possible.
   void buy_again();
 

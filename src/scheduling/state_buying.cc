@@ -42,6 +42,12 @@ bool State::keep_reserved(const PoolProblem& pool, const Bin& bin, Fit& fit) con
 // The cheapest open row within the limits; with it, as many more types as minValues ask for.
 bool State::choose_row(const Bin& bin, Fit& fit) const {
   const PoolProblem& pool = problem_->pools[static_cast<size_t>(bin.pool)];
+  if (bin.launched) {
+    fit.row = bin.row;
+    fit.reservation = bin.reservation;
+    fit.charge = bin.charge;
+    return fit.rows.test(bin.row);
+  }
   if (problem_->options.strict_reserved && !keep_reserved(pool, bin, fit)) return false;
   if (!pool.min_values.empty()) return reach_min_values(pool, bin, fit);
   for (size_t r = fit.rows.first(); r != RowSet::kNone; r = fit.rows.next(r)) {
@@ -54,6 +60,21 @@ bool State::choose_row(const Bin& bin, Fit& fit) const {
     return true;
   }
   return false;
+}
+
+void State::launch(size_t index, size_t row) {
+  note(index);
+  Bin& bin = bins_[index];
+  const PoolProblem& pool = problem_->pools[static_cast<size_t>(bin.pool)];
+  Fit fit;
+  fit.rows = RowSet(pool.rows.size());
+  fit.rows.set(row);
+  fit.row = row;
+  fit.reservation = pool.rows[row].reservation;
+  fit.charge = pool.types[pool.rows[row].type].charge;
+  fit.min_values = bin.min_values;
+  buy(bin, fit);
+  bin.launched = true;
 }
 
 void State::buy(Bin& bin, const Fit& fit) {

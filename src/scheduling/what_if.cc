@@ -53,6 +53,7 @@ WhatIf::WhatIf(const Snapshot& snapshot, SolveOptions options, const std::vector
   }
   place_pending();
   list_nodes();
+  forecast_.emplace(state_, nodes_);
   rank_classes();
   list_unit_prices();
   for (const PoolProblem& pool : problem_.pools) {
@@ -151,6 +152,7 @@ std::vector<std::pair<std::string, std::string>> WhatIf::why_unplaced(size_t nam
 void WhatIf::carry_out() {
   CHECK(open_ && left_.empty(), "an answer that places all pods");
   state_.keep();
+  forecast_->keep();
   open_ = false;
   // Where a new node may come up its domain counts from now on.
   if (state_.bins().size() == terms_.first_new) {

@@ -19,7 +19,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "scheduling/first_fit.h"
+#include "scheduling/forecast.h"
 
 namespace tenon::scheduling {
 
@@ -76,10 +76,14 @@ class WhatIf {
   // Pods that found no place: how many, and why the first ones did not (key, sentence), at most `named`.
   size_t unplaced() const { return left_.size(); }
   std::vector<std::pair<std::string, std::string>> why_unplaced(size_t named);
-  // From now on it is so.
+  // A pod of the nodes of the last question that finds no room if kube-scheduler places the pods, beside what the
+  // answer buys or another plan does: its key, or empty if all find room.
+  std::string left_out();
+  std::string left_out(std::span<const PlannedNode> plan);
+  // From now on it is so, and kube-scheduler has placed the pods as left_out() found if it was asked.
   void carry_out();
 
-  int64_t steps() const { return steps_; }  // tries to put pods into a node
+  int64_t steps() const { return steps_ + forecast_->steps(); }  // tries to put pods into a node
 
  private:
   void place_pending();
@@ -95,10 +99,12 @@ class WhatIf {
   model::Price value(const std::vector<double>& amounts, std::optional<model::Price> below) const;
   void reach();
   std::vector<size_t> in_order(std::span<const size_t> first, bool by_priority) const;
+  std::string left_out(std::span<const Leaving::Launched> plan);
   bool attempt(std::span<const size_t> nodes, const Offer& offer, const std::vector<size_t>& order);
 
   Problem problem_;
   State state_;
+  std::optional<Forecast> forecast_;
   std::unordered_map<std::string_view, size_t> by_name_;
   std::vector<std::vector<size_t>> residents_;           // by node that may go: its pods that would have to move
   std::vector<Amounts> charge_;                          // by node that may go: against its pool's limits

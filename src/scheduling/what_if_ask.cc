@@ -174,4 +174,43 @@ WhatIf::Answer WhatIf::without(std::span<const size_t> nodes, const Offer& offer
   return answer;
 }
 
+// Nobody knows the order of the evictions, nor the draw among equal nodes: two very different ones are tried.
+std::string WhatIf::left_out(std::span<const Leaving::Launched> plan) {
+  CHECK(open_, "a question about nodes");
+  std::vector<size_t> pods;
+  for (const size_t pod : in_order({}, true)) {
+    if (problem_.pods[pod].runs) pods.push_back(pod);
+  }
+  const std::vector<size_t> smallest_first(pods.rbegin(), pods.rend());
+  auto pod = forecast_->left_out({.nodes = asked_, .pods = smallest_first, .plan = plan, .last_of_equals = true});
+  if (!pod) pod = forecast_->left_out({.nodes = asked_, .pods = pods, .plan = plan});
+  return pod ? problem_.pods[*pod].pod->key() : "";
+}
+
+std::string WhatIf::left_out() {
+  std::vector<Leaving::Launched> plan;
+  for (size_t b = terms_.first_new; b < state_.bins().size(); ++b) {
+    plan.push_back({static_cast<size_t>(state_.bins()[b].pool), state_.bins()[b].row});
+  }
+  return left_out(plan);
+}
+
+std::string WhatIf::left_out(std::span<const PlannedNode> planned) {
+  std::vector<Leaving::Launched> plan;
+  for (const PlannedNode& node : planned) {
+    for (size_t p = 0; p < problem_.pools.size(); ++p) {
+      const PoolProblem& pool = problem_.pools[p];
+      const auto row = std::find_if(pool.rows.begin(), pool.rows.end(), [&](const Row& r) {
+        return pool.types[r.type].type->name == node.launch.instance_type && r.offering->zone == node.launch.zone &&
+               r.offering->capacity_type == node.launch.capacity_type &&
+               r.offering->reservation_id == node.launch.reservation_id;
+      });
+      if (pool.name == node.pool && row != pool.rows.end()) {
+        plan.push_back({p, static_cast<size_t>(row - pool.rows.begin())});
+      }
+    }
+  }
+  return left_out(plan);
+}
+
 }  // namespace tenon::scheduling

@@ -181,5 +181,25 @@ TEST(WhatIf, AnswersAreValidWhereEveryRuleMeetsEveryOtherOne) {
 
 INSTANTIATE_TEST_SUITE_P(Clusters, WhatIfShard, ::testing::Values(&kMedium, &kByNode));
 
+// Pods of one kind take each other's places, so that no order leaves one out; pods of several kinds do not.
+TEST(WhatIf, KubeSchedulerLeavesNoPodOutWhereAllAreOfOneKind) {
+  size_t left_out[2] = {};
+  for (const bool one_kind : {true, false}) {
+    for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+      const RandomSizes sizes{.pods = 24, .kinds = one_kind ? 1 : 5, .types = 4, .pools = 1, .nodes = 3};
+      const Snapshot snapshot = running(seed, sizes);
+      const std::vector<std::string> names = managed(snapshot);
+      WhatIf world(snapshot, plain(), names, {});
+      for (const std::string& name : names) {
+        const std::vector<size_t> node{*world.find(name)};
+        if (!world.without(node, {.most = kAnyNumber}).all_placed) continue;
+        left_out[one_kind ? 0 : 1] += world.left_out().empty() ? 0 : 1;
+      }
+    }
+  }
+  EXPECT_EQ(left_out[0], 0);
+  EXPECT_GT(left_out[1], 0);
+}
+
 }  // namespace
 }  // namespace tenon::scheduling

@@ -100,6 +100,7 @@ struct Cluster::Indexes {
     const auto* unreadable = model::find_condition(pod->conditions, model::kUnreadable);
     const bool anywhere = unreadable && unreadable->reason == model::kNodeUnknown;  // decisions have to see it
     if (pod->provisionable() || anywhere) pending[key] = pod;
+    if (unreadable) return;  // what was read of it may lack requests: it does not stand for its DaemonSet's template
     if (const auto* owner = pod->controller(); owner && owner->kind == "DaemonSet" && !pod->terminal()) {
       pods_by_daemon_set[owner->uid][key] = pod;
     }

@@ -337,6 +337,9 @@ TEST_F(ClusterTest, ALiveDaemonPodStandsForItsTemplate) {
   EXPECT_EQ(set->pod_template.spec->requests.get(model::kCpu), 200);
   EXPECT_TRUE(set->pod_template.spec->affinity.required_node_terms.empty());
   EXPECT_EQ(set->pod_template.node_name, "");
+  api_.put(kPods, live("agent-2", "2026-09-01T14:00:00Z", "a lot"));  // cannot be read
+  settle();
+  EXPECT_EQ(cluster_.snapshot().daemon_sets.at(0)->pod_template.spec->requests.get(model::kCpu), 200);
 }
 
 std::vector<std::string> words(const std::vector<Obstacle>& obstacles) {
@@ -425,8 +428,7 @@ TEST_F(ClusterTest, AnUnreadablePoolLaunchesNothing) {
   start();
   const scheduling::Snapshot s = cluster_.snapshot();
   ASSERT_EQ(s.pools.size(), 1u);
-  EXPECT_EQ(s.pools[0].not_ready,
-            "NodePool default cannot be read: spec.weight: must be an integer, not \"heavy\"");
+  EXPECT_EQ(s.pools[0].not_ready, "NodePool default cannot be read: spec.weight: must be an integer, not \"heavy\"");
 }
 
 TEST_F(ClusterTest, StorageBudgetsAndNamespacesAreCarried) {

@@ -94,5 +94,32 @@ TEST(SlowCloud, AClassIsUnknownUntilItsFirstAnswer) {
   EXPECT_EQ(life.condition(kClasses, "", "default", "Ready").substr(0, 4), "True");
 }
 
+// The record of the launch is refused once, so that the controller finds the claim deleted before it shows its
+// instance.
+TEST(SlowCloud, AClaimThatIsDeletedDuringItsLaunchIsGoneOnlyAfterItsInstance) {
+  bool launched = false, refused = false;
+  LifeOptions options = options_of(1500);
+  options.aws_wire = [&](const Passing& passing) {
+    launched =
+        launched || (passing.calls("CreateFleet") && passing.request.body.find("DryRun=true") == std::string::npos);
+    return passing.perform();
+  };
+  options.kube_wire = [&](const Passing& passing) -> Result<http::Response> {
+    if (!launched || refused || !passing.is("PATCH", "/nodeclaims/")) return passing.perform();
+    refused = true;
+    return kube_refusal(500, "InternalError", "not now");
+  };
+  Life life(options);
+  life.scale(1);
+  ASSERT_TRUE(life.run_until([&] { return refused; }, 1min));
+  const auto all = life.api().list({"karpenter.sh", "nodeclaims"}, "");
+  const std::string claim(json::string_at(*all->items.front(), {"metadata", "name"}));
+  life.scale(0);
+  life.remove({"karpenter.sh", "nodeclaims"}, "", claim);
+  ASSERT_EQ(life.live_instances(), 1);
+  ASSERT_TRUE(life.run_until([&] { return life.api().list({"karpenter.sh", "nodeclaims"}, "")->items.empty(); }, 5min));
+  EXPECT_EQ(life.live_instances(), 0);
+}
+
 }  // namespace
 }  // namespace tenon::simulation

@@ -46,7 +46,8 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   if (!claim->provider_id.empty()) {
     for (const auto& node : context_.cluster.nodes_with_provider_id(claim->provider_id)) view.nodes.push_back(*node);
   }
-  if (claim->meta.deleting()) return end(view, stop);
+  // What was launched is recorded first: without its provider id the claim would end and leave the instance behind.
+  if (claim->meta.deleting()) return unrecorded(*claim) ? launch(view, stop) : end(view, stop);
   if (registers(view)) {
     view.before_registration = ask_before_registration(*claim, stop);
     view.now = context_.runtime.now();
@@ -124,6 +125,12 @@ void Controller::end_launch(const std::string& uid) {
     if (in_flight_.erase(uid) == 0) return;
   }
   recorded_->notify();
+}
+
+// The cloud has answered, and the claim does not show it yet.
+bool Controller::unrecorded(const model::NodeClaim& claim) {
+  const std::lock_guard lock(mutex_);
+  return claim.provider_id.empty() && launched_.contains(claim.meta.uid);
 }
 
 // Nothing is decided about it any more.

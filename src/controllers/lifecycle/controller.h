@@ -39,6 +39,7 @@ class Controller {
   void note_launch(const std::string& uid, bool failed);
   bool begin_launch(const std::string& uid);
   void end_launch(const std::string& uid);
+  bool unrecorded(const model::NodeClaim& claim);
   bool rests(const std::string& uid);
   bool all_recorded();
   cloud::BeforeRegistration ask_before_registration(const model::NodeClaim& claim, const std::stop_token& stop);

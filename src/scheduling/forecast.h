@@ -1,0 +1,73 @@
+// Forecast: where kube-scheduler is likely to put the pods of nodes that go. It gives each pod, one after the other,
+// the node that it scores highest, and knows nothing of a plan: small pods spread over the emptiest nodes, and a large
+// pod that the plan has room for may find none.
+//
+// Borrows the Problem; not thread-safe.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "scheduling/first_fit.h"
+
+namespace tenon::scheduling {
+
+// Nodes that go.
+struct Leaving {
+  struct Launched {
+    size_t pool, row;
+  };
+  std::span<const size_t> nodes;   // existing ones
+  std::span<const size_t> pods;    // that ran there when the Problem was compiled, in the order of their eviction
+  std::span<const Launched> plan;  // in their place
+  bool last_of_equals = false;     // kube-scheduler draws one of the nodes with the highest score
+};
+
+class Forecast {
+ public:
+  // `room`: by class, the nodes with room for one such pod.
+  Forecast(State now, std::vector<RowSet> room);
+
+  // The first pod that finds no room; nothing if all find some. Forgets the forecast before, unless it was kept. Pods
+  // that kept forecasts have on these nodes move on.
+  std::optional<size_t> left_out(const Leaving& leaving);
+  // From now on it is so. All pods have room.
+  void keep();
+
+  int64_t steps() const { return steps_; }  // tries to put pods into a node
+
+ private:
+  // What scores look at, of a bin.
+  struct Shape {
+    bool known = false;
+    double cpu = 0, memory = 0;            // allocatable
+    std::map<std::string_view, int> pods;  // that ran there at first, by the UID of their controller
+  };
+  struct Candidate {
+    size_t bin = 0;
+    Fit fit;
+    int alike = 0;  // pods of the same controller
+    double score = 0;
+  };
+  void undo();
+  std::vector<size_t> place(std::vector<size_t> pods, bool last_of_equals);
+  void look_at(size_t bin, const Ask& ask, const model::Pod& pod);
+  bool place_one(size_t pod, bool last_of_equals);
+  double room_score(size_t bin, const PodClass& c);
+  void add_spread_scores();
+  int alike(size_t bin, const model::Pod& pod);
+  const Shape& shape(size_t bin);
+
+  State state_;
+  std::vector<RowSet> room_;
+  std::vector<size_t> gone_;   // nodes of the last forecast
+  std::vector<Shape> shapes_;  // by bin
+  std::vector<Candidate> candidates_;
+  bool open_ = false;  // a forecast stands that was not kept
+  int64_t steps_ = 0;
+};
+
+}  // namespace tenon::scheduling
