@@ -21,6 +21,8 @@ using scheduling::WhatIf;
 constexpr size_t kNamed = 5;  // pods in a sentence
 constexpr size_t kAnyNumber = static_cast<size_t>(-1);
 constexpr int kStepsTried = 6;  // each half of the one before: down to a sixtieth of what all that goes costs
+// Of many nodes at once some pod always finds no room. What that may cost of the savings:
+constexpr int64_t kPaidAgainPercent = 25;
 
 std::set<std::string> moving_pods(const Nodes& nodes) {
   std::set<std::string> keys;
@@ -70,8 +72,13 @@ std::string unplaced_sentence(const Solution& solution, const std::set<std::stri
   return count == 0 ? "" : sentence(named, count);
 }
 
-std::string left_out_sentence(const std::string& pod) {
-  return "kube-scheduler is likely to place the pods so that pod " + pod + " finds no room";
+// Takes back a move after which kube-scheduler is likely to leave pods without room: nodes would be launched for them
+// again. `forgiven`: percent of the savings that these nodes may cost.
+Judgement with_room(Judgement judgement, const WhatIf::LeftOut& left_out, int64_t forgiven) {
+  if (left_out.pod.empty()) return judgement;
+  const int64_t at_most = judgement.move->savings.value() / 100 * forgiven;
+  if (left_out.price && left_out.price->value() < at_most) return judgement;
+  return {std::nullopt, "kube-scheduler is likely to place the pods so that pod " + left_out.pod + " finds no room"};
 }
 
 // What is not there yet may never come: pods are not sent away on the strength of it.
@@ -199,9 +206,8 @@ Judgement repack(const Snapshot& snapshot, const Options& options, const Nodes& 
   if (judgement.move) judgement = plan_without(snapshot, options, nodes, std::move(solve));
   if (judgement.move) judgement = priced(snapshot, options, nodes, std::move(*judgement.move));
   if (!judgement.move) return judgement;
-  const std::string pod = Simulation(snapshot, options, nodes).left_out(nodes, judgement.move->replacements);
-  if (!pod.empty()) return {std::nullopt, left_out_sentence(pod)};
-  return judgement;
+  const auto left_out = Simulation(snapshot, options, nodes).left_out(nodes, judgement.move->replacements);
+  return with_room(std::move(judgement), left_out, kPaidAgainPercent);
 }
 
 Simulation::Simulation(const Snapshot& snapshot, const Options& options, const Nodes& may_go)
@@ -304,14 +310,15 @@ std::string Simulation::why_not(const Nodes& nodes) {
 Judgement Simulation::judge(const Nodes& nodes, const Estimate& estimate) {
   if (!estimate.pays) return {std::nullopt, why_not(nodes)};
   world_.without(indexes(nodes), estimate.offer);
-  if (const std::string pod = world_.left_out(); !pod.empty()) return {std::nullopt, left_out_sentence(pod)};
   Move move = move_of(nodes);
   move.pods_to_existing = world_.moved_to_nodes();
   move.replacements = world_.nodes_to_buy(price_of(nodes));
-  return priced(snapshot_, options_, nodes, std::move(move));
+  Judgement judgement = priced(snapshot_, options_, nodes, std::move(move));
+  if (!judgement.move) return judgement;
+  return with_room(std::move(judgement), world_.left_out(), 0);
 }
 
-std::string Simulation::left_out(const Nodes& nodes, const std::vector<PlannedNode>& plan) {
+scheduling::WhatIf::LeftOut Simulation::left_out(const Nodes& nodes, const std::vector<PlannedNode>& plan) {
   world_.without(indexes(nodes), {});
   return world_.left_out(plan);
 }

@@ -41,8 +41,8 @@ class Simulation {
   Estimate estimate(const Nodes& nodes);
   Judgement judge(const Nodes& nodes) { return judge(nodes, estimate(nodes)); }
   Judgement judge(const Nodes& nodes, const Estimate& estimate);
-  // The key of a pod that is likely to find no room on what is left and on this plan; empty if all find some.
-  std::string left_out(const Nodes& nodes, const std::vector<scheduling::PlannedNode>& plan);
+  // What becomes of the pods of these nodes on what is left and on this plan, if kube-scheduler places them.
+  scheduling::WhatIf::LeftOut left_out(const Nodes& nodes, const std::vector<scheduling::PlannedNode>& plan);
   // The last move that was judged, as if it were done. Its nodes and those that took its pods are settled.
   void carry_out() { world_.carry_out(); }
 

@@ -15,7 +15,14 @@ constexpr size_t kScored = 100;
 }  // namespace
 
 Forecast::Forecast(State now, std::vector<RowSet> room)
-    : state_(std::move(now)), room_(std::move(room)), shapes_(state_.bins().size()) {}
+    : state_(std::move(now)), room_(std::move(room)), shapes_(state_.bins().size()) {
+  no_nodes_.assign(room_.size(), RowSet(state_.problem().nodes.size()));
+  for (const PodProblem& pod : state_.problem().pods) {
+    const auto* owner = pod.pod->controller();
+    owner_of_.push_back(owner == nullptr ? kNone
+                                         : owners_.emplace(owner->uid, static_cast<int>(owners_.size())).first->second);
+  }
+}
 
 void Forecast::undo() {
   if (!open_) return;
@@ -46,7 +53,9 @@ const Forecast::Shape& Forecast::shape(size_t index) {
     const NodeView& node = *problem.nodes[static_cast<size_t>(bin.node)].view;
     allocatable = node.allocatable();
     for (const PodPtr& pod : node.pods) {
-      if (const auto* controller = pod->controller()) ++shape.pods[controller->uid];
+      const auto* owner = pod->controller();
+      const auto at = owner == nullptr ? owners_.end() : owners_.find(owner->uid);
+      if (at != owners_.end()) ++shape.pods[at->second];
     }
   }
   shape.cpu = static_cast<double>(allocatable.get(model::kCpu));
@@ -55,16 +64,13 @@ const Forecast::Shape& Forecast::shape(size_t index) {
   return shape;
 }
 
-int Forecast::alike(size_t index, const model::Pod& pod) {
-  const auto* controller = pod.controller();
-  if (controller == nullptr) return 0;
-  const auto there = shape(index).pods.find(controller->uid);
-  int pods = there == shape(index).pods.end() ? 0 : there->second;
-  for (const Placed& placed : state_.bins()[index].placed) {
-    const auto* other = state_.problem().pods[placed.pod].pod->controller();
-    pods += other != nullptr && other->uid == controller->uid ? 1 : 0;
-  }
-  return pods;
+int Forecast::alike(size_t index, int owner) {
+  if (owner == kNone) return 0;
+  const auto there = shape(index).pods.find(owner);
+  const auto& placed = state_.bins()[index].placed;
+  return (there == shape(index).pods.end() ? 0 : there->second) +
+         static_cast<int>(std::count_if(placed.begin(), placed.end(),
+                                        [&](const Placed& other) { return owner_of_[other.pod] == owner; }));
 }
 
 // parity: kube-scheduler's NodeResourcesFit (LeastAllocated) and NodeResourcesBalancedAllocation with default weights
@@ -87,47 +93,71 @@ double Forecast::room_score(size_t index, const PodClass& c) {
   return (cpu + memory) / 2 + 1 - std::abs(cpu - memory) / 2;
 }
 
-void Forecast::look_at(size_t bin, const Ask& ask, const model::Pod& pod) {
+bool Forecast::look_at(Candidate& candidate, const Ask& ask, int owner) {
   ++steps_;
-  Candidate candidate{.bin = bin, .fit = {}};
-  if (state_.fits(bin, ask, candidate.fit) != Verdict::kFits) return;
-  candidate.alike = alike(bin, pod);
-  candidate.score = room_score(bin, state_.problem().classes[ask.pod_class]);
-  candidates_.push_back(std::move(candidate));
-}
-
-bool Forecast::place_one(size_t pod, bool last_of_equals) {
-  const Problem& problem = state_.problem();
-  const size_t pod_class = problem.pods[pod].pod_class;
-  const model::Pod& p = *problem.pods[pod].pod;
-  // kube-scheduler never refuses a pod for a preference.
-  const Ask ask{.pod_class = pod_class, .form = problem.classes[pod_class].forms.size() - 1};
-  candidates_.clear();
-  for (size_t bin = state_.bins().size(); bin-- > problem.nodes.size() && candidates_.size() < kScored;) {
-    look_at(bin, ask, p);
-  }
-  const RowSet& room = room_[pod_class];
-  for (size_t bin = room.first(); bin != RowSet::kNone && candidates_.size() < kScored; bin = room.next(bin)) {
-    if (std::find(gone_.begin(), gone_.end(), bin) == gone_.end()) look_at(bin, ask, p);
-  }
-  if (candidates_.empty()) return false;
-  if (p.spec->spread.empty()) add_spread_scores();
-  const Candidate* best = &candidates_.front();
-  for (const Candidate& candidate : candidates_) {
-    if (candidate.score > best->score || (last_of_equals && candidate.score == best->score)) best = &candidate;
-  }
-  state_.place(best->bin, ask, pod, best->fit);
+  if (state_.fits(candidate.bin, ask, candidate.fit) != Verdict::kFits) return false;
+  candidate.alike = alike(candidate.bin, owner);
+  candidate.room = room_score(candidate.bin, state_.problem().classes[ask.pod_class]);
   return true;
 }
 
+void Forecast::gather(const Ask& ask, int owner) {
+  candidates_.clear();
+  for_class_ = ask.pod_class;
+  for_owner_ = owner;
+  const auto consider = [&](size_t bin) {
+    Candidate candidate{.bin = bin, .fit = {}};
+    if (look_at(candidate, ask, owner)) candidates_.push_back(std::move(candidate));
+  };
+  for (size_t bin = state_.bins().size(); bin-- > state_.problem().nodes.size() && candidates_.size() < kScored;) {
+    consider(bin);
+  }
+  const RowSet& room = room_[ask.pod_class];
+  for (size_t bin = room.first(); bin != RowSet::kNone && candidates_.size() < kScored; bin = room.next(bin)) {
+    if (std::find(gone_.begin(), gone_.end(), bin) == gone_.end()) consider(bin);
+  }
+}
+
 // parity: kube-scheduler's PodTopologySpread with its default constraint by hostname, maxSkew 3, at its default weight
-void Forecast::add_spread_scores() {
+size_t Forecast::best(bool spread, bool last_of_equals) const {
   const double weight = std::log(static_cast<double>(candidates_.size()) + 2);
   const auto points = [&](const Candidate& candidate) { return candidate.alike * weight + 2; };
   const auto [least, most] = std::minmax_element(candidates_.begin(), candidates_.end(),
                                                  [](const auto& a, const auto& b) { return a.alike < b.alike; });
   const double low = points(*least), high = points(*most);
-  for (Candidate& candidate : candidates_) candidate.score += 2 * (high + low - points(candidate)) / high;
+  const auto score = [&](const Candidate& candidate) {
+    return candidate.room + (spread ? 2 * (high + low - points(candidate)) / high : 0);
+  };
+  size_t best = 0;
+  double highest = score(candidates_.front());
+  for (size_t i = 1; i < candidates_.size(); ++i) {
+    const double here = score(candidates_[i]);
+    if (here < highest || (here == highest && !last_of_equals)) continue;
+    best = i;
+    highest = here;
+  }
+  return best;
+}
+
+bool Forecast::place_one(size_t pod, bool last_of_equals) {
+  const Problem& problem = state_.problem();
+  const size_t pod_class = problem.pods[pod].pod_class;
+  const PodClass& c = problem.classes[pod_class];
+  const int owner = owner_of_[pod];
+  // kube-scheduler never refuses a pod for a preference.
+  const Ask ask{.pod_class = pod_class, .form = c.forms.size() - 1};
+  if (candidates_.empty() || for_class_ != pod_class || for_owner_ != owner) gather(ask, owner);
+  if (candidates_.empty()) return false;
+  const size_t chosen = best(problem.pods[pod].pod->spec->spread.empty(), last_of_equals);
+  Candidate& candidate = candidates_[chosen];
+  state_.place(candidate.bin, ask, pod, candidate.fit);
+  // For the next such pod only this node has changed, unless the pods' rules look at other nodes.
+  if (!c.forms.back().uses.empty()) {
+    candidates_.clear();
+  } else if (!look_at(candidate, ask, owner)) {
+    candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(chosen));
+  }
+  return true;
 }
 
 std::vector<size_t> Forecast::place(std::vector<size_t> pods, bool last_of_equals) {
@@ -142,10 +172,27 @@ std::vector<size_t> Forecast::place(std::vector<size_t> pods, bool last_of_equal
   return pods;
 }
 
-std::optional<size_t> Forecast::left_out(const Leaving& leaving) {
+// The provisioner's answer to pods that stay pending.
+std::optional<model::Price> Forecast::launch_for(const std::vector<size_t>& pods) {
+  Terms terms;
+  terms.nodes = &no_nodes_;
+  terms.closed = RowSet(state_.problem().nodes.size());
+  terms.first_new = state_.bins().size();
+  FirstFit first_fit(state_, terms);
+  const bool placed = first_fit.place(pods).empty();
+  steps_ += first_fit.steps();
+  shapes_.resize(state_.bins().size());
+  if (!placed) return std::nullopt;
+  model::Price price;
+  for (size_t b = terms.first_new; b < state_.bins().size(); ++b) price += state_.price(state_.bins()[b]);
+  return price;
+}
+
+Aftermath Forecast::of(const Leaving& leaving) {
   undo();
   state_.begin();
   open_ = true;
+  candidates_.clear();
   gone_.assign(leaving.nodes.begin(), leaving.nodes.end());
   std::vector<size_t> pods(leaving.pods.begin(), leaving.pods.end());
   for (const size_t node : gone_) {
@@ -155,7 +202,8 @@ std::optional<size_t> Forecast::left_out(const Leaving& leaving) {
   for (const auto& [pool, row] : leaving.plan) state_.launch(state_.open(pool), row);
   shapes_.resize(state_.bins().size());
   const std::vector<size_t> left = place(std::move(pods), leaving.last_of_equals);
-  return left.empty() ? std::nullopt : std::optional(left.front());
+  if (left.empty()) return {std::nullopt, model::Price()};
+  return {left.front(), launch_for(left)};
 }
 
 }  // namespace tenon::scheduling

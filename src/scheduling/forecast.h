@@ -26,15 +26,20 @@ struct Leaving {
   bool last_of_equals = false;     // kube-scheduler draws one of the nodes with the highest score
 };
 
+// What becomes of their pods.
+struct Aftermath {
+  std::optional<size_t> left_out;     // the first pod that finds no room
+  std::optional<model::Price> price;  // of the nodes launched for all such pods; nothing if some cannot have one
+};
+
 class Forecast {
  public:
   // `room`: by class, the nodes with room for one such pod.
   Forecast(State now, std::vector<RowSet> room);
 
-  // The first pod that finds no room; nothing if all find some. Forgets the forecast before, unless it was kept. Pods
-  // that kept forecasts have on these nodes move on.
-  std::optional<size_t> left_out(const Leaving& leaving);
-  // From now on it is so. All pods have room.
+  // Forgets the forecast before, unless it was kept. Pods that kept forecasts have on these nodes move on.
+  Aftermath of(const Leaving& leaving);
+  // From now on it is so. All pods have a node.
   void keep();
 
   int64_t steps() const { return steps_; }  // tries to put pods into a node
@@ -43,29 +48,35 @@ class Forecast {
   // What scores look at, of a bin.
   struct Shape {
     bool known = false;
-    double cpu = 0, memory = 0;            // allocatable
-    std::map<std::string_view, int> pods;  // that ran there at first, by the UID of their controller
+    double cpu = 0, memory = 0;  // allocatable
+    std::map<int, int> pods;     // that ran there at first, by owner
   };
   struct Candidate {
     size_t bin = 0;
     Fit fit;
-    int alike = 0;  // pods of the same controller
-    double score = 0;
+    int alike = 0;    // pods of the same controller
+    double room = 0;  // score
   };
   void undo();
+  std::optional<model::Price> launch_for(const std::vector<size_t>& pods);
   std::vector<size_t> place(std::vector<size_t> pods, bool last_of_equals);
-  void look_at(size_t bin, const Ask& ask, const model::Pod& pod);
+  bool look_at(Candidate& candidate, const Ask& ask, int owner);
+  void gather(const Ask& ask, int owner);
   bool place_one(size_t pod, bool last_of_equals);
   double room_score(size_t bin, const PodClass& c);
-  void add_spread_scores();
-  int alike(size_t bin, const model::Pod& pod);
+  size_t best(bool spread, bool last_of_equals) const;
+  int alike(size_t bin, int owner);
   const Shape& shape(size_t bin);
 
   State state_;
-  std::vector<RowSet> room_;
-  std::vector<size_t> gone_;   // nodes of the last forecast
-  std::vector<Shape> shapes_;  // by bin
+  std::vector<RowSet> room_, no_nodes_;     // by class
+  std::map<std::string_view, int> owners_;  // UID of a controller that has a pod in the Problem → its number
+  std::vector<int> owner_of_;               // by pod; kNone: it has no controller
+  std::vector<size_t> gone_;                // nodes of the last forecast
+  std::vector<Shape> shapes_;               // by bin
   std::vector<Candidate> candidates_;
+  size_t for_class_ = 0;  // whose candidates these are
+  int for_owner_ = kNone;
   bool open_ = false;  // a forecast stands that was not kept
   int64_t steps_ = 0;
 };

@@ -76,10 +76,14 @@ class WhatIf {
   // Pods that found no place: how many, and why the first ones did not (key, sentence), at most `named`.
   size_t unplaced() const { return left_.size(); }
   std::vector<std::pair<std::string, std::string>> why_unplaced(size_t named);
-  // A pod of the nodes of the last question that finds no room if kube-scheduler places the pods, beside what the
-  // answer buys or another plan does: its key, or empty if all find room.
-  std::string left_out();
-  std::string left_out(std::span<const PlannedNode> plan);
+  // Pods of the nodes of the last question that find no room if kube-scheduler places the pods, beside what the answer
+  // launches or another plan does.
+  struct LeftOut {
+    std::string pod;                    // the key of one of them; empty: all find room
+    std::optional<model::Price> price;  // of nodes for them, at most; nothing if some cannot have one
+  };
+  LeftOut left_out();
+  LeftOut left_out(std::span<const PlannedNode> plan);
   // From now on it is so, and kube-scheduler has placed the pods as left_out() found if it was asked.
   void carry_out();
 
@@ -99,7 +103,7 @@ class WhatIf {
   model::Price value(const std::vector<double>& amounts, std::optional<model::Price> below) const;
   void reach();
   std::vector<size_t> in_order(std::span<const size_t> first, bool by_priority) const;
-  std::string left_out(std::span<const Leaving::Launched> plan);
+  LeftOut left_out(std::span<const Leaving::Launched> plan);
   bool attempt(std::span<const size_t> nodes, const Offer& offer, const std::vector<size_t>& order);
 
   Problem problem_;

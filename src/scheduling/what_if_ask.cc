@@ -175,19 +175,26 @@ WhatIf::Answer WhatIf::without(std::span<const size_t> nodes, const Offer& offer
 }
 
 // Nobody knows the order of the evictions, nor the draw among equal nodes: two very different ones are tried.
-std::string WhatIf::left_out(std::span<const Leaving::Launched> plan) {
+WhatIf::LeftOut WhatIf::left_out(std::span<const Leaving::Launched> plan) {
   CHECK(open_, "a question about nodes");
   std::vector<size_t> pods;
   for (const size_t pod : in_order({}, true)) {
     if (problem_.pods[pod].runs) pods.push_back(pod);
   }
   const std::vector<size_t> smallest_first(pods.rbegin(), pods.rend());
-  auto pod = forecast_->left_out({.nodes = asked_, .pods = smallest_first, .plan = plan, .last_of_equals = true});
-  if (!pod) pod = forecast_->left_out({.nodes = asked_, .pods = pods, .plan = plan});
-  return pod ? problem_.pods[*pod].pod->key() : "";
+  LeftOut worst{"", model::Price()};
+  for (const bool small_first : {true, false}) {
+    const Aftermath aftermath = forecast_->of(
+        {.nodes = asked_, .pods = small_first ? smallest_first : pods, .plan = plan, .last_of_equals = small_first});
+    if (!aftermath.left_out) continue;
+    const std::string pod = problem_.pods[*aftermath.left_out].pod->key();
+    if (!aftermath.price) return {pod, std::nullopt};
+    if (worst.pod.empty() || *aftermath.price > *worst.price) worst = {pod, aftermath.price};
+  }
+  return worst;
 }
 
-std::string WhatIf::left_out() {
+WhatIf::LeftOut WhatIf::left_out() {
   std::vector<Leaving::Launched> plan;
   for (size_t b = terms_.first_new; b < state_.bins().size(); ++b) {
     plan.push_back({static_cast<size_t>(state_.bins()[b].pool), state_.bins()[b].row});
@@ -195,7 +202,7 @@ std::string WhatIf::left_out() {
   return left_out(plan);
 }
 
-std::string WhatIf::left_out(std::span<const PlannedNode> planned) {
+WhatIf::LeftOut WhatIf::left_out(std::span<const PlannedNode> planned) {
   std::vector<Leaving::Launched> plan;
   for (const PlannedNode& node : planned) {
     for (size_t p = 0; p < problem_.pools.size(); ++p) {
