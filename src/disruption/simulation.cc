@@ -72,13 +72,8 @@ std::string unplaced_sentence(const Solution& solution, const std::set<std::stri
   return count == 0 ? "" : sentence(named, count);
 }
 
-// Takes back a move after which kube-scheduler is likely to leave pods without room: nodes would be launched for them
-// again. `forgiven`: percent of the savings that these nodes may cost.
-Judgement with_room(Judgement judgement, const WhatIf::LeftOut& left_out, int64_t forgiven) {
-  if (left_out.pod.empty()) return judgement;
-  const int64_t at_most = judgement.move->savings.value() / 100 * forgiven;
-  if (left_out.price && left_out.price->value() < at_most) return judgement;
-  return {std::nullopt, "kube-scheduler is likely to place the pods so that pod " + left_out.pod + " finds no room"};
+std::string left_out_sentence(const std::string& pod) {
+  return "kube-scheduler is likely to place the pods so that pod " + pod + " finds no room";
 }
 
 // What is not there yet may never come: pods are not sent away on the strength of it.
@@ -206,8 +201,10 @@ Judgement repack(const Snapshot& snapshot, const Options& options, const Nodes& 
   if (judgement.move) judgement = plan_without(snapshot, options, nodes, std::move(solve));
   if (judgement.move) judgement = priced(snapshot, options, nodes, std::move(*judgement.move));
   if (!judgement.move) return judgement;
-  const auto left_out = Simulation(snapshot, options, nodes).left_out(nodes, judgement.move->replacements);
-  return with_room(std::move(judgement), left_out, kPaidAgainPercent);
+  const model::Price risk(judgement.move->savings.value() / 100 * kPaidAgainPercent);
+  const std::string pod = Simulation(snapshot, options, nodes).left_out(nodes, risk, judgement.move->replacements);
+  if (!pod.empty()) return {std::nullopt, left_out_sentence(pod)};
+  return judgement;
 }
 
 Simulation::Simulation(const Snapshot& snapshot, const Options& options, const Nodes& may_go)
@@ -315,12 +312,13 @@ Judgement Simulation::judge(const Nodes& nodes, const Estimate& estimate) {
   move.replacements = world_.nodes_to_buy(price_of(nodes));
   Judgement judgement = priced(snapshot_, options_, nodes, std::move(move));
   if (!judgement.move) return judgement;
-  return with_room(std::move(judgement), world_.left_out(), 0);
+  if (const std::string pod = world_.left_out({}); !pod.empty()) return {std::nullopt, left_out_sentence(pod)};
+  return judgement;
 }
 
-scheduling::WhatIf::LeftOut Simulation::left_out(const Nodes& nodes, const std::vector<PlannedNode>& plan) {
+std::string Simulation::left_out(const Nodes& nodes, model::Price at_least, const std::vector<PlannedNode>& plan) {
   world_.without(indexes(nodes), {});
-  return world_.left_out(plan);
+  return world_.left_out(at_least, plan);
 }
 
 }  // namespace tenon::disruption

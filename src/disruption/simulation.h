@@ -41,8 +41,8 @@ class Simulation {
   Estimate estimate(const Nodes& nodes);
   Judgement judge(const Nodes& nodes) { return judge(nodes, estimate(nodes)); }
   Judgement judge(const Nodes& nodes, const Estimate& estimate);
-  // What becomes of the pods of these nodes on what is left and on this plan, if kube-scheduler places them.
-  scheduling::WhatIf::LeftOut left_out(const Nodes& nodes, const std::vector<scheduling::PlannedNode>& plan);
+  // As WhatIf::left_out(), with these nodes gone and this plan in their place.
+  std::string left_out(const Nodes& nodes, model::Price at_least, const std::vector<scheduling::PlannedNode>& plan);
   // The last move that was judged, as if it were done. Its nodes and those that took its pods are settled.
   void carry_out() { world_.carry_out(); }
 

@@ -119,7 +119,7 @@ void Forecast::gather(const Ask& ask, int owner) {
 }
 
 // parity: kube-scheduler's PodTopologySpread with its default constraint by hostname, maxSkew 3, at its default weight
-size_t Forecast::best(bool spread, bool last_of_equals) const {
+size_t Forecast::best(bool spread, Prng* draw) const {
   const double weight = std::log(static_cast<double>(candidates_.size()) + 2);
   const auto points = [&](const Candidate& candidate) { return candidate.alike * weight + 2; };
   const auto [least, most] = std::minmax_element(candidates_.begin(), candidates_.end(),
@@ -128,18 +128,19 @@ size_t Forecast::best(bool spread, bool last_of_equals) const {
   const auto score = [&](const Candidate& candidate) {
     return candidate.room + (spread ? 2 * (high + low - points(candidate)) / high : 0);
   };
-  size_t best = 0;
+  size_t best = 0, equals = 1;
   double highest = score(candidates_.front());
   for (size_t i = 1; i < candidates_.size(); ++i) {
     const double here = score(candidates_[i]);
-    if (here < highest || (here == highest && !last_of_equals)) continue;
-    best = i;
+    if (here < highest) continue;
+    equals = here == highest ? equals + 1 : 1;
+    if (here > highest || (draw != nullptr && draw->below(equals) == 0)) best = i;
     highest = here;
   }
   return best;
 }
 
-bool Forecast::place_one(size_t pod, bool last_of_equals) {
+bool Forecast::place_one(size_t pod, Prng* draw) {
   const Problem& problem = state_.problem();
   const size_t pod_class = problem.pods[pod].pod_class;
   const PodClass& c = problem.classes[pod_class];
@@ -148,7 +149,7 @@ bool Forecast::place_one(size_t pod, bool last_of_equals) {
   const Ask ask{.pod_class = pod_class, .form = c.forms.size() - 1};
   if (candidates_.empty() || for_class_ != pod_class || for_owner_ != owner) gather(ask, owner);
   if (candidates_.empty()) return false;
-  const size_t chosen = best(problem.pods[pod].pod->spec->spread.empty(), last_of_equals);
+  const size_t chosen = best(problem.pods[pod].pod->spec->spread.empty(), draw);
   Candidate& candidate = candidates_[chosen];
   state_.place(candidate.bin, ask, pod, candidate.fit);
   // For the next such pod only this node has changed, unless the pods' rules look at other nodes.
@@ -160,11 +161,11 @@ bool Forecast::place_one(size_t pod, bool last_of_equals) {
   return true;
 }
 
-std::vector<size_t> Forecast::place(std::vector<size_t> pods, bool last_of_equals) {
+std::vector<size_t> Forecast::place(std::vector<size_t> pods, Prng* draw) {
   for (bool progress = true; progress && !pods.empty();) {
     std::vector<size_t> left;
     for (const size_t pod : pods) {
-      if (!place_one(pod, last_of_equals)) left.push_back(pod);
+      if (!place_one(pod, draw)) left.push_back(pod);
     }
     progress = left.size() < pods.size();
     pods = std::move(left);
@@ -201,7 +202,7 @@ Aftermath Forecast::of(const Leaving& leaving) {
   }
   for (const auto& [pool, row] : leaving.plan) state_.launch(state_.open(pool), row);
   shapes_.resize(state_.bins().size());
-  const std::vector<size_t> left = place(std::move(pods), leaving.last_of_equals);
+  const std::vector<size_t> left = place(std::move(pods), leaving.draw);
   if (left.empty()) return {std::nullopt, model::Price()};
   return {left.front(), launch_for(left)};
 }

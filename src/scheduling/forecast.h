@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "base/prng.h"
 #include "scheduling/first_fit.h"
 
 namespace tenon::scheduling {
@@ -23,7 +24,7 @@ struct Leaving {
   std::span<const size_t> nodes;   // existing ones
   std::span<const size_t> pods;    // that ran there when the Problem was compiled, in the order of their eviction
   std::span<const Launched> plan;  // in their place
-  bool last_of_equals = false;     // kube-scheduler draws one of the nodes with the highest score
+  Prng* draw = nullptr;            // of nodes with the same score; null: the first of them
 };
 
 // What becomes of their pods.
@@ -59,12 +60,12 @@ class Forecast {
   };
   void undo();
   std::optional<model::Price> launch_for(const std::vector<size_t>& pods);
-  std::vector<size_t> place(std::vector<size_t> pods, bool last_of_equals);
+  std::vector<size_t> place(std::vector<size_t> pods, Prng* draw);
   bool look_at(Candidate& candidate, const Ask& ask, int owner);
   void gather(const Ask& ask, int owner);
-  bool place_one(size_t pod, bool last_of_equals);
+  bool place_one(size_t pod, Prng* draw);
   double room_score(size_t bin, const PodClass& c);
-  size_t best(bool spread, bool last_of_equals) const;
+  size_t best(bool spread, Prng* draw) const;
   int alike(size_t bin, int owner);
   const Shape& shape(size_t bin);
 

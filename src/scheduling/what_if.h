@@ -76,14 +76,11 @@ class WhatIf {
   // Pods that found no place: how many, and why the first ones did not (key, sentence), at most `named`.
   size_t unplaced() const { return left_.size(); }
   std::vector<std::pair<std::string, std::string>> why_unplaced(size_t named);
-  // Pods of the nodes of the last question that find no room if kube-scheduler places the pods, beside what the answer
-  // launches or another plan does.
-  struct LeftOut {
-    std::string pod;                    // the key of one of them; empty: all find room
-    std::optional<model::Price> price;  // of nodes for them, at most; nothing if some cannot have one
-  };
-  LeftOut left_out();
-  LeftOut left_out(std::span<const PlannedNode> plan);
+  // A pod of the nodes of the last question that finds no room if kube-scheduler places the pods, beside what the
+  // answer launches or another plan does, and if nodes for all such pods cost this or more, or cannot be launched. Its
+  // key; empty if there is none.
+  std::string left_out(model::Price at_least);
+  std::string left_out(model::Price at_least, std::span<const PlannedNode> plan);
   // From now on it is so, and kube-scheduler has placed the pods as left_out() found if it was asked.
   void carry_out();
 
@@ -103,7 +100,7 @@ class WhatIf {
   model::Price value(const std::vector<double>& amounts, std::optional<model::Price> below) const;
   void reach();
   std::vector<size_t> in_order(std::span<const size_t> first, bool by_priority) const;
-  LeftOut left_out(std::span<const Leaving::Launched> plan);
+  std::string left_out(model::Price at_least, std::span<const Leaving::Launched> plan);
   bool attempt(std::span<const size_t> nodes, const Offer& offer, const std::vector<size_t>& order);
 
   Problem problem_;

@@ -10,6 +10,8 @@ namespace tenon::scheduling {
 namespace {
 
 constexpr int kRetries = 3;
+// Of one move: so many, or so many placed pods if that comes to fewer.
+constexpr size_t kForecasts = 16, kForecastPods = 200;
 
 bool spread_by_domain(const Problem& problem, size_t pod) {
   const auto& uses = problem.classes[problem.pods[pod].pod_class].forms.back().uses;
@@ -174,35 +176,38 @@ WhatIf::Answer WhatIf::without(std::span<const size_t> nodes, const Offer& offer
   return answer;
 }
 
-// Nobody knows the order of the evictions, nor the draw among equal nodes: two very different ones are tried.
-WhatIf::LeftOut WhatIf::left_out(std::span<const Leaving::Launched> plan) {
+// Nobody knows the order of the evictions, nor what kube-scheduler draws: the smallest pods first, then any order, the
+// fewer pods the more often, and last the largest first.
+std::string WhatIf::left_out(model::Price at_least, std::span<const Leaving::Launched> plan) {
   CHECK(open_, "a question about nodes");
-  std::vector<size_t> pods;
+  std::vector<size_t> largest_first;
   for (const size_t pod : in_order({}, true)) {
-    if (problem_.pods[pod].runs) pods.push_back(pod);
+    if (problem_.pods[pod].runs) largest_first.push_back(pod);
   }
-  const std::vector<size_t> smallest_first(pods.rbegin(), pods.rend());
-  LeftOut worst{"", model::Price()};
-  for (const bool small_first : {true, false}) {
+  std::vector<size_t> pods(largest_first.rbegin(), largest_first.rend());
+  Prng draw(pods.size());
+  const size_t runs = std::clamp(kForecastPods / std::max<size_t>(pods.size(), 1), size_t{1}, kForecasts);
+  for (size_t run = 0; run <= runs; ++run) {
+    const bool last = run == runs;
     const Aftermath aftermath = forecast_->of(
-        {.nodes = asked_, .pods = small_first ? smallest_first : pods, .plan = plan, .last_of_equals = small_first});
-    if (!aftermath.left_out) continue;
-    const std::string pod = problem_.pods[*aftermath.left_out].pod->key();
-    if (!aftermath.price) return {pod, std::nullopt};
-    if (worst.pod.empty() || *aftermath.price > *worst.price) worst = {pod, aftermath.price};
+        {.nodes = asked_, .pods = last ? largest_first : pods, .plan = plan, .draw = last ? nullptr : &draw});
+    if (aftermath.left_out && (!aftermath.price || *aftermath.price >= at_least)) {
+      return problem_.pods[*aftermath.left_out].pod->key();
+    }
+    for (size_t i = pods.size(); i > 1; --i) std::swap(pods[i - 1], pods[draw.below(i)]);
   }
-  return worst;
+  return "";
 }
 
-WhatIf::LeftOut WhatIf::left_out() {
+std::string WhatIf::left_out(model::Price at_least) {
   std::vector<Leaving::Launched> plan;
   for (size_t b = terms_.first_new; b < state_.bins().size(); ++b) {
     plan.push_back({static_cast<size_t>(state_.bins()[b].pool), state_.bins()[b].row});
   }
-  return left_out(plan);
+  return left_out(at_least, plan);
 }
 
-WhatIf::LeftOut WhatIf::left_out(std::span<const PlannedNode> planned) {
+std::string WhatIf::left_out(model::Price at_least, std::span<const PlannedNode> planned) {
   std::vector<Leaving::Launched> plan;
   for (const PlannedNode& node : planned) {
     for (size_t p = 0; p < problem_.pools.size(); ++p) {
@@ -217,7 +222,7 @@ WhatIf::LeftOut WhatIf::left_out(std::span<const PlannedNode> planned) {
       }
     }
   }
-  return left_out(plan);
+  return left_out(at_least, plan);
 }
 
 }  // namespace tenon::scheduling

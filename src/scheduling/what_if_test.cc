@@ -193,7 +193,7 @@ TEST(WhatIf, KubeSchedulerLeavesNoPodOutWhereAllAreOfOneKind) {
       for (const std::string& name : names) {
         const std::vector<size_t> node{*world.find(name)};
         if (!world.without(node, {.most = kAnyNumber}).all_placed) continue;
-        left_out[one_kind ? 0 : 1] += world.left_out().pod.empty() ? 0 : 1;
+        left_out[one_kind ? 0 : 1] += world.left_out({}).empty() ? 0 : 1;
       }
     }
   }

@@ -1,8 +1,8 @@
 // Churn: consolidation removes a node, and within ten minutes the same capacity (type, zone, capacity type) is launched
 // for pods of the same owner. A change of the load, of a NodePool or of a node class in between justifies a launch, and
 // so does the loss of a node that consolidation did not choose. kube-scheduler may place pods otherwise than the move
-// planned, which shows only afterwards: at most two moves per owner may fail so while the load stays the same and the
-// controllers are up (docs/disruption.md, "No chase").
+// planned, which shows only afterwards: at most two moves per owner may fail so while the load and the leader stay the
+// same (docs/disruption.md, "No chase").
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -54,7 +54,9 @@ class Churn : public Checker {
 
   void on_decision(const std::string& line, const Truth& truth) override {
     constexpr std::string_view kLaunched = "launched ", kFor = " for nodeclaim/", kConsolidation = "Underutilized: ";
-    if (line.starts_with(kConsolidation)) {
+    if (line == "leading") {
+      mistakes_.clear();  // it remembers none
+    } else if (line.starts_with(kConsolidation)) {
       consolidated(line, truth);
     } else if (const size_t at = line.find(kFor); line.starts_with(kLaunched) && at != std::string::npos) {
       const std::string claim = line.substr(at + kFor.size());
