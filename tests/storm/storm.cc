@@ -45,6 +45,9 @@ class Storm {
         prng_(options.seed * 3 + 2),
         api_faults_(faults_, options.seed * 5 + 1, {options.bugs.believe_lists, options.bugs.drop_unreadable}) {
     outcome_.checkers = make_checkers();
+    for (const auto& checker : outcome_.checkers) {
+      if (checker->name() == options.until_broken) awaited_ = checker.get();
+    }
     auto world =
         cli::SimWorld::make({.seed = options.seed,
                              .replicas = elects() ? size_t{2} : size_t{1},
@@ -79,7 +82,9 @@ class Storm {
     workload.relax();
     tell("calm");
     run_for(begun + options_.lasts - now());
-    for (auto& checker : outcome_.checkers) checker->at_end(truth());
+    if (!over()) {
+      for (auto& checker : outcome_.checkers) checker->at_end(truth());
+    }
     outcome_.hits = faults_.hits();
     outcome_.trace = world_->sim().trace_hash();
     return std::move(outcome_);
@@ -90,6 +95,7 @@ class Storm {
     return {world_->cluster().api(), world_->cluster().fake_aws(), world_->sim(), api_faults_, live_, up_, elects()};
   }
   bool elects() const { return options_.seed % kElectsOneIn == 0; }
+  bool over() const { return awaited_ != nullptr && !awaited_->broken().empty(); }
   Instant now() const { return world_->sim().now(); }
   void tell(const std::string& what) { outcome_.story.push_back(format_rfc3339(now()) + " " + what); }
 
@@ -135,15 +141,16 @@ class Storm {
   }
 
   void run_for(Duration span) {
-    for (Duration left = span; left > Duration(0); left -= kLook) {
-      world_->sim().run_for(std::min<Duration>(left, kLook));
+    for (Duration left = span; left > Duration(0) && !over(); left -= kLook) {
+      pass(std::min<Duration>(left, kLook));
       look();
     }
   }
+  void pass(Duration span) { world_->sim().run_until([this] { return over(); }, span); }
 
   void blow(Workload& workload) {
     const Instant end = now() + options_.blows;
-    for (int edits = 0; now() < end && edits < kMostEdits; ++edits) {
+    for (int edits = 0; now() < end && edits < kMostEdits && !over(); ++edits) {
       workload.edit();
       reclaim_some();
       if (faults_.strikes(Fault::kForeignEdited, kForeignOneIn)) workload.edit_foreign();
@@ -257,7 +264,7 @@ class Storm {
 
   void crash() {
     // From a few milliseconds on, so that every point of a launch or a drain is hit by some seed.
-    world_->sim().run_for(Duration(prng_.between(1, 10'000'000'000)));
+    pass(Duration(prng_.between(1, 10'000'000'000)));
     tell("the controllers crash");
     world_->stop_controllers();
     launches_ = 0;
@@ -311,6 +318,7 @@ class Storm {
   Prng prng_;
   ApiFaults api_faults_;
   Outcome outcome_;
+  const Checker* awaited_ = nullptr;  // ends the storm when it is broken
   std::map<std::string, Instant> out_of_stock_;
   bool up_ = true;
   int launches_ = 0;                       // in flight

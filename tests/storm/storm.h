@@ -22,6 +22,7 @@ struct StormOptions {
   Duration lasts = 2h;   // with the calm after it
   cli::Planted planted;  // bugs that a checker must notice
   ClientBugs bugs;
+  std::string until_broken;  // the storm ends as soon as this checker finds its promise broken; empty: it ends in time
 };
 
 struct Outcome {

@@ -34,7 +34,8 @@ TEST_P(Canaries, IsNoticed) {
   const auto planted = cli::parse_planted_fault(GetParam().planted);
   ASSERT_TRUE(planted) << planted.error().message;
   for (uint64_t seed = GetParam().first; seed < GetParam().first + kSeeds; ++seed) {
-    const Outcome outcome = run_storm({.seed = seed, .planted = *planted, .bugs = GetParam().bugs});
+    const Outcome outcome = run_storm(
+        {.seed = seed, .planted = *planted, .bugs = GetParam().bugs, .until_broken = GetParam().checker});
     const auto& all = outcome.checkers;
     const auto at = std::find_if(all.begin(), all.end(), [](const auto& c) { return c->name() == GetParam().checker; });
     ASSERT_NE(at, all.end());
