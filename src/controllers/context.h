@@ -25,7 +25,7 @@ struct PlantedFaults {
   bool invert_prices = false;          // consolidation takes what is dear for cheap
   bool skip_waiting = false;           // nodes are given up before their replacements are there
   bool ignore_notices = false;         // what the interruption queue says is read, and that is all
-  bool forget_mistakes = false;        // moves that went wrong are made again
+  bool forget_mistakes = false;        // moves go wrong, and are made again
   bool forget_spreads = false;         // consolidation sees pods without topology spreads
 };
 

@@ -37,6 +37,7 @@ struct Options {
   scheduling::SolveOptions solve;
   bool spot_to_spot = false;     // feature gate SpotToSpotConsolidation
   bool static_capacity = false;  // feature gate StaticCapacity: drifted nodes of static NodePools are replaced
+  bool forecast = true;          // false: kube-scheduler is believed to place pods as moves plan (a planted fault)
   // Nodes of commands that have begun: they are no candidates, count against budgets and are as good as gone.
   std::vector<std::string> in_progress;
   // Moves that have been found and wait for their second look, which may say no. Their nodes are no candidates either,

@@ -200,7 +200,7 @@ Judgement repack(const Snapshot& snapshot, const Options& options, const Nodes& 
   Judgement judgement = plan_without(snapshot, options, nodes, std::move(first));
   if (judgement.move) judgement = plan_without(snapshot, options, nodes, std::move(solve));
   if (judgement.move) judgement = priced(snapshot, options, nodes, std::move(*judgement.move));
-  if (!judgement.move) return judgement;
+  if (!judgement.move || !options.forecast) return judgement;
   const model::Price risk(judgement.move->savings.value() / 100 * kPaidAgainPercent);
   const std::string pod = Simulation(snapshot, options, nodes).left_out(nodes, risk, judgement.move->replacements);
   if (!pod.empty()) return {std::nullopt, left_out_sentence(pod)};
@@ -311,7 +311,7 @@ Judgement Simulation::judge(const Nodes& nodes, const Estimate& estimate) {
   move.pods_to_existing = world_.moved_to_nodes();
   move.replacements = world_.nodes_to_buy(price_of(nodes));
   Judgement judgement = priced(snapshot_, options_, nodes, std::move(move));
-  if (!judgement.move) return judgement;
+  if (!judgement.move || !options_.forecast) return judgement;
   if (const std::string pod = world_.left_out({}); !pod.empty()) return {std::nullopt, left_out_sentence(pod)};
   return judgement;
 }

@@ -94,6 +94,8 @@ tenon::disruption::Options Controller::options_now() const {
     options.in_progress.insert(options.in_progress.end(), command.move.nodes.begin(), command.move.nodes.end());
   }
   for (const Waiting& waiting : waiting_) options.waiting.push_back(waiting.move);
+  // The forecast lets too few moves go wrong for a storm to show that they are made again.
+  options.forecast = !context_.faults.forget_mistakes;
   return options;
 }
 
