@@ -162,6 +162,16 @@ TEST_F(InformerTest, FailuresAreWaitedOutLongerAndLonger) {
   EXPECT_TRUE(pods_.synced());
 }
 
+TEST_F(InformerTest, InALongOutageThereIsARequestAtLeastEveryTwentySeconds) {
+  api_.fail_next(1000, 503);
+  pods_.start();
+  for (int i = 0; i < 30; ++i) {
+    const size_t before = api_.requests().size();
+    sim_->run_for(20s);
+    EXPECT_GT(api_.requests().size(), before);
+  }
+}
+
 TEST_F(InformerTest, RetryAfterIsHonoured) {
   api_.fail_next(1, 429, "", {{"Retry-After", "120"}});
   pods_.start();

@@ -18,7 +18,9 @@ inline constexpr size_t kMaxWatchLineBytes = 32 << 20;  // etcd objects are at m
 inline constexpr size_t kMaxErrorBodyBytes = 64 << 10;
 inline constexpr Duration kTokenRefresh = 60s;    // how long a token that was read from a file is used
 inline constexpr Duration kFirstBackoff = 800ms;  // of an informer after a failure; doubles …
-inline constexpr Duration kMaxBackoff = 30s;      // … up to this. parity: client-go reflector.go
+// … up to this, and as much again at random. client-go's 30 s would be half of the notice that EC2 gives before it ends
+// a spot instance: a drain cannot begin while the cache of the nodes is out of date.
+inline constexpr Duration kMaxBackoff = 10s;
 inline constexpr Duration kShortWatch = 1s;       // a watch that ends sooner, without news, counts as a failure
 
 inline constexpr Duration kConfirmAfter = 2s;     // between two lists that agree that an object has gone
