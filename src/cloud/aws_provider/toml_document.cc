@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "json/json.h"
 
@@ -119,6 +120,51 @@ void write_table(const json::object& table, const std::string& path, const std::
   }
 }
 
+// Behind the string that begins here.
+size_t behind_string(std::string_view text, size_t at) {
+  const char quote = text[at];
+  const std::string_view three = text.substr(at, 3);
+  const bool lines = three == std::string(3, quote);
+  for (at += lines ? 3 : 1; at < text.size(); ++at) {
+    if (quote == '"' && text[at] == '\\') {
+      ++at;
+    } else if (!lines && (text[at] == quote || text[at] == '\n')) {
+      return at + 1;
+    } else if (lines && text.substr(at, 3) == three) {
+      const size_t end = text.find_first_not_of(quote, at);  // one or two before the three belong to the string
+      return end == std::string_view::npos ? text.size() : end;
+    }
+  }
+  return text.size();
+}
+
+// toml++ 3.3 limits the depth of arrays and inline tables, but not that of dotted keys, and recurses over all of them.
+bool nests_too_deeply(std::string_view text) {
+  std::vector<int> outside;  // for each open bracket: the depth around it
+  int depth = 0;
+  for (size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == '"' || c == '\'') {
+      at = behind_string(text, at);
+      continue;
+    }
+    if (c == '#') at = std::min(text.find('\n', at), text.size() - 1);
+    if (c == '[' || c == '{') {
+      outside.push_back(depth++);
+    } else if ((c == ']' || c == '}') && !outside.empty()) {
+      depth = outside.back();
+      outside.pop_back();
+    } else if (c == '.') {
+      ++depth;
+    } else if (c == ',' || c == '\n' || c == '#') {
+      depth = outside.empty() ? 0 : outside.back() + 1;
+    }
+    if (depth > 2 * kMaxTomlDepth) return true;
+    ++at;
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<boost::json::object> parse_toml(std::string_view text) {
@@ -126,6 +172,7 @@ Result<boost::json::object> parse_toml(std::string_view text) {
     return fail(Code::kInvalid, "has " + std::to_string(text.size()) + " bytes, and " + std::to_string(kMaxTomlBytes) +
                                     " is the most");
   }
+  if (nests_too_deeply(text)) return fail(Code::kInvalid, "tables or dotted keys are nested too deeply");
   try {
     return table_to_json(toml::parse(text), "", 0);
   } catch (const toml::parse_error& error) {

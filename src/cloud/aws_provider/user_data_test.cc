@@ -240,6 +240,9 @@ TEST(Bottlerocket, WhatCannotBeMergedIsRefused) {
       {"[settings.ntp]\nx = inf\n", "settings.ntp.x: is a date, a time or no finite number"},
       {"#" + std::string(kMaxTomlBytes, '#'), "has 32769 bytes, and 32768 is the most"},
       {"settings.a" + repeated(".a", kMaxTomlDepth) + " = 1", "nested too deeply"},
+      {"[settings]\na = '''b'''' # c\n'a'.\"=\\\"\"" + repeated(".a", 16'000) + " = 1",
+       "dotted keys are nested too deeply"},
+      {"settings.a = [\n" + repeated("{a.a.a = [\n", 100), "dotted keys are nested too deeply"},
   };
   for (const auto& [user_data, message] : cases) {
     Bootstrap b = some_bootstrap(AmiFamily::kBottlerocket);
@@ -287,6 +290,17 @@ send = false
     ASSERT_TRUE(text) << text.error().message << "\n" << form;
     EXPECT_EQ(*text, wanted) << form;
   }
+}
+
+TEST(Toml, DotsOfValuesDoNotNest) {
+  const std::string dots = repeated("x.", 500);
+  const std::string text = "a = '" + dots + "'\n" +
+                           "b = [\n '" + dots + "',\n \"\\\"" + dots + "\", # " + dots + "\n]\n" +
+                           "c = \"\"\"" + dots + "\n\\\"\"" + dots + "\"\"\"\"\"\n" +
+                           "d = '\\'\n" + repeated("[[e.f.g]]\nh = 1.5\n", 200);
+  const auto document = parse_toml(text);
+  ASSERT_TRUE(document) << document.error().message;
+  EXPECT_EQ(document->at("c").as_string(), dots + "\n\"\"" + dots + "\"\"");
 }
 
 TEST(Toml, WritesWhatItReads) {
