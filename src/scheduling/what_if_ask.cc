@@ -10,7 +10,7 @@ namespace tenon::scheduling {
 namespace {
 
 constexpr int kRetries = 3;
-// Of one move: so many, or so many placed pods if that comes to fewer.
+// Forecasts of one move: at most so many, and about so many placed pods in all.
 constexpr size_t kForecasts = 16, kForecastPods = 200;
 
 bool spread_by_domain(const Problem& problem, size_t pod) {
@@ -176,8 +176,8 @@ WhatIf::Answer WhatIf::without(std::span<const size_t> nodes, const Offer& offer
   return answer;
 }
 
-// Nobody knows the order of the evictions, nor what kube-scheduler draws: the smallest pods first, then any order, the
-// fewer pods the more often, and last the largest first.
+// The order of the evictions and kube-scheduler's draws are unknown. The first run takes the smallest pods first, the
+// last run the largest; those between take random orders. A move of fewer pods has more runs.
 std::string WhatIf::left_out(model::Price at_least, std::span<const Leaving::Launched> plan) {
   CHECK(open_, "a question about nodes");
   std::vector<size_t> largest_first;

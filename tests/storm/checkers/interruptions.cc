@@ -12,8 +12,8 @@ namespace {
 
 using minicluster::Object;
 
-// With the time in which the replacement is asked for and requests are lost: for 40 s lists of nodes are refused, and
-// they are asked for again at least every 20 s.
+// Includes the launch of a replacement, lost requests and an outdated cache: lists of nodes fail for up to 40 s. The
+// informer repeats them at least every 20 s.
 constexpr Duration kInTime = 70s;
 
 class Interruptions : public Checker {
