@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/labels.h"
+#include "model/node_class_label.h"
 
 namespace tenon::scheduling {
 namespace {
@@ -74,11 +75,7 @@ Claim Claims::make(const Bin& bin, const RowSet& rows, const PinnedZone& pinned)
   }
   labels[std::string(model::kLabelNodePool)] = pool.name;
   if (const auto& ref = pool.pool->node_template.node_class_ref; !ref.kind.empty()) {
-    for (const auto& [key, r] : pool.requirements.by_key()) {
-      if (key.starts_with(ref.group + "/") && key.size() == ref.group.size() + 1 + ref.kind.size()) {
-        labels[key] = ref.name;
-      }
-    }
+    labels[model::node_class_label(ref)] = ref.name;
   }
   return claim;
 }

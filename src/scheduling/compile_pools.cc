@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "model/labels.h"
+#include "model/node_class_label.h"
 #include "scheduling/problem.h"
 
 namespace tenon::scheduling {
@@ -15,9 +16,8 @@ Result<model::Requirements> template_requirements(const model::NodePool& pool) {
   model::Requirements result = TRY(model::Requirements::make(t.requirements));
   for (const auto& [key, value] : t.labels) result.add(model::Requirement::in(key, {value}));
   result.add(model::Requirement::in(model::kLabelNodePool, {pool.meta.name}));
-  if (!t.node_class_ref.kind.empty()) {
-    const std::string key = t.node_class_ref.group + "/" + to_lower(t.node_class_ref.kind);
-    result.add(model::Requirement::in(key, {t.node_class_ref.name}));
+  if (const auto& ref = t.node_class_ref; !ref.kind.empty()) {
+    result.add(model::Requirement::in(model::node_class_label(ref), {ref.name}));
   }
   return result;
 }

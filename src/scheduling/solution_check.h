@@ -36,6 +36,10 @@ struct Place {
   bool may_satisfy(const model::Requirements& requirements, std::span<const Outcome> ways) const;
 };
 
+// The labels of a new node are true of each outcome, allowed by its requirements, and complete: the NodePool's own, and
+// one for each requirement that neither a type nor an offering answers.
+Status check_labels(const Place& place);
+
 // All ways in which a new node may come up, those of one type side by side.
 std::vector<Outcome> outcomes_of(const PlannedNode& node, const std::vector<model::InstanceType>& types);
 // Selector and each required term.

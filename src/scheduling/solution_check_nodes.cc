@@ -218,6 +218,7 @@ Status check_new_node(const Snapshot& snapshot, const SolveOptions& options, con
   if (!options.may_launch) return broken("nothing may be launched");
   if (place.arriving.empty()) return broken("it is bought for nothing");
   TRY(check_pool_rules(place));
+  TRY(check_labels(place));
   TRY(check_types(snapshot, options, place));
   TRY(check_launch(options, place));
   for (const PodPtr& pod : place.arriving) TRY(check_pod(snapshot, place, place.planned->taints, *pod));

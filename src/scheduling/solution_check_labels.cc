@@ -1,0 +1,39 @@
+// The labels of a planned node.
+// SPDX-License-Identifier: Apache-2.0
+#include "model/labels.h"
+#include "model/node_class_label.h"
+#include "scheduling/solution_check.h"
+
+namespace tenon::scheduling::check {
+namespace {
+
+tl::unexpected<Error> broken(const std::string& what) { return fail(Code::kInternal, what); }
+
+model::StringMap labels_of_the_pool(const model::NodePool& pool) {
+  model::StringMap labels = pool.node_template.labels;
+  labels[std::string(model::kLabelNodePool)] = pool.meta.name;
+  const model::NodeClassRef& ref = pool.node_template.node_class_ref;
+  if (!ref.kind.empty()) labels[model::node_class_label(ref)] = ref.name;
+  return labels;
+}
+
+}  // namespace
+
+Status check_labels(const Place& place) {
+  const PlannedNode& planned = *place.planned;
+  for (const auto& [key, value] : *planned.labels) {
+    const std::string label = "the label " + key + "=" + value;
+    if (!planned.requirements.get(key).allows(value)) return broken(label + " is not what the requirements allow");
+    if (place.values(key) != std::set<std::string>{value}) return broken(label + " is not what the instances have");
+  }
+  for (const auto& [key, value] : labels_of_the_pool(*place.pool->pool)) {
+    if (model::lookup(*planned.labels, key) != value) return broken("the label " + key + "=" + value + " is missing");
+  }
+  for (const auto& [key, r] : planned.requirements.by_key()) {
+    const bool needed = !r.tolerates_absence();
+    if (needed && place.values(key).empty()) return broken("the label " + key + " is required and missing");
+  }
+  return ok();
+}
+
+}  // namespace tenon::scheduling::check
