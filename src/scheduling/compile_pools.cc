@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "base/text.h"
 #include "model/labels.h"
 #include "model/node_class_label.h"
 #include "scheduling/problem.h"

@@ -280,9 +280,9 @@ class Storm {
 
   // SIGTERM to every replica while a launch is in flight, if one comes soon. Nothing else goes wrong meanwhile.
   void stop_cleanly() {
-    const bool launches = world_->sim().run_until([&] { return launches_ > 0; }, kLaunchComes);
+    const bool launches = world_->sim().run_until([&] { return launches_ > 0 || over(); }, kLaunchComes);
     look();
-    if (!launches) return;
+    if (!launches || over()) return;
     faults_.note(Fault::kCleanStop);
     faults_.pause(true);
     api_faults_.hang({}, {});  // a leader that loses the lease leaves its launches to the next one

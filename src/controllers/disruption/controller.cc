@@ -94,7 +94,7 @@ tenon::disruption::Options Controller::options_now() const {
     options.in_progress.insert(options.in_progress.end(), command.move.nodes.begin(), command.move.nodes.end());
   }
   for (const Waiting& waiting : waiting_) options.waiting.push_back(waiting.move);
-  // The forecast lets too few moves go wrong for a storm to show that they are made again.
+  // With the forecast too few moves fail for a storm to show that this planted fault makes them again.
   options.forecast = !context_.faults.forget_mistakes;
   return options;
 }
