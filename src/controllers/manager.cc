@@ -29,7 +29,7 @@
 namespace tenon::controllers {
 namespace {
 
-constexpr Duration kSyncInterval = 100ms;  // between looks at the caches while they fill
+constexpr Duration kSyncInterval = 100ms;    // between looks at the caches while they fill
 constexpr Duration kCatalogInterval = 1min;  // and as soon as a node class becomes Ready
 constexpr Duration kCatalogRetry = 5s;       // after AWS did not tell it
 
@@ -107,15 +107,8 @@ struct Manager::Parts {
                 std::move(options.decided),
                 std::move(options.failed),
                 options.faults},
-        launching{launches,
-                  cluster,
-                  applier,
-                  provider,
-                  metrics,
-                  health,
-                  context.decided,
-                  context.failed,
-                  context.faults},
+        launching{launches, cluster,         applier,        provider,      metrics,
+                  health,   context.decided, context.failed, context.faults},
         nodepools(context),
         nodeoverlays(context),
         nodeclasses(context),
@@ -124,7 +117,7 @@ struct Manager::Parts {
         tagging(context),
         termination(context),
         claim_conditions(context),
-        provisioner(context, std::move(options.provisioning), registry),
+        provisioner(context, options.provisioning, registry),
         disrupter(context, std::move(options.disruption)),
         collector(context),
         profile_collector(context),
@@ -139,7 +132,8 @@ struct Manager::Parts {
       reservations = std::make_unique<capacity_reservations::Controller>(context);
     if (options.zonal_shift) zonal_shifts = std::make_unique<zonal_shift::Controller>(context);
     if (options.node_repair) repair = std::make_unique<repair::Controller>(context);
-    if (options.static_capacity) static_pools = std::make_unique<static_pools::Controller>(context);
+    if (options.static_capacity)
+      static_pools = std::make_unique<static_pools::Controller>(context, options.provisioning.solve.max_nodes);
   }
 
   void start_controllers() {

@@ -145,6 +145,7 @@ std::vector<Move> find_static_drift(const Snapshot& snapshot, const Options& opt
   std::vector<Move> moves;
   BudgetLeft budget(snapshot, options, kReason);
   std::map<std::string, StaticPool> pools;
+  int64_t cluster_room = options.solve.max_nodes ? *options.solve.max_nodes - snapshot.size() : INT64_MAX;
   for (const Candidate& candidate : drifted(snapshot, options, true)) {
     const model::NodePool& pool = *candidate.pool->pool;
     const std::string& name = candidate.name();
@@ -157,9 +158,15 @@ std::vector<Move> find_static_drift(const Snapshot& snapshot, const Options& opt
     } else if (count.room == 0) {
       kept[name] = {"Waiting", "NodePool \"" + pool.meta.name + "\" has no room for a replacement in its limits",
                     object};
+    } else if (cluster_room <= 0) {
+      kept[name] = {"Waiting",
+                    "The cluster has no room for a replacement in its limit of " +
+                        std::to_string(*options.solve.max_nodes) + " nodes (max-nodes)",
+                    object};
     } else if (auto node = like_the_template(*candidate.pool)) {
       budget.take(candidate);
       --count.room;
+      --cluster_room;
       Move move{.reason = std::string(kReason), .method = Method::kStaticDrift, .nodes = {name}};
       move.savings = candidate.price;
       move.savings -= node->launch.price;

@@ -16,6 +16,7 @@ class Trials {
   Trials(const Scene& scene, const SolveOptions& options, int64_t& steps)
       : scene_(scene), options_(options), steps_(steps) {
     options_.without_nodes.clear();
+    options_.max_nodes.reset();  // the pod found no node within the limit for other reasons; nodes are merged here
     cost_ = 1;
     for (const PoolView& view : scene.world.pools) cost_ += view.types ? static_cast<int64_t>(view.types->size()) : 0;
     for (const NodeView& node : scene.world.nodes) cost_ += 1 + static_cast<int64_t>(node.pods.size());
@@ -100,6 +101,7 @@ void name_binding_sets(const State& state, Solution& solution) {
     const PodClass& c = problem.classes[problem.pods[p].pod_class];
     if (unplaced == solution.unschedulable.end() || !c.problem.empty()) continue;
     std::vector<Reason>& reasons = unplaced->second.reasons;
+    if (!reasons.empty() && reasons.front().subject.empty()) continue;  // of the cluster, not of a NodePool
     const auto [at, fresh] = known.try_emplace(problem.pods[p].pod_class);
     if (!fresh) {
       reasons = at->second;

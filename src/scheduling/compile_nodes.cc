@@ -68,6 +68,8 @@ bool ports_conflict(const std::vector<model::HostPort>& a, const std::vector<mod
 }
 
 void compile_nodes(Problem& problem) {
+  // Nodes of the options that are gone only in a question count: they are there until what replaces them is ready.
+  if (const auto most = problem.options.max_nodes) problem.node_room = *most - problem.snapshot->size();
   for (const NodeView& view : problem.snapshot->nodes) {
     if (view.deleting() || listed(problem.options.without_nodes, view.name()) ||
         listed(problem.options.closed_nodes, view.name())) {

@@ -152,6 +152,16 @@ Reason pool_reason(const Case& k, size_t index) {
   return filter_reason(k, pool, types, variant.all);
 }
 
+// Some pool would launch a node for the pod if the cluster might have one more.
+bool kept_out_by_size(const Case& k) {
+  if (k.state.nodes_left() > 0) return false;
+  Fit fit;
+  for (size_t p = 0; p < k.state.problem().pools.size(); ++p) {
+    if (k.state.fits_one_more(p, k.ask, fit) == Verdict::kFits) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Unschedulable explain(const State& state, size_t pod) {
@@ -160,6 +170,11 @@ Unschedulable explain(const State& state, size_t pod) {
   if (!c.problem.empty()) return {c.problem, {{"", "pod", c.problem}}};
   Unschedulable result;
   const Case k{state, c, c.forms.back(), {problem.pods[pod].pod_class, c.forms.size() - 1, nullptr}};
+  if (kept_out_by_size(k)) {
+    const std::string text =
+        "node limit of the cluster has been exhausted (max-nodes=" + std::to_string(*problem.options.max_nodes) + ")";
+    return {text, {{"", "limit", text, "--max-nodes"}}};
+  }
   for (size_t p = 0; p < problem.pools.size(); ++p) {
     Reason reason = pool_reason(k, p);
     result.message += (result.message.empty() ? "" : "; ") + reason.detail;

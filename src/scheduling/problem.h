@@ -205,7 +205,8 @@ struct Problem {
   std::vector<Group> groups;
   std::vector<std::pair<std::string, int>> reservations;  // id, instances left
   std::vector<const model::DaemonSet*> daemons;
-  bool soft_taints = false;  // some pool or node has a PreferNoSchedule taint
+  int64_t node_room = INT64_MAX;  // nodes that the cluster may still get; negative: it has too many
+  bool soft_taints = false;       // some pool or node has a PreferNoSchedule taint
 
   Amounts amounts(const model::Resources& resources_of) const;
   size_t resource(std::string_view name) const;  // resources.size() if nobody asks for it

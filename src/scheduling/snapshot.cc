@@ -38,11 +38,12 @@ bool NodeView::initialized() const {
   return !claim || (node && model::lookup(node->meta.labels, model::kLabelInitialized) == "true");
 }
 
-bool NodeView::deleting() const {
-  if (marked_for_deletion) return true;
+bool NodeView::ending() const {
   if (claim && (claim->meta.deleting() || claim->is(model::kInstanceTerminating))) return true;
   return node && node->meta.deleting();
 }
+
+bool NodeView::deleting() const { return marked_for_deletion || ending(); }
 
 const model::StringMap& NodeView::labels() const {
   if (claim && !registered()) return claim->meta.labels;
@@ -90,6 +91,10 @@ model::Resources NodeView::pod_requests() const {
   model::Resources sum;
   for (const PodPtr& pod : pods) sum += pod->spec->requests;
   return sum;
+}
+
+int64_t Snapshot::size() const {
+  return std::count_if(nodes.begin(), nodes.end(), [](const NodeView& node) { return !node.ending(); });
 }
 
 const PoolView* Snapshot::pool(std::string_view name) const {

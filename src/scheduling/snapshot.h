@@ -36,7 +36,8 @@ struct NodeView {
   bool managed() const { return claim != nullptr; }
   bool registered() const;
   bool initialized() const;
-  bool deleting() const;  // marked, or a deletionTimestamp on either object
+  bool ending() const;    // a deletionTimestamp on either object: it will surely be gone
+  bool deleting() const;  // marked, or ending
   // As the pods will find it: of the claim until registered, then the node's.
   const model::StringMap& labels() const;
   std::vector<model::Taint> taints() const;  // without ephemeral and startup taints until initialized
@@ -69,6 +70,9 @@ struct Snapshot {
   // Null if there is none of that name.
   const PoolView* pool(std::string_view name) const;
   const NodeView* node(std::string_view name) const;
+  // What counts against SolveOptions::max_nodes: all nodes and claims that are not ending. A node that a disruption
+  // command has marked counts: it may yet stay.
+  int64_t size() const;
 };
 
 }  // namespace tenon::scheduling

@@ -38,6 +38,7 @@ class Checker {
   Status place_pods(const std::vector<std::string>& keys, Place& place);
   Status make_places();
   Status check_reservations() const;
+  Status check_size() const;
 
   const Snapshot& snapshot_;
   const SolveOptions& options_;
@@ -116,6 +117,19 @@ Status Checker::check_reservations() const {
   return ok();
 }
 
+Status Checker::check_size() const {
+  if (!options_.max_nodes || solution_.new_nodes.empty()) return ok();
+  auto count = static_cast<int64_t>(solution_.new_nodes.size());
+  for (const NodeView& node : snapshot_.nodes) {
+    const bool node_ends = node.node && node.node->meta.deleting();
+    const bool claim_ends = node.claim && (node.claim->meta.deleting() || node.claim->is(model::kInstanceTerminating));
+    if (!node_ends && !claim_ends) ++count;
+  }
+  if (count <= *options_.max_nodes) return ok();
+  return broken("the cluster would have " + std::to_string(count) + " nodes of " + std::to_string(*options_.max_nodes) +
+                " at most");
+}
+
 Status Checker::run() {
   TRY(make_places());
   for (const auto& [key, why] : solution_.unschedulable) {
@@ -135,6 +149,7 @@ Status Checker::run() {
   }
   if (sum != solution_.price) return broken("the price is not the sum of the nodes' prices");
   TRY(check_reservations());
+  TRY(check_size());
   TRY(check::check_limits(snapshot_, options_, places_));
   return check::check_topology(snapshot_, options_, places_);
 }

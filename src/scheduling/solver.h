@@ -26,6 +26,7 @@ struct SolveOptions {
   PreferencePolicy preferences = PreferencePolicy::kRespect;
   MinValuesPolicy min_values = MinValuesPolicy::kStrict;
   model::Price node_price{};              // what one more node costs beside its instance
+  std::optional<int64_t> max_nodes;       // that the cluster may have; none: no limit
   size_t max_instance_types = 600;        // that a NodeClaim may list
   int64_t improvement_steps = 2'000'000;  // some 40 ns each
   bool reserved_capacity = true;          // feature gate ReservedCapacity

@@ -12,7 +12,8 @@ HostCount Bin::host_count(size_t group) const {
   return at == host.end() ? HostCount{group, 0, 0} : *at;
 }
 
-State::State(const Problem& problem) : problem_(&problem), bin_of_(problem.pods.size(), kNone) {
+State::State(const Problem& problem)
+    : problem_(&problem), bin_of_(problem.pods.size(), kNone), nodes_left_(problem.node_room) {
   for (const Group& group : problem.groups) {
     counts_.matched.push_back(group.counts);
     counts_.owners.push_back(group.owners);

@@ -90,6 +90,8 @@ class State {
   Verdict fits(size_t bin, const Ask& ask, Fit& fit) const;
   // As fits(), for a node not yet opened.
   Verdict fits_new(size_t pool, const Ask& ask, Fit& fit) const;
+  // The same if the cluster might have one node more.
+  Verdict fits_one_more(size_t pool, const Ask& ask, Fit& fit) const { return fits_bin(blank_[pool], ask, fit); }
   // At most `limit` and at least 1: more such pods than this the bin does not take now. Rules by zone may allow fewer.
   int room(size_t bin, const Ask& ask, int limit) const { return room_in(bins_[bin], ask, limit); }
   int room_new(size_t pool, const Ask& ask, int limit) const { return room_in(blank_[pool], ask, limit); }
@@ -121,6 +123,7 @@ class State {
   size_t fresh_bins() const;
 
   // For explanations.
+  int64_t nodes_left() const { return nodes_left_; }
   const Amounts& left(size_t pool) const { return left_[pool]; }
   int domain_count(size_t group, size_t domain) const { return counts_.matched[group][domain]; }
   // The topology rule that keeps such a pod off every new node of the pool; null if none does by itself.
@@ -145,6 +148,7 @@ class State {
     std::vector<Count> counts;
     std::vector<Amounts> left;
     std::vector<int> reservations;
+    int64_t nodes_left = 0;
   };
 
   Verdict fits_bin(const Bin& bin, const Ask& ask, Fit& fit) const;
@@ -184,6 +188,7 @@ class State {
   Counts counts_;
   std::vector<Amounts> left_;      // limits, by pool
   std::vector<int> reservations_;  // instances left
+  int64_t nodes_left_;             // nodes that may still be bought
   std::vector<Bin> blank_;         // an empty node of each pool
   Journal journal_;
 };

@@ -82,6 +82,7 @@ void State::buy(Bin& bin, const Fit& fit) {
   for (size_t i = 0; i < left_[pool].size(); ++i) left_[pool][i] += bin.charge[i] - fit.charge[i];
   if (bin.reservation != kNone) ++reservations_[static_cast<size_t>(bin.reservation)];
   if (fit.reservation != kNone) --reservations_[static_cast<size_t>(fit.reservation)];
+  if (bin.row == RowSet::kNone) --nodes_left_;
   bin.rows = fit.rows;
   bin.row = fit.row;
   bin.reservation = fit.reservation;

@@ -6,8 +6,15 @@
 
 namespace tenon::scheduling {
 
-Verdict State::fits(size_t bin, const Ask& ask, Fit& fit) const { return fits_bin(bins_[bin], ask, fit); }
-Verdict State::fits_new(size_t pool, const Ask& ask, Fit& fit) const { return fits_bin(blank_[pool], ask, fit); }
+Verdict State::fits(size_t index, const Ask& ask, Fit& fit) const {
+  const Bin& bin = bins_[index];
+  const bool one_more = bin.fresh() && bin.row == RowSet::kNone;  // opened, and nothing is bought yet
+  return one_more && nodes_left_ <= 0 ? Verdict::kNever : fits_bin(bin, ask, fit);
+}
+
+Verdict State::fits_new(size_t pool, const Ask& ask, Fit& fit) const {
+  return nodes_left_ <= 0 ? Verdict::kNever : fits_one_more(pool, ask, fit);
+}
 
 Verdict State::fits_bin(const Bin& bin, const Ask& ask, Fit& fit) const {
   const PodClass& c = problem_->classes[ask.pod_class];

@@ -14,6 +14,7 @@ void State::begin() {
   journal_.saved.resize(bins_.size(), 0);
   journal_.left = left_;
   journal_.reservations = reservations_;
+  journal_.nodes_left = nodes_left_;
 }
 
 void State::keep() {
@@ -39,6 +40,7 @@ void State::undo() {
   }
   left_ = journal_.left;
   reservations_ = journal_.reservations;
+  nodes_left_ = journal_.nodes_left;
   // By now `saved` may name bins that are gone; they are not in `known`.
   keep();
 }

@@ -119,6 +119,31 @@ TEST_P(Promise, NoPodIsLeftBehindThatWouldStillFit) {
   });
 }
 
+// The limit of the cluster's size holds whatever else does, and changes nothing where it does not bind.
+TEST_P(Promise, TheClusterStaysWithinItsSize) {
+  for_seeds([](uint64_t seed) {
+    DrawnCluster drawn = drawn_cluster(seed, kMedium);
+    drawn.options.explain = false;
+    const Solution free = checked(drawn.snapshot, drawn.options);
+    drawn.options.max_nodes = drawn.snapshot.size() + static_cast<int64_t>(drawn.snapshot.pending.size());
+    ASSERT_EQ(bytes(checked(drawn.snapshot, drawn.options)), bytes(free));
+    if (free.new_nodes.empty()) return;
+    drawn.options.max_nodes = drawn.snapshot.size() + static_cast<int64_t>(seed % free.new_nodes.size());
+    const Solution fewer = checked(drawn.snapshot, drawn.options);
+    ASSERT_LE(drawn.snapshot.size() + static_cast<int64_t>(fewer.new_nodes.size()), *drawn.options.max_nodes);
+  });
+}
+
+TEST_P(Promise, WithinItsSizeNoPodIsLeftBehindThatWouldStillFit) {
+  for_seeds([](uint64_t seed) {
+    RandomCluster c = random_cluster(seed, kMedium);
+    if (c.topology) return;
+    const Snapshot& snapshot = c.cluster.build();
+    const SolveOptions options{.max_nodes = snapshot.size() + static_cast<int64_t>(seed % 3)};
+    ASSERT_EQ(missed_placement(snapshot, options, checked(snapshot, options)), "");
+  });
+}
+
 // Without limits, topology and existing nodes: there more choice can lead a plan astray that is not exhaustive.
 TEST_P(Promise, MoreChoiceLeavesNoMorePodsBehind) {
   for_seeds([](uint64_t seed) {

@@ -14,8 +14,9 @@ constexpr Duration kBuyInterval = 10s;  // at least: what could not be launched 
 constexpr Duration kTurnInterval = 1s;  // until the next look, if others buy
 }  // namespace
 
-Controller::Controller(Context& context)
+Controller::Controller(Context& context, std::optional<int64_t> max_nodes)
     : context_(context),
+      max_nodes_(max_nodes),
       loop_(context.runtime, {.name = "static", .on_error = context.failed},
             [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
   auto& cluster = context_.cluster;
@@ -39,7 +40,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   if (view == now.pools.end() || !view->pool->replicas || view->pool->meta.deleting() ||
       !model::unreadable(*view->pool).empty())
     return Next{};
-  const Decision decision = decide(now, *view);
+  const Decision decision = decide(now, *view, max_nodes_);
   const bool acts = decision.create > 0 || !decision.plan.actions.empty();
   const auto turn = acts ? context_.cluster.take_turn(turns) : std::nullopt;
   if (acts && !turn) return Next{kTurnInterval};
@@ -50,7 +51,8 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
     bought_at_[name] = now.now;
   }
   TRY(create(*view, decision.create, stop));
-  if (decision.at_limit) context_.decided("nodepool/" + name + " has as many nodes as its limits allow");
+  if (decision.at_limit)
+    context_.decided("nodepool/" + name + " has as many nodes as its limits, or that of the cluster, allow");
   return Next{decision.at_limit ? kAtLimitInterval : kInterval};
 }
 

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 
 #include "controllers/context.h"
 #include "controllers/loop.h"
@@ -11,7 +13,8 @@ namespace tenon::controllers::static_pools {
 
 class Controller {
  public:
-  explicit Controller(Context& context);  // registers with the caches: before Cluster::start
+  // Registers with the caches: before Cluster::start. `max_nodes`: as in SolveOptions.
+  Controller(Context& context, std::optional<int64_t> max_nodes);
   void start() { loop_.start(); }
   void stop() { loop_.stop(); }
 
@@ -20,6 +23,7 @@ class Controller {
   Status create(const scheduling::PoolView& view, size_t count, const std::stop_token& stop);
 
   Context& context_;
+  const std::optional<int64_t> max_nodes_;
   std::map<std::string, Instant> bought_at_;  // by pool; of the one worker
   Loop loop_;                                 // of one worker: two looks at a time could both buy what is missing
 };

@@ -19,8 +19,7 @@ bool held_by_command(const NodeView& node) { return node.claim->is(model::kDisru
 
 bool refuses(const NodeView& node, Instant now) {
   if (!model::unreadable(*node.claim).empty() || !model::unreadable(*node.node).empty()) return true;
-  return std::any_of(node.pods.begin(), node.pods.end(),
-                     [&](const auto& pod) {
+  return std::any_of(node.pods.begin(), node.pods.end(), [&](const auto& pod) {
     return scheduling::refuses_disruption(*pod, now) || !model::unreadable(*pod).empty();
   });
 }
@@ -71,7 +70,8 @@ void take_away(std::vector<const NodeView*> active, size_t count, Instant now, p
 
 }  // namespace
 
-Decision decide(const scheduling::Snapshot& snapshot, const scheduling::PoolView& view) {
+Decision decide(const scheduling::Snapshot& snapshot, const scheduling::PoolView& view,
+                std::optional<int64_t> max_nodes) {
   Decision decision;
   const model::NodePool& pool = *view.pool;
   std::vector<const NodeView*> active;
@@ -91,11 +91,12 @@ Decision decide(const scheduling::Snapshot& snapshot, const scheduling::PoolView
     take_away(active, active.size() - wanted, snapshot.now, decision.plan);
   } else if (active.size() + held < wanted && view.not_ready.empty()) {
     decision.create = wanted - active.size();
-    if (const auto limit = node_limit(pool)) {
-      const auto room = std::max<int64_t>(0, *limit - static_cast<int64_t>(active.size() + held + going));
-      decision.at_limit = static_cast<size_t>(room) < decision.create;
-      decision.create = std::min(decision.create, static_cast<size_t>(room));
-    }
+    int64_t room = INT64_MAX;
+    if (const auto limit = node_limit(pool)) room = *limit - static_cast<int64_t>(active.size() + held + going);
+    if (max_nodes) room = std::min(room, *max_nodes - snapshot.size());
+    const auto most = static_cast<size_t>(std::max<int64_t>(0, room));
+    decision.at_limit = most < decision.create;
+    decision.create = std::min(decision.create, most);
   }
   return decision;
 }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "plan/plan.h"
@@ -15,13 +17,14 @@ inline constexpr Duration kAtLimitInterval = 30s;  // at one whose limit keeps n
 
 struct Decision {
   size_t create = 0;      // claims like the template
-  bool at_limit = false;  // limits.nodes keeps more away
+  bool at_limit = false;  // limits.nodes, or the size of the cluster, keeps more away
   plan::Plan plan;        // deletions of claims that are too many
 };
 
 // `view` is of a static pool. Nodes that a disruption command holds count neither as there nor as missing: it has
-// bought their replacements itself.
-Decision decide(const scheduling::Snapshot& snapshot, const scheduling::PoolView& view);
+// bought their replacements itself. `max_nodes`: that the cluster may have, as in SolveOptions.
+Decision decide(const scheduling::Snapshot& snapshot, const scheduling::PoolView& view,
+                std::optional<int64_t> max_nodes);
 
 // The claim of one more node; without a list of instance types, so that a launch may take any that the template allows.
 // Nothing if the template's requirements contradict each other.
