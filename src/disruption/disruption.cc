@@ -101,6 +101,11 @@ std::string_view to_string(Method method) {
 
 bool needs_second_look(Method method) { return method != Method::kDrift && method != Method::kStaticDrift; }
 
+model::Price gain_of(const Move& move, model::Price node_price) {
+  const auto fewer = static_cast<int64_t>(move.nodes.size()) - static_cast<int64_t>(move.replacements.size());
+  return move.savings + model::Price(fewer * node_price.value());
+}
+
 bool is_held(const Options& options, std::string_view node) {
   const auto has = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), node) != names.end();
@@ -114,7 +119,7 @@ Pass decide_disruption(const Snapshot& snapshot, const Options& asked) {
   const Headroom held = headroom(snapshot, asked);
   Options options = asked;
   options.keep_placed = held.places;
-  options.worth = pool_worth(snapshot);
+  options.worth = pool_worth(snapshot, options.solve.node_price);
   Rehearsal rehearsal(snapshot, options);
   const auto add = [&](Move move) {
     rehearsal.play(move);

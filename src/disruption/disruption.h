@@ -28,7 +28,7 @@ struct Move {
   std::vector<std::string> nodes;  // that go, by name
   std::vector<scheduling::PlannedNode> replacements;
   std::map<std::string, std::vector<std::string>> pods_to_existing;  // node → pod keys
-  model::Price savings;  // price of the nodes that go − price of the replacements
+  model::Price savings;  // price of the nodes that go − price of the replacements; what it is worth: gain_of()
   int64_t disruption_cost_milli = 0;
   std::map<std::string, std::string> approved;  // NodePool with the policy Balanced → how the move scored
 };
@@ -65,6 +65,9 @@ struct Pass {
   std::map<std::string, int, std::less<>> eligible;
   int64_t steps = 0;  // tries to put pods into a node by consolidation, for tests and --stats
 };
+
+// What a move is worth: its savings, and the price of a node (SolveOptions::node_price) for each node less.
+model::Price gain_of(const Move& move, model::Price node_price);
 
 // A command or a move that waits holds this node already.
 bool is_held(const Options& options, std::string_view node);

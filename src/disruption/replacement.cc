@@ -188,6 +188,9 @@ std::optional<Price> worst_launch_price(const InstanceType& type, const model::R
 std::string make_cheaper(const Snapshot& snapshot, const Options& options, const std::vector<const Candidate*>& nodes,
                          std::vector<PlannedNode>& replacements) {
   const Going paid_for = going(nodes);
+  // What is left for instances, with the price of a node for each node less.
+  const auto fewer = static_cast<int64_t>(nodes.size()) - static_cast<int64_t>(replacements.size());
+  const Price left = paid_for.paid + Price(fewer * options.solve.node_price.value());
   Price sum;
   for (const PlannedNode& node : replacements) sum += node.launch.price;
   std::vector<Choice> choices;
@@ -195,7 +198,7 @@ std::string make_cheaper(const Snapshot& snapshot, const Options& options, const
     const scheduling::PoolView* pool = snapshot.pool(node.pool);
     if (!pool || !pool->types) return std::string(kNoCheaper);
     Choice& choice = choices.emplace_back(*pool, node);
-    Price below = paid_for.paid;
+    Price below = left;
     if (replacements.size() > 1 && sum > Price()) {
       below = Price(static_cast<int64_t>(Wide{below.value()} * node.launch.price.value() / sum.value()));
     }

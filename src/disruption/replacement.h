@@ -1,5 +1,5 @@
 // What the replacements of nodes may be: every type and offering that they leave open must cost less than what goes,
-// for EC2 Fleet chooses among them. Pure.
+// for EC2 Fleet chooses among them. Each node costs SolveOptions::node_price beside its instance. Pure.
 // parity: karpenter pkg/controllers/disruption/consolidation.go computeConsolidation, pkg/cloudprovider/types.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

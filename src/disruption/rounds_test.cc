@@ -19,7 +19,7 @@ using scheduling::Solution;
 using scheduling::testing::RandomSizes;
 
 constexpr uint64_t kSeeds = 150;
-constexpr int kMostRounds = 12;
+constexpr int kMostRounds = 100;  // some where few nodes may be replaced at a time
 constexpr RandomSizes kFew{.pods = 24, .kinds = 5, .types = 4, .pools = 2, .nodes = 3};
 constexpr RandomSizes kMany{.pods = 150, .kinds = 8, .types = 5, .pools = 2, .nodes = 3};
 
@@ -62,8 +62,8 @@ Snapshot cluster(uint64_t seed, const RandomSizes& sizes) {
 }
 
 // All moves of a pass as one plan for a cluster without their nodes.
-Status check(const Snapshot& snapshot, const Pass& pass) {
-  scheduling::SolveOptions options{.gone_nodes_are_domains = true};
+Status check(const Snapshot& snapshot, const Pass& pass, scheduling::SolveOptions options) {
+  options.gone_nodes_are_domains = true;
   Solution whole;
   for (const Move& move : pass.moves) {
     options.without_nodes.insert(options.without_nodes.end(), move.nodes.begin(), move.nodes.end());
@@ -81,22 +81,32 @@ Status check(const Snapshot& snapshot, const Pass& pass) {
   return check_solution(snapshot, options, whole);
 }
 
-class Rounds : public ::testing::TestWithParam<const RandomSizes*> {};
+struct Case {
+  const RandomSizes* sizes;
+  model::Price node_price;
+  int64_t spare_nodes;  // that the limit of the cluster's size leaves room for
+};
+const model::Price kCent(model::kPicoPerUsd / 100);
+
+class Rounds : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Rounds, EndWithLessToPay) {
   size_t moves = 0;
+  Options options;
+  options.solve.node_price = GetParam().node_price;
   for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Snapshot snapshot = cluster(seed, *GetParam());
+    Snapshot snapshot = cluster(seed, *GetParam().sizes);
     for (int round = 0;; ++round) {
       ASSERT_LT(round, kMostRounds);
-      const Pass pass = decide_disruption(snapshot, {});
+      options.solve.max_nodes = snapshot.size() + GetParam().spare_nodes;
+      const Pass pass = decide_disruption(snapshot, options);
       if (pass.moves.empty()) break;
-      const Status valid = check(snapshot, pass);
+      const Status valid = check(snapshot, pass, options.solve);
       ASSERT_TRUE(valid) << valid.error().message;
       model::Price expected = testing::price_of(snapshot);
       for (const Move& move : pass.moves) {
-        EXPECT_GT(move.savings, model::Price());
+        EXPECT_GT(gain_of(move, options.solve.node_price), model::Price());
         expected -= move.savings;
         testing::carry_out(snapshot, move, std::to_string(round));
         ++moves;
@@ -107,7 +117,9 @@ TEST_P(Rounds, EndWithLessToPay) {
   EXPECT_GT(moves, kSeeds / 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(Clusters, Rounds, ::testing::Values(&kFew, &kMany));
+INSTANTIATE_TEST_SUITE_P(Clusters, Rounds,
+                         ::testing::Values(Case{&kFew, {}, 1000}, Case{&kMany, {}, 1000}, Case{&kFew, kCent, 1000},
+                                           Case{&kMany, kCent, 1000}, Case{&kFew, {}, 0}, Case{&kMany, kCent, 2}));
 
 }  // namespace
 }  // namespace tenon::disruption

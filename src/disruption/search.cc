@@ -14,14 +14,15 @@ namespace {
 constexpr size_t kWindows[] = {2, 3, 4};
 
 // Gains enough that no jitter takes it back.
-bool worth_it(const Move& move, const Nodes& nodes) {
-  if (move.savings <= model::Price()) return false;
+bool worth_it(const Move& move, const Nodes& nodes, model::Price node_price) {
+  const model::Price gain = gain_of(move, node_price);
+  if (gain <= model::Price()) return false;
   const auto spot = [](const auto& node) { return node.launch.capacity_type == model::kCapacitySpot; };
   int64_t percent = nodes.size() + move.replacements.size() > 2 ? kRepackGainPercent : 0;
   const bool priced_anew = std::any_of(move.replacements.begin(), move.replacements.end(), spot) ||
                            std::any_of(nodes.begin(), nodes.end(), is_spot);
   if (priced_anew && !move.replacements.empty()) percent = kSpotGainPercent;
-  return move.savings.value() >= price_of(nodes).value() / 100 * percent;
+  return gain.value() >= price_of(nodes).value() / 100 * percent;
 }
 
 class Search {
@@ -87,7 +88,7 @@ bool Search::try_move(const Nodes& nodes, const Simulation::Estimate& estimate) 
     }
     return false;
   }
-  if (!worth_it(*judgement.move, nodes)) return false;
+  if (!worth_it(*judgement.move, nodes, options_.solve.node_price)) return false;
   judgement.move->method = nodes.size() == 1 ? Method::kSingleNodeConsolidation : Method::kMultiNodeConsolidation;
   judgement.move->reason = "Underutilized";
   simulation_.carry_out();
@@ -219,12 +220,13 @@ void Search::all_anew() {
   const Nodes nodes = within(by_use(order_), whole_budget_);
   if (nodes.size() <= kWindows[std::size(kWindows) - 1]) return;  // all such sets have been tried
   model::Price saved;
-  for (const Move& move : moves_) saved += move.savings;
+  const model::Price node_price = options_.solve.node_price;
+  for (const Move& move : moves_) saved += gain_of(move, node_price);
   const int64_t left = (price_of(nodes) - saved).value(), least = simulation_.worth(nodes).value();
   if (left - least < left / 100 * kAnewGapPercent) return;
   Judgement judgement = repack(snapshot_, options_, nodes);
-  if (!judgement.move || !worth_it(*judgement.move, nodes)) return;
-  if ((judgement.move->savings - saved).value() < left / 100 * kAnewGainPercent) return;
+  if (!judgement.move || !worth_it(*judgement.move, nodes, node_price)) return;
+  if ((gain_of(*judgement.move, node_price) - saved).value() < left / 100 * kAnewGainPercent) return;
   judgement.move->method = Method::kMultiNodeConsolidation;
   judgement.move->reason = "Underutilized";
   moves_.clear();

@@ -170,8 +170,9 @@ Judgement priced(const Snapshot& snapshot, const Options& options, const Nodes& 
   if (std::string why = make_cheaper(snapshot, options, nodes, move.replacements); !why.empty())
     return {std::nullopt, why};
   for (const PlannedNode& node : move.replacements) move.savings -= node.launch.price;
-  if (std::string why = objection(options.worth, nodes, move.savings); !why.empty()) return {std::nullopt, why};
-  move.approved = approvals(options.worth, nodes, move.savings);
+  const model::Price gain = gain_of(move, options.solve.node_price);
+  if (std::string why = objection(options.worth, nodes, gain); !why.empty()) return {std::nullopt, why};
+  move.approved = approvals(options.worth, nodes, gain);
   return {std::move(move), ""};
 }
 
@@ -201,7 +202,7 @@ Judgement repack(const Snapshot& snapshot, const Options& options, const Nodes& 
   if (judgement.move) judgement = plan_without(snapshot, options, nodes, std::move(solve));
   if (judgement.move) judgement = priced(snapshot, options, nodes, std::move(*judgement.move));
   if (!judgement.move || !options.forecast) return judgement;
-  const model::Price risk(judgement.move->savings.value() / 100 * kPaidAgainPercent);
+  const model::Price risk(gain_of(*judgement.move, options.solve.node_price).value() / 100 * kPaidAgainPercent);
   const std::string pod = Simulation(snapshot, options, nodes).left_out(nodes, risk, judgement.move->replacements);
   if (!pod.empty()) return {std::nullopt, left_out_sentence(pod)};
   return judgement;
@@ -225,6 +226,10 @@ std::vector<size_t> Simulation::indexes(const Nodes& nodes) const {
 bool Simulation::open(const Candidate& candidate) const {
   const auto node = world_.find(candidate.name());
   return node && !world_.settled(*node);
+}
+
+model::Price Simulation::beside(size_t nodes) const {
+  return model::Price(static_cast<int64_t>(nodes) * options_.solve.node_price.value());
 }
 
 model::Price Simulation::worth(const Nodes& nodes) const { return world_.worth(indexes(nodes)); }
@@ -261,9 +266,8 @@ void Simulation::consider(const Nodes& nodes, const WhatIf::Offer& offer, std::o
   if (!answer.all_placed) return;
   if (answer.may_be_spot && !options_.spot_to_spot && all_spot(nodes)) return;
   const model::Price savings = price_of(nodes) - answer.price;
-  const auto fewer = static_cast<int64_t>(nodes.size()) - static_cast<int64_t>(answer.new_nodes);
-  const model::Price gain = savings + model::Price(fewer * options_.solve.node_price.value());
-  if (savings <= model::Price() || gain <= best.gain) return;
+  const model::Price gain = savings + beside(nodes.size()) - beside(answer.new_nodes);
+  if (gain <= best.gain) return;
   if (weights_differ_ && answer.new_nodes > 0 && gives_up_weight(nodes, usual)) return;
   best = {true, savings, gain, offer};
 }
@@ -274,16 +278,17 @@ Simulation::Estimate Simulation::estimate(const Nodes& nodes) {
   Estimate best;
   std::optional<Weights> usual;
   const std::vector<size_t> asked = indexes(nodes);
-  const model::Price paid = price_of(nodes);
-  if (world_.at_least(asked, paid) >= paid) return best;
-  consider(nodes, {.most = 1, .below = paid}, usual, best);
-  if (best.savings == paid) return best;
-  const auto beside = model::Price(static_cast<int64_t>(nodes.size()) * options_.solve.node_price.value());
+  const model::Price all = price_of(nodes) + beside(nodes.size());
+  const model::Price for_one = all - beside(1);  // what is left for the instance of one new node
+  const model::Price least = world_.at_least(asked, for_one);
+  if (least >= (least > model::Price() ? for_one : all)) return best;
+  consider(nodes, {.most = 1, .below = for_one}, usual, best);
+  if (best.gain == all) return best;
   int tried = 0;
   for (const model::Price below : steps_) {
-    if (below >= paid || world_.at_least(asked, below) >= paid - best.savings) continue;
+    if (below >= for_one || world_.at_least(asked, below) >= all - best.gain) continue;
     if (++tried > kStepsTried) break;
-    consider(nodes, {.most = kAnyNumber, .below = below, .total_below = paid + beside - best.gain}, usual, best);
+    consider(nodes, {.most = kAnyNumber, .below = below, .total_below = all - best.gain}, usual, best);
   }
   return best;
 }
@@ -306,10 +311,10 @@ std::string Simulation::why_not(const Nodes& nodes) {
 
 Judgement Simulation::judge(const Nodes& nodes, const Estimate& estimate) {
   if (!estimate.pays) return {std::nullopt, why_not(nodes)};
-  world_.without(indexes(nodes), estimate.offer);
+  const size_t new_nodes = world_.without(indexes(nodes), estimate.offer).new_nodes;
   Move move = move_of(nodes);
   move.pods_to_existing = world_.moved_to_nodes();
-  move.replacements = world_.nodes_to_buy(price_of(nodes));
+  move.replacements = world_.nodes_to_buy(price_of(nodes) + beside(nodes.size()) - beside(new_nodes));
   Judgement judgement = priced(snapshot_, options_, nodes, std::move(move));
   if (!judgement.move || !options_.forecast) return judgement;
   if (const std::string pod = world_.left_out({}); !pod.empty()) return {std::nullopt, left_out_sentence(pod)};

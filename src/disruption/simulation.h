@@ -35,7 +35,7 @@ class Simulation {
   struct Estimate {
     bool pays = false;     // there is one, and it gains something
     model::Price savings;  // price of the nodes − price of the new ones
-    model::Price gain;     // savings, with what each node costs beside its instance
+    model::Price gain;     // as gain_of() a move
     scheduling::WhatIf::Offer offer;
   };
   Estimate estimate(const Nodes& nodes);
@@ -54,7 +54,8 @@ class Simulation {
 
  private:
   std::vector<size_t> indexes(const Nodes& nodes) const;
-  using Weights = std::map<size_t, int>;  // by pod
+  model::Price beside(size_t nodes) const;  // what so many nodes cost beside their instances
+  using Weights = std::map<size_t, int>;    // by pod
   void consider(const Nodes& nodes, const scheduling::WhatIf::Offer& offer, std::optional<Weights>& usual,
                 Estimate& best);
   bool gives_up_weight(const Nodes& nodes, std::optional<Weights>& usual);

@@ -68,7 +68,7 @@ SecondLook still_empty(const Snapshot& snapshot, const Options& options, const H
 }
 
 // Why what would be decided now is not the move; empty if it buys no other nodes and saves money.
-std::string differs(const Move& move, const Judgement& now) {
+std::string differs(const Move& move, const Judgement& now, model::Price node_price) {
   if (!now.move) return now.why_not;
   if (now.move->replacements.size() != move.replacements.size()) return "another number of replacements is needed now";
   for (size_t i = 0; i < move.replacements.size(); ++i) {
@@ -78,7 +78,7 @@ std::string differs(const Move& move, const Judgement& now) {
       if (!types.contains(type)) return "instance type " + type + " no longer fits";
     }
   }
-  return now.move->savings > model::Price() ? "" : "it no longer saves money";
+  return gain_of(*now.move, node_price) > model::Price() ? "" : "it no longer saves money";
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ SecondLook look_again(const Snapshot& snapshot, const Options& asked, const Move
   const Headroom held = headroom(snapshot, asked);
   Options options = asked;
   options.keep_placed = held.places;
-  options.worth = pool_worth(snapshot);
+  options.worth = pool_worth(snapshot, options.solve.node_price);
   SecondLook lost;
   const std::vector<Candidate> mine = still_candidates(snapshot, options, move, lost);
   if (move.method == Method::kEmptiness) return still_empty(snapshot, options, held, mine, move, std::move(lost));
@@ -99,8 +99,11 @@ SecondLook look_again(const Snapshot& snapshot, const Options& asked, const Move
   }
   const BudgetLeft budget(snapshot, options, move.reason);
   if (!budget.allows(nodes)) return rejected(kBudget, "the budgets no longer allow it");
-  std::string why = differs(move, simulate(snapshot, options, nodes, Buy::kCheaper));
-  if (!why.empty() && move.replacements.size() > 1) why = differs(move, repack(snapshot, options, nodes));
+  const model::Price node_price = options.solve.node_price;
+  std::string why = differs(move, simulate(snapshot, options, nodes, Buy::kCheaper), node_price);
+  if (!why.empty() && move.replacements.size() > 1) {
+    why = differs(move, repack(snapshot, options, nodes), node_price);
+  }
   if (!why.empty()) return rejected(kScheduling, std::move(why));
   return {move, "", ""};
 }

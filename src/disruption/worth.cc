@@ -21,15 +21,17 @@ model::Price amount(const model::NodePool& pool, std::string_view annotation) {
 
 // What of a move falls to one pool.
 struct Share {
-  model::Price price;  // of its nodes that go
+  model::Price price;  // of its nodes that go, with what they cost beside their instances
   int64_t disruption_milli = 0;
 };
 
-std::map<std::string_view, Share> shares(const std::vector<const Candidate*>& nodes) {
+std::map<std::string_view, Share> shares(const Worth& worth, const std::vector<const Candidate*>& nodes) {
   std::map<std::string_view, Share> out;
   for (const Candidate* candidate : nodes) {
     Share& share = out[candidate->node->pool()];
     share.price += candidate->price;
+    if (const auto pool = worth.find(candidate->node->pool()); pool != worth.end())
+      share.price += pool->second.node_price;
     share.disruption_milli += candidate->cost_milli;
   }
   return out;
@@ -72,17 +74,21 @@ model::Price all_of(const std::map<std::string_view, Share>& by_pool) {
 
 }  // namespace
 
-Worth pool_worth(const scheduling::Snapshot& snapshot) {
+Worth pool_worth(const scheduling::Snapshot& snapshot, model::Price node_price) {
   Worth out;
   for (const auto& view : snapshot.pools) {
     const model::NodePool& pool = *view.pool;
     out[pool.meta.name] = {pool.consolidation_policy == model::ConsolidationPolicy::kBalanced,
-                           amount(pool, kDisruptionPrice), amount(pool, kMinimumSavings), model::Price(), 0};
+                           amount(pool, kDisruptionPrice),
+                           amount(pool, kMinimumSavings),
+                           node_price,
+                           model::Price(),
+                           0};
   }
   for (const auto& node : snapshot.nodes) {
     const auto pool = node.managed() ? out.find(node.pool()) : out.end();
     if (pool == out.end()) continue;
-    pool->second.cost += node_price(snapshot, node);
+    pool->second.cost += disruption::node_price(snapshot, node) + node_price;
     pool->second.disruption_milli += disruption_cost_milli(node);
   }
   return out;
@@ -110,37 +116,37 @@ model::Price disturbance(const Worth& worth, const std::vector<const Candidate*>
   return sum;
 }
 
-std::string objection(const Worth& worth, const std::vector<const Candidate*>& nodes, model::Price savings) {
+std::string objection(const Worth& worth, const std::vector<const Candidate*>& nodes, model::Price gain) {
   const model::Price price = disturbance(worth, nodes);
-  if (price > model::Price() && savings <= price) {
+  if (price > model::Price() && gain <= price) {
     return "Disturbing the pods is priced at $" + model::format_usd(price) + " an hour, the move saves $" +
-           model::format_usd(savings);
+           model::format_usd(gain);
   }
-  const auto by_pool = shares(nodes);
+  const auto by_pool = shares(worth, nodes);
   const model::Price all = all_of(by_pool);
   for (const auto& [name, share] : by_pool) {
     const auto pool = worth.find(name);
     if (pool == worth.end()) continue;
-    if (savings < pool->second.floor) {
+    if (gain < pool->second.floor) {
       return "NodePool \"" + std::string(name) + "\" asks for savings of at least $" +
-             model::format_usd(pool->second.floor) + " an hour, the move saves $" + model::format_usd(savings);
+             model::format_usd(pool->second.floor) + " an hour, the move saves $" + model::format_usd(gain);
     }
     if (!pool->second.balanced) continue;
-    const Score found = score(pool->second, share, all, savings);
+    const Score found = score(pool->second, share, all, gain);
     if (!found.approved) return "NodePool \"" + std::string(name) + "\" has policy Balanced: " + words(found);
   }
   return "";
 }
 
 std::map<std::string, std::string> approvals(const Worth& worth, const std::vector<const Candidate*>& nodes,
-                                             model::Price savings) {
+                                             model::Price gain) {
   std::map<std::string, std::string> out;
-  const auto by_pool = shares(nodes);
+  const auto by_pool = shares(worth, nodes);
   const model::Price all = all_of(by_pool);
   for (const auto& [name, share] : by_pool) {
     const auto pool = worth.find(name);
     if (pool == worth.end() || !pool->second.balanced) continue;
-    const Score found = score(pool->second, share, all, savings);
+    const Score found = score(pool->second, share, all, gain);
     if (found.approved) out[std::string(name)] = words(found);
   }
   return out;
