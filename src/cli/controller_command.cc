@@ -11,7 +11,6 @@
 #include "aws/instance_metadata.h"
 #include "cli/controller_options.h"
 #include "cli/exit_timer.h"
-#include "cli/feature_gates.h"
 #include "cli/logging.h"
 #include "cli/options.h"
 #include "cli/price_file_option.h"
@@ -68,13 +67,7 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
   auto& provisioning = wiring.manager.provisioning;
   provisioning.batch_idle = options.batch_idle;
   provisioning.batch_max = options.batch_max;
-  auto& solve = provisioning.solve;
-  solve.preferences = options.preference_policy == "Ignore" ? scheduling::PreferencePolicy::kIgnore
-                                                            : scheduling::PreferencePolicy::kRespect;
-  solve.min_values = options.min_values_policy == "BestEffort" ? scheduling::MinValuesPolicy::kBestEffort
-                                                               : scheduling::MinValuesPolicy::kStrict;
-  wiring.manager.disruption.solve = solve;
-  open_gates(TRY(parse_gates(options.feature_gates)), wiring.manager);
+  decide_by(TRY(make_decisions(options)), wiring.manager);
   return wiring;
 }
 

@@ -64,12 +64,12 @@ model::Price price_of(const minicluster::FakeInstance& instance) {
   return {};
 }
 
-int play_scenario(const DemoOptions& options) {
+int play_scenario(const DemoOptions& options, const Decisions& decisions) {
   const auto scenario = load_scenario(options.scenario);
   if (!scenario) return complain(scenario.error());
   const auto planted = parse_planted_fault(options.planted_fault);
   if (!planted) return complain(planted.error());
-  auto world = SimWorld::make({.seed = options.seed, .planted = *planted, .gates = {}, .decided = {}});
+  auto world = SimWorld::make({.seed = options.seed, .planted = *planted, .decisions = decisions, .decided = {}});
   if (!world) return complain(world.error());
   ScenarioWorld parts{(*world)->sim(), (*world)->cluster().api(), (*world)->cluster().fake_aws(), price_of};
   const int differences = run_scenario(*scenario, parts, std::cout);
@@ -78,9 +78,9 @@ int play_scenario(const DemoOptions& options) {
 }
 
 // The last decisions, for the screen; on a pipe each is a line at once.
-class Decisions {
+class Lines {
  public:
-  explicit Decisions(bool echo) : echo_(echo) {}
+  explicit Lines(bool echo) : echo_(echo) {}
   void add(Instant now, const std::string& text) {
     const std::lock_guard lock(mutex_);
     const std::string line = format_rfc3339(now).substr(11, 8) + " " + text;
@@ -119,17 +119,17 @@ std::string instructions(const DemoOptions& options, const LiveWorld& world) {
   return text;
 }
 
-void draw(LiveWorld& world, const Decisions& decisions, const std::string& head) {
+void draw(LiveWorld& world, const Lines& lines, const std::string& head) {
   if (!world.manager()) return;
-  const auto view = console::make_view(world.manager()->cluster().snapshot(), decisions.recent());
+  const auto view = console::make_view(world.manager()->cluster().snapshot(), lines.recent());
   const std::string page = console::render_text(view, {.width = terminal_width(), .colour = true});
   std::cout << "\033[H\033[2J" << head << page << "\nCtrl-C ends it." << std::flush;
 }
 
-int interactive(const DemoOptions& options, const Gates& gates, scheduling::SpreadConstraints default_spread) {
+int interactive(const DemoOptions& options, const Decisions& decisions, scheduling::SpreadConstraints default_spread) {
   const Signals signals;
   const bool screen = ::isatty(STDOUT_FILENO) == 1 && !options.no_controller;
-  Decisions decisions(!screen);
+  Lines lines(!screen);
   LiveWorld* self = nullptr;
   const auto now = [&self] { return self ? self->runtime().now() : Instant(); };
   LiveWorld::Options wanted;
@@ -137,11 +137,11 @@ int interactive(const DemoOptions& options, const Gates& gates, scheduling::Spre
   wanted.port = options.port;
   wanted.speed = options.speed;
   wanted.controllers = !options.no_controller;
-  wanted.gates = gates;
+  wanted.decisions = decisions;
   wanted.default_spread = std::move(default_spread);
-  wanted.decided = [&](const std::string& line) { decisions.add(now(), line); };
+  wanted.decided = [&](const std::string& line) { lines.add(now(), line); };
   wanted.failed = [&](const std::string& controller, const std::string& key, const Error& error) {
-    decisions.add(now(), fmt::format("{} {}: {}", controller, key, error.message));
+    lines.add(now(), fmt::format("{} {}: {}", controller, key, error.message));
   };
   wanted.made = [&self](LiveWorld& world) { self = &world; };
   auto world = LiveWorld::make(std::move(wanted));
@@ -152,7 +152,7 @@ int interactive(const DemoOptions& options, const Gates& gates, scheduling::Spre
   const std::string head = instructions(options, **world);
   std::cout << head << std::flush;
   while (!signals.wait(1s)) {
-    if (screen) draw(**world, decisions, head);
+    if (screen) draw(**world, lines, head);
   }
   if (screen) std::cout << "\n";
   ::unlink(options.kubeconfig.c_str());
@@ -163,20 +163,20 @@ int interactive(const DemoOptions& options, const Gates& gates, scheduling::Spre
 }  // namespace
 
 int run_demo(const DemoOptions& options) {
-  if (!options.scenario.empty()) return play_scenario(options);
+  const auto decisions = make_decisions(options);
+  if (!decisions) return complain(decisions.error());
+  if (!options.scenario.empty()) return play_scenario(options, *decisions);
   if (options.check) {
     std::cerr << "tenon demo: --check needs --scenario NAME\n";
     return kExitUsage;
   }
-  const auto gates = parse_gates(options.feature_gates);
-  if (!gates) return complain(gates.error());
   scheduling::SpreadConstraints default_spread;
   if (!options.scheduler_config.empty()) {
     auto read = read_scheduler_config(options.scheduler_config);
     if (!read) return complain(read.error());
     default_spread = *std::move(read);
   }
-  return interactive(options, *gates, std::move(default_spread));
+  return interactive(options, *decisions, std::move(default_spread));
 }
 
 int run_demo_advance(const std::string& kubeconfig, Duration span) {

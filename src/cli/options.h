@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/instant.h"
+#include "cli/decisions.h"
 
 namespace tenon::cli {
 
@@ -15,7 +16,7 @@ inline constexpr int kExitDone = 0;
 inline constexpr int kExitError = 1;
 inline constexpr int kExitUsage = 2;
 
-struct DemoOptions {
+struct DemoOptions : DecisionSettings {
   std::string scenario;  // empty: interactive
   bool check = false;
   uint64_t seed = 1;
@@ -25,12 +26,11 @@ struct DemoOptions {
   std::string cloud = "aws";
   bool no_controller = false;
   double speed = 1.0;
-  std::string feature_gates;
   std::string scheduler_config;  // its path; empty: no default topology spread
   std::string planted_fault;     // test-only
 };
 
-struct ControllerOptions {
+struct ControllerOptions : DecisionSettings {
   std::string kubeconfig;  // empty: KUBECONFIG, else in-cluster
   std::string cloud = "aws";
   std::string cluster_name, cluster_endpoint, cluster_ca_bundle;
@@ -41,8 +41,6 @@ struct ControllerOptions {
   bool disable_leader_election = false;
   std::string leader_namespace;  // empty: the pod's own, else kube-system
   std::string leader_name = "karpenter-leader-election";
-  std::string preference_policy = "Respect", min_values_policy = "Strict";
-  std::string feature_gates;
   double vm_memory_overhead_percent = 0.075;
   int reserved_enis = 0;
   std::string interruption_queue;  // its name; empty: none

@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "catalog/plan_catalog.h"
-#include "cli/feature_gates.h"
 #include "cli/plan_faults.h"
 #include "cli/plan_input.h"
 #include "cli/plan_output.h"
@@ -61,21 +60,6 @@ Result<Instant> time_of(const PlanOptions& options, const std::vector<Document>&
   return scenario ? *scenario : clock.now();
 }
 
-Result<scheduling::SolveOptions> solve_options(const PlanOptions& options, const Gates& gates) {
-  scheduling::SolveOptions solve;
-  const auto node_price = model::parse_price(options.node_price);
-  if (!node_price) {
-    return fail(Code::kInvalid, "--node-price: \"" + options.node_price + "\" is not an amount of USD such as 0.0022");
-  }
-  solve.node_price = *node_price;
-  if (options.preference_policy == "Ignore") solve.preferences = scheduling::PreferencePolicy::kIgnore;
-  if (options.min_values_policy == "BestEffort") solve.min_values = scheduling::MinValuesPolicy::kBestEffort;
-  if (options.max_instance_types > 0) solve.max_instance_types = static_cast<size_t>(options.max_instance_types);
-  solve.reserved_capacity = gates.reserved_capacity;
-  solve.strict_reserved = options.reserved_capacity_mode == "Strict";
-  return solve;
-}
-
 Result<PlanInput> read_input(const PlanOptions& options, std::vector<Document> documents, InputOptions input,
                              std::vector<DriftedNode>& drifted) {
   if (!options.scheduler_config.empty()) {
@@ -91,13 +75,10 @@ Result<PlanInput> read_input(const PlanOptions& options, std::vector<Document> d
 }
 
 // The plan is checked by code that shares nothing with what made it; a plan that fails is not printed.
-Status decide(Decision& decision, const Gates& gates) {
+Status decide(Decision& decision, disruption::Options options) {
   PlanResult& result = decision.result;
   if (result.disrupt) {
-    disruption::Options options;
     options.solve = decision.solve;
-    options.spot_to_spot = gates.spot_to_spot;
-    options.static_capacity = gates.static_capacity;
     result.pass = disruption::decide_disruption(result.input.snapshot, options);
     return ok();
   }
@@ -121,9 +102,10 @@ std::string render(const PlanOptions& options, const PlanResult& result) {
 Result<Decision> decide_with(const PlanOptions& options, size_t runners_up, std::ostream& err) {
   const auto clock = runtime::make_live_runtime();
   const Instant begun = clock->now();
-  const Gates gates = TRY(parse_gates(options.feature_gates));
+  const Decisions decisions = TRY(make_decisions(options));
+  const Gates& gates = decisions.gates;
   Decision decision;
-  decision.solve = TRY(solve_options(options, gates));
+  decision.solve = decisions.disruption.solve;
   decision.solve.runners_up = runners_up;
   const std::vector<Document> documents = TRY(read_documents(options.files, std::cin));
   const Instant now = TRY(time_of(options, documents, *clock));
@@ -145,7 +127,7 @@ Result<Decision> decide_with(const PlanOptions& options, size_t runners_up, std:
     for (const std::string& warning : warnings) err << "tenon: " << warning << "\n";
   }
   const Instant read = clock->now();
-  TRY(decide(decision, gates));
+  TRY(decide(decision, decisions.disruption));
   decision.reading = read - begun;
   decision.deciding = clock->now() - read;
   return decision;

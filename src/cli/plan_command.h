@@ -7,24 +7,20 @@
 #include <string>
 #include <vector>
 
+#include "cli/decisions.h"
 #include "cli/plan_output.h"
 
 namespace tenon::cli {
 
-struct PlanOptions {
-  std::vector<std::string> files;     // "-": standard input
-  std::string catalog;                // empty: the built-in one
-  std::string mode = "provision";     // or disrupt
-  std::string now;                    // RFC 3339; empty: the file's, else the wall clock
-  std::string output = "table";       // json, yaml
-  std::string node_price = "0.0022";  // USD per hour that one more node costs beside its instance
-  std::string preference_policy = "Respect", min_values_policy = "Strict";
-  std::string reserved_capacity_mode = "Fallback";  // or Strict
-  std::string feature_gates;
-  std::string after_edit;        // manifests that replace those of the same name; empty: no edit
-  std::string scheduler_config;  // default topology spread; empty: none
-  std::string price_file;        // discounts and commitments; empty: none
-  int max_instance_types = 600;
+struct PlanOptions : DecisionSettings {
+  std::vector<std::string> files;   // "-": standard input
+  std::string catalog;              // empty: the built-in one
+  std::string mode = "provision";   // or disrupt
+  std::string now;                  // RFC 3339; empty: the file's, else the wall clock
+  std::string output = "table";     // json, yaml
+  std::string after_edit;           // manifests that replace those of the same name; empty: no edit
+  std::string scheduler_config;     // default topology spread; empty: none
+  std::string price_file;           // discounts and commitments; empty: none
   bool ignore_dra_requests = true;  // false: pods with resource claims are told that devices are not allocated
   bool stats = false;               // times and steps on standard error
 };

@@ -32,8 +32,7 @@ CLI::Option* add_duration(CLI::App& app, const std::string& name, Duration& targ
 
 // Accepted, so that what starts Karpenter starts us.
 CLI::Option* ignore_option(CLI::App& app, const std::string& name, std::function<void()> given) {
-  return app
-      .add_option_function<std::string>(name, [given = std::move(given)](const std::string&) { given(); })
+  return app.add_option_function<std::string>(name, [given = std::move(given)](const std::string&) { given(); })
       ->group("");
 }
 
@@ -41,9 +40,9 @@ CLI::Option* ignore_option(CLI::App& app, const std::string& name, std::function
 CLI::Option* ignore_option(CLI::App& app, const std::string& flag, tenon::cli::ControllerOptions& options) {
   std::string variable = flag.substr(2);
   for (char& c : variable) c = c == '-' ? '_' : static_cast<char>(c - 'a' + 'A');
-  return ignore_option(app, flag, [&options, name = flag + " (" + variable + ")"] {
-           options.without_effect.push_back(name);
-         })->envname(variable);
+  return ignore_option(app, flag,
+                       [&options, name = flag + " (" + variable + ")"] { options.without_effect.push_back(name); })
+      ->envname(variable);
 }
 
 constexpr const char* kPriceFileHelp =
@@ -51,6 +50,18 @@ constexpr const char* kPriceFileHelp =
 constexpr const char* kGatesHelp =
     "comma list key=bool: ReservedCapacity (true), SpotToSpotConsolidation, NodeOverlay, CapacityBuffer, NodeRepair, "
     "StaticCapacity (false)";
+
+// What the controller, the demo, `plan` and `why` go by alike, flag and variable.
+void add_decisions(CLI::App& app, tenon::cli::DecisionSettings& settings) {
+  app.add_option("--node-price", settings.node_price,
+                 "USD per hour of one more node beside its instance: volume, addresses, licences for each host")
+      ->envname("NODE_PRICE")
+      ->capture_default_str();
+  app.add_option("--max-nodes", settings.max_nodes,
+                 "nodes that the cluster may have: no node is launched beyond them; 0: no limit")
+      ->envname("MAX_NODES")
+      ->capture_default_str();
+}
 
 void add_demo(CLI::App& app, tenon::cli::DemoOptions& options, std::string& advance) {
   app.add_option("--scenario", options.scenario,
@@ -66,6 +77,7 @@ void add_demo(CLI::App& app, tenon::cli::DemoOptions& options, std::string& adva
   app.add_option("--speed", options.speed, "how much faster than the wall clock time passes")
       ->check(CLI::Range(0.1, 1000.0))
       ->capture_default_str();
+  add_decisions(app, options);
   app.add_option("--feature-gates", options.feature_gates, kGatesHelp);
   app.add_option("--scheduler-config", options.scheduler_config, tenon::cli::kSchedulerConfigHelp)->type_name("FILE");
   app.add_option("--plant-fault", options.planted_fault)->group("");
@@ -91,6 +103,7 @@ void add_controller(CLI::App& app, tenon::cli::ControllerOptions& options) {
   add_duration(app, "--batch-idle-duration", options.batch_idle, "a batch of pods closes after this silence")
       ->envname("BATCH_IDLE_DURATION");
   add_duration(app, "--batch-max-duration", options.batch_max, "or after this time")->envname("BATCH_MAX_DURATION");
+  add_decisions(app, options);
   app.add_option("--preference-policy", options.preference_policy, "Respect or Ignore preferences")
       ->envname("PREFERENCE_POLICY")
       ->check(CLI::IsMember({"Respect", "Ignore"}))
@@ -165,8 +178,7 @@ void add_plan_input(CLI::App& app, tenon::cli::PlanOptions& options) {
       ->type_name("FILE");
   app.add_option("--catalog", options.catalog, "instance types as JSON; default: the demo's");
   app.add_option("--now", options.now, "the time of the decision, RFC 3339");
-  app.add_option("--node-price", options.node_price, "USD per hour of one more node beside its instance")
-      ->capture_default_str();
+  add_decisions(app, options);
   app.add_option("--preference-policy", options.preference_policy, "Respect or Ignore preferences")
       ->check(CLI::IsMember({"Respect", "Ignore"}))
       ->capture_default_str();

@@ -48,9 +48,8 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
   parts.fenced_kube = http::make_fenced_transport(*parts.kube_transport, *parts.fence);
   parts.fenced_aws = http::make_fenced_transport(*parts.aws_transport, *parts.fence);
   parts.kube = kube::make_client(runtime, *parts.fenced_kube, wiring.kube);
-  parts.credentials =
-      TRY(aws::make_default_credentials(
-          {*parts.fenced_aws, *parts.local_transport, runtime, wiring.environment, wiring.region}));
+  parts.credentials = TRY(aws::make_default_credentials(
+      {*parts.fenced_aws, *parts.local_transport, runtime, wiring.environment, wiring.region}));
   const aws::RetryPolicy retry = TRY(aws::retry_policy(wiring.environment));
   parts.aws = std::make_unique<aws::Client>(aws::Client::Context{*parts.fenced_aws, runtime, *parts.credentials},
                                             aws::Client::Options{.region = wiring.region,
@@ -93,17 +92,6 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
   parts.replica = std::make_unique<controllers::Replica>(
       runtime, controllers::Replica::Parts{*parts.leases, *parts.fence, *parts.manager}, std::move(wiring.replica));
   return ok();
-}
-
-void open_gates(const Gates& gates, controllers::ManagerOptions& options) {
-  options.provisioning.solve.reserved_capacity = gates.reserved_capacity;
-  options.disruption.solve.reserved_capacity = gates.reserved_capacity;
-  options.disruption.spot_to_spot = gates.spot_to_spot;
-  options.disruption.static_capacity = gates.static_capacity;
-  options.node_overlays = gates.node_overlays;
-  options.capacity_buffers = gates.capacity_buffers;
-  options.node_repair = gates.node_repair;
-  options.static_capacity = gates.static_capacity;
 }
 
 Result<Planted> parse_planted_fault(const std::string& name) {
@@ -200,14 +188,14 @@ Result<std::unique_ptr<ControllerParts>> SimWorld::make_parts(size_t replica) {
   wiring.disable_dry_run = options_.disable_dry_run;
   wiring.manager.zonal_shift = options_.zonal_shift;
   wiring.manager.faults = options_.planted.controllers;
-  open_gates(options_.gates, wiring.manager);
+  decide_by(options_.decisions, wiring.manager);
   wiring.manager.default_spread = options_.default_spread;
   wiring.manager.decided = options_.decided;
   wiring.warn = options_.warned ? options_.warned : options_.decided;
   wiring.manager.failed = options_.failed;
   if (options_.leader_election) {
-    wiring.replica.election = kube::LeaderOptions{
-        .identity = "replica-" + std::to_string(replica) + "_" + std::to_string(++starts_)};
+    wiring.replica.election =
+        kube::LeaderOptions{.identity = "replica-" + std::to_string(replica) + "_" + std::to_string(++starts_)};
   }
   wiring.replica.told = options_.decided;
   TRY(wire_controllers(*sim_, *parts, std::move(wiring)));
@@ -232,7 +220,8 @@ Result<std::unique_ptr<LiveWorld>> LiveWorld::make(Options options) {
   cluster.aws.secret_access_key = w.secret_key_;
   cluster.aws.cluster_endpoint = "https://127.0.0.1";
   cluster.aws.cluster_ca_pem = w.certificate_.ca_pem;
-  cluster.install_optional_crds = w.options_.gates.node_overlays || w.options_.gates.capacity_buffers;
+  const Gates& gates = w.options_.decisions.gates;
+  cluster.install_optional_crds = gates.node_overlays || gates.capacity_buffers;
   w.cluster_ = std::make_unique<minicluster::Minicluster>(*w.runtime_, std::move(cluster));
   TRY(w.cluster_->start());
 
@@ -264,7 +253,7 @@ Result<std::unique_ptr<LiveWorld>> LiveWorld::make(Options options) {
                                        {"AWS_ACCESS_KEY_ID", w.access_key_},
                                        {"AWS_SECRET_ACCESS_KEY", w.secret_key_},
                                        {"AWS_REGION", kDemoRegion}});
-  open_gates(w.options_.gates, wiring.manager);
+  decide_by(w.options_.decisions, wiring.manager);
   wiring.manager.default_spread = w.options_.default_spread;
   wiring.manager.decided = w.options_.decided;
   wiring.warn = w.options_.decided;

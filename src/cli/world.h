@@ -11,8 +11,8 @@
 
 #include "aws/client.h"
 #include "catalog/price_file.h"
+#include "cli/decisions.h"
 #include "cli/demo_control.h"
-#include "cli/feature_gates.h"
 #include "controllers/manager.h"
 #include "controllers/replica.h"
 #include "http/server.h"
@@ -65,8 +65,6 @@ struct ControllerWiring {
 // Errors: kForbidden, no AWS credentials are configured.
 Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, ControllerWiring wiring);
 
-void open_gates(const Gates& gates, controllers::ManagerOptions& options);
-
 // The test-only fault of that name; kInvalid with the list of names if there is none such.
 struct Planted {
   controllers::PlantedFaults controllers;
@@ -84,7 +82,7 @@ class SimWorld {
     size_t replicas = 1;           // processes with controllers
     bool leader_election = false;  // needed from two on
     Planted planted;
-    Gates gates;
+    Decisions decisions = default_decisions();
     scheduling::SpreadConstraints default_spread = {};
     bool optional_crds = false;  // installed from the start
     std::function<void(const std::string& line)> decided;
@@ -130,7 +128,7 @@ class LiveWorld {
     uint16_t port = 0;
     double speed = 1.0;
     bool controllers = true;
-    Gates gates;  // those of optional kinds install the kinds as well
+    Decisions decisions = default_decisions();  // gates of optional kinds install the kinds as well
     scheduling::SpreadConstraints default_spread = {};
     std::function<void(const std::string& line)> decided;
     std::function<void(const std::string& controller, const std::string& key, const Error& error)> failed;

@@ -101,6 +101,8 @@ Status read_flags(const value& wanted, const std::string& scratch, const fs::pat
       options.max_instance_types = std::stoi(text);
     } else if (name == "nodePrice") {
       options.node_price = text;
+    } else if (name == "maxNodes") {
+      options.max_nodes = std::stoll(text);
     } else if (name == "featureGates") {
       options.feature_gates = text;
     } else if (name == "ignoreDraRequests") {

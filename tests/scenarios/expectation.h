@@ -2,7 +2,8 @@
 //
 //   kind: Expectation
 //   mode: provision              # or disrupt
-//   flags: {minValuesPolicy: BestEffort, preferencePolicy: Ignore, maxInstanceTypes: 3, nodePrice: "0.01",
+//   flags: {minValuesPolicy: BestEffort, preferencePolicy: Ignore, maxInstanceTypes: 3, maxNodes: 5,
+//           nodePrice: "0.01",       # without it 0
 //           featureGates: "ReservedCapacity=false", ignoreDraRequests: false, reservedCapacityMode: Strict,
 //           schedulerConfig: {podTopologySpread: {…}}, afterEdit: file}
 //   priceAtMost: 1.25            # the plan's, USD an hour

@@ -72,10 +72,14 @@ Result<std::unique_ptr<LifeWorld>> LifeWorld::make(const value& life) {
 }
 
 Status LifeWorld::set_up(const value& life) {
-  const auto gates = TRY(cli::parse_gates(std::string(json::string_at(life, {"gates"}))));
+  cli::DecisionSettings settings;
+  settings.feature_gates = json::string_at(life, {"gates"});
+  settings.node_price = json::string_at(life, {"nodePrice"}, "0");
+  settings.max_nodes = json::int_at(life, {"maxNodes"});
   cli::SimWorld::Options options;
+  options.decisions = TRY(cli::make_decisions(settings));
+  const cli::Gates& gates = options.decisions.gates;
   options.seed = static_cast<uint64_t>(json::int_at(life, {"seed"}, 1));
-  options.gates = gates;
   options.optional_crds = gates.node_overlays || gates.capacity_buffers;
   options.interruption_queue = std::string(json::string_at(life, {"interruptionQueue"}));
   options.isolated_vpc = json::bool_at(life, {"options", "isolatedVPC"});

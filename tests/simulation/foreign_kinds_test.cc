@@ -84,7 +84,7 @@ TEST(ForeignKinds, AreNeitherTouchedNorTold) {
   options.types = {"m5.large"};
   options.pod_millicores = 1500;
   options.pod_mib = 1024;
-  options.gates = {.node_repair = true, .static_capacity = true};
+  options.decisions = cli::default_decisions({.node_repair = true, .static_capacity = true});
   options.kube_wire = [&](const Passing& passing) {
     const http::Request& request = passing.request;
     if (request.method != "GET") writes.push_back(request.method + " " + request.url + " " + request.body);

@@ -70,20 +70,20 @@ Life::Life(const LifeOptions& options) {
     };
   };
   const MakeTransport kube_wire = options.kube_transport ? options.kube_transport : on_wire(options.kube_wire);
-  auto world = cli::SimWorld::make({.seed = options.seed,
-                                    .planted = {},
-                                    .gates = options.gates,
-                                    .optional_crds = options.optional_crds,
-                                    .decided = [this](const std::string& line) { decided_.push_back(line); },
-                                    .failed =
-                                        [this](const std::string& controller, const std::string& key,
-                                               const Error& error) {
-                                          failures_.push_back({now(), controller + " " + key + ": " + error.message});
-                                        },
-                                    .interruption_queue = options.interruption_queue,
-                                    .shutting_down_for = options.shutting_down_for,
-                                    .kube_wire = kube_wire,
-                                    .aws_wire = on_wire(options.aws_wire)});
+  auto world =
+      cli::SimWorld::make({.seed = options.seed,
+                           .planted = {},
+                           .decisions = options.decisions,
+                           .optional_crds = options.optional_crds,
+                           .decided = [this](const std::string& line) { decided_.push_back(line); },
+                           .failed =
+                               [this](const std::string& controller, const std::string& key, const Error& error) {
+                                 failures_.push_back({now(), controller + " " + key + ": " + error.message});
+                               },
+                           .interruption_queue = options.interruption_queue,
+                           .shutting_down_for = options.shutting_down_for,
+                           .kube_wire = kube_wire,
+                           .aws_wire = on_wire(options.aws_wire)});
   CHECK(world.has_value(), world ? "" : world.error().message);
   world_ = std::move(*world);
   create({"karpenter.k8s.aws", "ec2nodeclasses"}, "", testing::kDemoNodeClass);

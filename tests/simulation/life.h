@@ -24,9 +24,9 @@ struct LifeOptions {
   int grace_seconds = 0;            // of a pod
   std::string pod_rules = {};       // more of its spec: a line of YAML
   Duration shutting_down_for = 1s;  // an instance
-  cli::Gates gates = {};
-  bool optional_crds = false;           // NodeOverlay and CapacityBuffer are installed
-  std::string interruption_queue = {};  // that the controllers read; empty: none
+  cli::Decisions decisions = cli::default_decisions();
+  bool optional_crds = false;            // NodeOverlay and CapacityBuffer are installed
+  std::string interruption_queue = {};   // that the controllers read; empty: none
   Tamper kube_wire = {}, aws_wire = {};  // empty: nothing stands on the wire
   // Instead of kube_wire, if streams are tampered with as well.
   std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)> kube_transport = {};

@@ -18,7 +18,7 @@ LifeOptions options_with(cli::Gates gates) {
   options.types = {"c5.large", "m5.large"};  // the first is cheaper
   options.pod_millicores = 100;
   options.pod_mib = 1024;
-  options.gates = gates;
+  options.decisions = cli::default_decisions(gates);
   options.optional_crds = true;
   return options;
 }

@@ -53,7 +53,7 @@ class Storm {
                              .replicas = elects() ? size_t{2} : size_t{1},
                              .leader_election = elects(),
                              .planted = options.planted,
-                             .gates = {},
+                             .decisions = cli::default_decisions(),
                              .decided = [this](const std::string& line) { on_decision(line); },
                              .interruption_queue = cli::kDemoCluster,
                              .aws_fault = [this](const std::string& action) { return no_capacity(action); },
@@ -146,7 +146,9 @@ class Storm {
       look();
     }
   }
-  void pass(Duration span) { world_->sim().run_until([this] { return over(); }, span); }
+  void pass(Duration span) {
+    world_->sim().run_until([this] { return over(); }, span);
+  }
 
   void blow(Workload& workload) {
     const Instant end = now() + options_.blows;

@@ -1,11 +1,12 @@
 // Prices: what consolidation puts in the place of nodes costs less than they did when it was decided, by the catalog's
-// prices and not by those that the controllers believe in.
+// prices and not by those that the controllers believe in. Each node costs the node price beside its instance.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <optional>
 #include <set>
 
 #include "base/text.h"
+#include "cli/decisions.h"
 #include "json/json.h"
 #include "model/labels.h"
 #include "storm/checkers/checker.h"
@@ -46,8 +47,8 @@ class Prices : public Checker {
     for (const std::string& name : decision->nodes) {
       const Object node = truth.get({"", "nodes"}, "", name);
       if (!node) return;
-      move.paid += price_of(label(*node, model::kLabelInstanceType), label(*node, model::kLabelZone),
-                            label(*node, model::kLabelCapacityType));
+      move.paid += node_price_ + price_of(label(*node, model::kLabelInstanceType), label(*node, model::kLabelZone),
+                                          label(*node, model::kLabelCapacityType));
     }
     moves_.push_back(std::move(move));
   }
@@ -85,7 +86,7 @@ class Prices : public Checker {
     for (const auto& [name, price] : move.claims) {
       if (bought_.contains(name)) continue;
       if (!price) return true;  // never launched
-      pays += *price;
+      pays += node_price_ + *price;
       ++replacements;
     }
     if (replacements != move.wanted) return true;  // of several moves, or some have gone already
@@ -96,6 +97,7 @@ class Prices : public Checker {
     return true;
   }
 
+  const model::Price node_price_ = cli::default_decisions().disruption.solve.node_price;
   std::vector<Move> moves_;
   std::set<std::string, std::less<>> bought_;  // NodeClaims
 };

@@ -1,0 +1,42 @@
+// What decisions go by, whoever asks for them. The controller, the demo, `tenon plan` and `tenon why` read these
+// settings and make options of them here and nowhere else: on one snapshot they decide alike.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "cli/feature_gates.h"
+#include "controllers/manager.h"
+#include "disruption/disruption.h"
+
+namespace tenon::cli {
+
+// USD per hour that one more node costs beside its instance: docs/decisions/0020-one-node-price.md.
+inline constexpr const char* kDefaultNodePrice = "0.01";
+
+struct DecisionSettings {
+  std::string node_price = kDefaultNodePrice;
+  int64_t max_nodes = 0;  // that the cluster may have; 0: no limit
+  std::string preference_policy = "Respect", min_values_policy = "Strict";
+  std::string feature_gates;
+  // What only `tenon plan` and `tenon why` let a user change.
+  std::string reserved_capacity_mode = "Fallback";  // or Strict
+  int max_instance_types = static_cast<int>(scheduling::SolveOptions().max_instance_types);
+};
+
+struct Decisions {
+  Gates gates;
+  disruption::Options disruption;  // `solve` is that of provisioning too
+};
+
+// Errors: kInvalid, with the option's name.
+Result<Decisions> make_decisions(const DecisionSettings& settings);
+// Those of the default settings, but for the gates.
+Decisions default_decisions(const Gates& gates = {});
+
+// The controllers decide by these.
+void decide_by(const Decisions& decisions, controllers::ManagerOptions& options);
+
+}  // namespace tenon::cli
