@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "base/prng.h"
 #include "scheduling/exact.h"
@@ -28,7 +29,10 @@ constexpr int kRoundsAtOnce = 12, kRoundsOfFew = 1;
 constexpr size_t kFew = 6;               // nodes that are emptied at a time
 constexpr size_t kTriesWithoutGain = 8;  // per node
 constexpr int kPartnersTried = 8;
-constexpr int kContest = 3;  // of so many nodes drawn the most wasteful is taken
+constexpr int kDearerNodes = 8;                           // tries to pack fewer nodes
+constexpr int64_t kTimesDearer = 3;                       // a node, from one try to the next
+constexpr model::Price kDearer(model::kPicoPerUsd / 50);  // the first of them, at least
+constexpr int kContest = 3;                               // of so many nodes drawn the most wasteful is taken
 
 Counts counts_of(const std::vector<Pack>& packs, const std::vector<size_t>& chosen) {
   std::map<size_t, int> sum;
@@ -166,19 +170,40 @@ int64_t most_steps(const std::vector<PodKind>& kinds, int64_t pods) {
   return at_once(kinds) ? kSomeKindsSteps : std::min(kManyKindsMost, kManyKindsSteps + kManyKindsPerPod * pods);
 }
 
-int64_t repack(State& plan, int64_t steps) {
-  const Packing packing(plan);
+// `too_many`: what would be better has more nodes than the cluster may have.
+int64_t repack_at(State& plan, model::Price node_price, int64_t steps, bool& too_many) {
+  const Packing packing(plan, node_price);
+  too_many = false;
   if (packing.packs().empty()) return 0;
   const auto pods = static_cast<int64_t>(plan.problem().pods.size());
   steps = std::min({steps, kStepsPerPod * pods, most_steps(packing.kinds(), pods)});
   Budget budget{steps};
   std::vector<Pack> packs = Repacker(packing, budget).run();
-  if (cost_of(packing, packs) < Cost{packing.paid(), packing.packs().size()}) {
+  const size_t nodes = plan.fresh_bins() - packing.packs().size() + packs.size();
+  too_many = static_cast<int64_t>(nodes) > plan.problem().node_room;
+  if (!too_many && cost_of(packing, packs) < Cost{packing.paid(), packing.packs().size()}) {
     if (auto better = packing.realise(packs); better && objective(*better) < objective(plan)) {
       plan = std::move(*better);
     }
   }
   return steps - budget.left;
+}
+
+// Near the limit of the cluster's size nodes are made dearer until so few of them are the cheapest, and then by halves
+// as little as that takes. What is better is judged by the price that the options name.
+int64_t repack(State& plan, int64_t steps) {
+  model::Price low = plan.problem().options.node_price;
+  std::optional<model::Price> high;  // with which there are few enough
+  bool too_many = false;
+  int64_t done = repack_at(plan, low, steps, too_many);
+  if (!too_many) return done;
+  for (int tries = 0; tries < kDearerNodes; ++tries) {
+    const model::Price node_price = high ? model::Price((low.value() + high->value()) / 2)
+                                         : std::max(kDearer, model::Price(low.value() * kTimesDearer));
+    done += repack_at(plan, node_price, steps, too_many);
+    (too_many ? low : high.emplace()) = node_price;
+  }
+  return done;
 }
 
 }  // namespace

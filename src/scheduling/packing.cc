@@ -28,7 +28,7 @@ bool same_place(const Placed& a, const Placed& b) {
 
 }  // namespace
 
-Packing::Packing(const State& plan) : plan_(plan) {
+Packing::Packing(const State& plan, model::Price node_price) : plan_(plan), node_price_(node_price) {
   placed_.resize(problem().pods.size());
   for (size_t b = 0; b < plan.bins().size(); ++b) {
     const Bin& bin = plan.bins()[b];
@@ -152,8 +152,8 @@ void Packing::list_columns() {
     const PoolProblem& pool = problem().pools[p];
     for (size_t r = 0; r < pool.rows.size(); ++r) {
       if (pool.rows[r].reservation != kNone) continue;
-      Column column{p, r, (pool.rows[r].price + problem().options.node_price).value(),
-                    &pool.types[pool.rows[r].type].free, RowSet(masks_.size())};
+      Column column{p, r, (pool.rows[r].price + node_price_).value(), &pool.types[pool.rows[r].type].free,
+                    RowSet(masks_.size())};
       for (size_t m = 0; m < masks_.size(); ++m) {
         if (masks_[m].rows[p].test(r)) column.masks.set(m);
       }
@@ -207,7 +207,7 @@ void Packing::list_packs() {
 
 int64_t Packing::paid() const {
   int64_t sum = 0;
-  for (const size_t b : open_bins_) sum += (plan_.price(plan_.bins()[b]) + problem().options.node_price).value();
+  for (const size_t b : open_bins_) sum += (plan_.price(plan_.bins()[b]) + node_price_).value();
   return sum;
 }
 

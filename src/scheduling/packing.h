@@ -52,7 +52,9 @@ struct Pack {
 
 class Packing {
  public:
-  explicit Packing(const State& plan);
+  // `node_price`: of a node beside its instance; another one than the options' seeks plans of fewer nodes.
+  Packing(const State& plan, model::Price node_price);
+  explicit Packing(const State& plan) : Packing(plan, plan.problem().options.node_price) {}
 
   // Rules may hinder it from seeing all that is cheaper: some nodes stay as the plan has them, or limits are near.
   static bool is_hindered(const State& plan);
@@ -84,6 +86,7 @@ class Packing {
   }
 
   const State& plan_;
+  const model::Price node_price_;
   std::vector<Mask> masks_;
   std::vector<Column> columns_;
   std::vector<PodKind> kinds_;
