@@ -19,7 +19,7 @@ std::string key_of(const std::string& ns, const std::string& name) {
 
 }  // namespace
 
-Status Buffers::add(const Document& d, Instant now) {
+Status Buffers::add(const Document& d) {
   if (d.kind == "CapacityBuffer" && d.group == "autoscaling.x-k8s.io") {
     Result<model::CapacityBuffer> buffer = kube::codec::decode_capacity_buffer(*d.object);
     if (!buffer) return fail(Code::kInvalid, d.place(buffer.error().message));
@@ -27,7 +27,6 @@ Status Buffers::add(const Document& d, Instant now) {
     if (meta.name.empty()) return fail(Code::kInvalid, d.place("metadata.name: missing"));
     if (meta.ns.empty()) meta.ns = "default";
     if (meta.uid.empty()) meta.uid = d.kind + "/" + meta.ns + "/" + meta.name;
-    if (meta.created_at == Instant{}) meta.created_at = now;
     if (!meta.deleting()) buffers_.insert_or_assign(key_of(meta.ns, meta.name), *std::move(buffer));
     return ok();
   }
@@ -41,7 +40,7 @@ Status Buffers::add(const Document& d, Instant now) {
   return ok();
 }
 
-Result<std::vector<model::Pod>> Buffers::pods(BufferStates& states) const {
+Result<std::vector<model::Pod>> Buffers::pods(Instant now, BufferStates& states) {
   using Source = std::shared_ptr<const model::PodSource>;
   const auto find = [&](const std::string& kind, const std::string& ns, const std::string& name) -> Result<Source> {
     const auto at = sources_.find(kind + "/" + key_of(ns, name));
@@ -51,7 +50,8 @@ Result<std::vector<model::Pod>> Buffers::pods(BufferStates& states) const {
     return std::make_shared<const model::PodSource>(*std::move(source));
   };
   std::vector<model::Pod> all;
-  for (const auto& [key, buffer] : buffers_) {
+  for (auto& [key, buffer] : buffers_) {
+    if (buffer.meta.created_at == Instant{}) buffer.meta.created_at = now;
     std::vector<model::Pod> pods = TRY(scheduling::resolve_buffer(buffer, find, states[key]));
     std::move(pods.begin(), pods.end(), std::back_inserter(all));
   }

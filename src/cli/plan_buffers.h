@@ -22,9 +22,10 @@ using scheduling::BufferStates;
 class Buffers {
  public:
   // A CapacityBuffer or something that one may refer to; other kinds are ignored. Errors: kInvalid.
-  Status add(const Document& document, Instant now);
-  // After all documents. Errors: kInvalid: the template of a buffer cannot be read.
-  Result<std::vector<model::Pod>> pods(BufferStates& states) const;
+  Status add(const Document& document);
+  // After all documents; a buffer without a creationTimestamp is created now.
+  // Errors: kInvalid: the template of a buffer cannot be read.
+  Result<std::vector<model::Pod>> pods(Instant now, BufferStates& states);
 
  private:
   std::map<std::string, model::CapacityBuffer> buffers_;  // by namespace/name

@@ -50,26 +50,46 @@ Result<Types> load_types(const PlanOptions& options) {
   return out;
 }
 
-Result<Instant> time_of(const PlanOptions& options, const std::vector<Document>& documents, runtime::Runtime& clock) {
+Result<Instant> time_of(const PlanOptions& options, const PlanInputReader& reader, runtime::Runtime& clock) {
   if (!options.now.empty()) {
     const auto now = parse_rfc3339(options.now);
     if (!now) return fail(Code::kInvalid, "--now: \"" + options.now + "\" is not a time such as 2026-09-01T12:00:00Z");
     return *now;
   }
-  const std::optional<Instant> scenario = TRY(scenario_time(documents));
+  const std::optional<Instant> scenario = TRY(reader.scenario_time());
   return scenario ? *scenario : clock.now();
 }
 
-Result<PlanInput> read_input(const PlanOptions& options, std::vector<Document> documents, InputOptions input,
-                             std::vector<DriftedNode>& drifted) {
-  if (!options.scheduler_config.empty()) {
-    input.default_spread = TRY(read_scheduler_config(options.scheduler_config));
+// The same documents for two readers: as they are, and for those that an edit follows.
+class Both final : public DocumentSink {
+ public:
+  Both(DocumentSink& first, DocumentSink& second) : first_(first), second_(second) {}
+  void document(const Document& document) override {
+    first_.document(document);
+    second_.document(document);
   }
-  PlanInput before = TRY(make_plan_input(documents, input));
+  void restart() override {
+    first_.restart();
+    second_.restart();
+  }
+
+ private:
+  DocumentSink &first_, &second_;
+};
+
+Status read_files(const PlanOptions& options, PlanInputReader& reader, PlanInputReader& edited) {
+  if (options.after_edit.empty()) return read_documents(options.files, std::cin, reader);
+  Both both(reader, edited);
+  return read_documents(options.files, std::cin, both);
+}
+
+Result<PlanInput> finish_input(const PlanOptions& options, const InputOptions& input, PlanInputReader& reader,
+                               PlanInputReader& edited, std::vector<DriftedNode>& drifted) {
+  PlanInput before = TRY(reader.finish(input));
   if (options.after_edit.empty()) return before;
   const std::vector<Document> edit = TRY(read_documents({options.after_edit}, std::cin));
-  documents.insert(documents.end(), edit.begin(), edit.end());
-  PlanInput after = TRY(make_plan_input(documents, input));
+  for (const Document& document : edit) edited.document(document);
+  PlanInput after = TRY(edited.finish(input));
   drifted = mark_drifted(before, after);
   return after;
 }
@@ -107,21 +127,25 @@ Result<Decision> decide_with(const PlanOptions& options, size_t runners_up, std:
   Decision decision;
   decision.solve = decisions.disruption.solve;
   decision.solve.runners_up = runners_up;
-  const std::vector<Document> documents = TRY(read_documents(options.files, std::cin));
-  const Instant now = TRY(time_of(options, documents, *clock));
-  const Types types = TRY(load_types(options));
-  PlanResult& result = decision.result;
-  result.disrupt = options.mode == "disrupt";
-  InputOptions input{.types = types.usable,
-                     .now = now,
+  InputOptions input{.types = nullptr,
+                     .now = {},
                      .node_overlays = gates.node_overlays,
                      .capacity_buffers = gates.capacity_buffers,
                      .ignore_dra_requests = options.ignore_dra_requests,
                      .price_file = {},
-                     .region = types.region};
+                     .region = {}};
   // Not within the braces: where a TRY there returns, g++ 12 leaks the members made before it.
+  if (!options.scheduler_config.empty()) input.default_spread = TRY(read_scheduler_config(options.scheduler_config));
+  PlanInputReader reader(input), edited(input);
+  TRY(read_files(options, reader, edited));
+  input.now = TRY(time_of(options, reader, *clock));
+  const Types types = TRY(load_types(options));
+  input.types = types.usable;
+  input.region = types.region;
+  PlanResult& result = decision.result;
+  result.disrupt = options.mode == "disrupt";
   if (!options.price_file.empty()) input.price_file = TRY(read_price_file(options.price_file));
-  result.input = TRY(read_input(options, documents, input, result.drifted));
+  result.input = TRY(finish_input(options, input, reader, edited, result.drifted));
   const auto of_disruption = result.disrupt ? disruption_warnings(result.input.snapshot) : std::vector<std::string>();
   for (const auto& warnings : {types.problems, result.input.warnings, of_disruption}) {
     for (const std::string& warning : warnings) err << "tenon: " << warning << "\n";

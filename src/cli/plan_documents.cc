@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/plan_documents.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <functional>
+#include <set>
 
 #include "base/text.h"
+#include "cli/plan_left_out.h"
+#include "cli/plan_source.h"
 #include "json/json.h"
 #include "json/yaml.h"
 
@@ -20,43 +18,11 @@ namespace {
 
 using json::value;
 
-constexpr size_t kMaxInputBytes = size_t{4} << 30;  // of one file, uncompressed: what a dump of 1,000,000 pods takes
-constexpr int kMaxListDepth = 4;                    // lists of lists
+constexpr size_t kLargeBytes = 1 << 20;  // from where on a file is read object by object
+constexpr int kMaxListDepth = 4;         // lists of lists
+constexpr size_t kFormBytes = 4096;      // in which a text shows whether it is JSON
+constexpr std::string_view kListEnding = "List";
 constexpr std::array<std::string_view, 6> kManifestEndings{".yaml", ".yml", ".json", ".yaml.gz", ".yml.gz", ".json.gz"};
-
-bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
-
-Result<std::string> gunzip(std::string_view packed) {
-  z_stream stream{};
-  constexpr int kGzipWindow = 15 + 16;
-  if (inflateInit2(&stream, kGzipWindow) != Z_OK) return fail(Code::kInternal, "out of memory");
-  const std::unique_ptr<z_stream, int (*)(z_stream*)> guard(&stream, inflateEnd);
-  std::string out;
-  std::vector<char> block(1 << 20);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
-  size_t left = packed.size();
-  int state = Z_OK;
-  while (state != Z_STREAM_END) {
-    const auto step = static_cast<uInt>(std::min<size_t>(left, 1 << 30));
-    stream.avail_in = step;
-    stream.next_out = reinterpret_cast<Bytef*>(block.data());
-    stream.avail_out = static_cast<uInt>(block.size());
-    state = inflate(&stream, Z_NO_FLUSH);
-    left -= step - stream.avail_in;
-    const size_t made = block.size() - stream.avail_out;
-    out.append(block.data(), made);
-    if (state == Z_BUF_ERROR || (state == Z_OK && left == 0 && made == 0)) {
-      return fail(Code::kInvalid, "the gzip data ends too early");
-    }
-    if (state != Z_OK && state != Z_STREAM_END) return fail(Code::kInvalid, "the gzip data is damaged");
-    if (out.size() > kMaxInputBytes) return fail(Code::kInvalid, "is larger than 4 GiB uncompressed");
-    if (state == Z_STREAM_END && left > 0 && is_gzip(packed.substr(packed.size() - left))) {  // a further member
-      inflateReset(&stream);
-      state = Z_OK;
-    }
-  }
-  return out;
-}
 
 Result<std::vector<value>> parse(std::string_view text) {
   // JSON is YAML, but its own parser is far faster; where it fails, the YAML reader names the line.
@@ -66,9 +32,15 @@ Result<std::vector<value>> parse(std::string_view text) {
   return json::parse_yaml(text);
 }
 
+// The kind of a typed list's members: Pod for PodList; empty if they have to say it themselves.
+std::string member_kind_of(const std::string& list) {
+  return list == "List" ? "" : list.substr(0, list.size() - kListEnding.size());
+}
+
 class Splitter {
  public:
-  explicit Splitter(std::vector<Document>& out) : out_(out) {}
+  using Give = std::function<void(Document)>;
+  explicit Splitter(Give give) : give_(std::move(give)) {}
 
   // `kind` and `api_version` are what a typed list (PodList) says about members that do not say it themselves.
   Status add(Document document, const std::string& kind, const std::string& api_version, int depth) {
@@ -84,14 +56,14 @@ class Splitter {
     const auto [group, rest] = cut(version, '/');
     document.group = rest.empty() ? "" : group;
     document.version = rest.empty() ? group : rest;
-    if (!document.kind.ends_with("List") || !json::find(object, {"items"})) {
-      out_.push_back(std::move(document));
+    if (!document.kind.ends_with(kListEnding) || !json::find(object, {"items"})) {
+      give_(std::move(document));
       return ok();
     }
     if (depth == kMaxListDepth) return wrong(document, "lists in lists in lists");
     const value& items = *json::find(object, {"items"});
     if (!items.is_array()) return wrong(document, "items: must be a list");
-    const std::string member_kind = document.kind == "List" ? "" : document.kind.substr(0, document.kind.size() - 4);
+    const std::string member_kind = member_kind_of(document.kind);
     for (size_t i = 0; i < items.get_array().size(); ++i) {
       Document member = document;
       member.path += (member.path.empty() ? "items[" : ".items[") + std::to_string(i) + "]";
@@ -105,7 +77,62 @@ class Splitter {
   static tl::unexpected<Error> wrong(const Document& document, const std::string& what) {
     return fail(Code::kInvalid, document.place(what));
   }
-  std::vector<Document>& out_;
+  Give give_;
+};
+
+// The documents of a large text, as they come. Whatever is wrong with them is left to those who read it as a whole.
+class Stream final : public json::Receiver {
+ public:
+  Stream(std::string file, DocumentSink& sink)
+      : file_(std::move(file)), splitter_([&sink](const Document& document) { sink.document(document); }) {}
+
+  bool takes_items(const json::Head& document) override {
+    return document.kind.empty() || document.kind.ends_with(kListEnding);
+  }
+  const std::vector<json::LeftOut>& left_out(const json::Head& object) override {
+    return cli::left_out(object.kind, object.stored);
+  }
+  bool item(value item, const json::Head& list) override {
+    list_ = list;
+    Document member;
+    member.file = file_;
+    member.number = number_ + 1;
+    member.path = "items[" + std::to_string(items_++) + "]";
+    const bool tells_all = item.is_object() && !json::string_at(item, {"kind"}).empty() &&
+                           !json::string_at(item, {"apiVersion"}).empty();
+    if (!tells_all && list.kind.empty()) return false;  // the list tells it, but later
+    const std::string kind = list.kind.empty() ? "" : member_kind_of(list.kind);
+    member.object = std::make_shared<const value>(std::move(item));
+    return splitter_.add(std::move(member), kind, kind.empty() ? "" : list.api_version, 1).has_value();
+  }
+  bool document(value object, bool items_taken) override {
+    Document document;
+    document.file = file_;
+    document.number = ++number_;
+    if (items_taken && !is_the_list(object)) return false;
+    items_ = 0;
+    list_ = {};
+    if (items_taken) return true;
+    document.object = std::make_shared<const value>(std::move(object));
+    return splitter_.add(std::move(document), "", "", 0).has_value();
+  }
+
+ private:
+  // Whether the rest of it is what the items were taken for.
+  bool is_the_list(const value& object) const {
+    const std::string_view kind = json::string_at(object, {"kind"});
+    const std::string_view version = json::string_at(object, {"apiVersion"});
+    if (!kind.ends_with(kListEnding) || json::find(object, {"items"})) return false;
+    if (const value* any = json::find(object, {"apiVersion"}); any && !any->is_string()) return false;
+    if (items_ == 0 || list_.kind.empty()) return true;
+    return kind == list_.kind && (kind == "List" || version == list_.api_version);
+  }
+
+  const std::string file_;
+  Splitter splitter_;
+  size_t number_ = 0;  // of documents that are complete
+  size_t items_ = 0;   // of the current one
+  json::Head list_;    // as its items were given
 };
 
 }  // namespace
@@ -120,26 +147,15 @@ std::string Document::place(std::string_view what) const {
 }
 
 Result<std::string> read_text(const std::string& file, std::istream& standard_input) {
-  std::string text;
-  if (file == "-") {
-    text.assign(std::istreambuf_iterator<char>(standard_input), {});
-  } else {
-    errno = 0;
-    std::ifstream in(file, std::ios::binary);
-    if (in) text.assign(std::istreambuf_iterator<char>(in), {});
-    if (!in || in.bad()) {
-      return fail(errno == ENOENT ? Code::kNotFound : Code::kInvalid,
-                  file + ": " + (errno ? std::strerror(errno) : "cannot be read"));
-    }
-  }
-  if (!is_gzip(text)) return text;
-  return TRY_IN(file, gunzip(text));
+  Sources sources(standard_input);
+  const auto source = TRY(sources.open(file));
+  return TRY_IN(file, read_some(*source, SIZE_MAX));
 }
 
 Result<std::vector<Document>> split_documents(const std::string& file, std::string_view text) {
   std::vector<value> values = TRY_IN(file, parse(text));
   std::vector<Document> out;
-  Splitter splitter(out);
+  Splitter splitter([&out](Document document) { out.push_back(std::move(document)); });
   size_t number = 0;
   for (value& v : values) {
     Document document;
@@ -169,7 +185,58 @@ Result<std::vector<std::string>> manifests_of(const std::string& path) {
   return files;
 }
 
+// The files, as often as they have to be read.
+class Reading {
+ public:
+  Reading(std::istream& standard_input, DocumentSink& sink) : sources_(standard_input), sink_(sink) {}
+
+  // False: from the beginning again.
+  Result<bool> all(const std::vector<std::string>& paths) {
+    for (const std::string& path : paths) {
+      const std::vector<std::string> manifests = TRY(manifests_of(path));
+      for (const std::string& file : manifests) {
+        if (!TRY(one(file))) return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  // False: this one is to be read as a whole.
+  Result<bool> one(const std::string& file) {
+    const auto source = TRY(sources_.open(file));
+    const bool as_a_whole = wholes_.contains(file);
+    const std::string begin = TRY_IN(file, read_some(*source, as_a_whole ? SIZE_MAX : kLargeBytes));
+    if (as_a_whole || begin.size() < kLargeBytes) {
+      const std::vector<Document> documents = TRY(split_documents(file, begin));
+      for (const Document& document : documents) sink_.document(document);
+      return true;
+    }
+    ResumedSource all(begin, *source);
+    if (TRY(stream_documents(file, all, sink_))) return true;
+    wholes_.insert(file);
+    return false;
+  }
+
+  Sources sources_;
+  DocumentSink& sink_;
+  std::set<std::string> wholes_;
+};
+
 }  // namespace
+
+Result<bool> stream_documents(const std::string& file, json::Source& source, DocumentSink& sink) {
+  const std::string begin = TRY_IN(file, read_some(source, kFormBytes));
+  ResumedSource all(begin, source);
+  Stream stream(file, sink);
+  return TRY_IN(file, trim(begin).starts_with('{') ? json::stream_json(all, stream) : json::stream_yaml(all, stream));
+}
+
+Status read_documents(const std::vector<std::string>& files, std::istream& standard_input, DocumentSink& sink) {
+  Reading reading(standard_input, sink);
+  while (!TRY(reading.all(files))) sink.restart();
+  return ok();
+}
 
 Result<std::vector<Document>> read_documents(const std::vector<std::string>& files, std::istream& standard_input) {
   std::vector<Document> all;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "json/stream.h"
 
 namespace tenon::cli {
 
@@ -25,11 +26,26 @@ struct Document {
   std::string place(std::string_view what) const;
 };
 
-// A folder stands for its manifests. Errors: kInvalid, naming file, document and place; kNotFound: no such file.
+// Receives documents in order.
+class DocumentSink {
+ public:
+  virtual ~DocumentSink() = default;
+  virtual void document(const Document& document) = 0;
+  // Forget them: the reading begins again.
+  virtual void restart() = 0;
+};
+
+// Reads object by object: no more of a large file is held than the sink keeps. What no codec reads of objects that an
+// API server has stored (plan_left_out.h) may be missing. A folder stands for its manifests.
+// Errors: kInvalid, naming file, document and place; kNotFound: no such file.
+Status read_documents(const std::vector<std::string>& files, std::istream& standard_input, DocumentSink& sink);
+// All of them, each with all that it says.
 Result<std::vector<Document>> read_documents(const std::vector<std::string>& files, std::istream& standard_input);
 // A whole file ("-": standard input), uncompressed if it was gzip.
 Result<std::string> read_text(const std::string& file, std::istream& standard_input);
 // The documents of one text.
 Result<std::vector<Document>> split_documents(const std::string& file, std::string_view text);
+// The same, handed over as those of a large file are. False: such a text is read as a whole.
+Result<bool> stream_documents(const std::string& file, json::Source& source, DocumentSink& sink);
 
 }  // namespace tenon::cli

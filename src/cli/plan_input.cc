@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 
 #include "cli/plan_claims.h"
 #include "cli/plan_faults.h"
@@ -11,6 +13,7 @@
 #include "json/json.h"
 #include "kube/codec/codec.h"
 #include "kube/codec/default_spread.h"
+#include "kube/codec/pod_decoder.h"
 #include "model/labels.h"
 #include "model/pod_specs.h"
 #include "scheduling/default_spread.h"
@@ -43,11 +46,23 @@ int scaled(const value& v, int of) {
   return (std::atoi(v.get_string().c_str()) * of + 99) / 100;
 }
 
-class Builder {
- public:
-  explicit Builder(const InputOptions& options) : options_(options), default_spread_(options.default_spread) {
-    input_.snapshot.now = options.now;
+// What the ConfigMap of a scenario names.
+Result<std::optional<Instant>> time_of_scenario(const Document& d) {
+  if (d.kind != "ConfigMap" || json::string_at(*d.object, {"metadata", "name"}) != kScenarioConfigMap) {
+    return std::optional<Instant>();
   }
+  const value* now = json::find(*d.object, {"data", "now"});
+  if (!now) return std::optional<Instant>();
+  const auto parsed = now->is_string() ? parse_rfc3339(now->get_string()) : std::nullopt;
+  if (!parsed) return fail(Code::kInvalid, d.place("data.now: must be a time such as 2026-09-01T12:00:00Z"));
+  return parsed;
+}
+
+}  // namespace
+
+class PlanInputReader::Builder {
+ public:
+  explicit Builder(const InputOptions& options) : options_(options), default_spread_(options.default_spread) {}
 
   Status add(const Document& d) {
     if (d.group == "karpenter.sh" || d.group == "karpenter.k8s.aws") return add_karpenter(d);
@@ -61,15 +76,23 @@ class Builder {
     if (d.kind == "CSINode") return keep(d, codec::decode_csi_node, csi_nodes_, false);
     if (d.kind == "Namespace") return add_namespace(d);
     if (d.kind == "PriorityClass") return add_priority_class(d);
-    if (options_.capacity_buffers) TRY(buffers_.add(d, options_.now));
+    if (options_.capacity_buffers) TRY(buffers_.add(d));
     if (d.kind == "CapacityBuffer" && !options_.capacity_buffers) return without_gate(d, "CapacityBuffer");
     return add_selector(d);
   }
 
-  Result<PlanInput> build() {
+  // Once, after all documents.
+  Result<PlanInput> build(const InputOptions& options) {
+    options_ = options;
     scheduling::Snapshot& s = input_.snapshot;
+    s.now = options.now;
+    give_ages(nodes_, claims_, pools_, daemon_sets_, overlays_, volume_claims_, volumes_, storage_classes_, csi_nodes_,
+              input_.node_classes);
+    for (const PodRead& read : pods_) give_age(read.pod->meta);
+    for (auto& [key, budget] : budgets_) give_age(budget.budget.meta);
     TRY(add_buffer_pods());
-    for (auto& [key, pod] : pods_) finish_pod(pod);
+    sort_pods();
+    for (const PodRead& read : pods_) finish_pod(read);
     add_nodes();
     add_pools();
     fill_in_claims(s);
@@ -82,17 +105,24 @@ class Builder {
     s.volumes = std::move(volumes_);
     s.storage_classes = std::move(storage_classes_);
     s.csi_nodes = std::move(csi_nodes_);
-    for (const auto& [key, pod] : pods_) {
-      model::StringMap& labels = s.namespace_labels[pod->meta.ns];
-      labels.try_emplace(std::string(kNamespaceNameLabel), pod->meta.ns);
+    const std::string* last = nullptr;  // pods of one namespace stand together
+    for (const auto& [key, pod, no_priority] : pods_) {
+      if (last && *last == pod->meta.ns) continue;
+      last = &pod->meta.ns;
+      s.namespace_labels[*last].try_emplace(std::string(kNamespaceNameLabel), *last);
     }
-    for (const auto& [key, pod] : pods_) {
+    for (const auto& [key, pod, no_priority] : pods_) {
       if (pod->node_name.empty() && !pod->terminal()) sort_out(key, pod);
     }
     return std::move(input_);
   }
 
  private:
+  struct PodRead {
+    std::string key;
+    std::shared_ptr<model::Pod> pod;
+    bool no_priority = false;  // it does not say one
+  };
   struct Budget {
     model::PodDisruptionBudget budget;
     std::shared_ptr<const value> document;
@@ -163,17 +193,36 @@ class Builder {
       meta.ns = "default";
     }
     if (meta.uid.empty()) meta.uid = d.kind + "/" + meta.ns + "/" + meta.name;
-    if (meta.created_at == Instant{}) meta.created_at = input_.snapshot.now - kDefaultAge;
     return ok();
   }
 
+  void give_age(model::ObjectMeta& meta) const {
+    if (meta.created_at == Instant{}) meta.created_at = options_.now - kDefaultAge;
+  }
+  template <class... Maps>
+  void give_ages(Maps&... maps) const {
+    const auto each = [this](auto& objects) {
+      for (auto& [key, object] : objects) give_age(object.meta);
+    };
+    (each(maps), ...);
+  }
+
   Status add_pod(const Document& d) {
-    auto pod = std::make_shared<model::Pod>(TRY(decode(d, codec::decode_pod, true)));
-    pod->spec = specs_.share(std::move(pod->spec));
-    const std::string key = pod->key();
-    if (!json::find(*d.object, {"spec", "priority"})) no_priority_.insert(key);
-    pods_.insert_or_assign(key, std::move(pod));
+    Result<model::Pod> decoded = pod_decoder_.decode(*d.object);
+    if (!decoded) return fail(Code::kInvalid, d.place(decoded.error().message));
+    TRY(finish_meta(d, decoded->meta, true));
+    auto pod = std::make_shared<model::Pod>(*std::move(decoded));
+    std::string key = pod->key();
+    pods_.push_back({std::move(key), std::move(pod), json::find(*d.object, {"spec", "priority"}) == nullptr});
     return ok();
+  }
+
+  // By key; of two with one name the later counts.
+  void sort_pods() {
+    std::stable_sort(pods_.begin(), pods_.end(), [](const PodRead& a, const PodRead& b) { return a.key < b.key; });
+    const auto last = std::unique(pods_.rbegin(), pods_.rend(),
+                                  [](const PodRead& later, const PodRead& earlier) { return later.key == earlier.key; });
+    pods_.erase(pods_.begin(), last.base());
   }
 
   Status add_budget(const Document& d) {
@@ -221,8 +270,10 @@ class Builder {
   }
 
   // Admission's part: the priority of the class. The scheduler's part: it has tried a pod that nothing is known about.
-  void finish_pod(const std::shared_ptr<model::Pod>& pod) {
-    if (no_priority_.contains(pod->key())) {
+  void finish_pod(const PodRead& read) {
+    const std::shared_ptr<model::Pod>& pod = read.pod;
+    const Shared<model::PodSpec> before = pod->spec;
+    if (read.no_priority) {
       for (const auto& [name, priority_class] : priority_classes_) {
         if (pod->spec->priority_class_name.empty() ? !priority_class.global_default
                                                    : name != pod->spec->priority_class_name)
@@ -242,15 +293,15 @@ class Builder {
     if (pod->spec->uses_resource_claims && !options_.ignore_dra_requests && pod->spec->problem.empty()) {
       pod->spec.edit().problem = std::string(kNoDevices);
     }
-    pod->spec = specs_.share(std::move(pod->spec));
+    if (&*pod->spec != &*before) pod->spec = specs_.share(std::move(pod->spec));
   }
 
   Status add_buffer_pods() {
-    std::vector<model::Pod> pods = TRY(buffers_.pods(input_.buffers));
+    std::vector<model::Pod> pods = TRY(buffers_.pods(options_.now, input_.buffers));
     for (model::Pod& pod : pods) {
       input_.buffer_of[pod.key()] = pod.spec->buffer;
-      const std::string key = pod.key();
-      pods_.insert_or_assign(key, std::make_shared<model::Pod>(std::move(pod)));
+      std::string key = pod.key();
+      pods_.push_back({std::move(key), std::make_shared<model::Pod>(std::move(pod)), false});
     }
     return ok();
   }
@@ -264,11 +315,11 @@ class Builder {
     std::vector<std::shared_ptr<const model::NodeClaim>> claims;
     for (auto& [name, claim] : claims_) claims.push_back(std::make_shared<const model::NodeClaim>(std::move(claim)));
     input_.snapshot.nodes = state::make_node_views(nodes, claims);
-    std::map<std::string, scheduling::NodeView*> by_name;
+    std::unordered_map<std::string_view, scheduling::NodeView*> by_name;
     for (scheduling::NodeView& view : input_.snapshot.nodes) {
       if (view.node) by_name[view.node->meta.name] = &view;
     }
-    for (const auto& [key, pod] : pods_) {
+    for (const auto& [key, pod, no_priority] : pods_) {
       if (pod->node_name.empty() || pod->terminal()) continue;
       const auto it = by_name.find(pod->node_name);
       if (it == by_name.end()) {
@@ -323,7 +374,7 @@ class Builder {
 
   void add_daemon_sets() {
     std::map<std::string, std::shared_ptr<const model::Pod>> newest;  // by namespace/name of the DaemonSet
-    for (const auto& [key, pod] : pods_) {
+    for (const auto& [key, pod, no_priority] : pods_) {
       const model::OwnerReference* owner = pod->controller();
       if (!owner || owner->kind != "DaemonSet" || pod->terminal()) continue;
       auto& best = newest[pod->meta.ns + "/" + owner->name];
@@ -342,7 +393,7 @@ class Builder {
     model::PodDisruptionBudget out = b.budget;
     if (json::find(*b.document, {"status", "disruptionsAllowed"}) || !out.selector) return out;
     int expected = 0, healthy = 0;
-    for (const auto& [key, pod] : pods_) {
+    for (const auto& [key, pod, no_priority] : pods_) {
       if (pod->meta.ns != out.meta.ns || pod->terminal() || !out.selector->matches(pod->meta.labels)) continue;
       ++expected;
       const bool ready = model::condition_is(pod->conditions, "Ready", "True");
@@ -383,11 +434,12 @@ class Builder {
     return "the scheduler has not marked it Unschedulable";
   }
 
-  const InputOptions& options_;
+  InputOptions options_;
   PlanInput input_;
-  std::map<std::string, std::shared_ptr<model::Pod>> pods_;  // by key
-  model::PodSpecs specs_;
-  std::set<std::string> no_priority_, no_class_;  // keys of pods, of volume claims
+  std::vector<PodRead> pods_;  // as they came, then by key
+  codec::PodDecoder pod_decoder_;
+  model::PodSpecs specs_;  // of those that were changed
+  std::set<std::string> no_class_;  // keys of volume claims
   std::map<std::string, PriorityClass> priority_classes_;
   std::map<std::string, model::Node> nodes_;
   std::map<std::string, model::NodeClaim> claims_;
@@ -403,30 +455,40 @@ class Builder {
   std::map<std::string, model::CsiNode> csi_nodes_;
 };
 
-}  // namespace
+struct PlanInputReader::Read {
+  explicit Read(const InputOptions& options) : builder(options) {}
+  Builder builder;
+  UnknownFields unknown;
+  Status status;                                 // the first error
+  Result<std::optional<Instant>> scenario_time;  // of the first that names one
+};
 
-Result<std::optional<Instant>> scenario_time(const std::vector<Document>& documents) {
-  for (const Document& d : documents) {
-    if (d.kind != "ConfigMap" || json::string_at(*d.object, {"metadata", "name"}) != kScenarioConfigMap) continue;
-    const value* now = json::find(*d.object, {"data", "now"});
-    if (!now) continue;
-    const auto parsed = now->is_string() ? parse_rfc3339(now->get_string()) : std::nullopt;
-    if (!parsed) return fail(Code::kInvalid, d.place("data.now: must be a time such as 2026-09-01T12:00:00Z"));
-    return parsed;
-  }
-  return std::optional<Instant>();
+PlanInputReader::PlanInputReader(const InputOptions& options)
+    : options_(options), read_(std::make_unique<Read>(options)) {}
+PlanInputReader::~PlanInputReader() = default;
+
+void PlanInputReader::restart() { read_ = std::make_unique<Read>(options_); }
+
+void PlanInputReader::document(const Document& document) {
+  if (read_->scenario_time && !*read_->scenario_time) read_->scenario_time = time_of_scenario(document);
+  if (!read_->status) return;
+  read_->status = read_->builder.add(document);
+  if (read_->status) read_->unknown.look(document);
+}
+
+Result<std::optional<Instant>> PlanInputReader::scenario_time() const { return read_->scenario_time; }
+
+Result<PlanInput> PlanInputReader::finish(const InputOptions& options) {
+  TRY(std::move(read_->status));
+  PlanInput input = TRY(read_->builder.build(options));
+  for (std::string& warning : read_->unknown.warnings()) input.warnings.push_back(std::move(warning));
+  return input;
 }
 
 Result<PlanInput> make_plan_input(const std::vector<Document>& documents, const InputOptions& options) {
-  Builder builder(options);
-  UnknownFields unknown;
-  for (const Document& document : documents) {
-    TRY(builder.add(document));
-    unknown.look(document);
-  }
-  PlanInput input = TRY(builder.build());
-  for (std::string& warning : unknown.warnings()) input.warnings.push_back(std::move(warning));
-  return input;
+  PlanInputReader reader(options);
+  for (const Document& document : documents) reader.document(document);
+  return reader.finish(options);
 }
 
 }  // namespace tenon::cli

@@ -40,8 +40,26 @@ struct InputOptions {
   std::string region = {};  // of the catalog
 };
 
-// The time that a scenario's ConfigMap names, if there is one. Errors: kInvalid.
-Result<std::optional<Instant>> scenario_time(const std::vector<Document>& documents);
+// Takes the documents of a plan as they come, and keeps of each what the plan needs.
+class PlanInputReader final : public DocumentSink {
+ public:
+  // Of `options`, the feature gates and the default spread have to be there.
+  explicit PlanInputReader(const InputOptions& options);
+  ~PlanInputReader() override;
+  void document(const Document& document) override;
+  void restart() override;
+
+  // After all documents: the time that a scenario's ConfigMap names, if there is one. Errors: kInvalid.
+  Result<std::optional<Instant>> scenario_time() const;
+  // After all documents, once. Errors: kInvalid with file, document and field path.
+  Result<PlanInput> finish(const InputOptions& options);
+
+ private:
+  class Builder;
+  struct Read;
+  const InputOptions options_;
+  std::unique_ptr<Read> read_;
+};
 
 // Errors: kInvalid with file, document and field path.
 Result<PlanInput> make_plan_input(const std::vector<Document>& documents, const InputOptions& options);

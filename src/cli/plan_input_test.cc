@@ -281,9 +281,16 @@ TEST(PlanInput, BudgetsWithoutAStatusAreCountedOut) {
   EXPECT_EQ(budget("minAvailable: 4"), 0);
 }
 
+Result<std::optional<Instant>> scenario_time_of(const std::vector<Document>& documents) {
+  const InputOptions options;
+  PlanInputReader reader(options);
+  for (const Document& document : documents) reader.document(document);
+  return reader.scenario_time();
+}
+
 TEST(PlanInput, TheScenariosTime) {
   const auto time = [](const std::string& data) {
-    return scenario_time(*split_documents(
+    return scenario_time_of(*split_documents(
         "f", "kind: ConfigMap\napiVersion: v1\nmetadata: {name: karpenter-oracle-scenario}\ndata: " + data));
   };
   EXPECT_EQ(*time("{now: '2026-09-01T12:00:00Z'}"), kNow);

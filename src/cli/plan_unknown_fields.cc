@@ -45,6 +45,7 @@ struct Walk {
         const std::string name(entry.key());
         if (path.empty() && (name == "apiVersion" || name == "kind" || name == "metadata" || name == "status"))
           continue;
+        if (path == "metadata" && name == "managedFields") continue;  // no one writes these by hand
         const auto* member = shape.member(name);
         const std::string dot = path.empty() ? "" : ".";
         if (member) {

@@ -49,7 +49,7 @@ class Reader {
     if (ready_) yaml_parser_delete(&parser_);
   }
 
-  Result<std::vector<value>> documents() {
+  Result<std::vector<value>> documents(size_t depth) {
     if (!ready_) return fail(Code::kInternal, "YAML: out of memory");
     std::vector<value> out;
     while (true) {
@@ -58,10 +58,12 @@ class Reader {
       if (event.raw.type != YAML_DOCUMENT_START_EVENT) continue;  // stream start, document end
       anchors_.clear();
       Event root = TRY(next());
-      value document = TRY(node(std::move(root), 0));
+      value document = TRY(node(std::move(root), depth));
       if (!document.is_null()) out.push_back(std::move(document));
     }
   }
+
+  bool has_anchors() const { return has_anchors_; }
 
  private:
   struct Anchor {
@@ -188,6 +190,7 @@ class Reader {
   }
   Status keep(const std::string& name, const value& content, const yaml_mark_t& mark) {
     if (name.empty()) return ok();
+    has_anchors_ = true;
     const size_t bytes = size_of(content);
     TRY(spend(bytes, mark));
     anchors_[name] = Anchor{content, bytes, false};
@@ -240,13 +243,20 @@ class Reader {
   }
 
   yaml_parser_t parser_{};
-  bool ready_ = false;
+  bool ready_ = false, has_anchors_ = false;
   std::map<std::string, Anchor> anchors_;
   size_t alias_bytes_ = 0;
 };
 
 }  // namespace
 
-Result<std::vector<value>> parse_yaml(std::string_view text) { return Reader(text).documents(); }
+Result<std::vector<value>> parse_yaml(std::string_view text) { return Reader(text).documents(0); }
+
+Result<std::vector<value>> parse_yaml_piece(std::string_view text, size_t depth, bool& anchors) {
+  Reader reader(text);
+  auto documents = reader.documents(depth);
+  anchors = reader.has_anchors();
+  return documents;
+}
 
 }  // namespace tenon::json

@@ -25,6 +25,9 @@ std::vector<model::Toleration> read_tolerations(const Field& tolerations);
 std::vector<model::RequirementSpec> read_requirements(const Field& list, bool bounds);
 // A Pod, or the template of one.
 model::Pod read_pod(const Field& pod);
+// Its parts: what the pods of a template have in common, of spec and status, and all else.
+model::PodSpec read_pod_spec(const Field& pod);
+model::Pod read_pod_itself(const Field& pod);
 std::optional<model::LabelSelector> read_selector(const Field& selector);
 std::vector<model::SpreadConstraint> read_spread(const Field& constraints);
 std::vector<model::NodeSelectorTerm> read_node_terms(const Field& terms);

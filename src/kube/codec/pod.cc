@@ -103,19 +103,27 @@ model::PodSpec read_spec(const Field& spec, PodAmounts amounts) {
 
 }  // namespace
 
-model::Pod read_pod(const Field& pod) {
-  const Field spec = pod["spec"];
+model::PodSpec read_pod_spec(const Field& pod) {
+  return read_spec(pod["spec"], read_pod_amounts(pod["spec"], pod["status"]));
+}
+
+model::Pod read_pod_itself(const Field& pod) {
   const Field status = pod["status"];
   model::Pod out;
   out.meta = read_meta(pod["metadata"]);
   out.deletion_grace_seconds = pod["metadata"]["deletionGracePeriodSeconds"].optional_integer();
-  out.node_name = spec["nodeName"].text();
+  out.node_name = pod["spec"]["nodeName"].text();
   out.nominated_node_name = status["nominatedNodeName"].text();
   out.phase = status["phase"].text("Pending");
   out.conditions = read_conditions(status["conditions"]);
   if (const auto started = status["startTime"].time())
     out.conditions.push_back({std::string(model::kPodStarted), "True", "", "", *started});
-  out.spec = Shared(read_spec(spec, read_pod_amounts(spec, status)));
+  return out;
+}
+
+model::Pod read_pod(const Field& pod) {
+  model::Pod out = read_pod_itself(pod);
+  out.spec = Shared(read_pod_spec(pod));
   return out;
 }
 

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "json/assembler.h"
+
+#include <algorithm>
+
+namespace tenon::json {
+namespace {
+
+constexpr size_t kBlockBytes = 16 << 10;  // of an object's memory; a larger object gets more
+
+const LeftOut* find(const std::vector<LeftOut>* rules, std::string_view name) {
+  if (!rules) return nullptr;
+  const auto at = std::find_if(rules->begin(), rules->end(), [&](const LeftOut& rule) { return rule.name == name; });
+  return at == rules->end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+// Blocks that objects have left.
+struct Assembler::Blocks {
+  std::vector<std::unique_ptr<unsigned char[]>> free;
+};
+
+// The memory of one object. Objects mostly live one after the other, so that its block serves the next one.
+class Assembler::Arena final : public boost::json::memory_resource {
+ public:
+  explicit Arena(std::shared_ptr<Blocks> blocks)
+      : blocks_(std::move(blocks)), block_(take(*blocks_)), memory_(block_.get(), kBlockBytes) {}
+  ~Arena() override { blocks_->free.push_back(std::move(block_)); }
+
+ private:
+  static std::unique_ptr<unsigned char[]> take(Blocks& blocks) {
+    if (blocks.free.empty()) return std::make_unique_for_overwrite<unsigned char[]>(kBlockBytes);
+    auto block = std::move(blocks.free.back());
+    blocks.free.pop_back();
+    return block;
+  }
+  void* do_allocate(size_t size, size_t alignment) override { return memory_.allocate(size, alignment); }
+  void do_deallocate(void*, size_t, size_t) override {}
+  bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+
+  const std::shared_ptr<Blocks> blocks_;
+  std::unique_ptr<unsigned char[]> block_;
+  boost::json::monotonic_resource memory_;
+};
+
+Assembler::Assembler(Receiver& receiver) : receiver_(receiver), blocks_(std::make_shared<Blocks>()) {}
+
+void Assembler::start() {
+  stack_.reset(boost::json::make_shared_resource<Arena>(blocks_));
+  levels_.clear();
+  head_ = {};
+  root_ = Root::kOther;
+  next_rules_ = nullptr;
+  skipped_depth_ = 0;
+  skip_next_ = next_is_uid_ = left_something_ = doubtful_ = false;
+}
+
+void Assembler::begin(bool is_array) {
+  if (skip_next_) {
+    skip_next_ = false;
+    skipped_depth_ = 1;
+    return;
+  }
+  if (skipped_depth_ > 0) {
+    ++skipped_depth_;
+    return;
+  }
+  const std::vector<LeftOut>* rules = next_rules_;
+  if (!levels_.empty() && levels_.back().is_array) {
+    rules = levels_.back().rules;
+    ++levels_.back().size;
+  }
+  next_rules_ = nullptr;
+  next_is_uid_ = false;
+  levels_.push_back({rules, 0, is_array});
+}
+
+void Assembler::end() {
+  if (skipped_depth_ > 0) {
+    --skipped_depth_;
+    return;
+  }
+  const Level level = levels_.back();
+  levels_.pop_back();
+  if (level.is_array)
+    stack_.push_array(level.size);
+  else
+    stack_.push_object(level.size);
+}
+
+void Assembler::note_root(std::string_view name) {
+  root_ = name == "kind"         ? Root::kKind
+          : name == "apiVersion" ? Root::kApiVersion
+          : name == "metadata"   ? Root::kMetadata
+                                 : Root::kOther;
+  if (root_ != Root::kOther && left_something_) doubtful_ = true;
+  if (root_ == Root::kKind) head_.kind.clear();
+  if (root_ == Root::kApiVersion) head_.api_version.clear();
+  if (root_ == Root::kMetadata) head_.stored = false;
+}
+
+void Assembler::key(std::string_view name) {
+  if (skipped_depth_ > 0) return;
+  if (levels_.size() == 1) {
+    note_root(name);
+    levels_.back().rules = &receiver_.left_out(head_);
+  }
+  next_is_uid_ = levels_.size() == 2 && root_ == Root::kMetadata && name == "uid";
+  const LeftOut* rule = find(levels_.back().rules, name);
+  if (rule && rule->inside.empty()) {
+    skip_next_ = left_something_ = true;
+    return;
+  }
+  next_rules_ = rule ? &rule->inside : nullptr;
+  ++levels_.back().size;
+  stack_.push_key(name);
+}
+
+bool Assembler::skip_scalar() {
+  if (skipped_depth_ > 0) return true;
+  if (skip_next_) {
+    skip_next_ = false;
+    return true;
+  }
+  if (!levels_.empty() && levels_.back().is_array) ++levels_.back().size;
+  next_rules_ = nullptr;
+  return false;
+}
+
+void Assembler::text(std::string_view text) {
+  if (skip_scalar()) return;
+  if (levels_.size() == 1 && root_ == Root::kKind) head_.kind = text;
+  if (levels_.size() == 1 && root_ == Root::kApiVersion) head_.api_version = text;
+  if (next_is_uid_) head_.stored = true;
+  next_is_uid_ = false;
+  stack_.push_string(text);
+}
+void Assembler::integer(int64_t number) {
+  if (!skip_scalar()) stack_.push_int64(number);
+}
+void Assembler::natural(uint64_t number) {
+  if (!skip_scalar()) stack_.push_uint64(number);
+}
+void Assembler::real(double number) {
+  if (!skip_scalar()) stack_.push_double(number);
+}
+void Assembler::boolean(bool truth) {
+  if (!skip_scalar()) stack_.push_bool(truth);
+}
+void Assembler::null() {
+  if (!skip_scalar()) stack_.push_null();
+}
+
+void Assembler::scalar(const value& v) {
+  switch (v.kind()) {
+    case boost::json::kind::null: return null();
+    case boost::json::kind::bool_: return boolean(v.get_bool());
+    case boost::json::kind::int64: return integer(v.get_int64());
+    case boost::json::kind::uint64: return natural(v.get_uint64());
+    case boost::json::kind::double_: return real(v.get_double());
+    default: return text(v.get_string());
+  }
+}
+
+void Assembler::whole(const value& v) {
+  if (const array* items = v.if_array()) {
+    begin(true);
+    for (const value& item : *items) whole(item);
+    end();
+  } else if (const object* members = v.if_object()) {
+    begin(false);
+    for (const auto& member : *members) {
+      key(member.key());
+      whole(member.value());
+    }
+    end();
+  } else {
+    scalar(v);
+  }
+}
+
+value Assembler::finish() { return stack_.release(); }
+
+}  // namespace tenon::json

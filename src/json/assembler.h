@@ -1,0 +1,62 @@
+// Builds one value from the events of a parser, without what is left out of it.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "json/json.h"
+#include "json/stream.h"
+
+namespace tenon::json {
+
+class Assembler {
+ public:
+  explicit Assembler(Receiver& receiver);
+
+  void start();
+  void begin(bool is_array);
+  void end();
+  void key(std::string_view name);
+  void text(std::string_view text);
+  void integer(int64_t number);
+  void natural(uint64_t number);
+  void real(double number);
+  void boolean(bool truth);
+  void null();
+  void scalar(const value& v);  // one of those
+  void whole(const value& v);   // with all that is in it
+
+  // Whether the next value, or what we are in, is left out: then only its syntax matters.
+  bool skips() const { return skip_next_ || skipped_depth_ > 0; }
+  size_t depth() const { return levels_.size() + skipped_depth_; }
+  const Head& head() const { return head_; }
+  // A member that decides what is left out came again after something was: what is left out may be wrong.
+  bool doubtful() const { return doubtful_; }
+  value finish();
+
+ private:
+  struct Blocks;
+  class Arena;
+  enum class Root { kOther, kKind, kApiVersion, kMetadata };
+  struct Level {
+    const std::vector<LeftOut>* rules = nullptr;
+    size_t size = 0;
+    bool is_array = false;
+  };
+  bool skip_scalar();  // else counts it
+  void note_root(std::string_view name);
+
+  Receiver& receiver_;
+  const std::shared_ptr<Blocks> blocks_;
+  boost::json::value_stack stack_;
+  std::vector<Level> levels_;
+  Head head_;
+  Root root_ = Root::kOther;                          // the member of the root that we are in
+  const std::vector<LeftOut>* next_rules_ = nullptr;  // of the value that comes next
+  size_t skipped_depth_ = 0;
+  bool skip_next_ = false, next_is_uid_ = false, left_something_ = false, doubtful_ = false;
+};
+
+}  // namespace tenon::json

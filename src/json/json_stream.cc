@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <boost/json/basic_parser_impl.hpp>
+#include <memory>
+
+#include "json/assembler.h"
+#include "json/stream.h"
+
+namespace tenon::json {
+namespace {
+
+constexpr size_t kChunkBytes = 256 << 10;
+
+// What the parser calls. A handler that returns false has to set the error.
+class Handler {
+ public:
+  using error_code = boost::json::error_code;
+  using text_view = boost::json::string_view;
+  static constexpr size_t max_object_size = size_t(-1), max_array_size = size_t(-1), max_key_size = size_t(-1),
+                          max_string_size = size_t(-1);
+
+  explicit Handler(Receiver& receiver) : receiver_(receiver), document_(receiver), item_(receiver) {}
+
+  bool on_document_begin(error_code&) {
+    document_.start();
+    return true;
+  }
+  bool on_document_end(error_code&) { return true; }
+  bool on_object_begin(error_code&) { return begin(false); }
+  bool on_array_begin(error_code&) {
+    if (!next_is_items_) return begin(true);
+    next_is_items_ = false;
+    in_items_ = items_taken_ = true;
+    return true;
+  }
+  bool on_object_end(size_t, error_code& error) { return end(error); }
+  bool on_array_end(size_t, error_code& error) {
+    if (in_items_ && item_depth_ == 0) {
+      in_items_ = false;
+      return true;
+    }
+    return end(error);
+  }
+
+  bool on_key_part(text_view part, size_t, error_code&) { return add_part(part); }
+  bool on_key(text_view last, size_t, error_code&) {
+    const text_view name = with_parts(last);
+    if (!in_items_ && document_.depth() == 1 && name == "items" && !items_taken_ &&
+        receiver_.takes_items(document_.head())) {
+      next_is_items_ = true;  // if it is a list
+    } else {
+      assembler().key(name);
+    }
+    parts_.clear();
+    return true;
+  }
+  bool on_string_part(text_view part, size_t, error_code&) { return add_part(part); }
+  bool on_string(text_view last, size_t, error_code& error) {
+    const bool go_on = scalar(error, [&](Assembler& to) { to.text(with_parts(last)); });
+    parts_.clear();
+    return go_on;
+  }
+
+  bool on_number_part(text_view, error_code&) { return true; }
+  bool on_int64(int64_t n, text_view, error_code& error) {
+    return scalar(error, [&](Assembler& to) { to.integer(n); });
+  }
+  bool on_uint64(uint64_t n, text_view, error_code& error) {
+    return scalar(error, [&](Assembler& to) { to.natural(n); });
+  }
+  bool on_double(double n, text_view, error_code& error) {
+    return scalar(error, [&](Assembler& to) { to.real(n); });
+  }
+  bool on_bool(bool truth, error_code& error) {
+    return scalar(error, [&](Assembler& to) { to.boolean(truth); });
+  }
+  bool on_null(error_code& error) {
+    return scalar(error, [&](Assembler& to) { to.null(); });
+  }
+  bool on_comment_part(text_view, error_code&) { return true; }
+  bool on_comment(text_view, error_code&) { return true; }
+
+  // After the end of the text.
+  bool hand_over() {
+    if (document_.doubtful()) return false;
+    value whole = document_.finish();
+    return whole.is_null() || receiver_.document(std::move(whole), items_taken_);
+  }
+
+ private:
+  Assembler& assembler() { return in_items_ ? item_ : document_; }
+
+  bool add_part(text_view part) {
+    if (!assembler().skips()) parts_ += part;
+    return true;
+  }
+  text_view with_parts(text_view last) {
+    if (parts_.empty()) return last;
+    parts_ += last;
+    return parts_;
+  }
+
+  // The value that comes is in the document, or in an item, which may begin here.
+  void open_item() {
+    if (next_is_items_) {
+      next_is_items_ = false;
+      document_.key("items");
+    }
+    if (in_items_ && item_depth_ == 0) item_.start();
+  }
+  bool begin(bool is_array) {
+    open_item();
+    assembler().begin(is_array);
+    if (in_items_) ++item_depth_;
+    return true;
+  }
+  bool end(error_code& error) {
+    assembler().end();
+    return !in_items_ || --item_depth_ > 0 || give_item(error);
+  }
+  template <class Add>
+  bool scalar(error_code& error, Add add) {
+    open_item();
+    add(assembler());
+    return !in_items_ || item_depth_ > 0 || give_item(error);
+  }
+  bool give_item(error_code& error) {
+    if (!item_.doubtful() && receiver_.item(item_.finish(), document_.head())) return true;
+    error = boost::json::error::extra_data;  // whatever: it is not shown
+    return false;
+  }
+
+  Receiver& receiver_;
+  Assembler document_, item_;
+  std::string parts_;      // of a string, when it does not come in one piece
+  size_t item_depth_ = 0;  // of containers of the item that are open
+  bool next_is_items_ = false, in_items_ = false, items_taken_ = false;
+};
+
+}  // namespace
+
+Result<bool> stream_json(Source& source, Receiver& receiver) {
+  boost::json::parse_options options;
+  options.max_depth = kMaxDepth;
+  boost::json::basic_parser<Handler> parser(options, receiver);
+  const auto chunk = std::make_unique_for_overwrite<char[]>(kChunkBytes);
+  boost::json::error_code error;
+  bool done = false;
+  while (true) {
+    const size_t size = TRY(source.read(chunk.get(), kChunkBytes));
+    if (size == 0) break;
+    size_t from = 0;
+    if (!done) {
+      from = parser.write_some(true, chunk.get(), size, error);
+      if (error) return false;
+      done = parser.done();
+    }
+    const std::string_view rest(chunk.get() + from, size - from);
+    if (rest.find_first_not_of(" \t\r\n") != std::string_view::npos) return false;
+  }
+  if (!done) {
+    parser.write_some(false, nullptr, 0, error);
+    if (error) return false;
+  }
+  return parser.handler().hand_over();
+}
+
+}  // namespace tenon::json
