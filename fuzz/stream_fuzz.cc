@@ -80,7 +80,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     CHECK(streamed.kind == whole.kind && streamed.group == whole.group && streamed.version == whole.version,
           whole.place(whole.kind));
     const bool stored = json::find(*whole.object, {"metadata", "uid"}) != nullptr;
-    const std::string left = json::to_string(without_left_out(streamed)), right = json::to_string(without_left_out(whole));
+    const std::string left = json::to_string(without_left_out(streamed)),
+                      right = json::to_string(without_left_out(whole));
     CHECK(left == right, left + " is not " + right);
     if (stored) continue;
     json::value all(*whole.object, boost::json::storage_ptr());

@@ -98,8 +98,8 @@ class Stream final : public json::Receiver {
     member.file = file_;
     member.number = number_ + 1;
     member.path = "items[" + std::to_string(items_++) + "]";
-    const bool tells_all = item.is_object() && !json::string_at(item, {"kind"}).empty() &&
-                           !json::string_at(item, {"apiVersion"}).empty();
+    const bool tells_all =
+        item.is_object() && !json::string_at(item, {"kind"}).empty() && !json::string_at(item, {"apiVersion"}).empty();
     if (!tells_all && list.kind.empty()) return false;  // the list tells it, but later
     const std::string kind = list.kind.empty() ? "" : member_kind_of(list.kind);
     member.object = std::make_shared<const value>(std::move(item));

@@ -220,8 +220,9 @@ class PlanInputReader::Builder {
   // By key; of two with one name the later counts.
   void sort_pods() {
     std::stable_sort(pods_.begin(), pods_.end(), [](const PodRead& a, const PodRead& b) { return a.key < b.key; });
-    const auto last = std::unique(pods_.rbegin(), pods_.rend(),
-                                  [](const PodRead& later, const PodRead& earlier) { return later.key == earlier.key; });
+    const auto last = std::unique(pods_.rbegin(), pods_.rend(), [](const PodRead& later, const PodRead& earlier) {
+      return later.key == earlier.key;
+    });
     pods_.erase(pods_.begin(), last.base());
   }
 
@@ -438,7 +439,7 @@ class PlanInputReader::Builder {
   PlanInput input_;
   std::vector<PodRead> pods_;  // as they came, then by key
   codec::PodDecoder pod_decoder_;
-  model::PodSpecs specs_;  // of those that were changed
+  model::PodSpecs specs_;           // of those that were changed
   std::set<std::string> no_class_;  // keys of volume claims
   std::map<std::string, PriorityClass> priority_classes_;
   std::map<std::string, model::Node> nodes_;

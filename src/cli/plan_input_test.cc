@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "base/testing/temp_folder.h"
-#include "kube/codec/default_spread.h"
 #include "cli/plan_edit.h"
+#include "kube/codec/default_spread.h"
 
 namespace tenon::cli {
 namespace {

@@ -10,11 +10,11 @@ using Rules = std::vector<LeftOut>;
 LeftOut metadata() { return {"metadata", {{"managedFields"}}}; }
 
 Rules containers() {
-  return {{"args"},           {"command"},        {"env"},
-          {"envFrom"},        {"image"},          {"imagePullPolicy"},
-          {"lifecycle"},      {"livenessProbe"},  {"readinessProbe"},
-          {"startupProbe"},   {"securityContext"}, {"terminationMessagePath"},
-          {"volumeDevices"},  {"volumeMounts"},   {"terminationMessagePolicy"},
+  return {{"args"},          {"command"},         {"env"},
+          {"envFrom"},       {"image"},           {"imagePullPolicy"},
+          {"lifecycle"},     {"livenessProbe"},   {"readinessProbe"},
+          {"startupProbe"},  {"securityContext"}, {"terminationMessagePath"},
+          {"volumeDevices"}, {"volumeMounts"},    {"terminationMessagePolicy"},
           {"workingDir"}};
 }
 

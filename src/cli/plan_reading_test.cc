@@ -20,19 +20,18 @@ using testing::HasSubstr;
 const Instant kNow = *parse_rfc3339("2026-09-01T12:00:00Z");
 constexpr int kPods = 3000;  // of some 400 bytes: more than a file that is read at once
 
-InputOptions options() {
-  return {.types = std::make_shared<const std::vector<model::InstanceType>>(), .now = kNow};
-}
+InputOptions options() { return {.types = std::make_shared<const std::vector<model::InstanceType>>(), .now = kNow}; }
 
 std::string number(int i) { return std::to_string(10'000 + i); }
 
 json::value pod(int i) {
-  return *json::parse(
-      R"({"apiVersion":"v1","kind":"Pod","metadata":{"managedFields":[{"manager":"m"}],"name":"p)" + number(i) +
-      R"(","uid":"u)" + number(i) + R"("},"spec":{"containers":[{"env":[{"name":"A","value":"a longer text"}],"image":)" +
-      R"("registry.example.com/a:1","name":"app","resources":{"requests":{"cpu":")" + std::to_string(1 + i % 3) +
-      R"("}}}],"nodeName":"n1","volumes":[{"name":"kube-api-access-)" + number(i) +
-      R"(","projected":{"sources":[]}}]},"status":{"containerStatuses":[{"image":"a:1","name":"app"}],"phase":"Running"}})");
+  return *json::parse(R"({"apiVersion":"v1","kind":"Pod","metadata":{"managedFields":[{"manager":"m"}],"name":"p)" +
+                      number(i) + R"(","uid":"u)" + number(i) +
+                      R"("},"spec":{"containers":[{"env":[{"name":"A","value":"a longer text"}],"image":)" +
+                      R"("registry.example.com/a:1","name":"app","resources":{"requests":{"cpu":")" +
+                      std::to_string(1 + i % 3) + R"("}}}],"nodeName":"n1","volumes":[{"name":"kube-api-access-)" +
+                      number(i) + R"(","projected":{"sources":[]}}]},"status":{"containerStatuses":[)" +
+                      R"({"image":"a:1","name":"app"}],"phase":"Running"}})");
 }
 
 json::array objects() {
@@ -41,7 +40,9 @@ json::array objects() {
   return items;
 }
 
-json::value list(json::array items) { return json::object{{"apiVersion", "v1"}, {"items", std::move(items)}, {"kind", "List"}}; }
+json::value list(json::array items) {
+  return json::object{{"apiVersion", "v1"}, {"items", std::move(items)}, {"kind", "List"}};
+}
 
 // Counts what it gives on to a reader.
 class Counted final : public DocumentSink {
@@ -102,9 +103,11 @@ TEST(PlanReading, ListsInBothFormatsAndStreams) {
   const json::value all = list(objects());
   std::string stream;
   for (const json::value& object : objects()) stream += "---\n" + json::to_yaml(object);
-  for (const auto& [name, text] : std::vector<std::pair<std::string, std::string>>{
-           {"compact.json", json::to_string(all)}, {"pretty.json", json::to_pretty(all)},
-           {"list.yaml", json::to_yaml(all)}, {"stream.yaml", stream}}) {
+  for (const auto& [name, text] :
+       std::vector<std::pair<std::string, std::string>>{{"compact.json", json::to_string(all)},
+                                                        {"pretty.json", json::to_pretty(all)},
+                                                        {"list.yaml", json::to_yaml(all)},
+                                                        {"stream.yaml", stream}}) {
     SCOPED_TRACE(name);
     const Outcome outcome = read_text_as(name, text);
     expect_all(outcome);
@@ -162,16 +165,18 @@ TEST(PlanReading, ErrorsNameTheirPlace) {
     items.at(size_t(index)) = *json::parse(object);
     return list(std::move(items));
   };
-  const json::value quantity = with(
-      2001, R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"x","uid":"u"},"spec":{"containers":[{"env":[],"resources":{"requests":{"cpu":"x"}}}]}})");
-  const std::string wrong = ": document 1: items[2001].spec.containers[0].resources.requests.cpu: \"x\" is not a quantity";
+  const json::value quantity = with(2001, R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"x","uid":"u"},"spec":)"
+                                          R"({"containers":[{"env":[],"resources":{"requests":{"cpu":"x"}}}]}})");
+  const std::string wrong =
+      ": document 1: items[2001].spec.containers[0].resources.requests.cpu: \"x\" is not a quantity";
   EXPECT_THAT(read_text_as("a.json", json::to_string(quantity)).input.error().message, HasSubstr("a.json" + wrong));
   EXPECT_THAT(read_text_as("a.yaml", json::to_yaml(quantity)).input.error().message, HasSubstr("a.yaml" + wrong));
   const json::value no_kind = with(2002, R"({"apiVersion":"v1"})");
   EXPECT_EQ(read_text_as("a.json", json::to_string(no_kind)).input.error().message,
-            "a.json: document 1: items[2002]: kind: missing");
+            "a.json: document 1: items[2002].kind: missing");
   const std::string cut = json::to_string(quantity);
-  EXPECT_THAT(read_text_as("a.json", cut.substr(0, cut.size() - 10)).input.error().message, HasSubstr("a.json: line 1, "));
+  EXPECT_THAT(read_text_as("a.json", cut.substr(0, cut.size() - 10)).input.error().message,
+              HasSubstr("a.json: line 1, "));
   const std::string yaml = json::to_yaml(quantity);
   const auto lines = std::to_string(std::count(yaml.begin(), yaml.end(), '\n') + 1);
   EXPECT_THAT(read_text_as("a.yaml", yaml + "a: b: c\n").input.error().message,
@@ -180,13 +185,14 @@ TEST(PlanReading, ErrorsNameTheirPlace) {
 
 TEST(PlanReading, FieldsThatNobodyKnowsAreTold) {
   json::array items = objects();
-  items.push_back(*json::parse(
-      R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"x"},"spec":{"nodeName":"n1","containers":[{"envs":[]}]}})"));
+  items.push_back(*json::parse(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"x"},"spec":)"
+                               R"({"nodeName":"n1","containers":[{"envs":[]}]}})"));
   const Outcome outcome = read_text_as("a.json", json::to_string(list(std::move(items))));
   ASSERT_TRUE(outcome.input);
   EXPECT_EQ(outcome.restarts, 0u);
-  EXPECT_THAT(outcome.input->warnings,
-              ElementsAre(HasSubstr("a.json: document 1: items[3001].spec.containers[0].envs: Pod x has no such field")));
+  EXPECT_THAT(
+      outcome.input->warnings,
+      ElementsAre(HasSubstr("a.json: document 1: items[3001].spec.containers[0].envs: Pod x has no such field")));
 }
 
 TEST(PlanReading, OfTwoPodsWithOneNameTheLaterCounts) {

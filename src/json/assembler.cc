@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "json/json.h"
+
 namespace tenon::json {
 namespace {
 

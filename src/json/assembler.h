@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/json/value.hpp>
+#include <boost/json/value_stack.hpp>
 #include <memory>
 #include <string_view>
 #include <vector>
 
-#include "json/json.h"
 #include "json/stream.h"
 
 namespace tenon::json {
@@ -25,8 +26,8 @@ class Assembler {
   void real(double number);
   void boolean(bool truth);
   void null();
-  void scalar(const value& v);  // one of those
-  void whole(const value& v);   // with all that is in it
+  void scalar(const boost::json::value& v);  // one of those
+  void whole(const boost::json::value& v);   // with all that is in it
 
   // Whether the next value, or what we are in, is left out: then only its syntax matters.
   bool skips() const { return skip_next_ || skipped_depth_ > 0; }
@@ -34,7 +35,7 @@ class Assembler {
   const Head& head() const { return head_; }
   // A member that decides what is left out came again after something was: what is left out may be wrong.
   bool doubtful() const { return doubtful_; }
-  value finish();
+  boost::json::value finish();
 
  private:
   struct Blocks;

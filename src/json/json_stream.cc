@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "json/assembler.h"
+#include "json/json.h"
 #include "json/stream.h"
 
 namespace tenon::json {

@@ -31,9 +31,7 @@ class Slow final : public Source {
 
 class Log final : public Receiver {
  public:
-  bool takes_items(const Head& document) override {
-    return document.kind.empty() || document.kind.ends_with("List");
-  }
+  bool takes_items(const Head& document) override { return document.kind.empty() || document.kind.ends_with("List"); }
   const std::vector<LeftOut>& left_out(const Head& object) override {
     static const std::vector<LeftOut> kNone, kPod{{"spec", {{"env"}, {"list", {{"x"}}}}}, {"status"}};
     return object.kind == "Pod" && object.stored ? kPod : kNone;
@@ -58,23 +56,23 @@ std::vector<std::string> read(const std::string& text, size_t step = 1 << 20) {
 }
 
 TEST(Stream, ItemsComeOneByOneBeforeTheRest) {
-  const std::string text = R"({"kind":"PodList","items":[{"a":"\u00e9\n"},[1,{"b":[]}],null],"n":-1.5,"big":18446744073709551615})";
+  const std::string text =
+      R"({"kind":"PodList","items":[{"a":"\u00e9\n"},[1,{"b":[]}],null],"n":-1.5,"big":18446744073709551615})";
   for (const size_t step : {1u, 2u, 3u, 7u, 1u << 20}) {
-    EXPECT_THAT(read(text, step),
-                ElementsAre("PodList: {\"a\":\"é\\n\"}", R"(PodList: [1,{"b":[]}])", "PodList: null",
-                            R"(rest {"kind":"PodList","n":-1.5,"big":18446744073709551615})"));
+    EXPECT_THAT(read(text, step), ElementsAre("PodList: {\"a\":\"é\\n\"}", R"(PodList: [1,{"b":[]}])", "PodList: null",
+                                              R"(rest {"kind":"PodList","n":-1.5,"big":18446744073709551615})"));
   }
-  const std::string yaml = "kind: PodList\nitems:\n- a: \"x\\n\"\n-\n  - 1\n  - b: []\n- ~\nm: -1.5\n---\nkind: A\nitems:\n- 1\n";
+  const std::string yaml =
+      "kind: PodList\nitems:\n- a: \"x\\n\"\n-\n  - 1\n  - b: []\n- ~\nm: -1.5\n---\nkind: A\nitems:\n- 1\n";
   for (const size_t step : {1u, 2u, 3u, 7u, 1u << 20}) {
-    EXPECT_THAT(read(yaml, step),
-                ElementsAre("PodList: {\"a\":\"x\\n\"}", R"(PodList: [1,{"b":[]}])", "PodList: null",
-                            R"(rest {"kind":"PodList","m":-1.5})", R"({"kind":"A","items":[1]})"));
+    EXPECT_THAT(read(yaml, step), ElementsAre("PodList: {\"a\":\"x\\n\"}", R"(PodList: [1,{"b":[]}])", "PodList: null",
+                                              R"(rest {"kind":"PodList","m":-1.5})", R"({"kind":"A","items":[1]})"));
   }
 }
 
 TEST(Stream, WhatIsLeftOutIsNotThere) {
-  const std::string object =
-      R"({"kind":"Pod","metadata":{"uid":"u"},"spec":{"a":1,"env":{"x":["y"]},"list":[{"x":1,"y":2},[{"x":{}}]]},"status":7})";
+  const std::string object = R"({"kind":"Pod","metadata":{"uid":"u"},"spec":{"a":1,"env":{"x":["y"]},)"
+                             R"("list":[{"x":1,"y":2},[{"x":{}}]]},"status":7})";
   EXPECT_THAT(read(object),
               ElementsAre(R"({"kind":"Pod","metadata":{"uid":"u"},"spec":{"a":1,"list":[{"y":2},[{}]]}})"));
   EXPECT_THAT(read(to_yaml(*parse(object))),
@@ -127,9 +125,10 @@ TEST(Stream, YamlThatToolsPrintIsTaken) {
 }
 
 TEST(Stream, OtherYamlIsLeftToTheOtherReader) {
-  for (const char* text : {"a: &x 1\n", "a: 1\n...\nb: 2\n", "%YAML 1.1\n---\na: 1\n", "--- {a: 1}\n",
-                           "items:\n- a\nb: [\n", "  a: 1\nitems:\n- b\n", "items:\n  - b\n c: 1\n", "- a\nitems:\n- b\n",
-                           "a: \"x\nitems:\n- b\"\n", "items:\n- \"x\n- b\"\n", "items:\nb: 1\n"}) {
+  for (const char* text :
+       {"a: &x 1\n", "a: 1\n...\nb: 2\n", "%YAML 1.1\n---\na: 1\n", "--- {a: 1}\n", "items:\n- a\nb: [\n",
+        "  a: 1\nitems:\n- b\n", "items:\n  - b\n c: 1\n", "- a\nitems:\n- b\n", "a: \"x\nitems:\n- b\"\n",
+        "items:\n- \"x\n- b\"\n", "items:\nb: 1\n"}) {
     EXPECT_THAT(read(text), ElementsAre("not taken")) << text;
   }
 }

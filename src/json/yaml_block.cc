@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "json/json.h"
 #include "json/yaml.h"
 #include "json/yaml_scalar.h"
 
 namespace tenon::json {
 namespace {
 
-constexpr size_t kMaxBlocks = 100;     // within each other; deeper ones are left to the other reader, which has its limit
+constexpr size_t kMaxBlocks = 100;  // within each other; deeper ones are left to the other reader, which has its limit
 constexpr size_t kMaxKeyBytes = 1000;  // libyaml looks for the ':' of a key within 1,024
 
 bool plain_ascii(std::string_view text) {

@@ -1,6 +1,6 @@
-// The YAML that Kubernetes' tools print, read fast: block mappings and sequences, plain and quoted scalars, literals, {}
-// and [], in printable ASCII. What else a single value may be is read by parse_yaml(); what is not of that form is not
-// taken, right or wrong.
+// The YAML that Kubernetes' tools print, read fast: block mappings and sequences, plain and quoted scalars, literals,
+// {} and [], in printable ASCII. What else a single value may be is read by parse_yaml(); what is not of that form is
+// not taken, right or wrong.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
+#include "json/json.h"
 #include "json/stream.h"
 #include "json/yaml.h"
 #include "json/yaml_block.h"
@@ -163,9 +164,9 @@ class Splitter {
   Receiver& receiver_;
   Assembler assembler_;
   In in_ = In::kDocument;
-  Head head_;               // of the document, before its items
-  std::string rest_;        // of the document, without its items
-  size_t margin_ = 0;       // of the items
+  Head head_;          // of the document, before its items
+  std::string rest_;   // of the document, without its items
+  size_t margin_ = 0;  // of the items
   bool items_taken_ = false;
 };
 

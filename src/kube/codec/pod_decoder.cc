@@ -18,7 +18,8 @@ using json::array;
 using json::object;
 using json::value;
 
-constexpr size_t kMaxKnown = 4096;  // specs as documents; then all are forgotten, so that pods of no template take no room
+constexpr size_t kMaxKnown =
+    4096;  // specs as documents; then all are forgotten, so that pods of no template take no room
 constexpr std::array<std::string_view, 2> kStatuses{"containerStatuses", "initContainerStatuses"};
 constexpr std::array<std::string_view, 3> kStatusMembers{"name", "allocatedResources", "resources"};
 
@@ -127,7 +128,8 @@ bool comparable(const value& pod) {
     const value* statuses = json::find(*status, {list});
     if (!statuses) continue;
     const array* items = statuses->if_array();
-    if (!items || !std::all_of(items->begin(), items->end(), [](const value& v) { return v.is_object(); })) return false;
+    if (!items || !std::all_of(items->begin(), items->end(), [](const value& v) { return v.is_object(); }))
+      return false;
   }
   const array& conditions = json::array_at(*status, {"conditions"});
   return std::none_of(conditions.begin(), conditions.end(),

@@ -46,8 +46,9 @@ TEST(PodDecoder, DecodesAsWithoutKnowingOthers) {
       pod("{" + kContainer + "}", "{containerStatuses: [{name: b, resources: {requests: {cpu: 3}}}]}"),
       pod("{" + kContainer + "}", "{initContainerStatuses: " + running + "}"),
       pod("{" + kContainer + "}", "{resize: Infeasible, containerStatuses: " + running + "}"),
-      pod("{" + kContainer + "}", "{conditions: [{type: PodResizePending, reason: Infeasible}], containerStatuses: "
-                                  "[{name: a, allocatedResources: {cpu: 500m}}]}"),
+      pod("{" + kContainer + "}",
+          "{conditions: [{type: PodResizePending, reason: Infeasible}], containerStatuses: "
+          "[{name: a, allocatedResources: {cpu: 500m}}]}"),
       pod("{" + kContainer + "}", "{containerStatuses: [{name: a, allocatedResources: {cpu: 500m}}]}"),
       pod("{" + kContainer + "}", "{containerStatuses: 7}"),
       pod("{" + kContainer + "}", "{containerStatuses: [7]}"),
