@@ -10,6 +10,7 @@
 #include "scheduling/improve.h"
 #include "scheduling/objective.h"
 #include "scheduling/packing.h"
+#include "scheduling/tied.h"
 
 namespace tenon::scheduling {
 namespace {
@@ -20,7 +21,7 @@ struct Plan {
   bool by_size = true;  // the order in which pods were placed
 };
 
-constexpr int kRetries = 3;
+constexpr int kRetries = 3, kRetriesOfTied = 6;
 
 struct Attempt {
   Plan plan;
@@ -35,6 +36,18 @@ Attempt attempt(const Problem& problem, std::vector<size_t> pods, OpenOrder orde
   return result;
 }
 
+// Pods that are tied to others before the others.
+Attempt attempt(const Problem& problem, std::vector<size_t> pods, const Tied& tied) {
+  Attempt result{{State(problem), 0, false}, {}};
+  State& state = result.plan.state;
+  const int64_t steps = tied.place(state);
+  std::erase_if(pods, [&](size_t pod) { return state.bin_of(pod) != kNone; });
+  FirstFit first_fit(state);
+  result.left = first_fit.place(std::move(pods));
+  result.plan.steps = steps + first_fit.steps();
+  return result;
+}
+
 bool spread_by_domain(const Problem& problem, size_t pod) {
   const auto& forms = problem.classes[problem.pods[pod].pod_class].forms;
   return std::any_of(forms.back().uses.begin(), forms.back().uses.end(),
@@ -42,7 +55,8 @@ bool spread_by_domain(const Problem& problem, size_t pod) {
 }
 
 // By size as Karpenter does; if that leaves pods behind, also by priority, so that the least important stay. A pod that
-// several spreads pull to different zones may find none when it comes late: then those come first.
+// several spreads pull to different zones may find none when it comes late: then those come first. At last, pods that
+// depend on each other are planned as such.
 Plan first_fit(const Problem& problem) {
   const std::vector<size_t> by_size = pods_in_order(problem, PodOrder::kSize);
   Attempt best = attempt(problem, by_size);
@@ -69,6 +83,15 @@ Plan first_fit(const Problem& problem) {
     std::stable_partition(order.begin(), order.end(), [&](size_t pod) { return late.contains(pod); });
     Attempt again = attempt(problem, std::move(order));
     again.plan.by_size = false;
+    compare(std::move(again));
+  }
+  // What-ifs are answered by first fit alone (what_if.h), and both must say the same.
+  if (!problem.options.without_nodes.empty()) return std::move(best.plan);
+  Tied tied(problem);
+  std::vector<size_t> left = best.left;
+  for (int retry = 0; retry < kRetriesOfTied && !best.left.empty() && tied.add(left); ++retry) {
+    Attempt again = attempt(problem, by_size, tied);
+    left = again.left;
     compare(std::move(again));
   }
   return std::move(best.plan);

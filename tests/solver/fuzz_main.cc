@@ -8,6 +8,7 @@
 
 using tenon::scheduling::testing::compare_first_fit;
 using tenon::scheduling::testing::compare_random;
+using tenon::scheduling::testing::compare_tied;
 using tenon::scheduling::testing::compare_what_if;
 
 constexpr tenon::scheduling::testing::RandomSizes kLarger{
@@ -22,7 +23,7 @@ int main(int argc, char** argv) {
   int asked = 0;
   for (uint64_t seed = first; seed < first + count; ++seed) {
     const std::string difference =
-        compare_random(seed) + compare_what_if(seed, asked) + compare_first_fit(seed, kLarger);
+        compare_random(seed) + compare_what_if(seed, asked) + compare_tied(seed) + compare_first_fit(seed, kLarger);
     if (difference.empty()) continue;
     std::cout << "seed " << seed << ":\n" << difference;
     return 1;

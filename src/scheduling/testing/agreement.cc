@@ -7,6 +7,7 @@
 #include "scheduling/reference/rules.h"
 #include "scheduling/state.h"
 #include "scheduling/testing/carry_out.h"
+#include "scheduling/testing/tied_clusters.h"
 
 namespace tenon::scheduling::testing {
 namespace {
@@ -175,6 +176,16 @@ std::string compare_random(uint64_t seed) {
   RandomCluster c = random_cluster(seed, seed % kOneInIsLarge == 0 ? large : small);
   const Snapshot& snapshot = c.cluster.build();
   return compare_pairs(snapshot) + compare_optimum(snapshot);
+}
+
+std::string compare_tied(uint64_t seed) {
+  Cluster small = small_tied_cluster(seed), large = feasible_cluster(seed);
+  if (std::string text = compare_optimum(small.build()); !text.empty()) return text;
+  const Snapshot& snapshot = large.build();
+  const Solution solution = solve(snapshot, {});
+  if (const Status valid = check_solution(snapshot, {}, solution); !valid)
+    return valid.error().message + "\n" + describe(solution);
+  return solution.unschedulable.empty() ? "" : "all could be placed\n" + describe(solution);
 }
 
 std::string compare_first_fit(uint64_t seed, const RandomSizes& sizes) {

@@ -26,6 +26,9 @@ std::string compare_random(uint64_t seed);
 // What the random cluster of this seed would do if each of its nodes in turn were gone while its zone still counted: as
 // compare_optimum(). `asked`: how many nodes with pods that was.
 std::string compare_what_if(uint64_t seed, int& asked);
+// Groups with required affinity, as compare_optimum() on a small cluster of this seed; and on a larger one, in which
+// every pod can be placed, with such groups or with volumes that bind pods to zones, none is left behind.
+std::string compare_tied(uint64_t seed);
 // Textbook first-fit-decreasing is no better on the random cluster of this seed: where the plan leaves the same pods
 // behind and uses as heavy pools, it is not dearer. Clusters with topology by zone are passed over.
 std::string compare_first_fit(uint64_t seed, const RandomSizes& sizes);

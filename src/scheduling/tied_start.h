@@ -1,0 +1,40 @@
+// What the parts of tied.h share: the rules that tie pods, and a pod that is put into a domain of our choice.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "scheduling/state.h"
+
+namespace tenon::scheduling {
+
+// What is still required when all preferences are given up.
+inline const Form& least_form(const Problem& problem, size_t pod_class) {
+  return problem.classes[pod_class].forms.back();
+}
+
+template <class Visit>
+void for_owned(const Problem& problem, size_t pod_class, GroupKind kind, Visit visit) {
+  const auto look = [&](int key, const GroupUse& use) {
+    if (use.owned && problem.groups[use.group].kind == kind) visit(key, use);
+  };
+  const Form& form = least_form(problem, pod_class);
+  for (const GroupUse& use : form.host_uses) look(kHostKey, use);
+  for (const auto& [key, use] : form.uses) look(key, use);
+}
+
+// A way to put a pod into a domain of our choice.
+struct Start {
+  size_t pod = 0, form = 0;
+  std::vector<int> domains;                          // by topology key, as in Ask
+  size_t bin = RowSet::kNone, pool = RowSet::kNone;  // one of them; a new node of the pool
+};
+Ask ask_of(const Problem& problem, const Start& start);  // borrows the domains
+Verdict fits(const State& state, const Start& start, Fit& fit);
+// Into its bin or a new one, which is returned.
+size_t place(State& state, const Start& start, const Fit& fit);
+
+// Choices of domains for the keys that the form's rules look at, a limited number of them.
+std::vector<std::vector<int>> choices_of_domains(const Problem& problem, const Form& form);
+
+}  // namespace tenon::scheduling
