@@ -12,31 +12,60 @@ namespace {
 constexpr size_t kMostDemands = 160;   // more are merged into fewer, smaller ones
 constexpr size_t kMostNodeKinds = 48;  // more existing nodes of different sizes are seen as one big node
 
+// How many pods of a class one host may take, and the rule that says so: it counts the pods of all classes that it
+// binds together. kNone: several rules, each for pods of one class alone.
+struct HostCap {
+  int64_t most = INT_MAX;
+  int rule = kNone;
+  bool limits() const { return most != INT_MAX; }
+  friend bool operator==(const HostCap&, const HostCap&) = default;
+};
+
 // A class as far as the bound cares.
 struct Item {
   Amounts requests;
   int64_t count = 0;
-  int64_t per_host = 0;
+  HostCap per_host;
   std::vector<RowSet> rows;  // by pool, in any form and variant
   RowSet nodes;
 };
 
-int64_t per_host(const Problem& problem, const Form& form) {
-  int64_t most = INT_MAX;
+// A rule limits a host only for pods that it both binds and counts: the minimum of a spread by hostname is zero, since
+// a new node can always come, whatever minDomains says, and running pods that it counts take up more of it.
+HostCap per_host(const Problem& problem, const Form& form) {
+  HostCap cap;
   for (const GroupUse& use : form.host_uses) {
     if (!use.owned || !use.matched) continue;
     const Group& group = problem.groups[use.group];
-    if (group.kind == GroupKind::kSpread) most = std::min<int64_t>(most, group.max_skew);
-    if (group.kind == GroupKind::kAntiAffinity || group.kind == GroupKind::kPreferredAntiAffinity) most = 1;
+    const int64_t most = group.kind == GroupKind::kSpread ? group.max_skew : group.keeps_apart() ? 1 : INT_MAX;
+    if (most < cap.most) cap = {most, static_cast<int>(use.group)};
   }
-  return most;
+  return cap;
+}
+
+// The last pod to come is bound by its own form only, so the loosest form counts.
+HostCap per_host(const Problem& problem, const PodClass& c) {
+  HostCap loosest = per_host(problem, c.forms.front());
+  for (const Form& form : c.forms) {
+    const HostCap cap = per_host(problem, form);
+    if (cap.rule != loosest.rule) loosest.rule = kNone;
+    loosest.most = std::max(loosest.most, cap.most);
+  }
+  return loosest;
+}
+
+// Of pods of both.
+HostCap together(const HostCap& a, const HostCap& b) {
+  if (!a.limits() || !b.limits()) return {};
+  if (a == b && a.rule != kNone) return a;
+  return {std::min<int64_t>(a.most + b.most, INT_MAX), kNone};
 }
 
 Item item_of(const Problem& problem, const PodClass& c) {
-  Item item{.requests = c.requests, .rows = std::vector<RowSet>(problem.pools.size())};
+  Item item{
+      .requests = c.requests, .per_host = per_host(problem, c), .rows = std::vector<RowSet>(problem.pools.size())};
   for (int64_t& amount : item.requests) amount = std::max<int64_t>(amount, 0);
   for (const Form& form : c.forms) {
-    item.per_host = std::max(item.per_host, per_host(problem, form));
     for (const Variant& variant : form.variants) {
       item.nodes |= variant.nodes;
       for (size_t p = 0; p < variant.rows.size(); ++p) item.rows[p] |= variant.rows[p];
@@ -45,12 +74,15 @@ Item item_of(const Problem& problem, const PodClass& c) {
   return item;
 }
 
-bool same_places(const Item& a, const Item& b) {
-  return a.per_host == b.per_host && a.nodes == b.nodes && a.rows == b.rows;
+// One host may take what each of them may have there. That says less than the caps of the two: `loosely` alone.
+bool may_merge(const Item& a, const Item& b, bool loosely) {
+  const bool exactly = a.per_host == b.per_host && (!a.per_host.limits() || a.per_host.rule != kNone);
+  const bool caps = loosely ? a.per_host.limits() == b.per_host.limits() : exactly;
+  return caps && a.nodes == b.nodes && a.rows == b.rows;
 }
 
 // Rounds requests down to a grid so coarse that few sizes remain; what falls together keeps the least of each request.
-std::vector<Item> merged(const std::vector<Item>& items, double grid) {
+std::vector<Item> merged(const std::vector<Item>& items, double grid, bool loosely) {
   std::map<std::vector<int64_t>, std::vector<Item>> cells;
   for (const Item& item : items) {
     std::vector<int64_t> cell;
@@ -58,12 +90,14 @@ std::vector<Item> merged(const std::vector<Item>& items, double grid) {
       cell.push_back(amount == 0 ? -1
                                  : static_cast<int64_t>(std::floor(std::log2(static_cast<double>(amount)) / grid)));
     std::vector<Item>& inside = cells[cell];
-    const auto same = std::find_if(inside.begin(), inside.end(), [&](const Item& i) { return same_places(i, item); });
+    const auto same =
+        std::find_if(inside.begin(), inside.end(), [&](const Item& i) { return may_merge(i, item, loosely); });
     if (same == inside.end()) {
       inside.push_back(item);
       continue;
     }
     same->count += item.count;
+    same->per_host = together(same->per_host, item.per_host);
     for (size_t r = 0; r < item.requests.size(); ++r) same->requests[r] = std::min(same->requests[r], item.requests[r]);
   }
   std::vector<Item> out;
@@ -75,7 +109,7 @@ std::vector<Item> merged(const std::vector<Item>& items, double grid) {
 void widen(std::vector<Item>& items) {
   for (Item& item : items) {
     for (const Item& other : items) {
-      item.per_host = std::max(item.per_host, other.per_host);
+      if (!other.per_host.limits()) item.per_host = {};
       item.nodes |= other.nodes;
       for (size_t p = 0; p < item.rows.size(); ++p) item.rows[p] |= other.rows[p];
     }
@@ -93,8 +127,10 @@ std::vector<Item> placed_items(const Problem& problem, const Solution& solution)
     items.back().count = count;
   }
   double grid = 1e-9;  // equal sizes only
-  for (items = merged(items, grid); items.size() > kMostDemands; items = merged(items, grid)) {
-    grid = grid < 0.01 ? 0.05 : grid * 2;
+  bool loosely = false;
+  for (items = merged(items, grid, loosely); items.size() > kMostDemands; items = merged(items, grid, loosely)) {
+    if (loosely) grid = grid < 0.01 ? 0.05 : grid * 2;
+    loosely = true;
     if (grid > 2) widen(items);
   }
   return items;
@@ -127,7 +163,7 @@ void add_rows(const Problem& problem, const std::vector<Item>& items, bool heavi
       Kind kind{.free = pool.types[row.type].free, .price = row.price, .caps = {}};
       bool useful = false;
       for (const Item& item : items) {
-        kind.caps.push_back(item.rows[p].test(r) ? item.per_host : 0);
+        kind.caps.push_back(item.rows[p].test(r) ? item.per_host.most : 0);
         useful = useful || kind.caps.back() > 0;
       }
       if (!useful) continue;
@@ -144,7 +180,7 @@ void add_nodes(const Problem& problem, const std::vector<Item>& items, std::vect
     Amounts free = problem.nodes[n].free;
     for (int64_t& amount : free) amount = std::max<int64_t>(amount, 0);
     std::vector<int64_t> caps;
-    for (const Item& item : items) caps.push_back(item.nodes.test(n) ? item.per_host : 0);
+    for (const Item& item : items) caps.push_back(item.nodes.test(n) ? item.per_host.most : 0);
     if (std::all_of(caps.begin(), caps.end(), [](int64_t cap) { return cap == 0; })) continue;
     for (size_t r = 0; r < free.size(); ++r) all.free[r] += free[r];
     for (size_t i = 0; i < caps.size(); ++i) all.caps[i] += caps[i];

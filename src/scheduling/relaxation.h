@@ -1,7 +1,16 @@
 // What a lower bound looks at: how many pods of which size there are, and the kinds of node that could hold them. It
 // knows less than the solver does, so its cheapest plan is never dearer than the problem's. Dropped are: limits,
-// minValues, host ports, volumes, topology (but for how many pods of a class one host may take), and who prefers what.
-// Kept are: resources, requirements and taints, DaemonSet overhead, weights, reservations and the room on nodes.
+// minValues, host ports, limits of volumes, topology but for hosts (below), and who prefers what. What is kept holds for
+// every plan:
+//   resources      the pods of a node ask for no more than it has free; sizes are rounded down where some are merged
+//   requirements,  a pod may use a row or a node only if some form of it, with some variant, may: what it prefers, and
+//   taints         which term or volume of several it takes, is left open
+//   DaemonSets     a type has free what the pool's daemons leave of it, which is what the solver fills
+//   nodes          those that are there are free of charge, one of each, with the room that their pods leave
+//   reservations   no more nodes than the reservation has left, counted anew for each row of it
+//   hosts          a spread or anti-affinity by hostname lets a node have so many of the pods that it binds and counts;
+//                  pods of two rules do not share that number, those of one rule do
+//   weights        if the solution buys from the heaviest pools alone, a plan with lighter pools is worse at any price
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -28,8 +37,7 @@ struct Relaxation {
   std::vector<Kind> kinds;  // none that another one makes needless
 };
 
-// Of the pods that this solution places. If it buys from the heaviest pools alone, so does every plan as good
-// (weight goes before price), and lighter pools are left out.
+// Of the pods that this solution places. If it buys from the heaviest pools alone, lighter pools are left out.
 Relaxation relax(const Problem& problem, const Solution& solution);
 
 }  // namespace tenon::scheduling
