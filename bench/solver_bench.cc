@@ -3,7 +3,8 @@
 //   solver_bench WORKLOAD PODS RUNS [--first-fit]   the median of so many runs, and the process' memory, as one line of
 //                                                   JSON; the peers print the same
 //   solver_bench --write WORKLOAD PODS FILE         the input, for the peers
-//   solver_bench --judge WORKLOAD PODS              price, lower bound and whether the plan breaks a rule, as JSON
+//   solver_bench --judge WORKLOAD PODS              price, lower bound and whether the plan breaks a rule, as JSON; a
+//                                                   bound above the price is an error
 //
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/resource.h>
@@ -79,7 +80,8 @@ int judge(const std::string& name, const std::string& pods) {
             << model::format_usd(bound) << R"(, "valid": )" << (valid ? "true" : "false") << R"(, "check_seconds": )"
             << check_seconds << "}\n";
   if (!valid) std::cerr << valid.error().message << "\n";
-  return valid ? 0 : 1;
+  if (bound > solution.price) std::cerr << "the lower bound is above the price\n";
+  return valid && bound <= solution.price ? 0 : 1;
 }
 
 }  // namespace

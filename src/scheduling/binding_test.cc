@@ -77,7 +77,7 @@ void drop_rule_of(const std::string& owner, Snapshot& world) {
 // Takes the fields out of the manifests. What is listed by place is only marked first, so that places stay.
 void take_out(const std::vector<std::string>& fields, model::Pod& pod, model::NodePool& pool, Snapshot& world) {
   std::set<size_t> spreads, affinities, antis, requirements;
-  bool any_node = false;
+  std::set<std::pair<size_t, size_t>, std::greater<>> expressions;  // of node affinity: term, place; the last first
   for (const std::string& field : fields) {
     const auto part = brackets(field);
     const auto number = [&](size_t i) { return static_cast<size_t>(std::stoul(part.at(i))); };
@@ -87,7 +87,7 @@ void take_out(const std::vector<std::string>& fields, model::Pod& pod, model::No
     } else if (has("nodeSelector[")) {
       pod.spec.edit().node_selector.erase(part.at(0));
     } else if (has("nodeAffinity")) {
-      any_node = true;  // each term of the random clusters has one expression
+      expressions.emplace(number(0), number(1));
     } else if (has("requests[")) {
       pod.spec.edit().requests.set(part.at(1), 0);
     } else if (has("ports[")) {
@@ -117,7 +117,14 @@ void take_out(const std::vector<std::string>& fields, model::Pod& pod, model::No
     return left;
   };
   pool.node_template.requirements = keep(pool.node_template.requirements, requirements);
-  if (any_node) pod.spec.edit().affinity.required_node_terms.clear();
+  for (const auto& [term, place] : expressions) {
+    auto& terms = pod.spec.edit().affinity.required_node_terms;
+    auto& left = terms.at(term).match_expressions;
+    left.erase(left.begin() + static_cast<std::ptrdiff_t>(place));
+    if (!left.empty()) continue;
+    terms.clear();  // a term that asks for nothing is met everywhere
+    break;
+  }
   pod.spec.edit().spread = keep(pod.spec->spread, spreads);
   pod.spec.edit().affinity.required_pods = keep(pod.spec->affinity.required_pods, affinities);
   pod.spec.edit().affinity.required_anti_pods = keep(pod.spec->affinity.required_anti_pods, antis);

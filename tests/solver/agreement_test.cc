@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "model/labels.h"
 #include "scheduling/testing/tiny_clusters.h"
 
 namespace tenon::scheduling::testing {
@@ -46,6 +47,26 @@ TEST_P(Agreement, OnEveryTinyCluster) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shards, Agreement, ::testing::Range(size_t{0}, kShards));
+
+// A spread counts no pod on a node that its own pods may not use: the pod in za makes no domain of za.
+TEST(Agreement, ASpreadLooksAtNewNodesThatItsPodsMayUse) {
+  const std::string zone(model::kLabelZone);
+  Cluster c;
+  const auto type = model::testing::a_type("t").cpu("8").memory("32Gi").offer("za", "on-demand", "0.1");
+  c.types({model::testing::TypeBuilder(type).offer("zc", "on-demand", "0.2").build()});
+  c.pool(model::testing::a_pool("default").build());
+  const auto web = [&] { return model::testing::a_pod("web").cpu("100m").label("app", "web"); };
+  const auto spread = [&] { return web().select(zone, "zc").spread(zone, "web", 2); };
+  std::vector<model::Pod> running(4, spread().build());
+  for (size_t i = 0; i < running.size(); ++i) running[i].meta.name += "-old-" + std::to_string(i);
+  c.node({.name = "node-0", .type = "t", .zone = "zc"}, running);
+  c.pending(spread().build());
+  model::Pod elsewhere = web().select(zone, "za").build();
+  elsewhere.meta.name = "elsewhere";
+  c.pending(elsewhere);
+  EXPECT_EQ(compare_optimum(c.build()), "");
+  EXPECT_TRUE(c.solve().unschedulable.empty());
+}
 
 TEST(Agreement, TheGridIsNotSmall) { EXPECT_GT(tiny_clusters(), 30'000u); }
 

@@ -1,11 +1,13 @@
-// solver_fuzz FIRST COUNT: compares the solver with the reference and with first-fit-decreasing on that many random
-// clusters, and stops at the first that they disagree about. Exit code 1 then; the seed repeats it.
+// solver_fuzz FIRST COUNT: compares the solver with the reference and with first-fit-decreasing, and the lower bound
+// with the price of plans, on that many random clusters, and stops at the first that they disagree about. Exit code 1
+// then; the seed repeats it.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
 #include <iostream>
 
 #include "scheduling/testing/agreement.h"
 
+using tenon::scheduling::testing::compare_drawn;
 using tenon::scheduling::testing::compare_first_fit;
 using tenon::scheduling::testing::compare_random;
 using tenon::scheduling::testing::compare_tied;
@@ -13,6 +15,7 @@ using tenon::scheduling::testing::compare_what_if;
 
 constexpr tenon::scheduling::testing::RandomSizes kLarger{
     .pods = 20, .kinds = 6, .types = 6, .nodes = 3, .by_node = true};
+constexpr tenon::scheduling::testing::RandomSizes kDrawn{.pods = 14, .kinds = 4, .types = 4, .pools = 3, .nodes = 3};
 
 int main(int argc, char** argv) {
   if (argc != 3) {
@@ -22,8 +25,8 @@ int main(int argc, char** argv) {
   const uint64_t first = std::strtoull(argv[1], nullptr, 10), count = std::strtoull(argv[2], nullptr, 10);
   int asked = 0;
   for (uint64_t seed = first; seed < first + count; ++seed) {
-    const std::string difference =
-        compare_random(seed) + compare_what_if(seed, asked) + compare_tied(seed) + compare_first_fit(seed, kLarger);
+    const std::string difference = compare_random(seed) + compare_what_if(seed, asked) + compare_tied(seed) +
+                                   compare_first_fit(seed, kLarger) + compare_drawn(seed, kDrawn);
     if (difference.empty()) continue;
     std::cout << "seed " << seed << ":\n" << difference;
     return 1;

@@ -222,6 +222,59 @@ TEST_P(Promise, NeverDearerThanFirstFitDecreasing) {
   }
 }
 
+TEST_P(Promise, TheBoundIsNoMoreThanThePriceOfAnyPlan) {
+  for_seeds([](uint64_t seed) {
+    ASSERT_EQ(compare_drawn(seed, kMedium), "");
+    RandomCluster c = random_cluster(seed, kMedium);
+    const Snapshot& snapshot = c.cluster.build();
+    ASSERT_EQ(compare_bound(snapshot, {}, solve(snapshot, {})), "");
+  });
+}
+
+// What a node says of itself, by its own labels and those of the type that it turns out to be. check_solution() asks
+// the same of the requirements and not of the NodePool.
+std::string false_label(const PlannedNode& node, const model::InstanceType& type, const model::NodePool& pool) {
+  const auto& of_type = type.labels;
+  for (const auto& [key, value] : *node.labels) {
+    const auto at = of_type.find(key);
+    if (at != of_type.end() && at->second != std::vector{value}) return key + "=" + value + " on " + type.name;
+  }
+  for (const model::RequirementSpec& spec : pool.node_template.requirements) {
+    const model::Requirement wanted = *model::Requirement::make(spec);
+    const auto own = node.labels->find(spec.key);
+    const auto at = of_type.find(spec.key);
+    std::vector<std::string> values = at == of_type.end() ? std::vector<std::string>{} : at->second;
+    if (own != node.labels->end()) values = {own->second};
+    const bool holds = values.empty()
+                           ? wanted.tolerates_absence()
+                           : std::any_of(values.begin(), values.end(), [&](const auto& v) { return wanted.allows(v); });
+    if (!holds) return spec.key + " of " + type.name + " is not what " + pool.meta.name + " requires";
+  }
+  if (model::lookup(*node.labels, model::kLabelNodePool) != pool.meta.name) return "another NodePool";
+  return model::lookup(*node.labels, model::kLabelNodeClass) == "default" ? "" : "another node class";
+}
+
+TEST_P(Promise, LabelsAreTrueOfEveryTypeThatANodeMayBe) {
+  int bounded = 0;
+  for_seeds([&](uint64_t seed) {
+    const DrawnCluster drawn = drawn_cluster(seed, kMedium);
+    for (const PlannedNode& node : checked(drawn.snapshot, drawn.options).new_nodes) {
+      const auto& pools = drawn.snapshot.pools;
+      const auto view =
+          std::find_if(pools.begin(), pools.end(), [&](const auto& v) { return v.pool->meta.name == node.pool; });
+      const auto& requirements = view->pool->node_template.requirements;
+      bounded += std::any_of(requirements.begin(), requirements.end(),
+                             [](const auto& r) { return r.key.starts_with("karpenter.k8s.aws/instance-cpu"); });
+      for (const std::string& name : node.instance_types) {
+        const auto type =
+            std::find_if(view->types->begin(), view->types->end(), [&](const auto& t) { return t.name == name; });
+        ASSERT_EQ(false_label(node, *type, *view->pool), "");
+      }
+    }
+  });
+  EXPECT_GT(bounded, 100);
+}
+
 INSTANTIATE_TEST_SUITE_P(Shards, Promise, ::testing::Range(size_t{0}, kShards));
 
 }  // namespace

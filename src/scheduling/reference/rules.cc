@@ -58,9 +58,25 @@ bool all_may(const std::vector<const model::Pod*>& pods, const model::StringMap&
                      [&](const model::Pod* pod) { return selects(*pod, labels) && stands(*pod, taints); });
 }
 
+// `other` has the owner's values of these labels (or none of them: `same` is false), as far as the owner has any.
+bool shares(const std::vector<std::string>& keys, bool same, const model::Pod& owner, const model::Pod& other) {
+  return std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
+    const auto wanted = owner.meta.labels.find(key), found = other.meta.labels.find(key);
+    if (wanted == owner.meta.labels.end()) return true;
+    return (found != other.meta.labels.end() && found->second == wanted->second) == same;
+  });
+}
+
 // The rule of `owner` looks at `other`.
 bool matches(const std::optional<model::LabelSelector>& selector, const model::Pod& owner, const model::Pod& other) {
   return selector && owner.meta.ns == other.meta.ns && selector->matches(other.meta.labels);
+}
+bool matches(const model::PodAffinityTerm& term, const model::Pod& owner, const model::Pod& other) {
+  return matches(term.selector, owner, other) && shares(term.match_label_keys, true, owner, other) &&
+         shares(term.mismatch_label_keys, false, owner, other);
+}
+bool matches(const model::SpreadConstraint& spread, const model::Pod& owner, const model::Pod& other) {
+  return matches(spread.selector, owner, other) && shares(spread.match_label_keys, true, owner, other);
 }
 
 bool together(const std::string& key, const Standing& a, const Standing& b) {
@@ -71,10 +87,10 @@ bool apart(const std::vector<Standing>& all, const Standing& s) {
   for (const Standing& other : all) {
     if (other.pod == s.pod) continue;
     for (const auto& term : s.pod->spec->affinity.required_anti_pods) {
-      if (matches(term.selector, *s.pod, *other.pod) && together(term.topology_key, s, other)) return false;
+      if (matches(term, *s.pod, *other.pod) && together(term.topology_key, s, other)) return false;
     }
     for (const auto& term : other.pod->spec->affinity.required_anti_pods) {
-      if (matches(term.selector, *other.pod, *s.pod) && together(term.topology_key, s, other)) return false;
+      if (matches(term, *other.pod, *s.pod) && together(term.topology_key, s, other)) return false;
     }
   }
   return true;
@@ -86,11 +102,11 @@ bool near(const std::vector<Standing>& there, const Standing& s) {
   for (const auto& term : s.pod->spec->affinity.required_pods) {
     bool anyone = false, here = false;
     for (const Standing& other : there) {
-      if (!matches(term.selector, *s.pod, *other.pod)) continue;
+      if (!matches(term, *s.pod, *other.pod)) continue;
       anyone = true;
       here |= together(term.topology_key, s, other);
     }
-    if (!here && (anyone || !matches(term.selector, *s.pod, *s.pod))) return false;
+    if (!here && (anyone || !matches(term, *s.pod, *s.pod))) return false;
   }
   return true;
 }
@@ -122,6 +138,16 @@ std::set<std::string> open_zones(const Snapshot& snapshot, const std::vector<New
   return found;
 }
 
+// A spread counts pods on nodes that its own pods may use. Of a new node it is enough that it may turn out as one.
+bool looks_at(const std::vector<NewNode>& offers, const model::Pod& owner, const Standing& other) {
+  if (other.node) return selects(owner, other.node->labels());
+  if (owner.spec->node_selector.empty() && owner.spec->affinity.required_node_terms.empty()) return true;
+  return std::any_of(offers.begin(), offers.end(), [&](const NewNode& node) {
+    const bool here = node.pool == other.pool && (other.zone.empty() || node.offering->zone == other.zone);
+    return here && selects(owner, node.labels) && node.holds({other.pod});
+  });
+}
+
 bool even(const Snapshot& snapshot, const std::vector<NewNode>& offers, const std::vector<Standing>& all,
           const Standing& s) {
   for (const model::SpreadConstraint& rule : s.pod->spec->spread) {
@@ -129,14 +155,15 @@ bool even(const Snapshot& snapshot, const std::vector<NewNode>& offers, const st
     std::map<std::string, int> by_zone;
     for (const std::string& zone : open_zones(snapshot, offers, *s.pod)) by_zone[zone] = 0;
     for (const Standing& other : all) {
-      if (!matches(rule.selector, *s.pod, *other.pod)) continue;
-      if (other.node && !selects(*s.pod, other.node->labels())) continue;
+      if (!matches(rule, *s.pod, *other.pod)) continue;
+      if (!looks_at(offers, *s.pod, other)) continue;
       here += together(rule.topology_key, s, other) ? 1 : 0;
       ++by_zone[other.zone];
     }
     int least = INT_MAX;
     for (const auto& [zone, count] : by_zone) least = std::min(least, count);
-    if (rule.topology_key == model::kLabelHostname) least = 0;
+    const bool few = static_cast<int>(by_zone.size()) < rule.min_domains.value_or(0);
+    if (few || rule.topology_key == model::kLabelHostname) least = 0;
     if (here - least > rule.max_skew) return false;
   }
   return true;

@@ -13,13 +13,12 @@ using Keys = std::set<std::string, std::less<>>;
 bool known_topology(std::string_view key) { return key == model::kLabelHostname || key == model::kLabelZone; }
 
 bool plain(const model::PodAffinityTerm& term) {
-  return term.namespaces.empty() && !term.namespace_selector && term.match_label_keys.empty() &&
-         term.mismatch_label_keys.empty() && known_topology(term.topology_key);
+  return term.namespaces.empty() && !term.namespace_selector && known_topology(term.topology_key);
 }
 
 bool plain(const model::SpreadConstraint& spread) {
-  return !spread.schedule_anyway && !spread.min_domains && spread.match_label_keys.empty() &&
-         spread.honor_node_affinity && !spread.honor_node_taints && known_topology(spread.topology_key);
+  return !spread.schedule_anyway && spread.honor_node_affinity && !spread.honor_node_taints &&
+         known_topology(spread.topology_key);
 }
 
 bool plain(const model::HostPort& port) { return port.ip.empty() && (port.protocol.empty() || port.protocol == "TCP"); }

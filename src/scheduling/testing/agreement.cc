@@ -2,12 +2,15 @@
 #include "scheduling/testing/agreement.h"
 
 #include <algorithm>
+#include <climits>
 
 #include "scheduling/reference/first_fit_decreasing.h"
 #include "scheduling/reference/rules.h"
 #include "scheduling/state.h"
 #include "scheduling/testing/carry_out.h"
+#include "scheduling/testing/drawn_cluster.h"
 #include "scheduling/testing/tied_clusters.h"
+#include "scheduling/what_if.h"
 
 namespace tenon::scheduling::testing {
 namespace {
@@ -125,12 +128,31 @@ std::string compare_pairs(const Snapshot& snapshot) {
 
 namespace {
 
+std::string placed_by(const Solution& solution) {
+  std::string text;
+  for (const auto& [pod, why] : solution.unschedulable) text += pod + " ";
+  return text;
+}
+
+int lightest_bought(const Snapshot& snapshot, const Solution& solution) {
+  int least = INT_MAX;
+  for (const PlannedNode& node : solution.new_nodes) {
+    for (const PoolView& view : snapshot.pools) {
+      if (view.pool->meta.name == node.pool) least = std::min(least, view.pool->weight);
+    }
+  }
+  return least;
+}
+
 std::string compare_best(const Snapshot& snapshot, const Solution& solution) {
   const reference::Best mine = reached(snapshot, solution);
   const bool limits = std::any_of(snapshot.pools.begin(), snapshot.pools.end(),
                                   [](const PoolView& v) { return v.pool->limits.has_value(); });
   const auto best = reference::brute_force(snapshot, mine);
   if (!best) return describe(mine) + " is better than can be\n" + describe(solution);
+  const model::Price bound = lower_bound(snapshot, {}, solution).price;
+  if (bound > (best->left_behind.empty() ? best->price : mine.price))
+    return model::format_usd(bound) + " is no bound of " + describe(*best) + "\n" + describe(solution);
   if (*best == mine || limits) return {};
   return describe(mine) + "; best is " + describe(*best) + "\n" + describe(solution);
 }
@@ -148,7 +170,55 @@ std::string compare_without(const Snapshot& snapshot, size_t node) {
   return compare_best(going, solution);
 }
 
+// What new nodes must cost at least is no more than what they do cost.
+std::string compare_at_least(const Snapshot& snapshot) {
+  std::vector<std::string> names;
+  for (const NodeView& view : snapshot.nodes) names.push_back(view.name());
+  WhatIf world(snapshot, {}, names, {});
+  std::vector<std::optional<model::Price>> caps{std::nullopt};
+  for (const model::Price step : world.price_steps()) caps.emplace_back(step);
+  for (const std::string& name : names) {
+    const std::vector<size_t> node{*world.find(name)};
+    for (const auto& below : caps) {
+      const WhatIf::Answer answer = world.without(node, {.most = snapshot.nodes.size() + 5, .below = below});
+      const model::Price least = world.at_least(node, below);
+      if (answer.all_placed && least > answer.price)
+        return name + ": " + model::format_usd(least) + " is no bound of " + model::format_usd(answer.price) + "\n";
+    }
+  }
+  return {};
+}
+
 }  // namespace
+
+std::string compare_bound(const Snapshot& snapshot, const SolveOptions& options, const Solution& solution) {
+  const model::Price bound = lower_bound(snapshot, options, solution).price;
+  const auto judge = [&](const Solution& plan, const char* how) -> std::string {
+    if (bound <= plan.price || placed_by(plan) != placed_by(solution)) return {};
+    if (lightest_bought(snapshot, plan) < lightest_bought(snapshot, solution)) return {};
+    return model::format_usd(bound) + " is no bound of " + model::format_usd(plan.price) + how + "\n" + describe(plan);
+  };
+  SolveOptions first_fit = options, few_nodes = options, many_nodes = options;
+  first_fit.improvement_steps = 0;
+  few_nodes.node_price = *model::parse_price("0.05");
+  many_nodes.node_price = {};
+  std::string text = judge(solution, "");
+  if (text.empty()) text = judge(solve(snapshot, first_fit), ", without improvement");
+  if (text.empty()) text = judge(solve(snapshot, few_nodes), ", with dear nodes");
+  if (text.empty()) text = judge(solve(snapshot, many_nodes), ", with nodes for free");
+  return text;
+}
+
+std::string compare_drawn(uint64_t seed, const RandomSizes& sizes) {
+  const DrawnCluster drawn = drawn_cluster(seed, sizes);
+  SolveOptions options = drawn.options;
+  options.explain = false;
+  options.runners_up = 0;
+  const Solution solution = solve(drawn.snapshot, options);
+  if (const Status valid = check_solution(drawn.snapshot, options, solution); !valid)
+    return valid.error().message + "\n" + describe(solution);
+  return compare_bound(drawn.snapshot, options, solution);
+}
 
 std::string compare_optimum(const Snapshot& snapshot) {
   const Solution solution = solve(snapshot, {});
@@ -167,7 +237,7 @@ std::string compare_what_if(uint64_t seed, int& asked) {
     ++asked;
     if (std::string text = compare_without(up, n); !text.empty()) return "without " + up.nodes[n].name() + ": " + text;
   }
-  return {};
+  return compare_at_least(up);
 }
 
 std::string compare_random(uint64_t seed) {

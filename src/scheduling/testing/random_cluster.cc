@@ -14,11 +14,14 @@ const std::string kZone(model::kLabelZone);
 const std::string kHost(model::kLabelHostname);
 const std::string kCapacityType(model::kLabelCapacityType);
 const std::string kArch(model::kLabelArch);
+const std::string kInstanceCpu("karpenter.k8s.aws/instance-cpu");
+const std::string kInstanceMemory("karpenter.k8s.aws/instance-memory");
+const std::string kGeneration(model::kLabelGeneration);
 const std::vector<std::string> kZones{"za", "zb", "zc"};
 
 class Drawing {
  public:
-  Drawing(uint64_t seed, const RandomSizes& sizes) : prng_(seed), sizes_(sizes) {}
+  Drawing(uint64_t seed, const RandomSizes& sizes) : prng_(seed), more_(~(seed * 3)), sizes_(sizes) {}
   RandomCluster run();
 
  private:
@@ -39,8 +42,11 @@ class Drawing {
   void add_nodes();
   void hold_together(model::testing::PoolBuilder& pool);
   void hold_together(model::testing::PodBuilder& pod, const std::string& app);
+  model::RequirementSpec bound();
+  void tell_apart(model::PodSpec& spec);
+  void add_pods(model::testing::PodBuilder pod, int count);
 
-  Prng prng_;
+  Prng prng_, more_;  // more_: of what is laid over a cluster that prng_ draws
   RandomSizes sizes_;
   RandomCluster out_;
   int zones_ = 0;
@@ -52,6 +58,8 @@ model::InstanceType Drawing::type(int index) {
   t.cpu(std::to_string(cpu)).memory(std::to_string(gib) + "Gi").overhead("cpu", milli(70)).overhead("memory", "200Mi");
   t.capacity("pods", std::to_string(upto(12, 3)));
   if (one_in(4)) t.label(kArch, {"arm64"});
+  t.label(kInstanceCpu, {std::to_string(cpu)}).label(kInstanceMemory, {std::to_string(gib * 1024)});
+  t.label(kGeneration, {std::to_string(more_.between(3, 7))});
   const int64_t price = (cpu * 20'000 + gib * 3'000) * prng_.between(70, 130) / 100;  // micro-USD
   const auto usd = [](int64_t micro) { return model::format_usd(model::Price(micro * 1'000'000)); };
   for (int z = 0; z < zones_; ++z) {
@@ -61,6 +69,20 @@ model::InstanceType Drawing::type(int index) {
   }
   if (sizes_.by_node && one_in(4)) t.reserve(kZones[0], "cr-" + std::to_string(index), upto(3), usd(price / 1'000'000));
   return t.build();
+}
+
+// On a number that every type has. Most types are within it.
+model::RequirementSpec Drawing::bound() {
+  const bool above = more_.chance(1, 2);
+  const auto number = [&](int64_t low, int64_t high) {
+    return std::vector{std::to_string(above ? low << more_.below(2) : high >> more_.below(2))};
+  };
+  const model::Operator op = above ? model::Operator::kGt : model::Operator::kLt;
+  switch (more_.below(4)) {
+    case 0: return {kInstanceMemory, op, number(2048, 65'536), {}};
+    case 1: return {kGeneration, op, number(2, 8), {}};
+    default: return {kInstanceCpu, op, number(1, 17), {}};
+  }
 }
 
 model::NodePool Drawing::pool(int index) {
@@ -75,7 +97,9 @@ model::NodePool Drawing::pool(int index) {
     out_.limits = true;
   }
   if (sizes_.by_node) hold_together(p);
-  return p.build();
+  model::NodePool pool = p.build();
+  for (uint64_t bounds = more_.below(6); bounds < 2; ++bounds) pool.node_template.requirements.push_back(bound());
+  return pool;
 }
 
 void Drawing::hold_together(model::testing::PoolBuilder& pool) {
@@ -96,6 +120,39 @@ void Drawing::hold_together(model::testing::PodBuilder& pod, const std::string& 
   if (one_in(4)) pod.select("tier", one_in(2) ? "a" : "b");
   // One term: a pod must match all of them to count, and the reference looks at each by itself.
   if (one_in(6) && pod.build().spec->affinity.required_pods.empty()) pod.with(kHost, one_in(2) ? app : "app-0");
+}
+
+// Revisions of a Deployment, by the label version; and spreads over more domains than there may be.
+void Drawing::tell_apart(model::PodSpec& spec) {
+  for (model::SpreadConstraint& spread : spec.spread) {
+    if (more_.chance(1, 3)) spread.match_label_keys = {"version"};
+    if (more_.chance(1, 4)) spread.min_domains = static_cast<int>(more_.between(1, 4));
+  }
+  for (auto* terms : {&spec.affinity.required_pods, &spec.affinity.required_anti_pods}) {
+    for (model::PodAffinityTerm& term : *terms) {
+      if (more_.chance(1, 4)) term.match_label_keys = {"version"};
+    }
+  }
+  for (model::PodAffinityTerm& term : spec.affinity.required_anti_pods) {
+    if (term.match_label_keys.empty() && more_.chance(1, 6)) term.mismatch_label_keys = {"version"};
+  }
+}
+
+// Some in two revisions.
+void Drawing::add_pods(model::testing::PodBuilder p, int count) {
+  model::Pod pod = p.build();
+  tell_apart(pod.spec.edit());
+  if (more_.chance(1, 10)) {
+    auto& terms = pod.spec.edit().affinity.required_node_terms;
+    if (terms.empty()) terms.emplace_back();
+    terms.back().match_expressions.push_back(bound());
+  }
+  pod.meta.labels["version"] = "1";
+  const int newer = more_.chance(1, 3) ? count / 2 : 0;
+  out_.cluster.pending(pod, count - newer);
+  pod.meta.name += "-newer";
+  pod.meta.labels["version"] = "2";
+  out_.cluster.pending(pod, newer);
 }
 
 void Drawing::restrict(model::testing::PodBuilder& pod) {
@@ -162,7 +219,7 @@ RandomCluster Drawing::run() {
     relate(p, app);
     if (sizes_.by_node) hold_together(p, app);
     const int count = kind + 1 == kinds ? left : upto(left);
-    out_.cluster.pending(p.build(), count);
+    add_pods(p, count);
     left -= count;
   }
   out_.cluster.build();
