@@ -5,11 +5,14 @@
 //   solver_bench --write WORKLOAD PODS FILE         the input, for the peers
 //   solver_bench --judge WORKLOAD PODS              price, lower bound and whether the plan breaks a rule, as JSON; a
 //                                                   bound above the price is an error
+//   solver_bench --grid WORKLOAD PODS               a plan for each of five prices of a node; fails if another price's
+//                                                   plan is cheaper by more than 1 %
 //
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <ctime>
@@ -84,15 +87,49 @@ int judge(const std::string& name, const std::string& pods) {
   return valid && bound <= solution.price ? 0 : 1;
 }
 
+constexpr std::array kNodePrices{"0", "0.0022", "0.005", "0.01", "0.02"};
+constexpr double kMostOver = 0.01;
+
+// For each price of a node: what its own plan costs at that price, and what the cheapest of all these plans does.
+int compare_grid(const std::string& name, const std::string& pods) {
+  const scheduling::Snapshot snapshot = workload(name, std::stoul(pods));
+  std::vector<scheduling::Solution> plans;
+  std::vector<model::Price> prices;
+  for (const char* text : kNodePrices) {
+    scheduling::SolveOptions options;
+    options.node_price = *model::parse_price(text);
+    prices.push_back(options.node_price);
+    plans.push_back(scheduling::solve(snapshot, options));
+  }
+  double most = 0;
+  for (size_t i = 0; i < plans.size(); ++i) {
+    const auto cost = [&](const scheduling::Solution& plan) {
+      return plan.price.value() + prices[i].value() * static_cast<int64_t>(plan.new_nodes.size());
+    };
+    int64_t least = cost(plans[i]);
+    for (const auto& plan : plans) {
+      if (plan.unschedulable.size() <= plans[i].unschedulable.size()) least = std::min(least, cost(plan));
+    }
+    const double over = static_cast<double>(cost(plans[i])) / static_cast<double>(std::max<int64_t>(1, least)) - 1;
+    most = std::max(most, over);
+    std::cout << R"({"node_price": )" << kNodePrices[i] << R"(, "usd_per_hour": )" << model::format_usd(plans[i].price)
+              << R"(, "nodes": )" << plans[i].new_nodes.size() << R"(, "steps": )" << plans[i].steps
+              << R"(, "over_best": )" << over << "}\n";
+  }
+  return most <= kMostOver ? 0 : 1;
+}
+
 }  // namespace
 }  // namespace tenon::bench
 
 int main(int argc, char** argv) {
   if (argc == 5 && std::strcmp(argv[1], "--write") == 0) return tenon::bench::write_input(argv[2], argv[3], argv[4]);
   if (argc == 4 && std::strcmp(argv[1], "--judge") == 0) return tenon::bench::judge(argv[2], argv[3]);
+  if (argc == 4 && std::strcmp(argv[1], "--grid") == 0) return tenon::bench::compare_grid(argv[2], argv[3]);
   const bool first_fit = argc == 5 && std::strcmp(argv[4], "--first-fit") == 0;
   if (argc == 4 || first_fit) return tenon::bench::measure(argv[1], argv[2], argv[3], !first_fit);
   std::cerr
-      << "usage: solver_bench WORKLOAD PODS RUNS [--first-fit], --write WORKLOAD PODS FILE, --judge WORKLOAD PODS\n";
+      << "usage: solver_bench WORKLOAD PODS RUNS [--first-fit], --write WORKLOAD PODS FILE, --judge WORKLOAD PODS, "
+         "--grid WORKLOAD PODS\n";
   return 2;
 }

@@ -52,6 +52,9 @@ bool general(const catalog::InstanceFacts& facts) {
          std::isdigit(static_cast<unsigned char>(name[1])) != 0;
 }
 
+// Those of generation 3 and later, which Karpenter's documentation proposes for a first NodePool.
+bool current(const catalog::InstanceFacts& facts) { return general(facts) && facts.name[1] >= '3'; }
+
 bool any(const catalog::InstanceFacts&) { return true; }
 
 std::vector<model::InstanceType> real_types(Choose choose) {
@@ -114,12 +117,28 @@ model::DaemonSet daemon(const std::string& name, const std::string& cpu, const s
   return set;
 }
 
+using DaemonSets = std::vector<std::shared_ptr<const model::DaemonSet>>;
+
+DaemonSets shared(std::initializer_list<model::DaemonSet> sets) {
+  DaemonSets all;
+  for (const model::DaemonSet& set : sets) all.push_back(std::make_shared<model::DaemonSet>(set));
+  return all;
+}
+
+// What most clusters run on each node.
+DaemonSets usual_daemons() {
+  return shared({daemon("logs", "150m", "200Mi"), daemon("metrics", "100m", "180Mi"), daemon("network", "50m", "64Mi"),
+                 daemon("proxy", "100m", "64Mi"), daemon("security", "200m", "256Mi"),
+                 daemon("storage", "50m", "120Mi")});
+}
+
 }  // namespace
 
 std::vector<model::InstanceType> types_of(Types kind) {
   switch (kind) {
     case Types::kMadeUp: return made_up_types();
     case Types::kGeneral: return real_types(general);
+    case Types::kCurrent: return real_types(current);
     case Types::kPlainAmd64: return real_types(plain_amd64);
     case Types::kAll: break;
   }
@@ -137,9 +156,11 @@ Snapshot workload(const std::string& name, size_t count) {
   } else if (name == "fleet") {
     types = types_of(Types::kPlainAmd64);
     pods = deployments(count, 20, 42);
-    for (const auto& set : {daemon("node-agent", "150m", "200Mi"), daemon("log-agent", "100m", "150Mi")}) {
-      snapshot.daemon_sets.push_back(std::make_shared<model::DaemonSet>(set));
-    }
+    snapshot.daemon_sets = shared({daemon("node-agent", "150m", "200Mi"), daemon("log-agent", "100m", "150Mi")});
+  } else if (name == "realplain" || name == "realdiverse") {
+    types = types_of(Types::kCurrent);
+    pods = name == "realplain" ? plain_pods(count) : diverse_pods(count);
+    snapshot.daemon_sets = usual_daemons();
   } else if (name == "plain") {
     types = types_of(Types::kGeneral);
     pods = plain_pods(count);

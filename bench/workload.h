@@ -18,6 +18,8 @@ namespace tenon::bench {
 //   preference  equal pods that prefer a zone, a host of their own, and what they cannot have: a zone of their own
 //   apart       deployments of ten with required anti-affinity by hostname and a zone spread
 // Over the types and list prices of AWS:
+//   realplain   as plain, beside six DaemonSets; types c, m and r of generation 3 and later
+//   realdiverse as diverse, beside the same DaemonSets and over the same types
 //   plain       pods of 30 sizes, without rules; types c, m and r
 //   mixN        twenty deployments of sizes drawn with seed N; types c, m and r
 //   fleet       twenty deployments and two DaemonSets; all amd64 types without accelerators
@@ -26,7 +28,7 @@ namespace tenon::bench {
 // parity: karpenter pkg/controllers/provisioning/scheduling/scheduling_benchmark_test.go
 scheduling::Snapshot workload(const std::string& name, size_t pods);
 
-enum class Types { kMadeUp, kGeneral, kPlainAmd64, kAll };
+enum class Types { kMadeUp, kGeneral, kCurrent, kPlainAmd64, kAll };
 std::vector<model::InstanceType> types_of(Types kind);
 
 // Types, daemons, pods, and, where there are nodes, pools and nodes with theirs, as bench/peers read them: CPU in
