@@ -1,7 +1,7 @@
 // A handful of pods is searched through (exact.h). Otherwise the nodes to buy become a packing problem (packing.h): all
-// of it is solved at once, exactly if there are few kinds of pods, as a linear programme and greedily if there are
-// some. Otherwise single pods are traded, and a few nodes at a time are emptied and packed again, while that saves
-// money. Only at the end is a State built, which checks every rule.
+// of it is solved at once, exactly if there are few kinds of pods, by its resources if nodes are large beside pods, as
+// a linear programme and greedily if there are some kinds. Otherwise single pods are traded, and a few nodes at a time
+// are emptied and packed again, while that saves money. Only at the end is a State built, which checks every rule.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/improve.h"
 
@@ -25,6 +25,7 @@ constexpr int64_t kSomeKindsSteps = 2'000'000;
 constexpr int64_t kManyKindsSteps = 250'000, kManyKindsPerPod = 40, kManyKindsMost = 1'000'000;
 constexpr size_t kFewKinds = 64;    // more of them, with rules about the company: only a few nodes at a time
 constexpr size_t kSomeKinds = 256;  // with more the linear programme is too large
+constexpr int64_t kCoverShare = 4;  // one step in so many, beside the others'
 constexpr int kRoundsAtOnce = 12, kRoundsOfFew = 1;
 constexpr size_t kFew = 6;               // nodes that are emptied at a time
 constexpr size_t kTriesWithoutGain = 8;  // per node
@@ -57,6 +58,8 @@ class Repacker {
 
  private:
   bool all_at_once();
+  void keep(std::vector<Pack> packs);
+  bool cover(const Counts& counts);
   void trade_pods();
   void few_at_a_time();
   double waste(const Pack& pack) const;
@@ -68,28 +71,46 @@ class Repacker {
   const Packing& packing_;
   Budget& budget_;
   std::vector<Pack> packs_;
+  std::vector<Pack> beside_;  // nodes that cover all pods' resources
+  int64_t covered_ = 0;       // steps for those
   Prng prng_{1};
 };
 
-// True if nothing better can come.
+void Repacker::keep(std::vector<Pack> packs) {
+  if (cost_of(packing_, packs) < cost_of(packing_, packs_)) packs_ = std::move(packs);
+}
+
+// True if hardly anything better can come. Otherwise it stands beside what the others find, which it would only lead
+// astray: they start from nodes of other kinds.
+bool Repacker::cover(const Counts& counts) {
+  const Budget share{budget_.left / kCoverShare};
+  Budget left = share;
+  auto covering = pack_covering(packing_, counts, left);
+  covered_ = share.left - left.left;
+  if (!covering) return false;
+  beside_ = std::move(covering->packs);
+  return covering->close;
+}
+
+// True if hardly anything better can come.
 bool Repacker::all_at_once() {
-  if (!at_once(packing_.kinds())) return false;
   std::vector<size_t> all(packs_.size());
   for (size_t i = 0; i < all.size(); ++i) all[i] = i;
   const Counts counts = counts_of(packs_, all);
+  if (!at_once(packing_.kinds())) return cover(counts);
   Budget most{budget_.left * 3 / 4};
-  budget_.spend(most.left);
+  const int64_t kept = budget_.left - most.left;
   auto found = pack_exactly(packing_, counts, most);
-  const bool exact = found.has_value();
-  if (!exact) {
+  const bool done = found || cover(counts);
+  if (!done) {
     found = pack_greedily(packing_, counts, kRoundsAtOnce, most);
     const std::span<const Pack> known = found ? *found : packs_;
     auto dived = pack_by_programme(packing_, counts, known, most);
     if (dived && (!found || cost_of(packing_, *dived) < cost_of(packing_, *found))) found = std::move(dived);
   }
-  budget_.left += std::max<int64_t>(most.left, 0);
-  if (found && cost_of(packing_, *found) < cost_of(packing_, packs_)) packs_ = std::move(*found);
-  return exact;
+  budget_.left = kept + std::max<int64_t>(most.left, 0);
+  if (found) keep(std::move(*found));
+  return done;
 }
 
 bool Repacker::share_a_column(const Pack& a, const Pack& b) const {
@@ -162,6 +183,8 @@ std::vector<Pack> Repacker::run() {
     trade_pods();
     few_at_a_time();
   }
+  if (!beside_.empty()) keep(std::move(beside_));
+  budget_.spend(covered_);
   return std::move(packs_);
 }
 

@@ -56,6 +56,41 @@ TEST(Improve, APriceForEachNodeMakesFewer) {
   EXPECT_EQ(bought(c.solve(options)), "large");
 }
 
+// Two families whose prices say what a CPU and a GiB cost; nodes are large beside pods, and a daemon makes small ones
+// dear.
+TEST(Improve, LargeNodesHardlyLoseAnything) {
+  Cluster c;
+  std::vector<model::InstanceType> types;
+  for (const int size : {1, 2, 4, 8, 12, 16, 24, 48}) {
+    const auto offer = [&](const char* family, int memory, double usd) {
+      const std::string name = family + std::to_string(size);
+      auto type = a_type(name).cpu(std::to_string(2 * size)).memory(std::to_string(memory * size) + "Gi");
+      type.capacity("pods", "700").offer("z", "on-demand", std::to_string(usd * size));
+      types.push_back(type.build());
+    };
+    offer("c", 4, 0.085);
+    offer("m", 8, 0.096);
+  }
+  c.types(types).pool(a_pool("default").build());
+  c.daemon(a_pod("agent").cpu("650m").memory("900Mi").build());
+  int64_t cpu = 0, memory = 0;
+  int next = 0;
+  for (const int milli : {100, 250, 500, 1000, 1500}) {
+    for (const int mebi : {100, 256, 512, 1024, 2048, 4096}) {
+      const int pods = 60 + 20 * (next % 3);
+      auto pod = a_pod("p" + std::to_string(next++));
+      c.pending(pod.cpu(std::to_string(milli) + "m").memory(std::to_string(mebi) + "Mi").build(), pods);
+      cpu += int64_t{milli} * pods;
+      memory += int64_t{mebi} * pods;
+    }
+  }
+  // 2 CPUs and 4 GiB for 0.085, 2 and 8 for 0.096.
+  const double least = static_cast<double>(cpu) / 1000 * 0.037 + static_cast<double>(memory) / 1024 * 0.00275;
+  const Solution s = c.solve();
+  EXPECT_LT(static_cast<double>(s.price.value()) / model::kPicoPerUsd, least * 1.015);
+  EXPECT_LT(s.steps, 60'000);
+}
+
 TEST(Improve, EqualPodsCostTheLeastThatCountingFinds) {
   Prng prng(7);
   for (int round = 0; round < 60; ++round) {

@@ -113,6 +113,14 @@ bool holds(const Packing& packing, size_t column, const std::vector<Content>& co
 // The cheapest column that holds these pods; the number of columns if none does.
 size_t cheapest_column(const Packing& packing, const std::vector<Content>& contents);
 
+// The cheapest nodes that have enough of every resource, filled all at the same time. Nothing where pods mind their
+// company, nodes would be very many, or the budget ends first.
+struct Covering {
+  std::vector<Pack> packs;
+  bool close = false;  // no nodes are much cheaper: they would lack some resource
+};
+std::optional<Covering> pack_covering(const Packing& packing, const Counts& counts, Budget& budget);
+
 // Node after node, each the one with the least price per value of the pods that it takes. After each round, pods that
 // ended up in nodes of poor value are valued higher, and the best round counts (sequential value correction). Nothing
 // if the budget ends before the first round does.
