@@ -78,10 +78,12 @@ int judge(const std::string& name, const std::string& pods) {
   const double before = cpu_seconds();
   const Status valid = scheduling::check_solution(snapshot, options, solution);
   const double check_seconds = cpu_seconds() - before;
+  const double between = cpu_seconds();
   const model::Price bound = scheduling::lower_bound(snapshot, options, solution).price;
+  const double bound_seconds = cpu_seconds() - between;
   std::cout << R"({"usd_per_hour": )" << model::format_usd(solution.price) << R"(, "bound": )"
             << model::format_usd(bound) << R"(, "valid": )" << (valid ? "true" : "false") << R"(, "check_seconds": )"
-            << check_seconds << "}\n";
+            << check_seconds << R"(, "bound_seconds": )" << bound_seconds << "}\n";
   if (!valid) std::cerr << valid.error().message << "\n";
   if (bound > solution.price) std::cerr << "the lower bound is above the price\n";
   return valid && bound <= solution.price ? 0 : 1;
