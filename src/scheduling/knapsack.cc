@@ -13,22 +13,90 @@ using Wide = __int128;
 constexpr int64_t kUnit = int64_t{1} << 40;  // a node's whole room, in which weights are counted
 constexpr int64_t kGoodEnough = 2048;        // the search may overlook one part in so many
 
+constexpr size_t kAlone = SIZE_MAX;
+
+// `reduced` is what a pod is worth beyond the place that it takes of its group: at most that counts in a bound, which
+// then counts all places of the group for themselves.
 struct Piece {
   size_t demand = 0;
   int64_t value = 0, weight = 0, most = 0;
+  int64_t reduced = 0;
+  size_t group = kAlone;  // index into the node's groups
+};
+struct Places {
+  int rule = kNone;
+  int64_t most = 0, price = 0;  // for all prices the bound holds
 };
 
 // How much of each resource counts, in parts of kParts.
 using Mix = std::vector<int>;
 constexpr int kParts = 1024;
+constexpr int kLooksForPrices = 24;
 
 std::vector<Piece> pieces_of(const std::vector<Demand>& demands, const Kind& kind, const std::vector<int64_t>& values) {
   std::vector<Piece> pieces;
   for (size_t i = 0; i < demands.size(); ++i) {
     const int64_t most = most_of(demands, i, kind);
-    if (most > 0 && values[i] > 0) pieces.push_back({i, values[i], 0, most});
+    if (most > 0 && values[i] > 0) pieces.push_back({i, values[i], 0, most, values[i]});
   }
   return pieces;
+}
+
+// Groups of which the node could hold more pods than it may.
+std::vector<Places> places_of(const std::vector<Demand>& demands, const Kind& kind, std::vector<Piece>& pieces) {
+  std::vector<Places> all;
+  for (Piece& piece : pieces) {
+    const Demand& demand = demands[piece.demand];
+    if (demand.group == kNone) continue;
+    const auto same = [&](const Places& places) { return places.rule == demand.group; };
+    piece.group = static_cast<size_t>(std::find_if(all.begin(), all.end(), same) - all.begin());
+    if (piece.group == all.size()) all.push_back({demand.group, demand.together * kind.hosts});
+  }
+  return all;
+}
+
+int64_t worth(const std::vector<Places>& groups) {
+  int64_t sum = 0;
+  for (const Places& places : groups) sum += places.price * places.most;
+  return sum;
+}
+
+// Prices of the groups' places that bound well together with the pieces' weights: where a unit of weight costs so much
+// that the node is worth least. That is convex in what the unit costs.
+void price_places(std::vector<Piece>& pieces, std::vector<Places>& groups) {
+  std::vector<double> best(groups.size());
+  const auto look = [&](double unit) {
+    double sum = unit * static_cast<double>(kUnit);
+    std::fill(best.begin(), best.end(), 0.0);
+    for (const Piece& piece : pieces) {
+      const double gain = static_cast<double>(piece.value) - unit * static_cast<double>(piece.weight);
+      if (gain <= 0) continue;
+      if (piece.group == kAlone) {
+        sum += gain * static_cast<double>(piece.most);
+      } else {
+        best[piece.group] = std::max(best[piece.group], gain);
+      }
+    }
+    for (size_t g = 0; g < groups.size(); ++g) sum += best[g] * static_cast<double>(groups[g].most);
+    return sum;
+  };
+  double low = 0, high = 0;
+  for (const Piece& piece : pieces) {
+    if (piece.weight > 0) high = std::max(high, static_cast<double>(piece.value) / static_cast<double>(piece.weight));
+  }
+  for (int i = 0; i < kLooksForPrices; ++i) {
+    const double left = low + (high - low) / 3, right = high - (high - low) / 3;
+    if (look(left) <= look(right)) {
+      high = right;
+    } else {
+      low = left;
+    }
+  }
+  look((low + high) / 2);
+  for (size_t g = 0; g < groups.size(); ++g) groups[g].price = static_cast<int64_t>(best[g]);
+  for (Piece& piece : pieces) {
+    if (piece.group != kAlone) piece.reduced = piece.value - groups[piece.group].price;
+  }
 }
 
 // Weights are rounded down: whatever fits by resources fits by weight. Best value for weight first.
@@ -42,7 +110,9 @@ void weigh(std::vector<Piece>& pieces, const std::vector<Demand>& demands, const
     }
   }
   std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
-    const Wide left = Wide{a.value} * b.weight, right = Wide{b.value} * a.weight;
+    if ((a.reduced > 0) != (b.reduced > 0)) return a.reduced > 0;
+    if (a.reduced <= 0) return a.demand < b.demand;
+    const Wide left = Wide{a.reduced} * b.weight, right = Wide{b.reduced} * a.weight;
     return left != right ? left > right : a.demand < b.demand;
   });
 }
@@ -52,12 +122,13 @@ int64_t fractional(const std::vector<Piece>& pieces, size_t first, int64_t room)
   int64_t value = 0;
   for (size_t i = first; i < pieces.size(); ++i) {
     const Piece& piece = pieces[i];
+    if (piece.reduced <= 0) break;
     if (Wide{piece.weight} * piece.most <= room) {
-      value += piece.value * piece.most;
+      value += piece.reduced * piece.most;
       room -= piece.weight * piece.most;
       continue;
     }
-    return value + static_cast<int64_t>((Wide{piece.value} * room + piece.weight - 1) / piece.weight);
+    return value + static_cast<int64_t>((Wide{piece.reduced} * room + piece.weight - 1) / piece.weight);
   }
   return value;
 }
@@ -119,10 +190,11 @@ int64_t weigh_best(std::vector<Piece>& pieces, const std::vector<Demand>& demand
 
 class Search {
  public:
-  Search(const std::vector<Demand>& demands, const Kind& kind, const std::vector<Piece>& pieces, int64_t enough,
-         int64_t most_steps)
+  Search(const std::vector<Demand>& demands, const Kind& kind, const std::vector<Piece>& pieces,
+         const std::vector<Places>& groups, int64_t enough, int64_t most_steps)
       : demands_(demands),
         pieces_(pieces),
+        groups_(groups),
         enough_(enough),
         most_steps_(most_steps),
         free_(kind.free),
@@ -144,7 +216,7 @@ class Search {
       best_.value = value;
       best_.counts = counts_;
     }
-    const int64_t bound = value + std::min(fractional(pieces_, at, room), by_one_resource(at));
+    const int64_t bound = value + worth(groups_) + std::min(fractional(pieces_, at, room), by_one_resource(at));
     if (bound <= std::max(enough_, best_.value + best_.value / kGoodEnough) || best_.steps >= most_steps_) {
       best_.at_most = std::max(best_.at_most, bound);
       return;
@@ -156,25 +228,27 @@ class Search {
     for (size_t r = 0; r < requests.size(); ++r) {
       if (requests[r] > 0) count = std::min(count, free_[r] / requests[r]);
     }
-    take(piece.demand, count);
+    if (piece.group != kAlone) count = std::min(count, groups_[piece.group].most);
+    take(piece, count);
     for (;; --count) {
       descend(at + 1, value + count * piece.value, room - count * piece.weight);
       if (count == 0) return;
-      take(piece.demand, -1);
+      take(piece, -1);
     }
   }
 
   // For each resource the piece from there on that is worth most for a unit of it; none if one needs nothing of it.
   void list_densest() {
     const size_t resources = free_.size();
-    densest_.assign((pieces_.size() + 1) * resources, nullptr);
-    for (size_t at = pieces_.size(); at-- > 0;) {
+    while (worth_it_ < pieces_.size() && pieces_[worth_it_].reduced > 0) ++worth_it_;
+    densest_.assign((worth_it_ + 1) * resources, nullptr);
+    for (size_t at = worth_it_; at-- > 0;) {
       for (size_t r = 0; r < resources; ++r) {
         const Piece* next = densest_[(at + 1) * resources + r];
         const auto units = [&](const Piece& piece) { return demands_[piece.demand].requests[r]; };
-        const bool last = at + 1 == pieces_.size();
+        const bool last = at + 1 == worth_it_;
         if (units(pieces_[at]) == 0 || (next == nullptr && !last)) continue;
-        const bool denser = last || Wide{pieces_[at].value} * units(*next) > Wide{next->value} * units(pieces_[at]);
+        const bool denser = last || Wide{pieces_[at].reduced} * units(*next) > Wide{next->reduced} * units(pieces_[at]);
         densest_[at * resources + r] = denser ? &pieces_[at] : next;
       }
     }
@@ -182,24 +256,28 @@ class Search {
 
   // What the pieces from `at` on are worth at most in what is left of any one resource.
   int64_t by_one_resource(size_t at) const {
+    if (at >= worth_it_) return 0;
     int64_t least = INT64_MAX;
     for (size_t r = 0; r < free_.size(); ++r) {
       const Piece* densest = densest_[at * free_.size() + r];
       if (densest == nullptr) continue;
-      const Wide worth = Wide{densest->value} * free_[r] / demands_[densest->demand].requests[r];
+      const Wide worth = Wide{densest->reduced} * free_[r] / demands_[densest->demand].requests[r];
       least = static_cast<int64_t>(std::min<Wide>(least, worth));
     }
     return least;
   }
 
-  void take(size_t demand, int64_t count) {
-    counts_[demand] += count;
-    for (size_t r = 0; r < free_.size(); ++r) free_[r] -= count * demands_[demand].requests[r];
+  void take(const Piece& piece, int64_t count) {
+    counts_[piece.demand] += count;
+    for (size_t r = 0; r < free_.size(); ++r) free_[r] -= count * demands_[piece.demand].requests[r];
+    if (piece.group != kAlone) groups_[piece.group].most -= count;
   }
 
   const std::vector<Demand>& demands_;
   const std::vector<Piece>& pieces_;
+  std::vector<Places> groups_;  // what is left of them
   const int64_t enough_, most_steps_;
+  size_t worth_it_ = 0;                // pieces that a bound counts: they come first
   std::vector<const Piece*> densest_;  // by piece and resource
   Amounts free_;
   std::vector<int64_t> counts_;
@@ -221,9 +299,14 @@ Filling best_filling(const std::vector<Demand>& demands, const Kind& kind, const
                      int64_t enough, int64_t most_steps) {
   std::vector<Piece> pieces = pieces_of(demands, kind, values);
   if (pieces.empty()) return {.counts = std::vector<int64_t>(demands.size(), 0)};
-  const int64_t bound = weigh_best(pieces, demands, kind, enough);
+  std::vector<Places> groups = places_of(demands, kind, pieces);
+  int64_t bound = weigh_best(pieces, demands, kind, enough);
+  if (bound > enough && !groups.empty()) {
+    price_places(pieces, groups);
+    bound = worth(groups) + weigh_best(pieces, demands, kind, enough - worth(groups));
+  }
   if (bound <= enough) return {.counts = std::vector<int64_t>(demands.size(), 0), .at_most = bound, .steps = 1};
-  return Search(demands, kind, pieces, enough, most_steps).run();
+  return Search(demands, kind, pieces, groups, enough, most_steps).run();
 }
 
 }  // namespace tenon::scheduling

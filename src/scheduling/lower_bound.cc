@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "lp/lp.h"
@@ -19,6 +20,7 @@ constexpr int64_t kCloserSteps = 8;    // times as many when hardly any are foun
 constexpr int64_t kMostPricingSteps = 20'480;
 constexpr int64_t kLittle = 2'000;              // a round that gains less than one part of so many calls for more steps
 constexpr int64_t kMostWork = 200'000'000;      // steps, by the demands that each looks at, before the proof
+constexpr int64_t kSharing = 32;                // times as much work is a step where groups share places
 constexpr int64_t kProofSteps = 40'000;         // for one kind of node in the proof,
 constexpr int64_t kProofWork = 2'000'000;       // or so many by the demands
 constexpr int64_t kLargest = int64_t{1} << 60;  // of all pods' values together
@@ -53,6 +55,52 @@ std::vector<std::vector<int64_t>> simple_values(const Relaxation& relaxation) {
     all.push_back(std::move(values));
   }
   return all;
+}
+
+// By what a unit of each resource costs, and a place of each group: if pods could be cut into their resources, the
+// cheapest nodes that have enough of everything, and places for the pods of each group, are a small programme.
+std::vector<int64_t> values_by_resource(const Relaxation& relaxation) {
+  const size_t resources = relaxation.demands.front().requests.size();
+  std::vector<double> total(resources, 0);
+  std::map<int, size_t> row_of;  // of groups
+  for (const Demand& demand : relaxation.demands) {
+    for (size_t r = 0; r < resources; ++r)
+      total[r] += static_cast<double>(demand.requests[r]) * static_cast<double>(demand.count);
+    if (demand.group == kNone) continue;
+    const auto [at, fresh] = row_of.try_emplace(demand.group, total.size());
+    if (fresh) total.push_back(0);
+    total[at->second] += static_cast<double>(demand.count);
+  }
+  std::vector<double> rows;
+  for (const double amount : total) rows.push_back(amount > 0 ? 1 : 0);
+  if (std::none_of(relaxation.kinds.begin(), relaxation.kinds.end(), without_limit)) return {};
+  lp::Lp programme(rows);
+  for (const Kind& kind : relaxation.kinds) {
+    if (!without_limit(kind)) continue;
+    std::vector<double> has(total.size(), 0);
+    for (size_t r = 0; r < resources; ++r) has[r] = static_cast<double>(kind.free[r]);
+    for (size_t i = 0; i < relaxation.demands.size(); ++i) {
+      const Demand& demand = relaxation.demands[i];
+      if (demand.group == kNone) continue;
+      double& places = has[row_of.at(demand.group)];
+      if (most_of(relaxation.demands, i, kind) > 0) places = static_cast<double>(demand.together);
+    }
+    lp::Column column{.cost = usd(kind.price.value()), .entries = {}};
+    for (size_t r = 0; r < has.size(); ++r) {
+      if (total[r] > 0 && has[r] > 0) column.entries.emplace_back(static_cast<int>(r), has[r] / total[r]);
+    }
+    programme.add(column);
+  }
+  const std::optional<lp::Optimum> optimum = programme.solve();
+  if (!optimum) return {};
+  const auto price = [&](size_t row) { return total[row] > 0 ? std::max(0.0, optimum->duals[row]) / total[row] : 0; };
+  std::vector<int64_t> values;
+  for (const Demand& demand : relaxation.demands) {
+    double value = demand.group == kNone ? 0 : price(row_of.at(demand.group));
+    for (size_t r = 0; r < resources; ++r) value += price(r) * static_cast<double>(demand.requests[r]);
+    values.push_back(static_cast<int64_t>(value * kPico));
+  }
+  return values;
 }
 
 class Columns {
@@ -184,9 +232,12 @@ Bound lower_bound(const Relaxation& relaxation) {
     best = {std::max(best.price, proven.price), best.steps + proven.steps};
   };
   for (const auto& values : simple_values(relaxation)) prove(values);
+  if (const auto values = values_by_resource(relaxation); !values.empty()) prove(values);
   Columns columns(relaxation);
   std::vector<int64_t> last, closest;  // the last values are the programme's best, but others may be easier to prove
-  const int64_t most_steps = kMostWork / static_cast<int64_t>(relaxation.demands.size());
+  const bool shares = std::any_of(relaxation.demands.begin(), relaxation.demands.end(),
+                                  [](const Demand& demand) { return demand.group != kNone; });
+  const int64_t most_steps = kMostWork / (shares ? kSharing : 1) / static_cast<int64_t>(relaxation.demands.size());
   double most = -1;
   for (int64_t round = 0, steps = kPricingSteps;
        round < kMostRounds && steps <= kMostPricingSteps && columns.steps < most_steps; ++round) {

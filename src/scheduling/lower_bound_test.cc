@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 
 #include "base/prng.h"
 #include "model/labels.h"
@@ -26,12 +27,17 @@ Kind kind(Amounts free, int64_t cents, size_t demands, int64_t copies = kAsManyA
 // The most any filling is worth, by trying all.
 int64_t brute_force(const std::vector<Demand>& demands, const Kind& k, const std::vector<int64_t>& values) {
   int64_t best = 0;
+  std::map<int, int64_t> together;
+  for (const Demand& demand : demands) together[demand.group] = demand.group == kNone ? 1000 : demand.together;
   std::function<void(size_t, Amounts, int64_t)> descend = [&](size_t at, Amounts free, int64_t value) {
     best = std::max(best, value);
     if (at == demands.size()) return;
-    const int64_t most = std::min(k.caps[at], demands[at].count);
+    int64_t& places = together[demands[at].group];
+    const int64_t most = std::min({k.caps[at], demands[at].count, places});
     for (int64_t n = 0; n <= most; ++n) {
+      places -= n;
       descend(at + 1, free, value + n * values[at]);
+      places += n;
       for (size_t r = 0; r < free.size(); ++r) {
         free[r] -= demands[at].requests[r];
         if (free[r] < 0) return;
@@ -49,7 +55,8 @@ TEST(Knapsack, AgreesWithTryingAll) {
     std::vector<int64_t> values;
     Kind k = kind({prng.between(0, 40), prng.between(0, 40), 6}, 1, 0);
     for (int64_t i = prng.between(1, 4); i > 0; --i) {
-      demands.push_back({{prng.between(0, 15), prng.between(0, 15), 1}, prng.between(1, 5)});
+      const int group = static_cast<int>(prng.between(-1, 1));
+      demands.push_back({{prng.between(0, 15), prng.between(0, 15), 1}, prng.between(1, 5), group, group + 1});
       values.push_back(prng.between(0, 100));
       k.caps.push_back(prng.between(0, 5));
     }
@@ -85,6 +92,17 @@ TEST(LowerBound, NodesThatAreThereTakeWhatTheyCan) {
   r.kinds.pop_back();
   r.kinds.push_back(kind({1000}, 0, 1, 1));
   EXPECT_EQ(lower_bound(r).price.value(), 0);
+}
+
+// Six pods of two sizes that keep apart need six nodes, each with a daemon's overhead, however small they are.
+TEST(LowerBound, PodsOfOneRuleShareTheirPlaces) {
+  Relaxation r{{{{2}, 3}, {{3}, 3}}, {kind({10}, 10, 2), kind({100}, 80, 2)}};
+  EXPECT_LE(lower_bound(r).price.value(), 20 * kCent);
+  for (Demand& demand : r.demands) {
+    demand.group = 0;
+    demand.together = 1;
+  }
+  EXPECT_GT(lower_bound(r).price.value(), 59 * kCent);
 }
 
 TEST(LowerBound, NothingToBuyIsFree) {

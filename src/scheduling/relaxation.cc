@@ -5,11 +5,13 @@
 #include <climits>
 #include <cmath>
 #include <functional>
+#include <set>
 
 namespace tenon::scheduling {
 namespace {
 
 constexpr size_t kMostDemands = 160;   // more are merged into fewer, smaller ones
+constexpr size_t kRulesKept = 3;       // then: rules by hostname, the others become one
 constexpr size_t kMostNodeKinds = 48;  // more existing nodes of different sizes are seen as one big node
 
 // How many pods of a class one host may take, and the rule that says so: it counts the pods of all classes that it
@@ -116,6 +118,30 @@ void widen(std::vector<Item>& items) {
   }
 }
 
+// All rules but those that bind most become one: of the pods of all of them a host takes the sum of what it takes of
+// each. A rule binds the more, the more hosts its pods need.
+void join_rules(std::vector<Item>& items) {
+  std::map<int, std::pair<int64_t, int64_t>> rules;  // → (pods, most)
+  for (const Item& item : items) {
+    if (item.per_host.rule == kNone) continue;
+    rules[item.per_host.rule].first += item.count;
+    rules[item.per_host.rule].second = item.per_host.most;
+  }
+  std::vector<std::pair<int64_t, int>> order;
+  for (const auto& [rule, pods] : rules) order.emplace_back(-pods.first / pods.second, rule);
+  std::sort(order.begin(), order.end());
+  if (order.size() <= kRulesKept) return;
+  HostCap joint{0, order[kRulesKept].second};
+  std::set<int> joined;
+  for (size_t i = kRulesKept; i < order.size(); ++i) {
+    joined.insert(order[i].second);
+    joint.most += rules[order[i].second].second;
+  }
+  for (Item& item : items) {
+    if (joined.contains(item.per_host.rule)) item.per_host = joint;
+  }
+}
+
 std::vector<Item> placed_items(const Problem& problem, const Solution& solution) {
   std::vector<Item> items;
   for (const PodClass& c : problem.classes) {
@@ -128,6 +154,8 @@ std::vector<Item> placed_items(const Problem& problem, const Solution& solution)
   }
   double grid = 1e-9;  // equal sizes only
   bool loosely = false;
+  items = merged(items, grid, loosely);
+  if (items.size() > kMostDemands) join_rules(items);
   for (items = merged(items, grid, loosely); items.size() > kMostDemands; items = merged(items, grid, loosely)) {
     if (loosely) grid = grid < 0.01 ? 0.05 : grid * 2;
     loosely = true;
@@ -175,7 +203,10 @@ void add_rows(const Problem& problem, const std::vector<Item>& items, bool heavi
 
 void add_nodes(const Problem& problem, const std::vector<Item>& items, std::vector<Kind>& kinds) {
   std::map<std::pair<Amounts, std::vector<int64_t>>, int64_t> seen;
-  Kind all{.free = Amounts(problem.resources.size(), 0), .caps = std::vector<int64_t>(items.size(), 0), .copies = 1};
+  Kind all{.free = Amounts(problem.resources.size(), 0),
+           .caps = std::vector<int64_t>(items.size(), 0),
+           .copies = 1,
+           .hosts = 0};
   for (size_t n = 0; n < problem.nodes.size(); ++n) {
     Amounts free = problem.nodes[n].free;
     for (int64_t& amount : free) amount = std::max<int64_t>(amount, 0);
@@ -184,6 +215,7 @@ void add_nodes(const Problem& problem, const std::vector<Item>& items, std::vect
     if (std::all_of(caps.begin(), caps.end(), [](int64_t cap) { return cap == 0; })) continue;
     for (size_t r = 0; r < free.size(); ++r) all.free[r] += free[r];
     for (size_t i = 0; i < caps.size(); ++i) all.caps[i] += caps[i];
+    all.hosts += 1;
     ++seen[{std::move(free), std::move(caps)}];
   }
   if (seen.size() > kMostNodeKinds) return add(kinds, std::move(all));
@@ -204,7 +236,11 @@ bool all_heaviest(const Problem& problem, const Solution& solution) {
 Relaxation relax(const Problem& problem, const Solution& solution) {
   const std::vector<Item> items = placed_items(problem, solution);
   Relaxation relaxation;
-  for (const Item& item : items) relaxation.demands.push_back({item.requests, item.count});
+  for (const Item& item : items) {
+    const bool shared = item.per_host.rule != kNone;
+    relaxation.demands.push_back(
+        {item.requests, item.count, item.per_host.rule, shared ? item.per_host.most : int64_t{0}});
+  }
   add_rows(problem, items, all_heaviest(problem, solution), relaxation.kinds);
   add_nodes(problem, items, relaxation.kinds);
   return relaxation;

@@ -1,7 +1,7 @@
 // What a lower bound looks at: how many pods of which size there are, and the kinds of node that could hold them. It
 // knows less than the solver does, so its cheapest plan is never dearer than the problem's. Dropped are: limits,
-// minValues, host ports, limits of volumes, topology but for hosts (below), and who prefers what. What is kept holds for
-// every plan:
+// minValues, host ports, limits of volumes, topology but for hosts (below), and who prefers what. What is kept holds
+// for every plan:
 //   resources      the pods of a node ask for no more than it has free; sizes are rounded down where some are merged
 //   requirements,  a pod may use a row or a node only if some form of it, with some variant, may: what it prefers, and
 //   taints         which term or volume of several it takes, is left open
@@ -21,8 +21,10 @@ namespace tenon::scheduling {
 inline constexpr int64_t kAsManyAsNeeded = -1;
 
 struct Demand {
-  Amounts requests;   // of one pod, by Problem::resources
-  int64_t count = 0;  // pods
+  Amounts requests;      // of one pod, by Problem::resources
+  int64_t count = 0;     // pods
+  int group = kNone;     // demands of one group share a cap:
+  int64_t together = 0;  // a host takes at most so many of all their pods
 };
 
 struct Kind {
@@ -30,6 +32,7 @@ struct Kind {
   model::Price price;         // of one such node; zero for nodes that are there
   std::vector<int64_t> caps;  // by demand: how many of its pods one node may take; 0: none
   int64_t copies = kAsManyAsNeeded;
+  int64_t hosts = 1;  // that it stands for
 };
 
 struct Relaxation {
