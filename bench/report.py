@@ -40,9 +40,9 @@ def collect(folder):
 
 
 def order(workload):
-    """mix9 before mix10."""
+    """Realistic clusters first; mix9 before mix10."""
     name, number = re.fullmatch(r"([a-z]+)(\d*)", workload).groups()
-    return name, int(number or 0)
+    return not name.startswith("real"), name, int(number or 0)
 
 
 def mixes(rows):
