@@ -240,6 +240,7 @@ std::string false_label(const PlannedNode& node, const model::InstanceType& type
     if (at != of_type.end() && at->second != std::vector{value}) return key + "=" + value + " on " + type.name;
   }
   for (const model::RequirementSpec& spec : pool.node_template.requirements) {
+    if (spec.key == model::kLabelZone || spec.key == model::kLabelCapacityType) continue;  // of the offering
     const model::Requirement wanted = *model::Requirement::make(spec);
     const auto own = node.labels->find(spec.key);
     const auto at = of_type.find(spec.key);
