@@ -141,6 +141,17 @@ std::vector<Candidate> candidates(const Snapshot& snapshot, const Options& optio
   return all;
 }
 
+std::vector<const Candidate*> most_saving_first(const std::vector<Candidate>& all) {
+  __extension__ using Wide = __int128;
+  std::vector<const Candidate*> order;
+  for (const Candidate& candidate : all) order.push_back(&candidate);
+  std::sort(order.begin(), order.end(), [](const Candidate* a, const Candidate* b) {
+    const Wide of_a = Wide{a->price.value()} * b->cost_milli, of_b = Wide{b->price.value()} * a->cost_milli;
+    return of_a != of_b ? of_a > of_b : a->name() < b->name();
+  });
+  return order;
+}
+
 bool consolidatable(const Candidate& candidate) { return candidate.node->claim->is(model::kConsolidatable); }
 
 }  // namespace tenon::disruption

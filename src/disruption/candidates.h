@@ -28,6 +28,10 @@ enum class Patience { kGraceful, kEventual };
 std::vector<Candidate> candidates(const scheduling::Snapshot& snapshot, const Options& options, Patience patience,
                                   std::map<std::string, Kept>& kept);
 
+// In which order budgets are used up: the most money for each disruption first, then by name. Pointers into `all`.
+// parity: consolidation.go sortCandidates
+std::vector<const Candidate*> most_saving_first(const std::vector<Candidate>& all);
+
 // The pods of the node have not changed for consolidateAfter.
 bool consolidatable(const Candidate& candidate);
 

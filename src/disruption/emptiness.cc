@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "disruption/emptiness.h"
 
+#include <algorithm>
+
 #include "disruption/consolidatable.h"
 #include "disruption/cost.h"
 
@@ -18,7 +20,8 @@ std::optional<Move> find_empty(const scheduling::Snapshot& snapshot, const Optio
   Move move;
   move.reason = "Empty";
   move.method = Method::kEmptiness;
-  for (const Candidate& candidate : all) {
+  for (const Candidate* each : most_saving_first(all)) {
+    const Candidate& candidate = *each;
     if (!is_empty(*candidate.node)) continue;
     const std::string& name = candidate.name();
     if (auto why = why_not_yet(snapshot, candidate)) {
@@ -35,6 +38,7 @@ std::optional<Move> find_empty(const scheduling::Snapshot& snapshot, const Optio
     }
   }
   if (move.nodes.empty()) return std::nullopt;
+  std::sort(move.nodes.begin(), move.nodes.end());
   return move;
 }
 

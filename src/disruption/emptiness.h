@@ -15,7 +15,7 @@ namespace tenon::disruption {
 
 // Empty, for long enough, and of a pool that lets empty nodes go.
 bool counts_as_empty(const Candidate& candidate);
-// All empty nodes that the budgets let go, as one move; `kept` learns why the others stay.
+// All empty nodes that the budgets let go, the dearest first, as one move; `kept` learns why the others stay.
 std::optional<Move> find_empty(const scheduling::Snapshot& snapshot, const Options& options,
                                const std::vector<Candidate>& all, const Headroom& held,
                                std::map<std::string, Kept>& kept);

@@ -3,17 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "base/prng.h"
 #include "disruption/testing/carry_out.h"
-#include "model/labels.h"
-#include "scheduling/testing/carry_out.h"
-#include "scheduling/testing/random_cluster.h"
+#include "disruption/testing/worn_cluster.h"
 
 namespace tenon::disruption {
 namespace {
 
-using scheduling::NodeView;
-using scheduling::PodPtr;
 using scheduling::Snapshot;
 using scheduling::Solution;
 using scheduling::testing::RandomSizes;
@@ -22,44 +17,6 @@ constexpr uint64_t kSeeds = 150;
 constexpr int kMostRounds = 100;  // some where few nodes may be replaced at a time
 constexpr RandomSizes kFew{.pods = 24, .kinds = 5, .types = 4, .pools = 2, .nodes = 3};
 constexpr RandomSizes kMany{.pods = 150, .kinds = 8, .types = 5, .pools = 2, .nodes = 3};
-
-// What was planned for the pods runs, at first fit, and half of the pods have gone.
-Snapshot cluster(uint64_t seed, const RandomSizes& sizes) {
-  auto drawn = scheduling::testing::random_cluster(seed, sizes);
-  scheduling::SolveOptions options;
-  options.improvement_steps = 0;
-  const Snapshot& before = drawn.cluster.build();
-  const Solution plan = solve(before, options);
-  const Snapshot up = scheduling::testing::carry_out(before, plan, "up-");
-  Snapshot snapshot = before;
-  snapshot.pending.clear();
-  snapshot.nodes.clear();
-  for (auto& view : snapshot.pools) {
-    model::NodePool pool = *view.pool;
-    pool.budgets = {{.nodes = "100%"}};
-    view.pool = std::make_shared<model::NodePool>(pool);
-  }
-  Prng prng(seed);
-  for (const NodeView& view : up.nodes) {
-    const auto labels = view.labels();
-    const auto pool = std::find_if(snapshot.pools.begin(), snapshot.pools.end(),
-                                   [&](const auto& p) { return p.pool->meta.name == view.pool(); });
-    const auto& types = *pool->types;
-    const auto type = std::find_if(types.begin(), types.end(), [&](const auto& t) {
-      return t.name == model::lookup(labels, model::kLabelInstanceType);
-    });
-    NodeView node =
-        testing::a_node(view.name(), *pool->pool, *type, std::string(model::lookup(labels, model::kLabelZone)),
-                        std::string(model::lookup(labels, model::kLabelCapacityType)));
-    for (const PodPtr& pod : view.pods) {
-      if (prng.chance(1, 2)) node.pods.push_back(pod);
-    }
-    snapshot.nodes.push_back(std::move(node));
-  }
-  std::sort(snapshot.nodes.begin(), snapshot.nodes.end(),
-            [](const NodeView& a, const NodeView& b) { return a.name() < b.name(); });
-  return snapshot;
-}
 
 // All moves of a pass as one plan for a cluster without their nodes.
 Status check(const Snapshot& snapshot, const Pass& pass, scheduling::SolveOptions options) {
@@ -96,7 +53,7 @@ TEST_P(Rounds, EndWithLessToPay) {
   options.solve.node_price = GetParam().node_price;
   for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Snapshot snapshot = cluster(seed, *GetParam().sizes);
+    Snapshot snapshot = testing::half_gone(seed, *GetParam().sizes);
     for (int round = 0;; ++round) {
       ASSERT_LT(round, kMostRounds);
       options.solve.max_nodes = snapshot.size() + GetParam().spare_nodes;

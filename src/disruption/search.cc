@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <queue>
 
-#include "disruption/sets.h"
-#include "model/labels.h"
+#include "disruption/best_set.h"
+#include "disruption/course.h"
 
 namespace tenon::disruption {
 namespace {
@@ -13,135 +13,40 @@ namespace {
 // Of the candidates that remain, so many at a time are tried together, side by side in the order of their use.
 constexpr size_t kWindows[] = {2, 3, 4};
 
-// Gains enough that no jitter takes it back.
-bool worth_it(const Move& move, const Nodes& nodes, model::Price node_price) {
-  const model::Price gain = gain_of(move, node_price);
-  if (gain <= model::Price()) return false;
-  const auto spot = [](const auto& node) { return node.launch.capacity_type == model::kCapacitySpot; };
-  int64_t percent = nodes.size() + move.replacements.size() > 2 ? kRepackGainPercent : 0;
-  const bool priced_anew = std::any_of(move.replacements.begin(), move.replacements.end(), spot) ||
-                           std::any_of(nodes.begin(), nodes.end(), is_spot);
-  if (priced_anew && !move.replacements.empty()) percent = kSpotGainPercent;
-  return gain.value() >= price_of(nodes).value() / 100 * percent;
-}
-
 class Search {
  public:
   Search(const scheduling::Snapshot& snapshot, const Options& options, Nodes order, const BudgetLeft& budget,
          std::map<std::string, Kept>& kept)
-      : snapshot_(snapshot),
-        options_(options),
-        simulation_(snapshot, options, order),
-        order_(std::move(order)),
-        whole_budget_(budget),
-        budget_(budget),
-        kept_(kept) {}
+      : snapshot_(snapshot), options_(options), course_(snapshot, options, std::move(order), budget, kept) {}
 
   std::vector<Move> run();
-  int64_t steps() const { return simulation_.steps(); }
+  int64_t steps() const { return course_.steps(); }
 
  private:
-  struct Trial {
-    Nodes nodes;
-    Simulation::Estimate estimate;
-  };
   void singles();
-  void every_set();
-  bool best_set();
   void one_by_one();
   void several();
+  std::optional<Trial> better_single(model::Price& most);
+  void at_least_one_command();
   void all_anew();
-  Nodes by_use(const Nodes& nodes) const;
-  Nodes remaining() const;
-  bool try_move(const Nodes& nodes, const Simulation::Estimate& estimate);
+  Nodes by_use();
 
   const scheduling::Snapshot& snapshot_;
   const Options& options_;
-  Simulation simulation_;
-  Nodes order_;
-  const BudgetLeft& whole_budget_;
-  BudgetLeft budget_;
-  std::map<std::string, Kept>& kept_;
-  std::vector<Trial> paying_;  // single nodes, by order_
-  std::vector<Move> moves_;
+  Course course_;
+  std::vector<Trial> paying_;  // single nodes, before the first move
+  Nodes by_use_;               // all candidates, the least used first
 };
 
 // Why each node by itself stays, or that it need not.
 void Search::singles() {
-  for (const Candidate* candidate : order_) {
-    const Simulation::Estimate estimate = simulation_.estimate({candidate});
-    if (estimate.pays) {
-      paying_.push_back({{candidate}, estimate});
+  for (const Candidate* candidate : course_.candidates()) {
+    const Trial trial{{candidate}, course_.simulation().estimate({candidate})};
+    if (trial.estimate.pays) {
+      paying_.push_back(trial);
     } else {
-      kept_[candidate->name()] = {"Unconsolidatable", simulation_.judge({candidate}, estimate).why_not,
-                                  "node/" + candidate->name()};
+      course_.keep(*candidate, course_.simulation().judge(trial.nodes, trial.estimate).why_not);
     }
-  }
-}
-
-bool Search::try_move(const Nodes& nodes, const Simulation::Estimate& estimate) {
-  Judgement judgement = simulation_.judge(nodes, estimate);
-  if (!judgement.move) {
-    if (nodes.size() == 1) {
-      const Candidate& candidate = *nodes.front();
-      kept_[candidate.name()] = {"Unconsolidatable", judgement.why_not, "node/" + candidate.name()};
-    }
-    return false;
-  }
-  if (!worth_it(*judgement.move, nodes, options_.solve.node_price)) return false;
-  judgement.move->method = nodes.size() == 1 ? Method::kSingleNodeConsolidation : Method::kMultiNodeConsolidation;
-  judgement.move->reason = "Underutilized";
-  simulation_.carry_out();
-  for (const Candidate* candidate : nodes) budget_.take(*candidate);
-  moves_.push_back(std::move(*judgement.move));
-  return true;
-}
-
-// Those that may still go, now.
-Nodes Search::remaining() const {
-  Nodes left;
-  std::copy_if(order_.begin(), order_.end(), std::back_inserter(left), [&](const Candidate* candidate) {
-    return simulation_.open(*candidate) && budget_.left(candidate->node->pool()) > 0;
-  });
-  return left;
-}
-
-// The most money, then the fewest nodes, then the least disturbance. Sets that could not gain more than the best one
-// found are looked at only if that came to nothing.
-bool Search::best_set() {
-  std::vector<Nodes> sets = sets_of(remaining(), budget_);
-  while (!sets.empty()) {
-    std::vector<Trial> trials;
-    std::vector<Nodes> later;
-    model::Price best;
-    const int64_t beside = options_.solve.node_price.value();
-    for (Nodes& nodes : sets) {
-      const model::Price most = price_of(nodes) + model::Price(static_cast<int64_t>(nodes.size()) * beside);
-      if (most < best) {
-        later.push_back(std::move(nodes));
-        continue;
-      }
-      const Simulation::Estimate estimate = simulation_.estimate(nodes);
-      if (!estimate.pays) continue;
-      best = std::max(best, estimate.gain);
-      trials.push_back({std::move(nodes), estimate});
-    }
-    std::sort(trials.begin(), trials.end(), [&](const Trial& a, const Trial& b) {
-      if (a.estimate.gain != b.estimate.gain) return a.estimate.gain > b.estimate.gain;
-      if (a.nodes.size() != b.nodes.size()) return a.nodes.size() < b.nodes.size();
-      if (disturbance(a.nodes) != disturbance(b.nodes)) return disturbance(a.nodes) < disturbance(b.nodes);
-      return names(a.nodes) < names(b.nodes);
-    });
-    for (const Trial& trial : trials) {
-      if (try_move(trial.nodes, trial.estimate)) return true;
-    }
-    sets = std::move(later);
-  }
-  return false;
-}
-
-void Search::every_set() {
-  while (best_set()) {
   }
 }
 
@@ -150,36 +55,41 @@ void Search::every_set() {
 void Search::one_by_one() {
   struct Entry {
     double rank = 0;  // money per disturbed pod
-    size_t at = 0;    // of paying_
+    size_t at = 0;    // of the trials
     size_t moves = 0;
     bool operator<(const Entry& other) const { return rank != other.rank ? rank < other.rank : at > other.at; }
   };
-  const auto rank = [&](size_t at) {
-    return static_cast<double>(paying_[at].estimate.gain.value()) /
-           static_cast<double>(paying_[at].nodes.front()->cost_milli);
-  };
+  std::vector<Trial> trials = paying_;
   std::priority_queue<Entry> queue;
-  for (size_t at = 0; at < paying_.size(); ++at) queue.push({rank(at), at, 0});
+  const auto push = [&](size_t at, size_t moves) {
+    const auto pods = static_cast<double>(trials[at].nodes.front()->cost_milli);
+    queue.push({static_cast<double>(trials[at].estimate.gain.value()) / pods, at, moves});
+  };
+  for (size_t at = 0; at < trials.size(); ++at) push(at, 0);
   while (!queue.empty()) {
     const Entry entry = queue.top();
     queue.pop();
-    Trial& trial = paying_[entry.at];
-    if (!simulation_.open(*trial.nodes.front()) || !budget_.allows(trial.nodes)) continue;
-    if (entry.moves != moves_.size()) {
-      trial.estimate = simulation_.estimate(trial.nodes);
-      if (trial.estimate.pays) queue.push({rank(entry.at), entry.at, moves_.size()});
-      continue;
+    Trial& trial = trials[entry.at];
+    if (course_.remaining(trial.nodes).empty()) continue;
+    const size_t moves = course_.moves().size();
+    if (entry.moves != moves) {
+      trial.estimate = course_.simulation().estimate(trial.nodes);
+      if (trial.estimate.pays) push(entry.at, moves);
+    } else if (!course_.make(trial)) {
+      auto other = course_.with_one_new_node(trial);
+      if (!other) continue;
+      trial = std::move(*other);
+      push(entry.at, moves);
     }
-    try_move(trial.nodes, trial.estimate);
   }
 }
 
-// Least used first: what their pods are worth for each dollar that the node costs.
-Nodes Search::by_use(const Nodes& nodes) const {
+// What their pods are worth for each dollar that the node costs.
+Nodes Search::by_use() {
   std::vector<std::pair<double, const Candidate*>> ranked;
-  for (const Candidate* candidate : nodes) {
+  for (const Candidate* candidate : course_.candidates()) {
     const auto price = static_cast<double>(std::max<int64_t>(candidate->price.value(), 1));
-    ranked.emplace_back(static_cast<double>(simulation_.worth({candidate}).value()) / price, candidate);
+    ranked.emplace_back(static_cast<double>(course_.simulation().worth({candidate}).value()) / price, candidate);
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   Nodes sorted;
@@ -189,74 +99,112 @@ Nodes Search::by_use(const Nodes& nodes) const {
 
 // Several nodes together: all that the budgets allow, half of them, a quarter, …, and a few side by side.
 void Search::several() {
-  const Nodes left = by_use(remaining());
-  const Nodes most = within(left, budget_);
+  const Nodes left = course_.remaining(by_use_);
+  const Nodes most = within(left, course_.budget());
   std::vector<Trial> trials;
   for (size_t count = most.size(); count > 1; count /= 2) {
     Nodes nodes(most.begin(), most.begin() + static_cast<std::ptrdiff_t>(count));
-    const Simulation::Estimate estimate = simulation_.estimate(nodes);
+    const Simulation::Estimate estimate = course_.simulation().estimate(nodes);
     if (estimate.pays) trials.push_back({std::move(nodes), estimate});
   }
   std::stable_sort(trials.begin(), trials.end(),
                    [](const Trial& a, const Trial& b) { return a.estimate.gain > b.estimate.gain; });
   for (const Trial& trial : trials) {
-    if (try_move(trial.nodes, trial.estimate)) break;
+    if (course_.make(trial)) break;
   }
   for (const size_t width : kWindows) {
     for (size_t first = 0; first + width <= left.size(); ++first) {
       Nodes nodes;
       for (size_t i = first; i < first + width; ++i) {
-        if (simulation_.open(*left[i])) nodes.push_back(left[i]);
+        if (course_.simulation().open(*left[i])) nodes.push_back(left[i]);
       }
-      if (nodes.size() < width || !budget_.allows(nodes)) continue;
-      const Simulation::Estimate estimate = simulation_.estimate(nodes);
-      if (estimate.pays) try_move(nodes, estimate);
+      if (nodes.size() < width || !course_.budget().allows(nodes)) continue;
+      const Simulation::Estimate estimate = course_.simulation().estimate(nodes);
+      if (estimate.pays) course_.make({std::move(nodes), estimate});
     }
   }
 }
 
+// The single node that gains the most, if that is more than `most`, which becomes that.
+std::optional<Trial> Search::better_single(model::Price& most) {
+  std::optional<Trial> best;
+  for (const Trial& trial : paying_) {
+    if (trial.estimate.gain <= most) continue;
+    const Judgement judgement = weigh(course_.simulation(), trial, course_.node_price());
+    if (!judgement.move || gain_of(*judgement.move, course_.node_price()) <= most) continue;
+    most = gain_of(*judgement.move, course_.node_price());
+    best = trial;
+  }
+  return best;
+}
+
+// A command of one node or of the first ones, as the peer makes them, takes the place of moves that gain less; what it
+// leaves is searched again.
+void Search::at_least_one_command() {
+  model::Price most = course_.gained();
+  std::vector<Nodes> orders{within(course_.candidates(), course_.whole_budget()),
+                            within(by_use_, course_.whole_budget())};
+  for (Nodes& order : orders) order.resize(std::min(order.size(), kMostTogether));
+  const bool any =
+      std::any_of(orders.begin(), orders.end(), [&](const Nodes& order) { return course_.most_gain(order) > most; }) ||
+      std::any_of(paying_.begin(), paying_.end(), [&](const Trial& trial) { return trial.estimate.gain > most; });
+  if (!any) return;
+  std::vector<Move> made = course_.moves();
+  std::optional<Trial> best;
+  if (!made.empty()) {  // else each single one is refused
+    course_.begin_anew();
+    best = better_single(most);
+  }
+  for (const Nodes& order : orders) {
+    auto found = best_command(course_.simulation(), order, course_.node_price(), most);
+    if (!found) continue;
+    most = found->gain;
+    best = std::move(found->trial);
+  }
+  if (!best) {
+    course_.end_with(std::move(made));
+    return;
+  }
+  course_.make(*best);
+  one_by_one();
+  several();
+}
+
 // Where small steps leave much to gain, one large one: as many nodes as may go are packed anew.
 void Search::all_anew() {
-  const Nodes nodes = within(by_use(order_), whole_budget_);
+  const Nodes nodes = within(by_use_, course_.whole_budget());
   if (nodes.size() <= kWindows[std::size(kWindows) - 1]) return;  // all such sets have been tried
-  model::Price saved;
-  const model::Price node_price = options_.solve.node_price;
-  for (const Move& move : moves_) saved += gain_of(move, node_price);
-  const int64_t left = (price_of(nodes) - saved).value(), least = simulation_.worth(nodes).value();
+  const model::Price saved = course_.gained(), node_price = course_.node_price();
+  const int64_t left = (price_of(nodes) - saved).value(), least = course_.simulation().worth(nodes).value();
   if (left - least < left / 100 * kAnewGapPercent) return;
   Judgement judgement = repack(snapshot_, options_, nodes);
   if (!judgement.move || !worth_it(*judgement.move, nodes, node_price)) return;
   if ((gain_of(*judgement.move, node_price) - saved).value() < left / 100 * kAnewGainPercent) return;
-  judgement.move->method = Method::kMultiNodeConsolidation;
-  judgement.move->reason = "Underutilized";
-  moves_.clear();
-  moves_.push_back(std::move(*judgement.move));
+  name_consolidation(*judgement.move);
+  course_.end_with({std::move(*judgement.move)});
 }
 
 std::vector<Move> Search::run() {
   singles();
-  if (order_.size() <= kEverySetUpTo) {
-    every_set();
+  if (course_.candidates().size() <= kEverySetUpTo) {
+    while (make_best_set(course_)) {
+    }
   } else {
+    by_use_ = by_use();
     one_by_one();
     several();
+    at_least_one_command();
     all_anew();
   }
-  return std::move(moves_);
+  course_.name_budgets(paying_);
+  return course_.moves();
 }
 
 }  // namespace
 
 void search_consolidation(const scheduling::Snapshot& snapshot, const Options& options,
                           const std::vector<Candidate>& all, const BudgetLeft& budget, Pass& pass) {
-  Nodes order;
-  for (const Candidate& candidate : all) order.push_back(&candidate);
-  // Money per disturbed pod, most first; parity: consolidation.go sortCandidates.
-  std::stable_sort(order.begin(), order.end(), [](const Candidate* a, const Candidate* b) {
-    return static_cast<__int128>(a->price.value()) * b->cost_milli >
-           static_cast<__int128>(b->price.value()) * a->cost_milli;
-  });
-  Search search(snapshot, options, std::move(order), budget, pass.kept);
+  Search search(snapshot, options, most_saving_first(all), budget, pass.kept);
   std::vector<Move> found = search.run();
   std::move(found.begin(), found.end(), std::back_inserter(pass.moves));
   pass.steps += search.steps();

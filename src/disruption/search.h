@@ -17,11 +17,6 @@ namespace tenon::disruption {
 // Up to this many candidates every set that the budgets allow is tried.
 inline constexpr size_t kEverySetUpTo = 8;
 
-// A move that buys must gain this part of what it gives up: with several nodes on either side, where every next plan
-// differs a little, and with spot capacity, whose price is another one tomorrow. Of one node for another any gain is
-// taken, as is money that nothing is bought for.
-inline constexpr int64_t kRepackGainPercent = 2, kSpotGainPercent = 10;
-
 // All are packed anew at once only if what they cost after smaller moves is so much above what it could be, and if that
 // gains so much more.
 inline constexpr int64_t kAnewGapPercent = 10, kAnewGainPercent = 5;

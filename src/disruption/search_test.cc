@@ -74,16 +74,20 @@ TEST(Search, SeveralNodesBecomeFewerAndSmallerOnes) {
 }
 
 TEST(Search, ManyNodesGoInOnePassAndNothingIsLeftToDo) {
-  const Snapshot before = cluster_of(30, 2);  // 60 pods: five nodes
+  const Snapshot before = cluster_of(30, 2);  // 60 pods: four nodes and an m5.large
   const Pass pass = decide_disruption(before, {});
-  size_t gone = 0;
+  size_t gone = 0, launched = 0;
+  model::Price saved;
   Rehearsal after(before, {});
   for (const Move& move : pass.moves) {
-    EXPECT_TRUE(move.replacements.empty());
     gone += move.nodes.size();
+    launched += move.replacements.size();
+    saved += move.savings;
     after.play(move);
   }
-  EXPECT_EQ(gone, 25u);
+  EXPECT_EQ(gone, 26u);
+  EXPECT_EQ(launched, 1u);
+  EXPECT_EQ(model::format_usd(saved), "3.18");
   EXPECT_EQ(text(decide_disruption(after.snapshot(), after.options()).moves), "");
 }
 
@@ -111,6 +115,22 @@ TEST(Search, MovesOfAPassStayWithinTheBudgetTogether) {
   size_t gone = 0;
   for (const Move& move : decide_disruption(snapshot, {}).moves) gone += move.nodes.size();
   EXPECT_EQ(gone, 4u);
+}
+
+// Ten nodes of which one saves the most, though it disturbs more pods for each dollar.
+TEST(Search, UnderABudgetOfOneTheLargestSavingIsMade) {
+  Cluster c;
+  c.pool(of_types({"c5.large", "m5.xlarge"}).build());
+  for (int i = 0; i < 9; ++i)
+    c.node({.name = "c" + std::to_string(i), .type = "c5.large"}, pods("c" + std::to_string(i), 1));
+  c.node({.name = "m", .type = "m5.xlarge"}, pods("m", 8));
+  Snapshot snapshot = c.build();
+  auto pool = std::make_shared<model::NodePool>(*snapshot.pools.front().pool);
+  pool->budgets = {{.nodes = "1"}};
+  snapshot.pools.front().pool = pool;
+  const Pass pass = decide_disruption(snapshot, {});
+  EXPECT_EQ(text(pass.moves), "m -> saves 0.192; ");
+  EXPECT_EQ(pass.kept.at("c0").reason, "Budget");
 }
 
 // Every candidate is looked at, and what that costs does not grow with the cluster.

@@ -272,18 +272,33 @@ void Simulation::consider(const Nodes& nodes, const WhatIf::Offer& offer, std::o
   best = {true, savings, gain, offer};
 }
 
-// First everything on nodes that are there, or that and one new node; then on several new ones, none dearer than each
-// of the steps.
+// Everything on nodes that are there, or that and one new node. False: several new ones cannot gain more.
+bool Simulation::try_one_new_node(const Nodes& nodes, std::optional<Weights>& usual, Estimate& best) {
+  const model::Price all = price_of(nodes) + beside(nodes.size());
+  const model::Price for_one = all - beside(1);  // what is left for the instance of one new node
+  const model::Price least = world_.at_least(indexes(nodes), for_one);
+  if (least >= (least > model::Price() ? for_one : all)) return false;
+  consider(nodes, {.most = 1, .below = for_one}, usual, best);
+  return best.gain != all;
+}
+
+Simulation::Estimate Simulation::estimate_command(const Nodes& nodes) {
+  Estimate best;
+  std::optional<Weights> usual;
+  try_one_new_node(nodes, usual, best);
+  return best;
+}
+
+bool Simulation::one_replaces(const Nodes& nodes) { return world_.without(indexes(nodes), {.most = 1}).all_placed; }
+
+// Then on several new ones, none dearer than each of the steps.
 Simulation::Estimate Simulation::estimate(const Nodes& nodes) {
   Estimate best;
   std::optional<Weights> usual;
+  if (!try_one_new_node(nodes, usual, best)) return best;
   const std::vector<size_t> asked = indexes(nodes);
   const model::Price all = price_of(nodes) + beside(nodes.size());
-  const model::Price for_one = all - beside(1);  // what is left for the instance of one new node
-  const model::Price least = world_.at_least(asked, for_one);
-  if (least >= (least > model::Price() ? for_one : all)) return best;
-  consider(nodes, {.most = 1, .below = for_one}, usual, best);
-  if (best.gain == all) return best;
+  const model::Price for_one = all - beside(1);
   int tried = 0;
   for (const model::Price below : steps_) {
     if (below >= for_one || world_.at_least(asked, below) >= all - best.gain) continue;

@@ -39,6 +39,10 @@ class Simulation {
     scheduling::WhatIf::Offer offer;
   };
   Estimate estimate(const Nodes& nodes);
+  // The same with one new node at most.
+  Estimate estimate_command(const Nodes& nodes);
+  // The other nodes and one new one, whatever it costs, have room for all their pods.
+  bool one_replaces(const Nodes& nodes);
   Judgement judge(const Nodes& nodes) { return judge(nodes, estimate(nodes)); }
   Judgement judge(const Nodes& nodes, const Estimate& estimate);
   // As WhatIf::left_out(), with these nodes gone and this plan in their place.
@@ -58,6 +62,7 @@ class Simulation {
   using Weights = std::map<size_t, int>;    // by pod
   void consider(const Nodes& nodes, const scheduling::WhatIf::Offer& offer, std::optional<Weights>& usual,
                 Estimate& best);
+  bool try_one_new_node(const Nodes& nodes, std::optional<Weights>& usual, Estimate& best);
   bool gives_up_weight(const Nodes& nodes, std::optional<Weights>& usual);
   std::string why_not(const Nodes& nodes);
 

@@ -50,7 +50,8 @@ SecondLook still_empty(const Snapshot& snapshot, const Options& options, const H
   now.nodes.clear();
   now.savings = model::Price();
   now.disruption_cost_milli = 0;
-  for (const Candidate& candidate : mine) {
+  for (const Candidate* each : most_saving_first(mine)) {
+    const Candidate& candidate = *each;
     const bool empty = counts_as_empty(candidate) && !held.nodes.contains(candidate.name());
     const bool allowed = budget.left(candidate.node->pool()) > 0;
     if (empty && allowed) {
@@ -63,6 +64,7 @@ SecondLook still_empty(const Snapshot& snapshot, const Options& options, const H
                    : rejected(kChurn, "node " + candidate.name() + " is in use again");
     }
   }
+  std::sort(now.nodes.begin(), now.nodes.end());
   if (!now.nodes.empty()) lost.move = std::move(now);
   return lost;
 }

@@ -1,0 +1,13 @@
+// Of few candidates every set is compared. Pure.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "disruption/course.h"
+
+namespace tenon::disruption {
+
+// Makes the best move that any set of the remaining candidates allows: the most money, then the fewest nodes, then the
+// least disturbance. False if there is none. At most 20 candidates.
+bool make_best_set(Course& course);
+
+}  // namespace tenon::disruption

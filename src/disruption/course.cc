@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "disruption/course.h"
+
+#include <algorithm>
+#include <set>
+
+namespace tenon::disruption {
+
+Course::Course(const scheduling::Snapshot& snapshot, const Options& options, Nodes candidates, const BudgetLeft& budget,
+               std::map<std::string, Kept>& kept)
+    : snapshot_(snapshot),
+      options_(options),
+      candidates_(std::move(candidates)),
+      whole_(budget),
+      budget_(budget),
+      kept_(kept) {
+  simulation_.emplace(snapshot_, options_, candidates_);
+}
+
+void Course::begin_anew() {
+  steps_ += simulation_->steps();
+  simulation_.emplace(snapshot_, options_, candidates_);
+  budget_ = whole_;
+  moves_.clear();
+}
+
+bool Course::make(const Trial& trial) {
+  Judgement judgement = weigh(*simulation_, trial, node_price());
+  if (!judgement.move) {
+    if (trial.nodes.size() == 1 && !judgement.why_not.empty()) {
+      keep(*trial.nodes.front(), std::move(judgement.why_not));
+    }
+    return false;
+  }
+  simulation_->carry_out();
+  for (const Candidate* candidate : trial.nodes) budget_.take(*candidate);
+  moves_.push_back(std::move(*judgement.move));
+  return true;
+}
+
+void Course::end_with(std::vector<Move> moves) {
+  moves_ = std::move(moves);
+  std::set<std::string_view> going;
+  for (const Move& move : moves_) going.insert(move.nodes.begin(), move.nodes.end());
+  budget_ = whole_;
+  for (const Candidate* candidate : candidates_) {
+    if (going.contains(candidate->name())) budget_.take(*candidate);
+  }
+}
+
+std::optional<Trial> Course::with_one_new_node(const Trial& refused) {
+  if (refused.estimate.offer.most == 1) return std::nullopt;
+  Trial trial{refused.nodes, simulation_->estimate_command(refused.nodes)};
+  return trial.estimate.pays ? std::optional(std::move(trial)) : std::nullopt;
+}
+
+void Course::keep(const Candidate& candidate, std::string why) {
+  kept_[candidate.name()] = {"Unconsolidatable", std::move(why), "node/" + candidate.name()};
+}
+
+void Course::name_budgets(const std::vector<Trial>& trials) {
+  for (const Trial& trial : trials) {
+    for (const Candidate* candidate : trial.nodes) {
+      const std::string_view pool = candidate->node->pool();
+      if (budget_.left(pool) == 0) kept_.try_emplace(candidate->name(), budget_.blocked(pool));
+    }
+  }
+}
+
+Nodes Course::remaining(const Nodes& nodes) const {
+  Nodes left;
+  std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(left), [&](const Candidate* candidate) {
+    return simulation_->open(*candidate) && budget_.left(candidate->node->pool()) > 0;
+  });
+  return left;
+}
+
+model::Price Course::gained() const {
+  model::Price sum;
+  for (const Move& move : moves_) sum += gain_of(move, node_price());
+  return sum;
+}
+
+model::Price Course::most_gain(const Nodes& nodes) const {
+  return price_of(nodes) + model::Price(static_cast<int64_t>(nodes.size()) * node_price().value());
+}
+
+}  // namespace tenon::disruption

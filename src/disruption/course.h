@@ -1,0 +1,57 @@
+// The course of a search: the moves that are found so far, and what they leave of the cluster and of the budgets. Pure.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "disruption/command.h"
+
+namespace tenon::disruption {
+
+class Course {
+ public:
+  // Borrows all but `candidates`. `kept` learns why single nodes stay.
+  Course(const scheduling::Snapshot& snapshot, const Options& options, Nodes candidates, const BudgetLeft& budget,
+         std::map<std::string, Kept>& kept);
+
+  // Forgets all moves.
+  void begin_anew();
+  // Makes the trial's move if it holds.
+  bool make(const Trial& trial);
+  // Makes these the moves; nothing may be asked after it.
+  void end_with(std::vector<Move> moves);
+  // Where several new nodes gain more than one and are refused, one may do.
+  std::optional<Trial> with_one_new_node(const Trial& refused);
+  // The node stays, for this reason.
+  void keep(const Candidate& candidate, std::string why);
+  // Says of the nodes of these trials that stay if the moves have used up their budget.
+  void name_budgets(const std::vector<Trial>& trials);
+
+  const Nodes& candidates() const { return candidates_; }
+  // Those that may still go.
+  Nodes remaining(const Nodes& nodes) const;
+  const BudgetLeft& budget() const { return budget_; }       // what is left of it
+  const BudgetLeft& whole_budget() const { return whole_; }  // before the first move
+  model::Price gained() const;                               // by all moves
+  model::Price most_gain(const Nodes& nodes) const;          // if nothing had to be launched for them
+  model::Price node_price() const { return options_.solve.node_price; }
+  const std::vector<Move>& moves() const { return moves_; }
+  Simulation& simulation() { return *simulation_; }
+  int64_t steps() const { return steps_ + simulation_->steps(); }
+
+ private:
+  const scheduling::Snapshot& snapshot_;
+  const Options& options_;
+  const Nodes candidates_;
+  const BudgetLeft& whole_;
+  BudgetLeft budget_;
+  std::map<std::string, Kept>& kept_;
+  std::optional<Simulation> simulation_;
+  std::vector<Move> moves_;
+  int64_t steps_ = 0;  // of simulations before this one
+};
+
+}  // namespace tenon::disruption

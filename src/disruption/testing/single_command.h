@@ -1,0 +1,26 @@
+// The most that one command of the peer's kind gains: some nodes go, for one cheaper node or none. Each set of nodes is
+// a solve() from scratch, which shares nothing with the search.
+// parity: multinodeconsolidation.go (the first m candidates, here for every m), singlenodeconsolidation.go
+//
+// Both sides keep to the same refusals: what a move must be worth, and the forecast unless the options say no.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "disruption/disruption.h"
+
+namespace tenon::disruption::testing {
+
+// What a pass of consolidation gains, and what the best single command does where empty nodes have gone.
+struct Compared {
+  model::Price pass, command;
+  std::vector<std::string> nodes;  // of the command
+};
+// `every_set`: of all sets that budgets allow, else of single nodes and of the first ones by saving.
+Compared compare_commands(const scheduling::Snapshot& snapshot, const Options& options, bool every_set);
+// The pass on clusters drawn from this seed gains as much as the best command; else says where not.
+std::string compare_savings(uint64_t seed);
+
+}  // namespace tenon::disruption::testing
