@@ -1,12 +1,14 @@
-// solver_fuzz FIRST COUNT: compares the solver with the reference and with first-fit-decreasing, and the lower bound
-// with the price of plans, on that many random clusters, and stops at the first that they disagree about. Exit code 1
-// then; the seed repeats it.
+// solver_fuzz FIRST COUNT: compares the solver with the reference and with first-fit-decreasing, the lower bound with
+// the price of plans, and passes of disruption with the best single command, on that many random clusters, and stops at
+// the first that they disagree about. Exit code 1 then; the seed repeats it.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
 #include <iostream>
 
+#include "disruption/testing/single_command.h"
 #include "scheduling/testing/agreement.h"
 
+using tenon::disruption::testing::compare_savings;
 using tenon::scheduling::testing::compare_drawn;
 using tenon::scheduling::testing::compare_first_fit;
 using tenon::scheduling::testing::compare_random;
@@ -26,7 +28,8 @@ int main(int argc, char** argv) {
   int asked = 0;
   for (uint64_t seed = first; seed < first + count; ++seed) {
     const std::string difference = compare_random(seed) + compare_what_if(seed, asked) + compare_tied(seed) +
-                                   compare_first_fit(seed, kLarger) + compare_drawn(seed, kDrawn);
+                                   compare_first_fit(seed, kLarger) + compare_drawn(seed, kDrawn) +
+                                   compare_savings(seed);
     if (difference.empty()) continue;
     std::cout << "seed " << seed << ":\n" << difference;
     return 1;

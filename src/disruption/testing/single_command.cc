@@ -17,6 +17,7 @@ using scheduling::Snapshot;
 using scheduling::Solution;
 
 constexpr size_t kMostCandidates = 100;
+constexpr int kSetsUpTo = 6;  // nodes
 
 class Commands {
  public:
@@ -139,6 +140,13 @@ std::string differs(const std::string& which, const Snapshot& snapshot, const Op
          model::format_usd(found.command) + "\n";
 }
 
+Options drawn_options(uint64_t seed) {
+  Options options;
+  options.forecast = seed % 2 == 0;
+  if (seed % 3 == 0) options.solve.node_price = model::Price(model::kPicoPerUsd / 200);
+  return options;
+}
+
 }  // namespace
 
 Compared compare_commands(const Snapshot& snapshot, const Options& options, bool every_set) {
@@ -157,15 +165,14 @@ Compared compare_commands(const Snapshot& snapshot, const Options& options, bool
 }
 
 std::string compare_savings(uint64_t seed) {
-  constexpr scheduling::testing::RandomSizes kFew{.pods = 24, .kinds = 5, .types = 4, .pools = 2, .nodes = 3};
-  constexpr int kSetsUpTo = 6;
-  Options options;
-  options.forecast = seed % 2 == 0;
-  if (seed % 3 == 0) options.solve.node_price = model::Price(model::kPicoPerUsd / 200);
   const int nodes = static_cast<int>(3 + seed % 20);
+  return differs("worn cluster", worn_cluster(seed, nodes), drawn_options(seed), nodes <= kSetsUpTo);
+}
+
+std::string compare_half_gone(uint64_t seed) {
+  constexpr scheduling::testing::RandomSizes kFew{.pods = 24, .kinds = 5, .types = 4, .pools = 2, .nodes = 3};
   const Snapshot drawn = half_gone(seed, kFew);
-  return differs("worn cluster", worn_cluster(seed, nodes), options, nodes <= kSetsUpTo) +
-         differs("half gone", drawn, options, drawn.nodes.size() <= kSetsUpTo);
+  return differs("half gone", drawn, drawn_options(seed), drawn.nodes.size() <= size_t{kSetsUpTo});
 }
 
 }  // namespace tenon::disruption::testing

@@ -20,7 +20,9 @@ struct Compared {
 };
 // `every_set`: of all sets that budgets allow, else of single nodes and of the first ones by saving.
 Compared compare_commands(const scheduling::Snapshot& snapshot, const Options& options, bool every_set);
-// The pass on clusters drawn from this seed gains as much as the best command; else says where not.
+// The pass on the worn cluster of this seed gains as much as the best command; else says where not.
 std::string compare_savings(uint64_t seed);
+// The same of the cluster of which half has gone. solve() places pods there that a WhatIf seldom finds no place for.
+std::string compare_half_gone(uint64_t seed);
 
 }  // namespace tenon::disruption::testing
