@@ -2,7 +2,9 @@
 #include "scheduling/solution_check.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/hash.h"
 #include "scheduling/eviction.h"
 
 namespace tenon::scheduling {
@@ -12,16 +14,39 @@ using check::Place;
 
 tl::unexpected<Error> broken(const std::string& what) { return fail(Code::kInternal, what); }
 
-std::map<std::string, PodPtr> pods_to_place(const Snapshot& snapshot, const SolveOptions& options) {
-  std::map<std::string, PodPtr> pods;
-  for (const PodPtr& pod : snapshot.pending) pods[pod->key()] = pod;
+// Pods by namespace and name.
+struct PodName {
+  std::string_view ns, name;
+  explicit PodName(const model::Pod& pod) : ns(pod.meta.ns), name(pod.meta.name) {}
+  explicit PodName(std::string_view key) : ns(key.substr(0, key.find('/'))), name(key.substr(key.find('/') + 1)) {}
+  friend bool operator==(const PodName&, const PodName&) = default;
+};
+
+struct HashOfName {
+  size_t operator()(const PodName& pod) const {
+    Hash hash;
+    hash.add(pod.ns);
+    hash.add(pod.name);
+    return hash.value();
+  }
+};
+
+struct ToPlace {
+  const model::Pod* pod = nullptr;
+  bool seen = false;
+};
+
+using PodsToPlace = std::unordered_map<PodName, ToPlace, HashOfName>;
+
+PodsToPlace pods_to_place(const Snapshot& snapshot, const check::World& world) {
+  PodsToPlace pods;
+  pods.reserve(snapshot.pending.size());
+  for (const PodPtr& pod : snapshot.pending) pods[PodName(*pod)] = {pod.get()};
   for (const NodeView& node : snapshot.nodes) {
-    if (std::find(options.without_nodes.begin(), options.without_nodes.end(), node.name()) ==
-        options.without_nodes.end())
-      continue;
+    if (!world.is_gone(node.name())) continue;
     for (const PodPtr& pod : node.pods) {
       const bool moves = node.deleting() ? leaves_draining_node(snapshot, *pod) : reschedulable(*pod);
-      if (moves) pods.emplace(pod->key(), pod);
+      if (moves) pods.try_emplace(PodName(*pod), ToPlace{pod.get()});
     }
   }
   return pods;
@@ -30,66 +55,74 @@ std::map<std::string, PodPtr> pods_to_place(const Snapshot& snapshot, const Solv
 class Checker {
  public:
   Checker(const Snapshot& snapshot, const SolveOptions& options, const Solution& solution)
-      : snapshot_(snapshot), options_(options), solution_(solution), pods_(pods_to_place(snapshot, options)) {}
+      : snapshot_(snapshot), solution_(solution), world_(snapshot, options), pods_(pods_to_place(snapshot, world_)) {}
 
   Status run();
 
  private:
   Status place_pods(const std::vector<std::string>& keys, Place& place);
-  Status make_places();
+  Status make_existing();
+  Status make_new();
+  Status check_unschedulable();
   Status check_reservations() const;
   Status check_size() const;
 
   const Snapshot& snapshot_;
-  const SolveOptions& options_;
   const Solution& solution_;
-  std::map<std::string, PodPtr> pods_;
-  std::set<std::string> seen_;
+  check::World world_;
+  PodsToPlace pods_;
+  size_t seen_ = 0;  // of pods_
   std::vector<Place> places_;
 };
 
 Status Checker::place_pods(const std::vector<std::string>& keys, Place& place) {
   if (!std::is_sorted(keys.begin(), keys.end())) return broken(place.name + ": pods are not sorted");
   for (const std::string& key : keys) {
-    const auto at = pods_.find(key);
+    const auto at = pods_.find(PodName(key));
     if (at == pods_.end()) return broken(place.name + ": pod " + key + " is not to be placed");
-    if (!seen_.insert(key).second) return broken("pod " + key + " has two places");
-    place.arriving.push_back(at->second);
+    if (std::exchange(at->second.seen, true)) return broken("pod " + key + " has two places");
+    ++seen_;
+    place.arriving.push_back(at->second.pod);
   }
   return ok();
 }
 
-Status Checker::make_places() {
-  std::set<std::string> used;
+Status Checker::make_existing() {
+  size_t used = 0;
   for (const NodeView& node : snapshot_.nodes) {
     const std::string& name = node.name();
-    const auto listed = [&](const std::vector<std::string>& names) {
-      return std::find(names.begin(), names.end(), name) != names.end();
-    };
-    if (listed(options_.without_nodes)) continue;
+    if (world_.is_gone(name)) continue;
     Place place;
     place.name = name;
     place.view = &node;
+    place.running.reserve(node.pods.size());
     for (const PodPtr& pod : node.pods) {
-      if (!pods_.contains(pod->key())) place.running.push_back(pod);
+      if (!pods_.contains(PodName(*pod))) place.running.push_back(pod.get());
     }
     if (const auto at = solution_.existing.find(name); at != solution_.existing.end()) {
-      if (node.deleting() || listed(options_.closed_nodes)) return broken(name + " takes no pods");
-      used.insert(name);
+      if (node.deleting() || world_.is_closed(name)) return broken(name + " takes no pods");
+      ++used;
       TRY(place_pods(at->second, place));
     }
     places_.push_back(std::move(place));
   }
-  if (used.size() != solution_.existing.size()) return broken("the plan uses a node that is not there");
+  return used == solution_.existing.size() ? ok() : broken("the plan uses a node that is not there");
+}
+
+Status Checker::make_new() {
   for (const PlannedNode& node : solution_.new_nodes) {
     Place place;
     place.name = node.id;
     place.planned = &node;
-    const auto pool = std::find_if(snapshot_.pools.begin(), snapshot_.pools.end(),
-                                   [&](const PoolView& view) { return view.pool->meta.name == node.pool; });
-    if (pool == snapshot_.pools.end()) return broken(node.id + ": no NodePool " + node.pool);
-    place.pool = &*pool;
-    if (pool->types) place.outcomes = check::outcomes_of(node, *pool->types);
+    const check::Pool* pool = world_.pool(node.pool);
+    if (!pool) return broken(node.id + ": no NodePool " + node.pool);
+    place.design = &world_.design(*pool, node);
+    for (const std::string& name : node.instance_types) {
+      const auto type = pool->by_name.find(name);
+      if (type == pool->by_name.end() || place.design->type(type->second).ways.empty())
+        return broken(node.id + ": the pool has no offering of " + name);
+      place.types.push_back(type->second);
+    }
     TRY(place_pods(node.pods, place));
     places_.push_back(std::move(place));
   }
@@ -118,40 +151,48 @@ Status Checker::check_reservations() const {
 }
 
 Status Checker::check_size() const {
-  if (!options_.max_nodes || solution_.new_nodes.empty()) return ok();
+  if (!world_.options().max_nodes || solution_.new_nodes.empty()) return ok();
   auto count = static_cast<int64_t>(solution_.new_nodes.size());
   for (const NodeView& node : snapshot_.nodes) {
     const bool node_ends = node.node && node.node->meta.deleting();
     const bool claim_ends = node.claim && (node.claim->meta.deleting() || node.claim->is(model::kInstanceTerminating));
     if (!node_ends && !claim_ends) ++count;
   }
-  if (count <= *options_.max_nodes) return ok();
-  return broken("the cluster would have " + std::to_string(count) + " nodes of " + std::to_string(*options_.max_nodes) +
-                " at most");
+  if (count <= *world_.options().max_nodes) return ok();
+  return broken("the cluster would have " + std::to_string(count) + " nodes of " +
+                std::to_string(*world_.options().max_nodes) + " at most");
+}
+
+Status Checker::check_unschedulable() {
+  for (const auto& [key, why] : solution_.unschedulable) {
+    const auto at = pods_.find(PodName(key));
+    if (at == pods_.end()) return broken("pod " + key + " is not to be placed");
+    if (std::exchange(at->second.seen, true)) return broken("pod " + key + " is placed and unschedulable");
+    ++seen_;
+    if (why.message.empty()) return broken("pod " + key + " is unschedulable without a reason");
+  }
+  return seen_ == pods_.size() ? ok() : broken("some pod is forgotten");
 }
 
 Status Checker::run() {
-  TRY(make_places());
-  for (const auto& [key, why] : solution_.unschedulable) {
-    if (!pods_.contains(key)) return broken("pod " + key + " is not to be placed");
-    if (!seen_.insert(key).second) return broken("pod " + key + " is placed and unschedulable");
-    if (why.message.empty()) return broken("pod " + key + " is unschedulable without a reason");
-  }
-  if (seen_.size() != pods_.size()) return broken("some pod is forgotten");
+  places_.reserve(snapshot_.nodes.size() + solution_.new_nodes.size());
+  TRY(make_existing());
+  TRY(make_new());
+  TRY(check_unschedulable());
   model::Price sum;
   for (const Place& place : places_) {
     if (place.planned) {
-      TRY_IN(place.name, check::check_new_node(snapshot_, options_, place));
+      TRY_IN(place.name, check::check_new_node(world_, place));
       sum += place.planned->launch.price;
     } else {
-      TRY_IN(place.name, check::check_existing_node(snapshot_, place));
+      TRY_IN(place.name, check::check_existing_node(world_, place));
     }
   }
   if (sum != solution_.price) return broken("the price is not the sum of the nodes' prices");
   TRY(check_reservations());
   TRY(check_size());
-  TRY(check::check_limits(snapshot_, options_, places_));
-  return check::check_topology(snapshot_, options_, places_);
+  TRY(check::check_limits(world_, places_));
+  return check::check_topology(world_, places_);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 bool launches(const PoolView& view, const model::Pod& pod) {
   const model::NodePool& pool = *view.pool;
   const auto& specs = pool.node_template.requirements;
-  return view.types && view.not_ready.empty() && !pool.replicas && !pool.meta.deleting() && !pool.limits &&
+  return view.not_ready.empty() && !pool.replicas && !pool.meta.deleting() && !pool.limits &&
          std::none_of(specs.begin(), specs.end(), [](const auto& spec) { return spec.min_values.has_value(); }) &&
          !model::first_untolerated(pool.node_template.taints, pod.spec->tolerations);
 }
@@ -53,35 +53,61 @@ std::vector<PlannedNode> blank_nodes(const PoolView& view, const model::Requirem
 
 }  // namespace
 
-std::set<std::string> launchable_domains(const Snapshot& snapshot, const SolveOptions& options, const std::string& key,
-                                         const model::Pod& pod) {
-  std::set<std::string> domains;
-  if (!options.may_launch || !pod.spec->volumes.empty()) return domains;
-  model::Resources requests = pod.spec->requests;  // beside every DaemonSet there is
-  for (const auto& daemon : snapshot.daemon_sets) {
-    const model::PodSpec& spec = *daemon->pod_template.spec;
-    requests += spec.requests;
-    if (!spec.host_ports.empty() && !pod.spec->host_ports.empty()) return domains;
-  }
-  const std::vector<model::Requirements> terms = required_terms(pod);
-  for (const PoolView& view : snapshot.pools) {
-    if (!view.pool || !launches(view, pod)) continue;
-    auto requirements = model::Requirements::make(view.pool->node_template.requirements);
-    if (!requirements) continue;
-    requirements->add(model::Requirements::from_labels(view.pool->node_template.labels));
-    for (const PlannedNode& blank : blank_nodes(view, *requirements, key)) {
-      Place place{.name = blank.pool, .planned = &blank, .pool = &view};
-      for (const Outcome& outcome : outcomes_of(blank, *view.types)) {
-        place.outcomes = {outcome};
-        const auto holds = [&](const model::Requirements& term) { return place.may_satisfy(term); };
-        const std::set<std::string> here = place.values(key);
-        if (here.size() != 1 || domains.contains(*here.begin()) || !outcome.type->problem.empty()) continue;
-        if (!holds(*requirements) || std::none_of(terms.begin(), terms.end(), holds)) continue;
-        if (requests.fits(outcome.type->allocatable())) domains.insert(*here.begin());
+const World::TypesByDomain& World::types_by_domain(const Pool& pool, const std::string& key,
+                                                   const std::vector<const Demand*>& terms) {
+  const auto [at, fresh] = types_by_domain_.try_emplace({&pool, key, terms});
+  if (!fresh) return at->second;
+  for (const PlannedNode& blank : blank_nodes(*pool.view, *pool.demand, key)) {
+    Design design(*this, pool, blank);
+    for (size_t index = 0; index < pool.view->types->size(); ++index) {
+      if (!design.instance_type(index).problem.empty()) continue;
+      for (const model::Offering* way : design.type(index).ways) {
+        const auto offered = offering_label(key, *way);
+        const Values here = offered ? Values{std::string(*offered)} : design.values(std::span(&index, 1), key);
+        if (here.size() != 1 || here.begin()->empty()) continue;
+        std::vector<size_t>& types = at->second[*here.begin()];
+        const bool known = !types.empty() && types.back() == index;
+        const auto holds = [&](const Demand* demand) { return design.may_satisfy(index, *way, *demand); };
+        if (!known && holds(pool.demand) && std::any_of(terms.begin(), terms.end(), holds)) types.push_back(index);
       }
     }
   }
+  return at->second;
+}
+
+Values World::find_launchable(const std::string& key, const model::Pod& pod) {
+  Values domains;
+  if (!options_.may_launch || !pod.spec->volumes.empty()) return domains;
+  const Spec& own = spec(pod);
+  Sums requests = own.requests;  // beside every DaemonSet there is
+  for (const auto& daemon : snapshot_.daemon_sets) {
+    const Sums& more = spec(daemon->pod_template).requests;
+    for (size_t i = 0; i < requests.size(); ++i) requests[i] += more[i];
+    if (!daemon->pod_template.spec->host_ports.empty() && !pod.spec->host_ports.empty()) return domains;
+  }
+  for (const PoolView& view : snapshot_.pools) {
+    if (!view.pool || !launches(view, pod)) continue;
+    const Pool* from = pool(view.pool->meta.name);
+    if (!from->demand || !from->view->types) continue;
+    const auto holds = [&](size_t type) {
+      const Sums& room = from->allocatable[type];
+      return std::equal(requests.begin(), requests.end(), room.begin(),
+                        [](int64_t asked, int64_t there) { return asked <= 0 || asked <= there; });
+    };
+    for (const auto& [domain, types] : types_by_domain(*from, key, own.terms)) {
+      if (!domains.contains(domain) && std::any_of(types.begin(), types.end(), holds)) domains.insert(domain);
+    }
+  }
   return domains;
+}
+
+// Every node that is launched is a domain of hostname.
+const Values& World::launchable_domains(const std::string& key, const model::Pod& pod) {
+  static const Values none;
+  if (key == model::kLabelHostname) return none;
+  const auto [at, fresh] = launchable_.try_emplace({key, &*pod.spec});
+  if (fresh) at->second = find_launchable(key, pod);
+  return at->second;
 }
 
 }  // namespace tenon::scheduling::check

@@ -22,11 +22,13 @@ model::StringMap labels_of_the_pool(const model::NodePool& pool) {
 Status check_labels(const Place& place) {
   const PlannedNode& planned = *place.planned;
   for (const auto& [key, value] : *planned.labels) {
-    const std::string label = "the label " + key + "=" + value;
-    if (!planned.requirements.get(key).allows(value)) return broken(label + " is not what the requirements allow");
-    if (place.values(key) != std::set<std::string>{value}) return broken(label + " is not what the instances have");
+    const auto& asked = planned.requirements.by_key();
+    if (const auto r = asked.find(key); r != asked.end() && !r->second.allows(value))
+      return broken("the label " + key + "=" + value + " is not what the requirements allow");
+    if (place.values(key) != Values{value})
+      return broken("the label " + key + "=" + value + " is not what the instances have");
   }
-  for (const auto& [key, value] : labels_of_the_pool(*place.pool->pool)) {
+  for (const auto& [key, value] : labels_of_the_pool(*place.design->pool().view->pool)) {
     if (model::lookup(*planned.labels, key) != value) return broken("the label " + key + "=" + value + " is missing");
   }
   for (const auto& [key, r] : planned.requirements.by_key()) {

@@ -6,139 +6,185 @@
 #include "scheduling/solution_check.h"
 
 namespace tenon::scheduling::check {
-namespace {
 
-std::string offering_label(const std::string& key, const model::Offering& o) {
+std::optional<std::string_view> offering_label(const std::string& key, const model::Offering& o) {
   if (key == model::kLabelZone) return o.zone;
   if (key == model::kLabelZoneId) return o.zone_id;
   if (key == model::kLabelCapacityType) return o.capacity_type;
   if (key == model::kLabelReservationId) return o.reservation_id;
-  if (key == "karpenter.k8s.aws/capacity-reservation-type") return o.reservation_type;
-  return {};
+  if (key == model::kLabelReservationType) return o.reservation_type;
+  return std::nullopt;
 }
 
-bool offering_decides(const std::string& key) {
-  return key == model::kLabelZone || key == model::kLabelZoneId || key == model::kLabelCapacityType ||
-         key == model::kLabelReservationId || key == "karpenter.k8s.aws/capacity-reservation-type";
+Design::Design(World& world, const Pool& pool, const PlannedNode& sample)
+    : world_(world), pool_(pool), sample_(sample), types_(pool.view->types ? pool.view->types->size() : 0) {}
+
+bool Design::of_kind(const PlannedNode& node) const {
+  return node.pool == sample_.pool && node.requirements == sample_.requirements && node.labels == sample_.labels &&
+         node.launch.reservation_id == sample_.launch.reservation_id;
 }
 
-// The label's possible values on one outcome, after what the claim pins.
-std::set<std::string> values_of(const Place& place, const Outcome& outcome, const std::string& key) {
-  std::set<std::string> values;
-  if (key == model::kLabelHostname) return {place.name};
-  if (offering_decides(key)) {
-    if (std::string v = offering_label(key, *outcome.offering); !v.empty()) values.insert(std::move(v));
+void Design::list_ways(size_t index, Type& type) const {
+  for (const model::Offering& offering : instance_type(index).offerings) {
+    if (!offering.available) continue;
+    const auto& by_key = sample_.requirements.by_key();
+    const bool open = std::all_of(by_key.begin(), by_key.end(), [&](const auto& entry) {
+      const auto value = offering_label(entry.first, offering);
+      return !value || (value->empty() ? entry.second.tolerates_absence() : entry.second.allows(*value));
+    });
+    const bool reserved = offering.capacity_type == model::kCapacityReserved;
+    if (!open || (reserved && sample_.launch.reservation_id != offering.reservation_id)) continue;
+    type.ways.push_back(&offering);
+    type.cheapest = std::min(type.cheapest, offering.price);
+    type.dearest = std::max(type.dearest, offering.price);
+  }
+}
+
+void Design::add_daemons(size_t index, Type& type) {
+  type.room = pool_.allocatable[index];
+  for (const model::Pod* daemon : pool_.daemons) {
+    const Spec& spec = world_.spec(*daemon);
+    if (std::none_of(spec.terms.begin(), spec.terms.end(), [&](const Demand* t) { return may_satisfy(index, *t); }))
+      continue;
+    for (size_t i = 0; i < type.room.size(); ++i) type.room[i] -= spec.requests[i];
+    if (!daemon->spec->host_ports.empty()) type.daemons_with_ports.push_back(daemon);
+  }
+  type.holds_daemons = std::none_of(type.room.begin(), type.room.end(), [](int64_t left) { return left < 0; });
+}
+
+const Design::Type& Design::type(size_t index) {
+  std::optional<Type>& type = types_[index];
+  if (type) return *type;
+  Type made;
+  list_ways(index, made);
+  type = made;  // which daemons run there depends on the ways
+  add_daemons(index, made);
+  type = std::move(made);
+  return *type;
+}
+
+Values Design::find_values(size_t index, const std::string& key) const {
+  Values values;
+  const model::InstanceType& type = instance_type(index);
+  if (offering_label(key, model::Offering{})) {
+    for (const model::Offering* way : types_[index]->ways) {
+      if (const std::string_view value = *offering_label(key, *way); !value.empty()) values.emplace(value);
+    }
     return values;
   }
-  if (key == model::kLabelInstanceType) return {outcome.type->name};
-  if (const auto at = outcome.type->labels.find(key); at != outcome.type->labels.end()) {
-    const auto pinned = place.planned->requirements.get(key);
+  if (key == model::kLabelInstanceType) return {type.name};
+  if (const auto at = type.labels.find(key); at != type.labels.end()) {
+    const auto& pins = sample_.requirements.by_key();
+    const auto pin = pins.find(key);
     for (const std::string& v : at->second) {
-      if (pinned.allows(v)) values.insert(v);
+      if (pin == pins.end() || pin->second.allows(v)) values.insert(v);
     }
     if (values.empty()) values.insert(at->second.begin(), at->second.end());  // pinned to what it is not
     return values;
   }
-  if (const auto at = place.planned->labels->find(key); at != place.planned->labels->end()) values.insert(at->second);
+  if (const auto at = sample_.labels->find(key); at != sample_.labels->end()) values.insert(at->second);
   return values;
 }
 
+size_t Design::values_id(size_t index, KnownValues& known, const std::string& key) {
+  if (known.of_type.empty()) known.of_type.assign(types_.size(), -1);
+  int& id = known.of_type[index];
+  if (id >= 0) return static_cast<size_t>(id);
+  type(index);
+  const auto [at, fresh] = known.ids.emplace(find_values(index, key), static_cast<int>(known.distinct.size()));
+  if (fresh) known.distinct.push_back(at->first);
+  id = at->second;
+  return static_cast<size_t>(id);
+}
+
+const Values& Design::values(size_t index, const std::string& key) {
+  KnownValues& known = known_values_[key];
+  return known.distinct[values_id(index, known, key)];
+}
+
+Values Design::values(std::span<const size_t> types, const std::string& key) {
+  KnownValues& known = known_values_[key];
+  Values all;
+  std::vector<bool> seen;
+  for (const size_t index : types) {
+    const size_t id = values_id(index, known, key);
+    if (id >= seen.size()) seen.resize(id + 1);
+    if (seen[id]) continue;
+    seen[id] = true;
+    all.insert(known.distinct[id].begin(), known.distinct[id].end());
+  }
+  return all;
+}
+
 // The label of an offering or type that no requirement names does not matter unless someone asks for it.
-bool outcome_satisfies(const Place& place, const Outcome& outcome, const model::Requirements& requirements, bool all) {
-  for (const auto& [key, r] : requirements.by_key()) {
-    const auto values = values_of(place, outcome, key);
-    if (values.empty()) {
-      if (!r.tolerates_absence()) return false;
+bool Design::holds(size_t index, const model::Offering& way, const Demand& demand, bool all) {
+  for (const auto& [key, r] : demand.by_key()) {
+    if (key == model::kLabelHostname) {
+      if (!r.complement()) return false;
       continue;
     }
-    const auto fits = [&](const std::string& v) { return key == model::kLabelHostname ? r.complement() : r.allows(v); };
-    if (all ? !std::all_of(values.begin(), values.end(), fits) : std::none_of(values.begin(), values.end(), fits))
+    if (const auto value = offering_label(key, way)) {
+      if (value->empty() ? !r.tolerates_absence() : !r.allows(*value)) return false;
+      continue;
+    }
+    const Values& here = values(index, key);
+    const auto fits = [&, &asked = r](const std::string& v) { return asked.allows(v); };
+    if (here.empty() ? !r.tolerates_absence()
+        : all        ? !std::all_of(here.begin(), here.end(), fits)
+                     : std::none_of(here.begin(), here.end(), fits))
       return false;
   }
   return true;
 }
 
-}  // namespace
+bool Design::may_satisfy(size_t index, const model::Offering& way, const Demand& demand) {
+  return holds(index, way, demand, false);
+}
 
-std::set<std::string> Place::values(const std::string& key) const {
-  std::set<std::string> all;
+Design::Answer Design::find_answer(size_t index, const Demand& demand) {
+  const std::vector<const model::Offering*>& ways = type(index).ways;
+  bool always = true, ever = false;
+  for (const model::Offering* way : ways) {
+    always = always && holds(index, *way, demand, true);
+    ever = ever || holds(index, *way, demand, false);
+  }
+  return !ever ? kNever : always ? kAlways : kMaybe;
+}
+
+Design::Answer Design::answer(size_t index, const Demand& demand) {
+  if (demand.empty()) return kAlways;
+  std::vector<Answer>& known = answers_[&demand];
+  if (known.empty()) known.assign(types_.size(), kUnknown);
+  if (known[index] == kUnknown) known[index] = find_answer(index, demand);
+  return known[index];
+}
+
+Values Place::values(const std::string& key) const {
   if (view) {
     const auto& labels = view->labels();
     if (const auto at = labels.find(key); at != labels.end()) return {at->second};
-    if (key == model::kLabelHostname) all.insert(name);
-    return all;
+    return key == model::kLabelHostname ? Values{name} : Values{};
   }
   if (key == model::kLabelHostname) return {name};
-  const bool by_offering = offering_decides(key);
-  const model::InstanceType* before = nullptr;
-  for (const Outcome& outcome : outcomes) {
-    if (by_offering) {
-      if (std::string v = offering_label(key, *outcome.offering); !v.empty()) all.insert(std::move(v));
-    } else if (outcome.type != before) {
-      all.merge(values_of(*this, outcome, key));
-    }
-    before = outcome.type;
+  return design->values(types, key);
+}
+
+bool Place::satisfies(const Demand& demand) const {
+  if (view) return may_satisfy(demand);
+  return std::all_of(types.begin(), types.end(), [&](size_t type) { return design->satisfies(type, demand); });
+}
+
+bool Place::may_satisfy(const Demand& demand) const {
+  if (!view) {
+    return std::any_of(types.begin(), types.end(), [&](size_t type) { return design->may_satisfy(type, demand); });
   }
-  return all;
-}
-
-bool Place::satisfies(const model::Requirements& requirements) const {
-  if (view) return may_satisfy(requirements);
-  if (requirements.empty()) return true;
-  return std::all_of(outcomes.begin(), outcomes.end(),
-                     [&](const Outcome& o) { return outcome_satisfies(*this, o, requirements, true); });
-}
-
-bool Place::may_satisfy(const model::Requirements& requirements, std::span<const Outcome> ways) const {
-  return std::any_of(ways.begin(), ways.end(),
-                     [&](const Outcome& o) { return outcome_satisfies(*this, o, requirements, false); });
-}
-
-bool Place::may_satisfy(const model::Requirements& requirements) const {
-  if (!view) return may_satisfy(requirements, outcomes);
-  auto labels = view->labels();
-  labels.try_emplace(std::string(model::kLabelHostname), name);
-  for (const auto& [key, r] : requirements.by_key()) {
+  const auto& labels = view->labels();
+  return std::all_of(demand.by_key().begin(), demand.by_key().end(), [&](const auto& entry) {
+    const auto& [key, r] = entry;
     const auto at = labels.find(key);
-    if (at == labels.end() ? !r.tolerates_absence() : !r.allows(at->second)) return false;
-  }
-  return true;
-}
-
-std::vector<model::Requirements> required_terms(const model::Pod& pod) {
-  model::Requirements selector;
-  for (const auto& [key, value] : pod.spec->node_selector) selector.add(model::Requirement::in(key, {value}));
-  std::vector<model::Requirements> terms;
-  for (const auto& term : pod.spec->affinity.required_node_terms) {
-    model::Requirements both = selector;
-    if (const auto own = model::Requirements::make(term.match_expressions)) {
-      both.add(*own);
-      terms.push_back(std::move(both));
-    }
-  }
-  if (pod.spec->affinity.required_node_terms.empty()) terms.push_back(std::move(selector));
-  return terms;
-}
-
-std::vector<Outcome> outcomes_of(const PlannedNode& node, const std::vector<model::InstanceType>& types) {
-  std::vector<Outcome> outcomes;
-  const std::set<std::string_view> listed(node.instance_types.begin(), node.instance_types.end());
-  for (const model::InstanceType& type : types) {
-    if (!listed.contains(type.name)) continue;
-    for (const model::Offering& offering : type.offerings) {
-      if (!offering.available) continue;
-      bool open = true;
-      for (const auto& [key, r] : node.requirements.by_key()) {
-        if (!offering_decides(key)) continue;
-        const std::string value = offering_label(key, offering);
-        open = open && (value.empty() ? r.tolerates_absence() : r.allows(value));
-      }
-      const bool reserved = offering.capacity_type == model::kCapacityReserved;
-      if (open && (!reserved || node.launch.reservation_id == offering.reservation_id))
-        outcomes.push_back({&type, &offering});
-    }
-  }
-  return outcomes;
+    if (at != labels.end()) return r.allows(at->second);
+    return key == model::kLabelHostname ? r.allows(name) : r.tolerates_absence();
+  });
 }
 
 }  // namespace tenon::scheduling::check

@@ -4,20 +4,12 @@
 #include <climits>
 
 #include "model/labels.h"
-#include "scheduling/solution_check.h"
+#include "scheduling/solution_check_crowd.h"
 
 namespace tenon::scheduling::check {
 namespace {
 
 tl::unexpected<Error> broken(const std::string& what) { return fail(Code::kInternal, what); }
-
-struct Standing {
-  const model::Pod* pod;
-  const Place* place;
-  bool arriving = false;
-};
-
-bool counts(const model::Pod& pod) { return !pod.terminal() && !pod.meta.deleting(); }
 
 model::LabelSelector merged(model::LabelSelector selector, const std::vector<std::string>& keys, model::Operator op,
                             const model::Pod& pod) {
@@ -44,272 +36,263 @@ bool term_matches(const Snapshot& snapshot, const model::PodAffinityTerm& term, 
   return in_namespace && selector.matches(other.meta.labels);
 }
 
-std::vector<model::Taint> taints_of(const Place& place) {
-  return place.view ? place.view->taints() : place.planned->taints;
+bool contains(const Kinds& kinds, const Kind& kind) {
+  return std::find(kinds.begin(), kinds.end(), &kind) != kinds.end();
 }
 
 class Topology {
  public:
-  Topology(const Snapshot& snapshot, const SolveOptions& options, const std::vector<Place>& places)
-      : snapshot_(snapshot), options_(options), places_(places) {
-    if (options.gone_nodes_are_domains) {
-      for (const NodeView& node : snapshot.nodes) {
-        const auto& gone = options.without_nodes;
-        if (std::find(gone.begin(), gone.end(), node.name()) == gone.end()) continue;
-        gone_.push_back({.name = node.name(), .view = &node});
-      }
-    }
-    for (const Place& place : places) {
-      for (const PodPtr& pod : place.running) {
-        if (counts(*pod)) all_.push_back({pod.get(), &place});
-      }
-      for (const PodPtr& pod : place.arriving) {
-        all_.push_back({pod.get(), &place, true});
-        arriving_.push_back({pod.get(), &place, true});
-      }
-    }
-    for (const Standing& s : all_) {
-      everybody_.push_back(&s);
-      if (!s.arriving && !s.pod->spec->affinity.required_anti_pods.empty()) apart_.push_back(&s);
-      for (const auto& label : s.pod->meta.labels) by_label_[label].push_back(&s);
+  Topology(World& world, const std::vector<Place>& places) : world_(world), places_(places), crowd_(places) {
+    if (!world.options().gone_nodes_are_domains || !crowd_.has_rules()) return;
+    for (const NodeView& node : world.snapshot().nodes) {
+      if (!world.is_gone(node.name())) continue;
+      Place& place = gone_.emplace_back();
+      place.name = node.name();
+      place.view = &node;
     }
   }
-  Status run() const;
+  Status run();
 
  private:
-  const std::set<std::string>& values(const Place& place, const std::string& key) const;
-  bool may_share(const Place& a, const Place& b, const std::string& key) const;
-  // Where a spread's pods stand, as seen by the pods that have these rules.
-  struct Census {
-    std::set<std::string> possible;
-    std::map<std::string, int> count;
-    int least = INT_MAX;
+  // The nodes that a spread looks at: some term holds, and with tolerations its pods may stand the taints.
+  struct Filter {
+    std::vector<const Demand*> terms;
+    const model::PodSpec* tolerating = nullptr;
+    bool all() const { return !tolerating && terms.size() == 1 && terms.front()->empty(); }
+    friend auto operator<=>(const Filter&, const Filter&) = default;
   };
-  using Label = std::pair<std::string, std::string>;
+  // Where a spread's pods stand, as seen by the pods of one kind.
+  struct Census {
+    const std::unordered_map<std::string, int>* of_crowd = nullptr;  // by domain; null: `own`
+    std::unordered_map<std::string, int> own;
+    int least = INT_MAX;
+    const std::unordered_map<std::string, int>& counts() const { return of_crowd ? *of_crowd : own; }
+  };
 
-  using Standings = std::vector<const Standing*>;
+  Kinds matching(const model::PodAffinityTerm& term, const Kind& owner) const;
+  Status keeps_apart(const Kind& kind);
+  std::string neighbour(const Standing& s, const Kinds& kinds, const std::string& key, const std::string& domain);
+  Status is_kept_apart(const Kind& owner);
+  Status affinity(const Kind& kind);
+  bool may_be_first(const Standing& s, const Kinds& named, const std::string& key);
+  Status spread(const Kind& kind, const model::SpreadConstraint& constraint);
+  Census take_census(const Kind& kind, const model::SpreadConstraint& c, const std::string& key);
+  void count_in_sight(const Kinds& kinds, const std::string& key, const Filter& filter, Census& census);
+  bool in_sight(const Place& place, const Filter& filter) const;
+  const Values& domains_of_nodes(const std::string& key, const Filter& filter, const Filter& own);
 
-  const Standings& named_by(const std::optional<model::LabelSelector>& selector) const;
-  const Standings& named_in(const std::optional<model::LabelSelector>& selector, const std::string& key,
-                            const std::string& value) const;
-  Status anti_affinity(const Standing& s) const;
-  Status affinity(const Standing& s) const;
-  bool share(const Standing& a, const Standing& b, const std::string& key) const;
-  bool may_be_first(const Standing& s, const Standings& named, const std::string& key) const;
-  Status spread(const Standing& s, const model::SpreadConstraint& constraint) const;
-  Census take_census(const Standing& s, const model::SpreadConstraint& constraint, const std::string& key) const;
-  std::set<std::string> domains(const std::string& key, const model::Pod& pod, const model::SpreadConstraint& c) const;
-  const std::set<std::string>& launchable(const std::string& key, const model::Pod& pod) const;
-
-  const Snapshot& snapshot_;
-  const SolveOptions& options_;
+  World& world_;
   const std::vector<Place>& places_;
   std::vector<Place> gone_;  // nodes that count as domains
-  std::vector<Standing> all_, arriving_;
-  Standings everybody_, apart_;  // apart_: those that run and have anti-affinity of their own
-  std::map<Label, Standings> by_label_;
-  // Of one of these lists and a key: who may stand in each domain.
-  mutable std::map<std::pair<const Standings*, std::string>, std::map<std::string, Standings>> by_domain_;
-  mutable std::map<std::string, Census> censuses_;                    // by all that they depend on
-  mutable std::map<std::string, std::set<std::string>> launchable_;  // by all that they depend on
-  mutable std::map<std::pair<const Place*, std::string>, std::set<std::string>> values_;
+  Crowd crowd_;
+  const std::vector<const Demand*> anything_{world_.demand({})};
+  std::map<std::tuple<std::string, Filter, Filter>, Values> domains_;
+  std::map<Filter, std::unordered_map<const Place*, bool>> in_sight_;
 };
 
-const std::set<std::string>& Topology::values(const Place& place, const std::string& key) const {
-  const auto known = values_.find({&place, key});
-  if (known != values_.end()) return known->second;
-  return values_.emplace(std::pair{&place, key}, place.values(key)).first->second;
+// All kinds that the term means.
+Kinds Topology::matching(const model::PodAffinityTerm& term, const Kind& owner) const {
+  Kinds kinds;
+  for (const Kind* kind : crowd_.named_by(term.selector)) {
+    if (term_matches(world_.snapshot(), term, *owner.sample, *kind->sample)) kinds.push_back(kind);
+  }
+  return kinds;
 }
 
-// All pods that such a selector could name.
-const Topology::Standings& Topology::named_by(const std::optional<model::LabelSelector>& selector) const {
-  static const Standings nobody;
-  if (!selector) return nobody;
-  if (selector->match_labels.empty()) return everybody_;
-  const auto at = by_label_.find(*selector->match_labels.begin());
-  return at == by_label_.end() ? nobody : at->second;
-}
-
-// Those of them that may stand in this domain.
-const Topology::Standings& Topology::named_in(const std::optional<model::LabelSelector>& selector,
-                                              const std::string& key, const std::string& value) const {
-  static const Standings nobody;
-  const Standings& named = named_by(selector);
-  const auto [at, fresh] = by_domain_.try_emplace({&named, key});
-  if (fresh) {
-    for (const Standing* s : named) {
-      for (const std::string& domain : values(*s->place, key)) at->second[domain].push_back(s);
+// Another pod of these kinds that may stand in this domain, by key.
+std::string Topology::neighbour(const Standing& s, const Kinds& kinds, const std::string& key,
+                                const std::string& domain) {
+  for (const Kind* kind : kinds) {
+    for (const Standing& other : kind->members) {
+      if (other.pod != s.pod && crowd_.values(*other.place, key).contains(domain)) return other.pod->key();
     }
   }
-  const auto here = at->second.find(value);
-  return here == at->second.end() ? nobody : here->second;
+  return {};
 }
 
-bool Topology::may_share(const Place& a, const Place& b, const std::string& key) const {
-  if (&a == &b) return !values(a, key).empty();
-  const auto &mine = values(a, key), &theirs = values(b, key);
-  return std::any_of(mine.begin(), mine.end(), [&](const auto& v) { return theirs.contains(v); });
-}
-
-// Pods that the arriving one names, and those that name it; between two arriving ones the first kind is enough.
-Status Topology::anti_affinity(const Standing& s) const {
-  for (const auto& term : s.pod->spec->affinity.required_anti_pods) {
+// Pods that arriving ones name.
+Status Topology::keeps_apart(const Kind& kind) {
+  for (const auto& term : kind.sample->spec->affinity.required_anti_pods) {
     const std::string key(model::canonical_label(term.topology_key));
-    for (const std::string& domain : values(*s.place, key)) {
-      for (const Standing* other : named_in(term.selector, key, domain)) {
-        if (other->pod != s.pod && term_matches(snapshot_, term, *s.pod, *other->pod))
-          return broken(s.pod->key() + " must not share " + key + " with " + other->pod->key());
+    const Kinds kinds = matching(term, kind);
+    if (kinds.empty()) continue;
+    const auto& there = crowd_.counts(kinds, key).may_stand;
+    const int self = contains(kinds, kind) ? 1 : 0;
+    for (const Standing& s : kind.members) {
+      for (const std::string& domain : crowd_.values(*s.place, key)) {
+        if (Counts::get(there, domain) > self)
+          return broken(s.pod->key() + " must not share " + key + " " + domain + " with " +
+                        neighbour(s, kinds, key, domain));
       }
-    }
-  }
-  for (const Standing* other : apart_) {
-    for (const auto& term : other->pod->spec->affinity.required_anti_pods) {
-      const std::string key(model::canonical_label(term.topology_key));
-      if (term_matches(snapshot_, term, *other->pod, *s.pod) && may_share(*s.place, *other->place, key))
-        return broken(other->pod->key() + " must not share " + key + " with " + s.pod->key());
     }
   }
   return ok();
 }
 
-bool Topology::share(const Standing& a, const Standing& b, const std::string& key) const {
-  const auto& mine = values(*a.place, key);
-  return a.place == b.place || (mine.size() == 1 && mine == values(*b.place, key));
+// And running ones that name those that arrive; between two that arrive the first kind is enough.
+Status Topology::is_kept_apart(const Kind& owner) {
+  for (const auto& term : owner.sample->spec->affinity.required_anti_pods) {
+    const std::string key(model::canonical_label(term.topology_key));
+    const auto& there = crowd_.counts({&owner}, key).may_stand;
+    for (const Kind* kind : matching(term, owner)) {
+      if (!kind->arriving) continue;
+      for (const Standing& s : kind->members) {
+        const Values& here = crowd_.values(*s.place, key);
+        if (std::any_of(here.begin(), here.end(), [&](const std::string& domain) { return there.contains(domain); }))
+          return broken(owner.sample->key() + " must not share " + key + " with " + s.pod->key());
+      }
+    }
+  }
+  return ok();
 }
 
 // The first of the pods that a rule names may stand anywhere. Those that run came before it, and so did one of those
 // with the same rule that found nobody else where they are.
-bool Topology::may_be_first(const Standing& s, const Standings& named, const std::string& key) const {
-  const auto same_rule = [&](const Standing& a) {
-    return a.pod->spec->affinity.required_pods == s.pod->spec->affinity.required_pods;
+bool Topology::may_be_first(const Standing& s, const Kinds& named, const std::string& key) {
+  const auto same_rule = [&](const Kind& kind) {
+    return kind.sample->spec->affinity.required_pods == s.pod->spec->affinity.required_pods;
   };
-  return std::all_of(named.begin(), named.end(), [&](const Standing* other) {
-    const auto is = [&](const Standing& a) { return a.pod == other->pod; };
-    if (std::none_of(arriving_.begin(), arriving_.end(), is)) return false;
-    return !same_rule(*other) || std::any_of(named.begin(), named.end(), [&](const Standing* third) {
-      return !same_rule(*third) && share(*third, *other, key);
-    });
+  std::set<const Place*> nodes_of_others;  // with another rule
+  Values domains_of_others;
+  for (const Kind* kind : named) {
+    for (const Standing& other : kind->members) {
+      const Values& here = crowd_.values(*other.place, key);
+      if (here.empty() || other.pod == s.pod) continue;  // stands in no domain
+      if (!kind->arriving) return false;
+      if (same_rule(*kind)) continue;
+      nodes_of_others.insert(other.place);
+      if (here.size() == 1) domains_of_others.insert(*here.begin());
+    }
+  }
+  const auto beside_others = [&](const Standing& other) {
+    const Values& here = crowd_.values(*other.place, key);
+    return here.empty() || other.pod == s.pod || nodes_of_others.contains(other.place) ||
+           (here.size() == 1 && domains_of_others.contains(*here.begin()));
+  };
+  return std::all_of(named.begin(), named.end(), [&](const Kind* kind) {
+    return !same_rule(*kind) || std::all_of(kind->members.begin(), kind->members.end(), beside_others);
   });
 }
 
-Status Topology::affinity(const Standing& s) const {
-  const auto& terms = s.pod->spec->affinity.required_pods;
-  const auto matches_all = [&](const model::Pod& other) {
-    return std::all_of(terms.begin(), terms.end(),
-                       [&](const auto& t) { return term_matches(snapshot_, t, *s.pod, other); });
-  };
+Status Topology::affinity(const Kind& kind) {
+  const auto& terms = kind.sample->spec->affinity.required_pods;
+  if (terms.empty()) return ok();
+  Kinds named = matching(terms.front(), kind);
+  std::erase_if(named, [&](const Kind* other) {
+    return !std::all_of(terms.begin(), terms.end(), [&](const model::PodAffinityTerm& term) {
+      return term_matches(world_.snapshot(), term, *kind.sample, *other->sample);
+    });
+  });
+  const bool names_itself = contains(named, kind);
   for (const auto& term : terms) {
     const std::string key(model::canonical_label(term.topology_key));
-    const auto& mine = values(*s.place, key);
-    if (mine.size() != 1) return broken(s.pod->key() + ": affinity leaves " + key + " open");
-    bool together = false;
-    Standings named;
-    for (const Standing* other : named_by(term.selector)) {
-      if (other->pod == s.pod || !matches_all(*other->pod)) continue;
-      if (values(*other->place, key).empty()) continue;  // stands in no domain
-      named.push_back(other);
-      together = share(*other, s, key);
-      if (together) break;
+    const auto& there = crowd_.counts(named, key).stand;
+    for (const Standing& s : kind.members) {
+      const Values& mine = crowd_.values(*s.place, key);
+      if (mine.size() != 1) return broken(s.pod->key() + ": affinity leaves " + key + " open");
+      if (Counts::get(there, *mine.begin()) > (names_itself ? 1 : 0)) continue;
+      if (!names_itself || !may_be_first(s, named, key))
+        return broken(s.pod->key() + " must share " + key + " with pods it names");
     }
-    if (!together && !(matches_all(*s.pod) && may_be_first(s, named, key)))
-      return broken(s.pod->key() + " must share " + key + " with pods it names");
   }
   return ok();
 }
 
-const std::set<std::string>& Topology::launchable(const std::string& key, const model::Pod& pod) const {
-  std::string identity = key;
-  for (const auto& [name, amount] : pod.spec->requests.entries()) identity += "|" + name + std::to_string(amount);
-  for (const auto& t : pod.spec->tolerations) identity += "|" + t.key + " " + t.op + " " + t.value + " " + t.effect;
-  for (const model::Requirements& term : required_terms(pod)) {
-    identity += "|or";
-    for (const auto& [name, r] : term.by_key()) identity += "|" + r.to_string();
-  }
-  identity += pod.spec->host_ports.empty() ? "" : "|ports";
-  identity += pod.spec->volumes.empty() ? "" : "|volumes";
-  const auto known = launchable_.find(identity);
-  if (known != launchable_.end()) return known->second;
-  return launchable_.emplace(identity, launchable_domains(snapshot_, options_, key, pod)).first->second;
+bool Topology::in_sight(const Place& place, const Filter& filter) const {
+  if (std::none_of(filter.terms.begin(), filter.terms.end(), [&](const Demand* t) { return place.may_satisfy(*t); }))
+    return false;
+  if (!filter.tolerating) return true;
+  const auto& tolerations = filter.tolerating->tolerations;
+  return !model::first_untolerated(place.view ? place.view->taints() : place.planned->taints, tolerations);
 }
 
-// Where the rule's pods could stand: what the pools offer and where nodes are.
-std::set<std::string> Topology::domains(const std::string& key, const model::Pod& pod,
-                                        const model::SpreadConstraint& c) const {
-  std::set<std::string> found;
-  const auto terms = c.honor_node_affinity ? required_terms(pod) : std::vector{model::Requirements{}};
-  const auto own = required_terms(pod);
-  const auto add = [&](const Place& place) {
-    const auto holds = [&](const auto& term) { return place.may_satisfy(term); };
-    // A node to buy is a domain only if the pod's kin could have bought it.
-    const auto& asked = place.view ? terms : own;
-    if (std::none_of(asked.begin(), asked.end(), holds)) return;
-    if (c.honor_node_taints && model::first_untolerated(taints_of(place), pod.spec->tolerations)) return;
-    const auto& here = values(place, key);
-    if (here.size() == 1) found.insert(*here.begin());
-  };
-  std::for_each(places_.begin(), places_.end(), add);
-  std::for_each(gone_.begin(), gone_.end(), add);
-  const auto& launched = launchable(key, pod);
-  found.insert(launched.begin(), launched.end());
+// What nodes there are: where the rule's pods look, and new ones that its pods could have been launched on.
+const Values& Topology::domains_of_nodes(const std::string& key, const Filter& filter, const Filter& own) {
+  const auto [at, fresh] = domains_.try_emplace({key, filter, own});
+  if (!fresh) return at->second;
+  Values& found = at->second;
+  for (const Place& place : places_) {
+    const Values& here = crowd_.values(place, key);
+    if (here.size() == 1 && !found.contains(*here.begin()) && in_sight(place, place.view ? filter : own))
+      found.insert(*here.begin());
+  }
+  for (const Place& place : gone_) {
+    const Values here = place.values(key);
+    if (here.size() == 1 && in_sight(place, filter)) found.insert(*here.begin());
+  }
   return found;
 }
 
-Topology::Census Topology::take_census(const Standing& s, const model::SpreadConstraint& c,
-                                       const std::string& key) const {
-  const auto selector = merged(*c.selector, c.match_label_keys, model::Operator::kIn, *s.pod);
-  Census census;
-  census.possible = domains(key, *s.pod, c);
-  const auto terms = c.honor_node_affinity ? required_terms(*s.pod) : std::vector{model::Requirements{}};
-  for (const std::string& domain : census.possible) census.count[domain] = 0;
-  for (const Standing* other : named_by(selector)) {
-    if (other->pod->meta.ns != s.pod->meta.ns || !selector.matches(other->pod->meta.labels)) continue;
-    const auto holds = [&](const auto& term) { return other->place->may_satisfy(term); };
-    if (std::none_of(terms.begin(), terms.end(), holds)) continue;
-    if (c.honor_node_taints && model::first_untolerated(taints_of(*other->place), s.pod->spec->tolerations)) continue;
-    for (const std::string& domain : values(*other->place, key)) ++census.count[domain];
+void Topology::count_in_sight(const Kinds& kinds, const std::string& key, const Filter& filter, Census& census) {
+  auto& known = in_sight_[filter];
+  for (const Kind* kind : kinds) {
+    for (const Standing& s : kind->members) {
+      const auto [at, fresh] = known.try_emplace(s.place);
+      if (fresh) at->second = in_sight(*s.place, filter);
+      if (!at->second) continue;
+      for (const std::string& domain : crowd_.values(*s.place, key)) ++census.own[domain];
+    }
   }
-  for (const auto& [domain, n] : census.count) census.least = std::min(census.least, n);
-  if (key == model::kLabelHostname || static_cast<int>(census.possible.size()) < c.min_domains.value_or(0))
-    census.least = 0;
+}
+
+Topology::Census Topology::take_census(const Kind& kind, const model::SpreadConstraint& c, const std::string& key) {
+  const model::Pod& pod = *kind.sample;
+  const auto selector = merged(*c.selector, c.match_label_keys, model::Operator::kIn, pod);
+  Kinds counted;
+  for (const Kind* other : crowd_.named_by(selector)) {
+    if (other->sample->meta.ns == pod.meta.ns && selector.matches(other->sample->meta.labels)) counted.push_back(other);
+  }
+  const std::vector<const Demand*>& own = world_.spec(pod).terms;
+  const model::PodSpec* tolerating = c.honor_node_taints ? &*pod.spec : nullptr;
+  const Filter filter{c.honor_node_affinity ? own : anything_, tolerating};
+  Census census;
+  if (filter.all()) {
+    census.of_crowd = &crowd_.counts(counted, key).may_stand;
+  } else {
+    count_in_sight(counted, key, filter, census);
+  }
+  if (key == model::kLabelHostname) {
+    census.least = 0;  // another node can always be launched
+    return census;
+  }
+  Values possible = domains_of_nodes(key, filter, {own, tolerating});
+  const Values& launched = world_.launchable_domains(key, pod);
+  possible.insert(launched.begin(), launched.end());
+  for (const std::string& domain : possible)
+    census.least = std::min(census.least, Counts::get(census.counts(), domain));
+  for (const auto& [domain, n] : census.counts()) census.least = std::min(census.least, n);
+  if (static_cast<int>(possible.size()) < c.min_domains.value_or(0)) census.least = 0;
   return census;
 }
 
-Status Topology::spread(const Standing& s, const model::SpreadConstraint& c) const {
+Status Topology::spread(const Kind& kind, const model::SpreadConstraint& c) {
   const std::string key(model::canonical_label(c.topology_key));
-  const auto& mine = values(*s.place, key);
-  if (mine.size() != 1) return broken(s.pod->key() + ": spread leaves " + key + " open");
-  if (!c.selector) return ok();
-  // Pods of one workload see the same; anything out of the ordinary is counted anew.
-  const bool plain = c.selector->match_expressions.empty() && c.match_label_keys.empty() && !c.honor_node_taints &&
-                     s.pod->spec->node_selector.empty() && s.pod->spec->affinity.required_node_terms.empty() &&
-                     !c.min_domains;
-  std::string identity = s.pod->meta.ns + "|" + key;
-  for (const std::string& domain : launchable(key, *s.pod)) identity += "|" + domain;
-  for (const auto& [name, value] : c.selector->match_labels) identity += "|" + name + "=" + value;
-  Census fresh;
-  const Census* census = &fresh;
-  if (plain) {
-    auto at = censuses_.find(identity);
-    if (at == censuses_.end()) at = censuses_.emplace(identity, take_census(s, c, key)).first;
-    census = &at->second;
-  } else {
-    fresh = take_census(s, c, key);
-  }
-  const auto here = census->count.find(*mine.begin());
-  const int count = here == census->count.end() ? 0 : here->second;
-  if (count - census->least > c.max_skew) {
-    return broken(s.pod->key() + ": " + key + " " + *mine.begin() + " holds " + std::to_string(count) +
-                  ", the least is " + std::to_string(census->least));
+  std::optional<Census> census;
+  for (const Standing& s : kind.members) {
+    const Values& mine = crowd_.values(*s.place, key);
+    if (mine.size() != 1) return broken(s.pod->key() + ": spread leaves " + key + " open");
+    if (!c.selector) continue;
+    if (!census) census = take_census(kind, c, key);
+    const int count = Counts::get(census->counts(), *mine.begin());
+    if (count - census->least > c.max_skew) {
+      return broken(s.pod->key() + ": " + key + " " + *mine.begin() + " holds " + std::to_string(count) +
+                    ", the least is " + std::to_string(census->least));
+    }
   }
   return ok();
 }
 
-Status Topology::run() const {
-  for (const Standing& s : arriving_) {
-    TRY(anti_affinity(s));
-    TRY(affinity(s));
-    for (const auto& constraint : s.pod->spec->spread) {
-      if (!constraint.schedule_anyway) TRY(spread(s, constraint));
+Status Topology::run() {
+  if (!crowd_.has_rules()) return ok();
+  for (const Kind& kind : crowd_.kinds()) {
+    if (!kind.arriving) {
+      TRY(is_kept_apart(kind));
+      continue;
+    }
+    TRY(keeps_apart(kind));
+    TRY(affinity(kind));
+    for (const auto& constraint : kind.sample->spec->spread) {
+      if (!constraint.schedule_anyway) TRY(spread(kind, constraint));
     }
   }
   return ok();
@@ -317,8 +300,6 @@ Status Topology::run() const {
 
 }  // namespace
 
-Status check_topology(const Snapshot& snapshot, const SolveOptions& options, const std::vector<Place>& places) {
-  return Topology(snapshot, options, places).run();
-}
+Status check_topology(World& world, const std::vector<Place>& places) { return Topology(world, places).run(); }
 
 }  // namespace tenon::scheduling::check

@@ -1,0 +1,71 @@
+// Who stands where after a plan, in kinds that no topology rule tells apart. Borrows the places. Not thread-safe.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "scheduling/solution_check.h"
+
+namespace tenon::scheduling::check {
+
+struct Standing {
+  const model::Pod* pod = nullptr;
+  const Place* place = nullptr;
+};
+
+// Pods of one namespace that have the same rules, if any, and the same values of all labels that some rule looks at;
+// all of them arrive, or all of them run.
+struct Kind {
+  const model::Pod* sample = nullptr;
+  bool arriving = false;
+  std::vector<Standing> members;
+};
+
+using Kinds = std::vector<const Kind*>;
+
+// Pods by domain.
+struct Counts {
+  std::unordered_map<std::string, int> may_stand;  // there; one whose domain is open counts in each
+  std::unordered_map<std::string, int> stand;      // there, with nothing left open
+  static int get(const std::unordered_map<std::string, int>& counts, const std::string& domain) {
+    const auto at = counts.find(domain);
+    return at == counts.end() ? 0 : at->second;
+  }
+};
+
+class Crowd {
+ public:
+  explicit Crowd(const std::vector<Place>& places);
+
+  // Some pod's hard rule has to be looked at.
+  bool has_rules() const { return has_rules_; }
+  const std::deque<Kind>& kinds() const { return kinds_; }
+  // All kinds that such a selector could name.
+  const Kinds& named_by(const std::optional<model::LabelSelector>& selector) const;
+  const Values& values(const Place& place, const std::string& key);
+  // Of all pods of these kinds.
+  const Counts& counts(const Kinds& kinds, const std::string& key);
+
+ private:
+  void list_keys(const model::PodSpec& spec);
+  void add(const model::Pod& pod, const Place& place, bool arriving);
+
+  const std::vector<Place>& places_;
+  bool has_rules_ = false;
+  std::unordered_set<const model::PodSpec*> known_specs_;
+  std::set<std::string> keys_;  // labels that rules look at
+  std::deque<Kind> kinds_;
+  std::unordered_multimap<size_t, Kind*> by_hash_;
+  Kinds everybody_;
+  std::map<std::pair<std::string, std::string>, Kinds> by_label_;
+  std::map<std::string, std::vector<std::unique_ptr<Values>>> values_;  // key → by place
+  std::map<std::pair<std::string, Kinds>, Counts> counts_;
+};
+
+}  // namespace tenon::scheduling::check
