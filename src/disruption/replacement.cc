@@ -200,7 +200,9 @@ std::string make_cheaper(const Snapshot& snapshot, const Options& options, const
     Choice& choice = choices.emplace_back(*pool, node);
     Price below = left;
     if (replacements.size() > 1 && sum > Price()) {
-      below = Price(static_cast<int64_t>(Wide{below.value()} * node.launch.price.value() / sum.value()));
+      const int64_t price = node.launch.price.value();
+      const Wide part = Wide{below.value()} * price / sum.value();
+      below = Price(std::max(static_cast<int64_t>(part), price + 1));  // a reservation may cost nothing
     }
     if (std::string why = narrow(options, paid_for, nodes.size(), replacements.size() == 1, below, choice);
         !why.empty())

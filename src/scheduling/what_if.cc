@@ -122,8 +122,9 @@ std::vector<PlannedNode> WhatIf::nodes_to_buy(std::optional<model::Price> paid) 
   for (size_t b = terms_.first_new; b < state_.bins().size(); ++b) {
     below.push_back(paid);
     if (!paid || total == 0) continue;
-    const Wide part = Wide{paid->value()} * state_.price(state_.bins()[b]).value() / total;
-    below.back() = model::Price(static_cast<int64_t>(part));
+    const int64_t price = state_.price(state_.bins()[b]).value();
+    const Wide part = Wide{paid->value()} * price / total;
+    below.back() = model::Price(std::max(static_cast<int64_t>(part), price + 1));  // a reservation may cost nothing
   }
   return finish_nodes(state_, terms_.first_new, below);
 }
