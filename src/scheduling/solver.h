@@ -115,9 +115,12 @@ struct Bound {
   int64_t steps = 0;  // work done
 };
 
-// A lower bound on the price of any plan for the pending pods; zero if nothing better is known.
+// A lower bound on Solution::price of any plan that places all the pods that solve() places; zero if nothing better is
+// known. It bounds what the instances cost: a plan with n new nodes costs at least this and n times
+// SolveOptions::node_price. Where solve() buys from the heaviest NodePools alone, plans that use lighter ones are not
+// bounded: they are worse at any price.
 Bound lower_bound(const Snapshot& snapshot, const SolveOptions& options);
-// The same where the plan is known already: of any plan that places the pods it places.
+// The same where the plan is known already: of any plan that places the pods that it places.
 Bound lower_bound(const Snapshot& snapshot, const SolveOptions& options, const Solution& solution);
 
 }  // namespace tenon::scheduling

@@ -64,7 +64,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Canary{"StopsAtARefusal", "", {.stop_at_refusal = true}, "isolated"},
                     Canary{"WritesEventsAtOnce", "", {.repeat_events = true}, "prompt"},
                     Canary{"BelievesItLeads", "", {.believe_lease = true}, "fenced"},
-                    Canary{"StopsAtOnce", "", {.crash_for_stop = true}, "recorded"}),
+                    Canary{"StopsAtOnce", "", {.crash_for_stop = true}, "recorded"},
+                    Canary{"Mislabels", "", {.mislabel = true}, "labels"}),
     [](const auto& canary) { return canary.param.name; });
 
 // Over all of them, every fault struck and every checker saw what it watches for.

@@ -168,6 +168,11 @@ class Wire : public http::Transport {
       request.url.resize(eviction);
       request.body.clear();
     }
+    if (options_.bugs.mislabel && request.method == "POST" && request.url.find("/nodeclaims") != std::string::npos) {
+      constexpr std::string_view kLabels = R"("labels":{)";
+      request.body.insert(request.body.find(kLabels) + kLabels.size(),
+                          R"("karpenter.k8s.aws/instance-cpu":"default",)");
+    }
     const size_t claim = request.url.find("/nodeclaims/");
     if (options_.bugs.write_foreign && claim != std::string::npos && request.method == "PATCH") {
       const size_t from = claim + std::string_view("/nodeclaims/").size();

@@ -27,6 +27,7 @@ struct ClientBugs {
   bool repeat_events = false;        // an event is written by two at once
   bool believe_lease = false;        // a leader believes renewals that it never sends
   bool crash_for_stop = false;       // SIGTERM ends the process at once
+  bool mislabel = false;             // NodeClaims are created with the label instance-cpu: default
 };
 
 struct WireOptions {

@@ -19,7 +19,8 @@ const Resource kDeployments{"apps", "deployments"}, kDaemonSets{"apps", "daemons
 const Resource kBudgets{"policy", "poddisruptionbudgets"};
 constexpr int kMostReplicas = 5;  // of a Deployment; some twenty nodes in all
 
-std::string node_pool(const std::string& name, const std::string& capacity, int weight, const std::string& extra) {
+std::string node_pool(const std::string& name, const std::string& capacity, int weight, const std::string& extra,
+                      const std::string& bounds) {
   return fmt::format(R"(
 apiVersion: karpenter.sh/v1
 kind: NodePool
@@ -36,12 +37,21 @@ spec:
       - key: node.kubernetes.io/instance-type
         operator: In
         values: [c5.large, m5.large, r5.large, c5.xlarge, m5.xlarge, r5.xlarge, c5.2xlarge, m5.2xlarge]
+      {}
   disruption:
     consolidateAfter: 30s
     budgets: [{{nodes: "2"}}]
 )",
-                     name, weight, extra, capacity);
+                     name, weight, extra, capacity, bounds);
 }
+
+// Those types are within them.
+constexpr const char* kCpuBounds =
+    R"(- {key: karpenter.k8s.aws/instance-cpu, operator: Gt, values: ["1"]}
+      - {key: karpenter.k8s.aws/instance-cpu, operator: Lt, values: ["9"]})";
+constexpr const char* kOtherBounds =
+    R"(- {key: karpenter.k8s.aws/instance-memory, operator: Gt, values: ["2048"]}
+      - {key: karpenter.k8s.aws/instance-generation, operator: Lt, values: ["6"]})";
 
 // On a new node it comes before all others, which could fill the node otherwise.
 constexpr const char* kAgent = R"(
@@ -119,8 +129,8 @@ spec:
 
 void Workload::set_up() {
   create_object(api_, kNodeClasses, "", testing::kDemoNodeClass);
-  create_object(api_, kPools, "", node_pool("general", "on-demand", 10, ""));
-  create_object(api_, kPools, "", node_pool("patient", "spot", 1, "terminationGracePeriod: 10m"));
+  create_object(api_, kPools, "", node_pool("general", "on-demand", 10, "", kCpuBounds));
+  create_object(api_, kPools, "", node_pool("patient", "spot", 1, "terminationGracePeriod: 10m", kOtherBounds));
   create_object(api_, kDaemonSets, "default", kAgent);
   for (const Manner& manner : kManners) {
     create_object(api_, kDeployments, "default",

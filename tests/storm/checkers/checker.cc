@@ -23,6 +23,7 @@ std::vector<std::unique_ptr<Checker>> make_checkers() {
   all.push_back(make_recorded_checker());
   all.push_back(make_rest_checker());
   all.push_back(make_churn_checker());
+  all.push_back(make_labels_checker());
   return all;
 }
 

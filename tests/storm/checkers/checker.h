@@ -86,6 +86,8 @@ std::unique_ptr<Checker> make_recorded_checker();
 std::unique_ptr<Checker> make_rest_checker();
 // Capacity that consolidation removed is not launched again for the same pods.
 std::unique_ptr<Checker> make_churn_checker();
+// Labels of NodeClaims and Nodes are what the claim requires and what the instance is.
+std::unique_ptr<Checker> make_labels_checker();
 
 std::vector<std::unique_ptr<Checker>> make_checkers();
 
