@@ -19,8 +19,9 @@ bool owns(const Problem& problem, size_t pod_class, GroupKind kind) {
   return some;
 }
 
-// Units in the order in which they are placed: those that stand where others run, for they have no choice; then the
-// most important; then the biggest, by the sum of their requests as shares of what all units ask for.
+// Units in the order in which they are placed: those that stand where others run, for they have no choice; then those
+// of which an earlier order left pods behind; then the most important; then the biggest, by the sum of their requests
+// as shares of what all units ask for.
 struct UnitRank {
   bool anchored = true;
   int priority = 0;
@@ -44,7 +45,8 @@ UnitRank rank_of(const Problem& problem, const std::vector<size_t>& classes) {
   return rank;
 }
 
-std::vector<size_t> units_in_order(const Problem& problem, const std::vector<std::vector<size_t>>& units) {
+std::vector<size_t> units_in_order(const Problem& problem, const std::vector<std::vector<size_t>>& units,
+                                   const std::vector<char>& late) {
   std::vector<UnitRank> ranks;
   Amounts all(problem.resources.size(), 1);
   for (const auto& classes : units) {
@@ -59,7 +61,9 @@ std::vector<size_t> units_in_order(const Problem& problem, const std::vector<std
   std::vector<size_t> order(units.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    const auto key = [&](size_t i) { return std::tuple(!ranks[i].anchored, -ranks[i].priority, -ranks[i].share); };
+    const auto key = [&](size_t i) {
+      return std::tuple(!ranks[i].anchored, !late[i], -ranks[i].priority, -ranks[i].share);
+    };
     return key(a) < key(b);
   });
   return order;
@@ -122,10 +126,18 @@ bool Tied::add(std::span<const size_t> left) {
     for (const size_t other : lists.back()) known.set(other);
     more = true;
   };
+  const size_t known = units_.size();
   for (const size_t pod : left) {
-    add_to(units_, in_units_, GroupKind::kAffinity, problem_.pods[pod].pod_class);
-    add_to(turns_, in_turns_, GroupKind::kSpread, problem_.pods[pod].pod_class);
+    const size_t c = problem_.pods[pod].pod_class;
+    for (size_t u = 0; u < known; ++u) {
+      if (late_[u] || std::find(units_[u].begin(), units_[u].end(), c) == units_[u].end()) continue;
+      late_[u] = 1;
+      more = true;
+    }
+    add_to(units_, in_units_, GroupKind::kAffinity, c);
+    add_to(turns_, in_turns_, GroupKind::kSpread, c);
   }
+  late_.resize(units_.size(), 0);
   return more;
 }
 
@@ -140,7 +152,7 @@ int64_t Tied::place(State& state) const {
                  [&](size_t pod) { return some.test(problem_.pods[pod].pod_class) && state.bin_of(pod) == kNone; });
     return pods;
   };
-  for (const size_t u : units_in_order(problem_, units_)) {
+  for (const size_t u : units_in_order(problem_, units_, late_)) {
     const Classes& classes = units_[u];
     Unit unit(state, classes, pods_of(classes));
     unit.place();

@@ -27,7 +27,8 @@ namespace tenon::scheduling {
 class Tied {
  public:
   explicit Tied(const Problem& problem) : problem_(problem) {}
-  // These pods found no place. False if none of them is tied to others, or all that are were known.
+  // These pods found no place. Units that were known come earlier from now on. False if that changes nothing and no
+  // other pod is tied to others.
   bool add(std::span<const size_t> left);
   // Places what was added with all that is tied to it, as far as it can; returns the steps done.
   int64_t place(State& state) const;
@@ -38,6 +39,7 @@ class Tied {
 
   const Problem& problem_;
   std::vector<Classes> units_, turns_;
+  std::vector<char> late_;      // by unit: some pods of it found no place although it was placed as a unit
   RowSet in_units_, in_turns_;  // classes
 };
 
