@@ -37,6 +37,12 @@ const std::vector<std::string> kInstanceTypes{
     "c5.large",  "m5.large",  "r5.large",   "c5.xlarge",  "m5.xlarge",  "r5.xlarge",  "c5.2xlarge", "m5.2xlarge",
     "c6g.large", "m6i.large", "r6i.xlarge", "r5.2xlarge", "c5.4xlarge", "m5.4xlarge", "t3.medium",  "p3.2xlarge"};
 
+cli::Decisions decisions(const StormOptions& options) {
+  cli::Decisions decisions = cli::default_decisions();
+  if (options.nodes_are_free) decisions.disruption.solve.node_price = {};
+  return decisions;
+}
+
 class Storm {
  public:
   explicit Storm(const StormOptions& options)
@@ -53,7 +59,7 @@ class Storm {
                              .replicas = elects() ? size_t{2} : size_t{1},
                              .leader_election = elects(),
                              .planted = options.planted,
-                             .decisions = cli::default_decisions(),
+                             .decisions = decisions(options),
                              .decided = [this](const std::string& line) { on_decision(line); },
                              .interruption_queue = cli::kDemoCluster,
                              .aws_fault = [this](const std::string& action) { return no_capacity(action); },

@@ -22,6 +22,7 @@ struct StormOptions {
   Duration lasts = 2h;   // with the calm after it
   cli::Planted planted;  // bugs that a checker must notice
   ClientBugs bugs;
+  bool nodes_are_free = false;  // --node-price 0: more and smaller nodes than at the default
   std::string until_broken;  // the storm ends as soon as this checker finds its promise broken; empty: it ends in time
 };
 
