@@ -52,7 +52,7 @@ bool general(const catalog::InstanceFacts& facts) {
          std::isdigit(static_cast<unsigned char>(name[1])) != 0;
 }
 
-// Those of generation 3 and later, which Karpenter's documentation proposes for a first NodePool.
+// True for types of generation 3 and later, which Karpenter's documentation proposes for a first NodePool.
 bool current(const catalog::InstanceFacts& facts) { return general(facts) && facts.name[1] >= '3'; }
 
 bool any(const catalog::InstanceFacts&) { return true; }
@@ -125,7 +125,7 @@ DaemonSets shared(std::initializer_list<model::DaemonSet> sets) {
   return all;
 }
 
-// What most clusters run on each node.
+// Six DaemonSets of the kinds that most clusters run on each node: logs, metrics, network, proxy, security, storage.
 DaemonSets usual_daemons() {
   return shared({daemon("logs", "150m", "200Mi"), daemon("metrics", "100m", "180Mi"), daemon("network", "50m", "64Mi"),
                  daemon("proxy", "100m", "64Mi"), daemon("security", "200m", "256Mi"),

@@ -54,8 +54,8 @@ void leave_out(json::value& v, const std::vector<json::LeftOut>& rules) {
   }
 }
 
-// Of a member of a PodList the kind may be said by the list only. What is missing may be left out, or not: it depends
-// on what came first.
+// The document without the members that the streaming reader may leave out. The reader leaves them out only if the kind
+// and the uid precede them, so both sides remove them. A member of a PodList may have its kind from the list alone.
 json::value without_left_out(const cli::Document& document) {
   json::value object(*document.object, boost::json::storage_ptr());
   for (const char* kind : {"Pod", "Node", "DaemonSet"}) leave_out(object, cli::left_out(kind, true));

@@ -1,5 +1,5 @@
-// What decisions go by, whoever asks for them. The controller, the demo, `tenon plan` and `tenon why` read these
-// settings and make options of them here and nowhere else: on one snapshot they decide alike.
+// The settings of all decisions. The controller, the demo, `tenon plan` and `tenon why` make their solver and
+// disruption options with make_decisions() and nowhere else, so that all four decide alike on the same snapshot.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,7 +21,7 @@ struct DecisionSettings {
   int64_t max_nodes = 0;  // that the cluster may have; 0: no limit
   std::string preference_policy = "Respect", min_values_policy = "Strict";
   std::string feature_gates;
-  // What only `tenon plan` and `tenon why` let a user change.
+  // Only `tenon plan` and `tenon why` have options for these two.
   std::string reserved_capacity_mode = "Fallback";  // or Strict
   int max_instance_types = static_cast<int>(scheduling::SolveOptions().max_instance_types);
 };
@@ -33,7 +33,7 @@ struct Decisions {
 
 // Errors: kInvalid, with the option's name.
 Result<Decisions> make_decisions(const DecisionSettings& settings);
-// Those of the default settings, but for the gates.
+// Makes the decisions of the default settings with these feature gates.
 Decisions default_decisions(const Gates& gates = {});
 
 // The controllers decide by these.

@@ -35,8 +35,8 @@ class DocumentSink {
   virtual void restart() = 0;
 };
 
-// Reads object by object: no more of a large file is held than the sink keeps. What no codec reads of objects that an
-// API server has stored (plan_left_out.h) may be missing. A folder stands for its manifests.
+// Reads object by object: no more of a large file is held than the sink keeps. Objects that an
+// API server has stored may lack the members that no codec reads (plan_left_out.h). A folder is read as its manifests.
 // Errors: kInvalid, naming file, document and place; kNotFound: no such file.
 Status read_documents(const std::vector<std::string>& files, std::istream& standard_input, DocumentSink& sink);
 // All of them, each with all that it says.

@@ -46,7 +46,7 @@ int scaled(const value& v, int of) {
   return (std::atoi(v.get_string().c_str()) * of + 99) / 100;
 }
 
-// What the ConfigMap of a scenario names.
+// Returns the time that the ConfigMap of a scenario sets, if the document is that ConfigMap and sets one.
 Result<std::optional<Instant>> time_of_scenario(const Document& d) {
   if (d.kind != "ConfigMap" || json::string_at(*d.object, {"metadata", "name"}) != kScenarioConfigMap) {
     return std::optional<Instant>();
@@ -105,7 +105,7 @@ class PlanInputReader::Builder {
     s.volumes = std::move(volumes_);
     s.storage_classes = std::move(storage_classes_);
     s.csi_nodes = std::move(csi_nodes_);
-    const std::string* last = nullptr;  // pods of one namespace stand together
+    const std::string* last = nullptr;  // of the pod before; the pods are sorted by key
     for (const auto& [key, pod, no_priority] : pods_) {
       if (last && *last == pod->meta.ns) continue;
       last = &pod->meta.ns;

@@ -43,7 +43,7 @@ struct InputOptions {
 // Takes the documents of a plan as they come, and keeps of each what the plan needs.
 class PlanInputReader final : public DocumentSink {
  public:
-  // Of `options`, the feature gates and the default spread have to be there.
+  // Uses only the feature gates and the default spread of `options`; finish() uses all of them.
   explicit PlanInputReader(const InputOptions& options);
   ~PlanInputReader() override;
   void document(const Document& document) override;

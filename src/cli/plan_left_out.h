@@ -1,4 +1,5 @@
-// What the reading of large files leaves out of objects: members that no codec reads and that make up most of a dump.
+// Lists the members of objects that the reader of large files does not keep: no codec reads them, and they make up most
+// of a dump.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,8 +10,8 @@
 
 namespace tenon::cli {
 
-// Of an object of this kind (empty: not known yet). Of one that an API server has not stored little is: its fields are
-// looked at for slips of the pen.
+// Returns the members to leave out of an object of this kind (empty: the kind is not known yet). The list is short for
+// an object that no API server has stored, because all of its fields are checked for misspelled names.
 const std::vector<json::LeftOut>& left_out(std::string_view kind, bool stored);
 
 }  // namespace tenon::cli

@@ -133,7 +133,7 @@ TEST(PlanReading, StandardInputAndGzip) {
   EXPECT_EQ(read(path, none).input.error().message, path + ": the gzip data ends too early");
 }
 
-// What comes late in a text decides about what came before: it is read again as a whole.
+// A member that comes late in a text can change the meaning of earlier ones; the text is then read again as a whole.
 TEST(PlanReading, TextsThatAreNotWhatTheyBeganAsAreReadAgain) {
   json::array items = objects();
   for (json::value& item : items) {

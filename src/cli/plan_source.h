@@ -28,7 +28,7 @@ class Sources {
   std::map<std::string, std::string> kept_;  // by file
 };
 
-// What is left of a source, at most so much (a whole file if it is less).
+// Reads the rest of a source, at most `most` bytes.
 Result<std::string> read_some(json::Source& source, size_t most);
 
 // A text that was read, and then the rest of its source.

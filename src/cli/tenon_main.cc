@@ -51,7 +51,7 @@ constexpr const char* kGatesHelp =
     "comma list key=bool: ReservedCapacity (true), SpotToSpotConsolidation, NodeOverlay, CapacityBuffer, NodeRepair, "
     "StaticCapacity (false)";
 
-// What the controller, the demo, `plan` and `why` go by alike, flag and variable.
+// Adds the options that the controller, the demo, `plan` and `why` have in common, each as a flag and a variable.
 void add_decisions(CLI::App& app, tenon::cli::DecisionSettings& settings) {
   app.add_option("--node-price", settings.node_price,
                  "USD per hour of one more node beside its instance: volume, addresses, licences for each host")

@@ -22,11 +22,12 @@ struct Entry {
 
 }  // namespace
 
-// What a set gains is estimated when no other may gain more, and judged when none that is estimated gains more.
+// The queue is ordered by an upper bound of the gain. The first set is estimated, which lowers its bound; a set that is
+// first with an estimate is made if its move holds.
 bool make_best_set(Course& course) {
   std::priority_queue<Entry> queue;
   for (Nodes& nodes : sets_of(course.remaining(course.candidates()), course.budget())) {
-    const model::Price most = course.most_gain(nodes);
+    const model::Price most = most_gain(nodes, course.node_price());
     queue.push({most, false, {std::move(nodes), {}}});
   }
   while (!queue.empty()) {

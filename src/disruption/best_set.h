@@ -1,4 +1,4 @@
-// Of few candidates every set is compared. Pure.
+// Exhaustive consolidation of few candidates: compares every set of them. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -28,6 +28,10 @@ size_t most_that_one_replaces(Simulation& simulation, const Nodes& order) {
 
 }  // namespace
 
+model::Price most_gain(const Nodes& nodes, model::Price node_price) {
+  return price_of(nodes) + model::Price(static_cast<int64_t>(nodes.size()) * node_price.value());
+}
+
 bool worth_it(const Move& move, const Nodes& nodes, model::Price node_price) {
   const model::Price gain = gain_of(move, node_price);
   if (gain <= model::Price()) return false;
@@ -58,8 +62,7 @@ std::optional<Command> best_command(Simulation& simulation, const Nodes& order, 
   const int64_t last_step = simulation.steps() + kMostSteps;
   for (size_t count = most_that_one_replaces(simulation, order); count > 1; --count) {
     Nodes nodes = first(order, count);
-    const model::Price most = price_of(nodes) + model::Price(static_cast<int64_t>(count) * node_price.value());
-    if (most <= above || simulation.steps() > last_step) break;  // fewer nodes cost less
+    if (most_gain(nodes, node_price) <= above || simulation.steps() > last_step) break;  // fewer nodes cost less
     const Simulation::Estimate estimate = simulation.estimate_command(nodes);
     if (!estimate.pays || estimate.gain <= above) continue;
     Trial trial{std::move(nodes), estimate};

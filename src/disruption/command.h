@@ -1,5 +1,5 @@
-// Moves that are judged before they are made, and the best single command among them: candidates that go together for
-// one cheaper node or none, as the peer's commands are. Pure.
+// Judges moves before they are made, and finds the best single command: candidates that are removed together and
+// replaced with one cheaper node or none, as Karpenter's commands are. Pure.
 //
 // A pass of many moves may gain less than one such command, because each small move fills the room that the command
 // counts on. The search compares, so that it never does.
@@ -12,9 +12,9 @@
 
 namespace tenon::disruption {
 
-// A move that launches must gain this part of what goes: with several nodes launched, where every next plan differs a
-// little, and with spot capacity, whose price changes. Of nodes for one cheaper node any gain is taken, as is a move
-// that launches nothing.
+// The least gain of a move, in percent of the price of the nodes that it removes: kRepackGainPercent if it launches
+// several nodes, because the next plan always differs a little; kSpotGainPercent if spot prices are involved, because
+// they change. A move that launches one on-demand node, or none, needs no more than a positive gain.
 inline constexpr int64_t kRepackGainPercent = 2, kSpotGainPercent = 10;
 
 // Candidates of one command, at most. parity: multinodeconsolidation.go, whose binary search ends at 101
@@ -34,12 +34,15 @@ void name_consolidation(Move& move);
 // The trial as a move of consolidation, or why it is not made; no word if the move gains too little.
 Judgement weigh(Simulation& simulation, const Trial& trial, model::Price node_price);
 
+// The gain of removing these nodes without a replacement.
+model::Price most_gain(const Nodes& nodes, model::Price node_price);
+
 struct Command {
   Trial trial;
   model::Price gain;  // of the move
 };
-// Of the first m of `order`, for every m from 2 on, those that gain the most together and more than `above`; nothing if
-// there are none. Tries the large m first, and ends after some steps.
+// Finds the m, from 2 on, for which the first m nodes of `order` gain the most as one command. Returns nothing if no
+// such command gains more than `above`. Tries the largest m first and stops after a fixed number of steps.
 std::optional<Command> best_command(Simulation& simulation, const Nodes& order, model::Price node_price,
                                     model::Price above);
 

@@ -81,8 +81,4 @@ model::Price Course::gained() const {
   return sum;
 }
 
-model::Price Course::most_gain(const Nodes& nodes) const {
-  return price_of(nodes) + model::Price(static_cast<int64_t>(nodes.size()) * node_price().value());
-}
-
 }  // namespace tenon::disruption

@@ -1,4 +1,5 @@
-// The course of a search: the moves that are found so far, and what they leave of the cluster and of the budgets. Pure.
+// Course: the state of a search for consolidations. It holds the moves found so far, the cluster after these moves, and
+// the budgets that are left. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,22 +22,21 @@ class Course {
   void begin_anew();
   // Makes the trial's move if it holds.
   bool make(const Trial& trial);
-  // Makes these the moves; nothing may be asked after it.
+  // Replaces the moves with these. The simulation must not be used afterwards.
   void end_with(std::vector<Move> moves);
-  // Where several new nodes gain more than one and are refused, one may do.
+  // Returns the refused trial with at most one new node, if the trial launched several and that still pays.
   std::optional<Trial> with_one_new_node(const Trial& refused);
   // The node stays, for this reason.
   void keep(const Candidate& candidate, std::string why);
-  // Says of the nodes of these trials that stay if the moves have used up their budget.
+  // Records the reason Budget for the nodes of these trials that stay because the moves have used up their budget.
   void name_budgets(const std::vector<Trial>& trials);
 
   const Nodes& candidates() const { return candidates_; }
-  // Those that may still go.
+  // Returns the nodes that are open and within the budgets that are left.
   Nodes remaining(const Nodes& nodes) const;
   const BudgetLeft& budget() const { return budget_; }       // what is left of it
   const BudgetLeft& whole_budget() const { return whole_; }  // before the first move
   model::Price gained() const;                               // by all moves
-  model::Price most_gain(const Nodes& nodes) const;          // if nothing had to be launched for them
   model::Price node_price() const { return options_.solve.node_price; }
   const std::vector<Move>& moves() const { return moves_; }
   Simulation& simulation() { return *simulation_; }

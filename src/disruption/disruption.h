@@ -66,7 +66,8 @@ struct Pass {
   int64_t steps = 0;  // tries to put pods into a node by consolidation, for tests and --stats
 };
 
-// What a move is worth: its savings, and the price of a node (SolveOptions::node_price) for each node less.
+// The gain of a move: its savings, plus node_price (SolveOptions) for each node that it removes, minus node_price for
+// each node that it launches.
 model::Price gain_of(const Move& move, model::Price node_price);
 
 // A command or a move that waits holds this node already.

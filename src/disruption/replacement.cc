@@ -188,7 +188,7 @@ std::optional<Price> worst_launch_price(const InstanceType& type, const model::R
 std::string make_cheaper(const Snapshot& snapshot, const Options& options, const std::vector<const Candidate*>& nodes,
                          std::vector<PlannedNode>& replacements) {
   const Going paid_for = going(nodes);
-  // What is left for instances, with the price of a node for each node less.
+  // The most that the new instances may cost: the price of the old ones, plus node_price for each node fewer.
   const auto fewer = static_cast<int64_t>(nodes.size()) - static_cast<int64_t>(replacements.size());
   const Price left = paid_for.paid + Price(fewer * options.solve.node_price.value());
   Price sum;

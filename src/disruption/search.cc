@@ -84,7 +84,7 @@ void Search::one_by_one() {
   }
 }
 
-// What their pods are worth for each dollar that the node costs.
+// Sorts the candidates by the value of their pods per dollar of the node's price, the lowest first.
 Nodes Search::by_use() {
   std::vector<std::pair<double, const Candidate*>> ranked;
   for (const Candidate* candidate : course_.candidates()) {
@@ -125,7 +125,7 @@ void Search::several() {
   }
 }
 
-// The single node that gains the most, if that is more than `most`, which becomes that.
+// Returns the single node that gains the most, if it gains more than `most`, and sets `most` to its gain.
 std::optional<Trial> Search::better_single(model::Price& most) {
   std::optional<Trial> best;
   for (const Trial& trial : paying_) {
@@ -138,15 +138,16 @@ std::optional<Trial> Search::better_single(model::Price& most) {
   return best;
 }
 
-// A command of one node or of the first ones, as the peer makes them, takes the place of moves that gain less; what it
-// leaves is searched again.
+// Compares the moves with single commands of Karpenter's kind: one node, or the first m nodes of an order. A command
+// that gains more than all moves together replaces them, and the search continues on the cluster after that command.
 void Search::at_least_one_command() {
   model::Price most = course_.gained();
   std::vector<Nodes> orders{within(course_.candidates(), course_.whole_budget()),
                             within(by_use_, course_.whole_budget())};
   for (Nodes& order : orders) order.resize(std::min(order.size(), kMostTogether));
   const bool any =
-      std::any_of(orders.begin(), orders.end(), [&](const Nodes& order) { return course_.most_gain(order) > most; }) ||
+      std::any_of(orders.begin(), orders.end(),
+                  [&](const Nodes& order) { return most_gain(order, course_.node_price()) > most; }) ||
       std::any_of(paying_.begin(), paying_.end(), [&](const Trial& trial) { return trial.estimate.gain > most; });
   if (!any) return;
   std::vector<Move> made = course_.moves();

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kChunkBytes = 256 << 10;
 
-// What the parser calls. A handler that returns false has to set the error.
+// The callbacks of the parser. A callback that returns false must set the error.
 class Handler {
  public:
   using error_code = boost::json::error_code;

@@ -31,7 +31,7 @@ struct LeftOut {
   std::vector<LeftOut> inside = {};
 };
 
-// What is known of an object while it is read; empty: not yet, or no string.
+// The identity of an object as far as it has been read. A field is empty if it is not read yet or is no string.
 struct Head {
   std::string kind, api_version;
   bool stored = false;  // it has a metadata.uid
@@ -42,7 +42,7 @@ class Receiver {
   virtual ~Receiver() = default;
   // Whether the items of a document that begins like this are handed over one by one.
   virtual bool takes_items(const Head& document) = 0;
-  // What to leave out of an object that begins like this. It lives as long as the reading.
+  // Returns the members to leave out of an object with this head. The list must outlive the reading.
   virtual const std::vector<LeftOut>& left_out(const Head& object) = 0;
   // An item of the current document, of which `document` is known. False: the caller has to read the text as a whole.
   virtual bool item(boost::json::value item, const Head& document) = 0;

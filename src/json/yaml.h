@@ -14,7 +14,8 @@ namespace tenon::json {
 
 // Every document that is not empty, in order. Errors: kInvalid with line and column ("line 3, column 7: …").
 Result<std::vector<boost::json::value>> parse_yaml(std::string_view text);
-// A piece of a text that stands `depth` levels deep in it; `anchors`: whether it names any, which may matter elsewhere.
+// Parses a piece of a text at nesting depth `depth`. Sets `anchors` if the piece defines or uses an anchor, because an
+// anchor may refer to other pieces.
 Result<std::vector<boost::json::value>> parse_yaml_piece(std::string_view text, size_t depth, bool& anchors);
 // One document, block style, keys in the object's order, strings quoted where they would read as something else.
 std::string to_yaml(const boost::json::value& v);

@@ -48,7 +48,7 @@ size_t closing_quote(std::string_view text) {
 
 class BlockReader {
  public:
-  // The block in `text` stands so many levels deep.
+  // `depth`: the nesting depth of the block in `text`.
   BlockReader(std::string_view text, size_t depth, Assembler& into) : left_(text), depth_(depth), into_(into) {
     advance();
   }
@@ -131,7 +131,7 @@ class BlockReader {
     return !has_line_ || indent_ <= indent;
   }
 
-  // What stands on the lines below "key:" or "-"; a sequence in a mapping need not be indented.
+  // Reads the value on the lines below "key:" or "-". A sequence in a mapping need not be indented.
   bool nested_value(size_t indent, bool in_mapping) {
     advance();
     if (has_line_ && (indent_ > indent || (in_mapping && indent_ == indent && at_dash()))) return block();

@@ -34,7 +34,7 @@ class Lines {
     line = std::string_view(buffer_).substr(line_);
     return line_ < at_;
   }
-  // What was read since cut(), but for the current line.
+  // The text since cut(), without the current line.
   std::string_view piece() const { return std::string_view(buffer_).substr(piece_, line_ - piece_); }
   // The piece begins with the current line.
   void cut() { piece_ = line_; }

@@ -80,8 +80,8 @@ void Repacker::keep(std::vector<Pack> packs) {
   if (cost_of(packing_, packs) < cost_of(packing_, packs_)) packs_ = std::move(packs);
 }
 
-// True if hardly anything better can come. Otherwise it stands beside what the others find, which it would only lead
-// astray: they start from nodes of other kinds.
+// Returns true if the plan is so close to the bound that no other method needs to run. Otherwise the plan is kept as an
+// alternative and not passed to the other methods: they find better plans from nodes of other kinds.
 bool Repacker::cover(const Counts& counts) {
   const Budget share{budget_.left / kCoverShare};
   Budget left = share;

@@ -1,7 +1,7 @@
-// Where nodes are large beside pods, hardly anything is lost by rounding: the cheapest nodes that have enough of every
-// resource, with a little to spare, are chosen first, and then all of them are filled at the same time, so that what is
-// left is as mixed at the end as at the start. Filled one after another, the last nodes are left with the pods that
-// go together badly.
+// Cover: packs pods that are small compared with nodes. It first chooses the cheapest nodes that have enough of every
+// resource in sum, with a small reserve, and then fills all of them at the same time. The remaining pods keep their mix
+// of sizes until the end; filling node after node leaves pods that pack badly for the last nodes. Rounding to whole
+// nodes costs little, because each node holds many pods.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ class Cover {
   }
   // False if nodes would be too small for this.
   bool price_resources();
-  // So many times fewer pods are little enough work.
+  // Returns by how much the number of pods must be divided to bound the work.
   int parts() const;
   std::optional<std::vector<Pack>> run();
   bool is_close(std::span<const Pack> packs) const {
@@ -204,7 +204,7 @@ void Cover::fill() {
   }
 }
 
-// With what found no room in nodes of its own.
+// Returns the filled nodes, and greedily packed nodes for the pods that found no room in them.
 std::optional<std::vector<Pack>> Cover::packs() {
   std::vector<Pack> packs;
   Counts rest;

@@ -14,8 +14,8 @@ constexpr size_t kMostDemands = 160;   // more are merged into fewer, smaller on
 constexpr size_t kRulesKept = 3;       // then: rules by hostname, the others become one
 constexpr size_t kMostNodeKinds = 48;  // more existing nodes of different sizes are seen as one big node
 
-// How many pods of a class one host may take, and the rule that says so: it counts the pods of all classes that it
-// binds together. kNone: several rules, each for pods of one class alone.
+// The most pods of a class on one host, and the rule that limits them. The rule counts the pods of all its classes
+// together. kNone: several rules limit them, each for one class.
 struct HostCap {
   int64_t most = INT_MAX;
   int rule = kNone;
@@ -56,7 +56,7 @@ HostCap per_host(const Problem& problem, const PodClass& c) {
   return loosest;
 }
 
-// Of pods of both.
+// The cap of a demand that merges pods of both classes.
 HostCap together(const HostCap& a, const HostCap& b) {
   if (!a.limits() || !b.limits()) return {};
   if (a == b && a.rule != kNone) return a;

@@ -40,7 +40,8 @@ struct Relaxation {
   std::vector<Kind> kinds;  // none that another one makes needless
 };
 
-// Of the pods that this solution places. If it buys from the heaviest pools alone, lighter pools are left out.
+// Makes the relaxation of the pods that this solution places. It leaves lighter NodePools out if the solution launches
+// from the heaviest NodePools alone.
 Relaxation relax(const Problem& problem, const Solution& solution);
 
 }  // namespace tenon::scheduling

@@ -148,7 +148,7 @@ TEST_P(Keeps, AndNoMore) {
 
 INSTANTIATE_TEST_SUITE_P(Constraints, Keeps, ::testing::ValuesIn(kKept));
 
-// What is merely preferred is given up before a pod waits, and the bound does not hold it against a plan.
+// The solver relaxes preferences before a pod stays pending, so the bound must not count preferences.
 TEST(Relaxation, WhatIsPreferredBindsNobody) {
   Cluster c = with_pool();
   c.pending(small("web").prefer_without(10, kHost, "web").build(), 3);

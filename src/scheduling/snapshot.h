@@ -70,8 +70,8 @@ struct Snapshot {
   // Null if there is none of that name.
   const PoolView* pool(std::string_view name) const;
   const NodeView* node(std::string_view name) const;
-  // What counts against SolveOptions::max_nodes: all nodes and claims that are not ending. A node that a disruption
-  // command has marked counts: it may yet stay.
+  // The number of nodes that counts against SolveOptions::max_nodes: all nodes and claims that are not being deleted. A
+  // node that a disruption command has marked counts, because the command may be rolled back.
   int64_t size() const;
 };
 

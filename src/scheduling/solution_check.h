@@ -24,10 +24,11 @@ class World;
 
 using Values = std::set<std::string>;  // of a label
 using Sums = std::vector<int64_t>;     // by World::resources()
-// What is asked of a node's labels. Of a World, equal ones are one object: its address says which it is.
+// Requirements on a node's labels. A World holds one object for all equal requirements, so that addresses identify
+// them.
 using Demand = model::Requirements;
 
-// What the checks look at of a pod's spec.
+// The fields of a pod's spec that the checks use.
 struct Spec {
   std::vector<const Demand*> terms;  // selector and each required term: any of them
   Sums requests;

@@ -69,7 +69,7 @@ void Crowd::list_keys(const model::PodSpec& spec) {
 }
 
 void Crowd::add(const model::Pod& pod, const Place& place, bool arriving) {
-  // Of those that run only their anti-affinity has a say.
+  // Running pods take part with their anti-affinity alone.
   const auto rules = [&](const model::Pod& of) {
     return arriving || !of.spec->affinity.required_anti_pods.empty() ? &*of.spec : nullptr;
   };

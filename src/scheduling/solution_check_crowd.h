@@ -1,4 +1,5 @@
-// Who stands where after a plan, in kinds that no topology rule tells apart. Borrows the places. Not thread-safe.
+// Crowd: the pods of each place after a plan, counted by kind. No topology rule distinguishes pods of one kind. Borrows
+// the places. Not thread-safe.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -49,7 +50,7 @@ class Crowd {
   // All kinds that such a selector could name.
   const Kinds& named_by(const std::optional<model::LabelSelector>& selector) const;
   const Values& values(const Place& place, const std::string& key);
-  // Of all pods of these kinds.
+  // Counts all pods of these kinds by the value of the label `key` of their node.
   const Counts& counts(const Kinds& kinds, const std::string& key);
 
  private:

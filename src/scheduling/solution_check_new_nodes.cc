@@ -45,7 +45,7 @@ Status check_types(World& world, const Place& place) {
   return ok();
 }
 
-// The types stand in order of price: check_types() comes before.
+// The types are sorted by price, which check_types() has checked.
 Status check_launch(const SolveOptions& options, const Place& place) {
   const Launch& launch = place.planned->launch;
   for (const size_t index : place.types) {
@@ -84,7 +84,7 @@ Status check_pool_rules(const Place& place) {
   return ok();
 }
 
-// What a new node may count against its pool's limits, by their names.
+// The most that a new node counts against each limit of its NodePool: the maximum over its instance types.
 Sums most_of(const Place& place, const model::Resources& limits, std::map<const model::InstanceType*, Sums>& known) {
   Sums most(limits.entries().size(), 0);
   for (const size_t index : place.types) {

@@ -54,14 +54,15 @@ class Topology {
   Status run();
 
  private:
-  // The nodes that a spread looks at: some term holds, and with tolerations its pods may stand the taints.
+  // Selects the nodes that a spread counts: nodes that satisfy a term and, if the spread honors taints, whose taints
+  // its pods tolerate.
   struct Filter {
     std::vector<const Demand*> terms;
     const model::PodSpec* tolerating = nullptr;
     bool all() const { return !tolerating && terms.size() == 1 && terms.front()->empty(); }
     friend auto operator<=>(const Filter&, const Filter&) = default;
   };
-  // Where a spread's pods stand, as seen by the pods of one kind.
+  // The pods of a spread by domain, as the pods of one kind count them.
   struct Census {
     const std::unordered_map<std::string, int>* of_crowd = nullptr;  // by domain; null: `own`
     std::unordered_map<std::string, int> own;
@@ -99,7 +100,7 @@ Kinds Topology::matching(const model::PodAffinityTerm& term, const Kind& owner) 
   return kinds;
 }
 
-// Another pod of these kinds that may stand in this domain, by key.
+// Returns the key of another pod of these kinds that may be in this domain; empty if there is none.
 std::string Topology::neighbour(const Standing& s, const Kinds& kinds, const std::string& key,
                                 const std::string& domain) {
   for (const Kind* kind : kinds) {
@@ -157,7 +158,7 @@ bool Topology::may_be_first(const Standing& s, const Kinds& named, const std::st
   for (const Kind* kind : named) {
     for (const Standing& other : kind->members) {
       const Values& here = crowd_.values(*other.place, key);
-      if (here.empty() || other.pod == s.pod) continue;  // stands in no domain
+      if (here.empty() || other.pod == s.pod) continue;  // is in no domain
       if (!kind->arriving) return false;
       if (same_rule(*kind)) continue;
       nodes_of_others.insert(other.place);
@@ -206,7 +207,7 @@ bool Topology::in_sight(const Place& place, const Filter& filter) const {
   return !model::first_untolerated(place.view ? place.view->taints() : place.planned->taints, tolerations);
 }
 
-// What nodes there are: where the rule's pods look, and new ones that its pods could have been launched on.
+// Returns the domains of the nodes that the rule counts, and of the new nodes on which its pods could be launched.
 const Values& Topology::domains_of_nodes(const std::string& key, const Filter& filter, const Filter& own) {
   const auto [at, fresh] = domains_.try_emplace({key, filter, own});
   if (!fresh) return at->second;

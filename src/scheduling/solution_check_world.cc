@@ -1,4 +1,4 @@
-// What the checks of one solution have in common.
+// World: data that all checks of one solution share.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

@@ -85,7 +85,7 @@ Plan first_fit(const Problem& problem) {
     again.plan.by_size = false;
     compare(std::move(again));
   }
-  // What-ifs are answered by first fit alone (what_if.h), and both must say the same.
+  // WhatIf answers with first fit alone (what_if.h), and solve() must give the same answers.
   if (!problem.options.without_nodes.empty()) return std::move(best.plan);
   Tied tied(problem);
   std::vector<size_t> left = best.left;

@@ -188,7 +188,7 @@ class State {
   Counts counts_;
   std::vector<Amounts> left_;      // limits, by pool
   std::vector<int> reservations_;  // instances left
-  int64_t nodes_left_;             // nodes that may still be bought
+  int64_t nodes_left_;             // nodes that may still be launched
   std::vector<Bin> blank_;         // an empty node of each pool
   Journal journal_;
 };

@@ -8,7 +8,7 @@ namespace tenon::scheduling {
 
 Verdict State::fits(size_t index, const Ask& ask, Fit& fit) const {
   const Bin& bin = bins_[index];
-  const bool one_more = bin.fresh() && bin.row == RowSet::kNone;  // opened, and nothing is bought yet
+  const bool one_more = bin.fresh() && bin.row == RowSet::kNone;  // opened, and not launched yet
   return one_more && nodes_left_ <= 0 ? Verdict::kNever : fits_bin(bin, ask, fit);
 }
 

@@ -19,9 +19,9 @@ bool owns(const Problem& problem, size_t pod_class, GroupKind kind) {
   return some;
 }
 
-// Units in the order in which they are placed: those that stand where others run, for they have no choice; then those
-// of which an earlier order left pods behind; then the most important; then the biggest, by the sum of their requests
-// as shares of what all units ask for.
+// The rank of a unit in the order of placement: first units that running pods anchor, because they have no choice; then
+// units of which an earlier order left pods behind; then the highest priority; then the largest, by the sum of their
+// requests as a share of the requests of all units.
 struct UnitRank {
   bool anchored = true;
   int priority = 0;

@@ -1,14 +1,15 @@
-// Pods whose places depend on each other, so that one after the other in order of size leaves some behind. Two kinds:
+// Tied: places pods whose places depend on each other. First fit places pods one after the other by size and leaves
+// some of them behind. There are two kinds:
 //
-// Units. Pods with required affinity to each other stand where the first of them stands: on a node that is too small,
-// or in a zone without offerings or room, the rest finds no place. The domain of the first pod is chosen by what it can
-// hold of all of them.
+// Units. Pods with required affinity to each other follow the first of them. If its node is too small, or its zone
+// lacks offerings or room, the others find no place. Tied chooses the domain of the first pod by how much of the whole
+// unit it can hold.
 //
-// Turns. Of the pods of a spread, some can be in few domains only (by their volumes or selectors), others in many. The
-// latter make room for the former, one at a time, and so they are placed: the pods with the fewest domains first, and
-// again after each pod that has more of them.
+// Turns. Some pods of a spread fit into few domains (because of volumes or selectors), others into many. Each free pod
+// allows one more bound pod. Tied places the pods with the fewest domains first, and tries them again after each freer
+// pod.
 //
-// Both cost more than first fit, so only pods that it left behind, and those tied to them, are placed so.
+// Both cost more than first fit, so Tied places only pods that first fit left behind and the pods tied to them.
 //
 //   Tied tied(problem);
 //   if (tied.add(left)) steps = tied.place(state);   // a State without pods; then first fit for the others

@@ -1,4 +1,4 @@
-// What the parts of tied.h share: the rules that tie pods, and a pod that is put into a domain of our choice.
+// Helpers of tied.h: the rules that tie pods, and the placement of a pod in a chosen domain.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace tenon::scheduling {
 
-// What is still required when all preferences are given up.
+// Returns the last form of a class, in which all preferences are relaxed.
 inline const Form& least_form(const Problem& problem, size_t pod_class) {
   return problem.classes[pod_class].forms.back();
 }

@@ -26,7 +26,7 @@ void Turns::place(std::vector<std::vector<size_t>> left, const std::vector<size_
   }
 }
 
-// Where the spreads have counted the fewest pods: there it makes room for most others.
+// Puts the pod into the domain with the fewest pods of its spreads, where it allows the most other pods.
 bool Turns::put(size_t pod) {
   const PodClass& c = problem_.classes[problem_.pods[pod].pod_class];
   for (size_t form = 0; form < c.forms.size(); ++form) {

@@ -1,4 +1,4 @@
-// The turns of tied.h: pods of spreads that look at each other.
+// The turns of tied.h: places pods whose spreads count each other.
 //
 // Borrows the state; not thread-safe.
 // SPDX-License-Identifier: Apache-2.0

@@ -34,7 +34,7 @@ std::vector<size_t> Unit::first_pods() const {
       alone &= use.matched || runs;
       anchored &= runs;
     });
-    if (anchored) return {};  // they stand where others run: first fit finds them
+    if (anchored) return {};  // running pods fix their domain: first fit finds it
     const auto at =
         std::find_if(pods_.begin(), pods_.end(), [&](size_t pod) { return problem_.pods[pod].pod_class == c; });
     if (alone && at != pods_.end()) own.push_back(*at);
@@ -56,8 +56,8 @@ std::vector<size_t> Unit::others_that_match(const std::vector<char>& groups) con
   return found;
 }
 
-// Existing nodes that hold the whole unit, the smallest first; nodes that are to be bought anyway; kNone, which stands
-// for new nodes; then existing ones that hold a part, the largest first.
+// Returns bins in the order of trial: existing nodes that hold the whole unit, the smallest first; planned nodes; kNone
+// for a new node; existing nodes that hold a part of the unit, the largest first.
 std::vector<size_t> Unit::bins_by_room() const {
   Amounts all(problem_.resources.size(), 0);
   for (const size_t pod : pods_) {
@@ -92,7 +92,7 @@ bool Unit::add_start(Start start) {
   return true;
 }
 
-// By hostname every bin is another domain. Otherwise the first bin of each domain will do.
+// Under rules by hostname every bin is a domain. Otherwise one bin of each domain is enough.
 void Unit::list_starts(size_t pod, size_t form, const std::vector<size_t>& bins) {
   const Form& f = problem_.classes[problem_.pods[pod].pod_class].forms[form];
   for (const std::vector<int>& choice : choices_of_domains(problem_, f)) {
@@ -120,7 +120,7 @@ std::vector<size_t> Unit::rest_of(const Start& start, bool small_first) const {
   return rest;
 }
 
-// By hostname all go where the first one is, and no other bin needs a look.
+// Under rules by hostname all pods follow the first one, so only its bin is tried.
 void Unit::place_rest(std::vector<size_t> rest, size_t bin) {
   Terms here;
   std::vector<RowSet> nodes(by_host_ ? problem_.classes.size() : 0);
@@ -143,7 +143,7 @@ void Unit::begin_with(const Start& start, bool small_first) {
   place_rest(rest_of(start, small_first), scheduling::place(state_, start, fit));
 }
 
-// Of the unit's pods, and of the nodes that are bought for it.
+// The objective of the unit's pods and of the nodes launched for them.
 Objective Unit::objective_since(size_t bins) const {
   Objective result;
   std::map<int64_t, int> left;

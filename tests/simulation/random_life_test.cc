@@ -1,6 +1,6 @@
-// Walkthrough F, at the node price 0, with everything drawn from a seed: pod size, instance types, replica counts. What
-// is bought for pods that find no room must be the cheapest there is for so many; in each settled state no move that
-// the budget allows may save money.
+// Walkthrough F, at the node price 0, with everything drawn from a seed: pod size, instance types, replica counts. The
+// nodes launched for pending pods must be the cheapest for that number of pods; in each settled state no move within
+// the budget may save money.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 

@@ -24,7 +24,7 @@ constexpr std::string_view kKinds[] = {"NodePool/karpenter.sh/nodepools",
                                        "EC2NodeClass/karpenter.k8s.aws/ec2nodeclasses",
                                        "NodeClaim/karpenter.sh/nodeclaims", "Node//nodes", "Pod//pods"};
 
-// What `kubectl get -o json` would save.
+// Dumps the objects as `kubectl get -o json` does.
 std::string saved(minicluster::Api& api) {
   json::array items;
   for (const std::string_view kind : kKinds) {
@@ -36,7 +36,7 @@ std::string saved(minicluster::Api& api) {
   return json::to_string(json::object{{"apiVersion", "v1"}, {"kind", "List"}, {"items", std::move(items)}});
 }
 
-// Of both sides; none: what each has by default.
+// The --node-price of both sides; none: each side uses its default.
 using NodePrice = std::optional<std::string>;
 
 cli::Decision offline(minicluster::Api& api, const NodePrice& node_price, const std::string& mode, Instant now) {
@@ -66,7 +66,8 @@ Launches planned(const std::vector<scheduling::PlannedNode>& nodes) {
   return out;
 }
 
-// Of the lines "nodeclaim/x: on-demand t3a.small in us-east-1a at $0.02/h for 2 pods of nodepool/default; …".
+// Reads the launches from lines such as
+// "nodeclaim/x: on-demand t3a.small in us-east-1a at $0.02/h for 2 pods of nodepool/default; …".
 Launches launched(const std::vector<std::string>& decided) {
   Launches out;
   for (const std::string& line : decided) {
@@ -137,7 +138,7 @@ std::vector<std::string> consolidated(const NodePrice& node_price) {
     if (life.decided()[i].starts_with("Underutilized")) live.push_back(life.decided()[i]);
   }
   EXPECT_EQ(live.empty(), plan.empty()) << join(live, "\n") << "\nplan: " << join(plan, "\n");
-  // What stands in the end is what the plan launched.
+  // The nodes at the end are those that the plan launches.
   Launches standing;
   for (const LiveNode& node : life.nodes()) {
     standing.push_back(fmt::format("on-demand {} in {} for {} pods", node.type, node.zone, node.pods));

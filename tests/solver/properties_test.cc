@@ -231,8 +231,8 @@ TEST_P(Promise, TheBoundIsNoMoreThanThePriceOfAnyPlan) {
   });
 }
 
-// What a node says of itself, by its own labels and those of the type that it turns out to be. check_solution() asks
-// the same of the requirements and not of the NodePool.
+// Returns a label of the planned node, or of one of its instance types, that contradicts the NodePool; empty if there
+// is none. check_solution() compares labels with the node's requirements, this test with the NodePool.
 std::string false_label(const PlannedNode& node, const model::InstanceType& type, const model::NodePool& pool) {
   const auto& of_type = type.labels;
   for (const auto& [key, value] : *node.labels) {

@@ -45,7 +45,7 @@ spec:
                      name, weight, extra, capacity, bounds);
 }
 
-// Those types are within them.
+// All types of the NodePools satisfy these bounds.
 constexpr const char* kCpuBounds =
     R"(- {key: karpenter.k8s.aws/instance-cpu, operator: Gt, values: ["1"]}
       - {key: karpenter.k8s.aws/instance-cpu, operator: Lt, values: ["9"]})";

@@ -21,8 +21,8 @@ struct Decision {
   plan::Plan plan;        // deletions of claims that are too many
 };
 
-// `view` is of a static pool. Nodes that a disruption command holds count neither as there nor as missing: it has
-// bought their replacements itself. `max_nodes`: that the cluster may have, as in SolveOptions.
+// `view` is of a static pool. Nodes that a disruption command holds count neither as present nor as missing,
+// because the command launches their replacements itself. `max_nodes`: the limit of the cluster, as in SolveOptions.
 Decision decide(const scheduling::Snapshot& snapshot, const scheduling::PoolView& view,
                 std::optional<int64_t> max_nodes);
 

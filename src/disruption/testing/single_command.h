@@ -13,7 +13,7 @@
 
 namespace tenon::disruption::testing {
 
-// What a pass of consolidation gains, and what the best single command does where empty nodes have gone.
+// The gain of a pass of consolidation, and that of the best single command on the same cluster without its empty nodes.
 struct Compared {
   model::Price pass, command;
   std::vector<std::string> nodes;  // of the command

@@ -7,10 +7,10 @@
 
 namespace tenon::disruption::testing {
 
-// So many nodes; the pods are plain ones.
+// A cluster of `nodes` nodes with pods that have no scheduling rules.
 scheduling::Snapshot worn_cluster(uint64_t seed, int nodes);
-// What solve() plans for the random cluster of this seed runs, and half of the pods have gone: every rule of
-// scheduling, fewer nodes. Budgets limit nothing.
+// The cluster that solve() plans for the random cluster of this seed, after half of its pods have been deleted. Pods
+// have all kinds of scheduling rules; budgets limit nothing.
 scheduling::Snapshot half_gone(uint64_t seed, const scheduling::testing::RandomSizes& sizes);
 
 }  // namespace tenon::disruption::testing

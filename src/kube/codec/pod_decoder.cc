@@ -40,7 +40,7 @@ void add(Hash& hash, const value& v) {
   }
 }
 
-// What differs between pods of one template, and is not of read_pod_spec().
+// True for members of the spec that differ between pods of one template and that read_pod_spec() does not read.
 bool of_the_pod_alone(std::string_view member) { return member == "nodeName"; }
 // A volume that is no claim. That of the service account's token has another name in each pod.
 bool no_claim(const value& volume) {
@@ -93,7 +93,7 @@ bool same_spec(const object& a, const object& b) {
   return at == b.end();
 }
 
-// What read_pod_amounts() reads of the status of a pod that is not being resized.
+// Hashes the members of the status that read_pod_amounts() reads of a pod that is not being resized.
 void add_statuses(Hash& hash, const value& pod) {
   for (const std::string_view list : kStatuses) {
     for (const value& status : json::array_at(pod, {"status", list})) {

@@ -170,7 +170,7 @@ std::string compare_without(const Snapshot& snapshot, size_t node) {
   return compare_best(going, solution);
 }
 
-// What new nodes must cost at least is no more than what they do cost.
+// Checks that WhatIf::at_least() is no more than the price of the new nodes.
 std::string compare_at_least(const Snapshot& snapshot) {
   std::vector<std::string> names;
   for (const NodeView& view : snapshot.nodes) names.push_back(view.name());

@@ -18,7 +18,7 @@ const std::string kZone(model::kLabelZone);
 const std::string kHost(model::kLabelHostname);
 const std::vector<std::string> kZones{"za", "zb", "zc"};
 const std::vector<int> kCpus{1, 2, 4, 8, 16};
-constexpr int kMostNewCpus = 4;  // of the nodes that may be bought where groups have a home
+constexpr int kMostNewCpus = 4;  // of the nodes that may be launched if each group has a domain
 constexpr int kGibPerCpu = 4;
 constexpr std::string_view kDriver = "ebs.csi.aws.com";
 
@@ -149,7 +149,7 @@ Cluster Drawing::by_zone() {
   return std::move(cluster_);
 }
 
-// So many pods in each zone that the spread allows it; most of a zone's may be bound to it, the others go anywhere.
+// Draws numbers of pods per zone that the spread allows. Volumes bind most pods of a zone to it; the others are free.
 Cluster Drawing::by_volumes() {
   cluster_.types(types()).pool(a_pool("default").build());
   for (int apps = upto(2); apps > 0; --apps) {

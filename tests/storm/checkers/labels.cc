@@ -1,5 +1,5 @@
-// Labels: what a NodeClaim and its Node say of the instance is what the claim requires and what the instance is. Labels
-// of users are not judged.
+// Labels: the labels of a NodeClaim and its Node that describe the instance must match the claim's requirements and the
+// instance. The checker ignores labels of users.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/labels.h"
 
@@ -21,7 +21,7 @@ using minicluster::FakeInstance;
 using minicluster::Object;
 using Labels = std::map<std::string, std::string, std::less<>>;
 
-// What the labels of this instance's node must be.
+// Returns the labels that the instance's node must have.
 Labels labels_of(const FakeInstance& instance) {
   Labels labels{{std::string(model::kLabelInstanceType), instance.type},
                 {std::string(model::kLabelArch), instance.arch},
@@ -118,7 +118,7 @@ class LabelsChecker : public Checker {
       for (const auto& [key, wanted] : labels) expect(truth, who, object, key, wanted);
       for (const value& requirement : json::array_at(claim, {"spec", "requirements"})) {
         const std::string key(json::string_at(requirement, {"key"}));
-        if (!labels.contains(key) || satisfies(object, requirement)) continue;  // labels of users are not judged
+        if (!labels.contains(key) || satisfies(object, requirement)) continue;  // a label of the user
         fail(truth, who + "says " + key + "=" + label(object, key) + ", and requires " + json::to_string(requirement));
       }
     }
