@@ -10,9 +10,9 @@ namespace tenon::scheduling {
 namespace {
 
 bool covers(const RowSet& large, const RowSet& small) {
-  RowSet both = large;
-  both |= small;
-  return both == large;
+  RowSet both = small;
+  both &= large;
+  return both == small;
 }
 
 bool at_least(const Amounts& large, const Amounts& small) {
@@ -161,11 +161,17 @@ void Packing::list_columns() {
     }
   }
   std::stable_sort(all.begin(), all.end(), [](const Column& a, const Column& b) { return a.price < b.price; });
+  // What beats a column has its masks, so its first one: with many NodePools that share no pods these are few.
+  std::vector<std::vector<uint32_t>> with_mask(masks_.size());  // indexes into columns_
   for (Column& column : all) {
-    const bool beaten = std::any_of(columns_.begin(), columns_.end(), [&](const Column& other) {
-      return at_least(*other.free, *column.free) && covers(other.masks, column.masks);
+    const auto& rivals = with_mask[column.masks.first()];
+    const bool beaten = std::any_of(rivals.begin(), rivals.end(), [&](uint32_t c) {
+      return at_least(*columns_[c].free, *column.free) && covers(columns_[c].masks, column.masks);
     });
-    if (!beaten) columns_.push_back(std::move(column));
+    if (beaten) continue;
+    const auto index = static_cast<uint32_t>(columns_.size());
+    for (size_t m = column.masks.first(); m != RowSet::kNone; m = column.masks.next(m)) with_mask[m].push_back(index);
+    columns_.push_back(std::move(column));
   }
 }
 
