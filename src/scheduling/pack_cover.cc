@@ -7,6 +7,7 @@
 #include <array>
 #include <climits>
 #include <numeric>
+#include <set>
 
 #include "lp/lp.h"
 #include "scheduling/pack.h"
@@ -64,12 +65,13 @@ class Cover {
   const Counts& counts_;
   Budget& budget_;
   const size_t resources_;
-  std::vector<double> inverse_;  // of what all pods need, by resource; 0 where they need nothing
-  std::vector<Shares> share_;    // by column
-  double least_ = 0;             // USD; what the resources cost
-  std::vector<double> levels_;   // by column: nodes
-  std::vector<double> weight_;   // by resource: what a unit costs
-  std::vector<size_t> order_;    // of positions: large pods first
+  std::vector<double> inverse_;   // of what all pods need, by resource; 0 where they need nothing
+  std::vector<Shares> share_;     // by column
+  std::vector<size_t> distinct_;  // columns, without those with the price and the room of an earlier one
+  double least_ = 0;              // USD; what the resources cost
+  std::vector<double> levels_;    // by column: nodes
+  std::vector<double> weight_;    // by resource: what a unit costs
+  std::vector<size_t> order_;     // of positions: large pods first
   std::vector<Node> nodes_;
   std::vector<int> left_;  // by position in counts
 };
@@ -80,7 +82,9 @@ void Cover::add_up() {
     for (size_t r = 0; r < resources_; ++r) total[r] += static_cast<double>(size_of(i)[r]) * counts_[i].count;
   }
   for (const double amount : total) inverse_.push_back(amount > 0 ? 1 / amount : 0);
+  std::set<std::pair<int64_t, Amounts>> known;
   for (const Column& column : packing_.columns()) {
+    if (known.emplace(column.price, *column.free).second) distinct_.push_back(share_.size());
     Shares share;
     for (size_t r = 0; r < resources_; ++r) share.push_back(static_cast<double>((*column.free)[r]) * inverse_[r]);
     share_.push_back(std::move(share));
@@ -122,7 +126,8 @@ int Cover::parts() const {
   return parts;
 }
 
-// The cheapest three columns or fewer that have what the nodes so far lack.
+// The cheapest three columns or fewer that have what the nodes so far lack. NodePools that sell the same make no
+// difference.
 bool Cover::round_up(const Shares& need) {
   const auto& columns = packing_.columns();
   const auto less = [&](const Shares& from, size_t column) {
@@ -140,17 +145,18 @@ bool Cover::round_up(const Shares& need) {
     best = price;
     chosen = some;
   };
-  for (size_t a = 0; a < columns.size() && columns[a].price < best; ++a) {
-    const Shares one = less(need, a);
-    if (nothing(one)) choose(columns[a].price, {a});
-    for (size_t b = 0; b <= a && columns[a].price + columns[b].price < best; ++b) {
-      const int64_t pair = columns[a].price + columns[b].price;
-      const Shares two = less(one, b);
+  const auto price = [&](size_t i) { return columns[distinct_[i]].price; };
+  for (size_t a = 0; a < distinct_.size() && price(a) < best; ++a) {
+    const Shares one = less(need, distinct_[a]);
+    if (nothing(one)) choose(price(a), {distinct_[a]});
+    for (size_t b = 0; b <= a && price(a) + price(b) < best; ++b) {
+      const int64_t pair = price(a) + price(b);
+      const Shares two = less(one, distinct_[b]);
       budget_.spend(1 + static_cast<int64_t>(b) / kLooksPerStep);
-      if (nothing(two)) choose(pair, {a, b});
-      for (size_t c = 0; c <= b && pair + columns[c].price < best; ++c) {
-        if (std::equal(two.begin(), two.end(), share_[c].begin(), std::less_equal<>()))
-          choose(pair + columns[c].price, {a, b, c});
+      if (nothing(two)) choose(pair, {distinct_[a], distinct_[b]});
+      for (size_t c = 0; c <= b && pair + price(c) < best; ++c) {
+        if (std::equal(two.begin(), two.end(), share_[distinct_[c]].begin(), std::less_equal<>()))
+          choose(pair + price(c), {distinct_[a], distinct_[b], distinct_[c]});
       }
     }
   }
