@@ -126,8 +126,8 @@ int Cover::parts() const {
   return parts;
 }
 
-// The cheapest three columns or fewer that have what the nodes so far lack. NodePools that sell the same make no
-// difference.
+// Adds the cheapest three columns or fewer that have what the nodes so far lack. It tries each price and room once,
+// however many NodePools offer it, because its time grows with the cube of the columns.
 bool Cover::round_up(const Shares& need) {
   const auto& columns = packing_.columns();
   const auto less = [&](const Shares& from, size_t column) {

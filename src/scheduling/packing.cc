@@ -161,7 +161,8 @@ void Packing::list_columns() {
     }
   }
   std::stable_sort(all.begin(), all.end(), [](const Column& a, const Column& b) { return a.price < b.price; });
-  // What beats a column has its masks, so its first one: with many NodePools that share no pods these are few.
+  // A column that beats another has all of its masks, and so its first one. With many NodePools that share no pods, few
+  // columns have it.
   std::vector<std::vector<uint32_t>> with_mask(masks_.size());  // indexes into columns_
   for (Column& column : all) {
     const auto& rivals = with_mask[column.masks.first()];
