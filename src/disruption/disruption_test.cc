@@ -75,6 +75,23 @@ TEST(Disruption, AMoveThatPodsOvertookIsNoLongerValid) {
   EXPECT_EQ(again.reason, "scheduling");
 }
 
+TEST(Disruption, AReplacementIsMadeFromTheNodePoolOfTheSecondLook) {
+  Cluster c;
+  c.pool(on_demand().build()).node({.name = "a"}, inflate("a", 1));
+  scheduling::Snapshot snapshot = c.build();
+  const Pass pass = decide_disruption(snapshot, {});
+  ASSERT_EQ(pass.moves.size(), 1u);
+  model::NodePool pool = *snapshot.pools[0].pool;
+  pool.node_template.labels["team"] = "t78";
+  pool.node_template.startup_taints = {{"cilium", "", "NoExecute"}};
+  snapshot.pools[0].pool = std::make_shared<const model::NodePool>(pool);
+  const SecondLook again = look_again(snapshot, {}, pass.moves.front());
+  ASSERT_TRUE(again.move) << again.message;
+  const scheduling::PlannedNode& node = again.move->replacements.front();
+  EXPECT_EQ(model::lookup(*node.labels, "team"), "t78");
+  EXPECT_EQ(node.startup_taints, pool.node_template.startup_taints);
+}
+
 TEST(Disruption, EmptyNodesGoTogetherUnderTheBudget) {
   for (const auto& [budget, expected] :
        {std::pair{"10%", "Empty: a saves 0.096; "}, {"2", "Empty: a b saves 0.192; "}}) {

@@ -69,7 +69,7 @@ SecondLook still_empty(const Snapshot& snapshot, const Options& options, const H
   return lost;
 }
 
-// Why what would be decided now is not the move; empty if it buys no other nodes and saves money.
+// Why what would be decided now is not the move; empty if it launches no other nodes and saves money.
 std::string differs(const Move& move, const Judgement& now, model::Price node_price) {
   if (!now.move) return now.why_not;
   if (now.move->replacements.size() != move.replacements.size()) return "another number of replacements is needed now";
@@ -102,12 +102,19 @@ SecondLook look_again(const Snapshot& snapshot, const Options& asked, const Move
   const BudgetLeft budget(snapshot, options, move.reason);
   if (!budget.allows(nodes)) return rejected(kBudget, "the budgets no longer allow it");
   const model::Price node_price = options.solve.node_price;
-  std::string why = differs(move, simulate(snapshot, options, nodes, Buy::kCheaper), node_price);
+  Judgement now = simulate(snapshot, options, nodes, Buy::kCheaper);
+  std::string why = differs(move, now, node_price);
   if (!why.empty() && move.replacements.size() > 1) {
-    why = differs(move, repack(snapshot, options, nodes), node_price);
+    now = repack(snapshot, options, nodes);
+    why = differs(move, now, node_price);
   }
   if (!why.empty()) return rejected(kScheduling, std::move(why));
-  return {move, "", ""};
+  // A replacement carries the labels, taints and hash of one and the same version of its NodePool: the present one.
+  Move made = move;
+  made.replacements = std::move(now.move->replacements);
+  made.pods_to_existing = std::move(now.move->pods_to_existing);
+  made.savings = now.move->savings;
+  return {std::move(made), "", ""};
 }
 
 }  // namespace tenon::disruption

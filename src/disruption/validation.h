@@ -11,7 +11,8 @@
 namespace tenon::disruption {
 
 struct SecondLook {
-  std::optional<Move> move;  // what may be made now: all of it; of empty nodes those that still are
+  // What may be made now: the same nodes, or those that are still empty; replacements as the present snapshot needs them.
+  std::optional<Move> move;
   // Without a move, or where empty nodes fell out:
   std::string reason;   // as in the ConsolidationRejected event: churn, budget, scheduling
   std::string message;  // in words
