@@ -326,7 +326,7 @@ class PlanInputReader::Builder {
       if (it == by_name.end()) {
         input_.warnings.push_back("pod " + key + " runs on node " + pod->node_name + ", which is not in the input");
       } else {
-        it->second->pods.push_back(pod);
+        it->second->pods.edit().push_back(pod);
       }
     }
   }

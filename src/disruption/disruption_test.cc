@@ -237,7 +237,7 @@ TEST(Disruption, WhatKeepsANodeIsSaid) {
                    [](scheduling::Snapshot& s) {
                      model::Pod pod = *s.nodes[0].pods[0];
                      pod.meta.annotations["karpenter.sh/do-not-disrupt"] = "true";
-                     s.nodes[0].pods[0] = std::make_shared<const model::Pod>(pod);
+                     s.nodes[0].pods.edit()[0] = std::make_shared<const model::Pod>(pod);
                    }},
            Blocked{"Pdb prevents pod evictions (PodDisruptionBudget=[default/all])",
                    [](scheduling::Snapshot& s) {
@@ -248,7 +248,7 @@ TEST(Disruption, WhatKeepsANodeIsSaid) {
                      s.disruption_budgets.push_back(std::make_shared<const model::PodDisruptionBudget>(budget));
                    }},
            Blocked{"Pod default/a-0 cannot be read: spec.x: wrong",
-                   [](scheduling::Snapshot& s) { s.nodes[0].pods[0] = half_read(*s.nodes[0].pods[0]); }},
+                   [](scheduling::Snapshot& s) { s.nodes[0].pods.edit()[0] = half_read(*s.nodes[0].pods[0]); }},
            Blocked{"Pod default/z cannot be read: spec.x: wrong",
                    [](scheduling::Snapshot& s) {
                      s.pending.push_back(half_read(PodBuilder("z").build(), model::kNodeUnknown));
@@ -288,7 +288,7 @@ TEST(Disruption, AnUnreadablePodKeepsADriftedNodeWithAGracePeriod) {
   EXPECT_FALSE(decide_disruption(snapshot, {}).moves.empty());
   model::Pod daemon = *snapshot.nodes[0].pods[0];
   daemon.meta.owners = {{"apps/v1", "DaemonSet", "d", "u", true, true}};
-  snapshot.nodes[0].pods[0] = half_read(daemon);
+  snapshot.nodes[0].pods.edit()[0] = half_read(daemon);
   EXPECT_TRUE(decide_disruption(snapshot, {}).moves.empty());
 }
 

@@ -29,17 +29,18 @@ Pods take_off(Snapshot& snapshot, const Move& move) {
   };
   for (NodeView& view : snapshot.nodes) {
     if (std::find(move.nodes.begin(), move.nodes.end(), view.name()) == move.nodes.end()) continue;
-    std::erase_if(view.pods, leaves);
+    std::erase_if(view.pods.edit(), leaves);
   }
   std::erase_if(snapshot.pending, leaves);
   return pods;
 }
 
 void put_on(NodeView& view, const std::vector<std::string>& keys, const Pods& pods) {
+  std::vector<PodPtr>& there = view.pods.edit();
   for (const std::string& key : keys) {
-    if (const auto at = pods.find(key); at != pods.end()) view.pods.push_back(at->second);
+    if (const auto at = pods.find(key); at != pods.end()) there.push_back(at->second);
   }
-  std::sort(view.pods.begin(), view.pods.end(), [](const PodPtr& a, const PodPtr& b) { return a->key() < b->key(); });
+  std::sort(there.begin(), there.end(), [](const PodPtr& a, const PodPtr& b) { return a->key() < b->key(); });
 }
 
 const model::InstanceType* launched_type(const Snapshot& snapshot, const PlannedNode& node) {

@@ -133,7 +133,9 @@ Snapshot settle_pending(const Snapshot& snapshot, const Options& options, const 
   }
   for (NodeView& node : settled.nodes) {
     const auto at = there.find(node.name());
-    if (at != there.end()) node.pods.insert(node.pods.end(), at->second.begin(), at->second.end());
+    if (at == there.end()) continue;
+    std::vector<scheduling::PodPtr>& pods = node.pods.edit();
+    pods.insert(pods.end(), at->second.begin(), at->second.end());
   }
   return settled;
 }

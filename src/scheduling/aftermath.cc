@@ -136,10 +136,10 @@ Snapshot aftermath(const State& state, const Solution& solution) {
   std::map<std::string, PodPtr> placed;
   for (const PodProblem& pod : problem.pods) placed.emplace(pod.pod->key(), pod.pod);
   const auto move_in = [&](NodeView& node, const std::vector<std::string>& keys) {
-    for (const std::string& key : keys) node.pods.push_back(placed.at(key));
+    for (const std::string& key : keys) node.pods.edit().push_back(placed.at(key));
   };
   for (NodeView& node : after.nodes) {
-    std::erase_if(node.pods, [&](const PodPtr& pod) { return placed.contains(pod->key()); });
+    std::erase_if(node.pods.edit(), [&](const PodPtr& pod) { return placed.contains(pod->key()); });
     if (const auto at = solution.existing.find(node.name()); at != solution.existing.end()) move_in(node, at->second);
   }
   settle_limits(state, after);
@@ -177,7 +177,8 @@ Snapshot around(const Snapshot& after, const model::Pod& pod) {
       all.node = std::make_shared<const model::Node>(std::move(bare));
       all.marked_for_deletion = node.deleting();
     }
-    all.pods.insert(all.pods.end(), pods.begin(), pods.end());
+    std::vector<PodPtr>& there = all.pods.edit();
+    there.insert(there.end(), pods.begin(), pods.end());
   }
   Snapshot result = after;
   result.nodes.clear();

@@ -65,7 +65,7 @@ void drop_rule_of(const std::string& owner, Snapshot& world) {
     }
   }
   for (NodeView& view : world.nodes) {
-    for (PodPtr& pod : view.pods) {
+    for (PodPtr& pod : view.pods.edit()) {
       if (pod->spec->affinity.required_anti_pods != rule) continue;
       model::Pod kinder = *pod;
       kinder.spec.edit().affinity.required_anti_pods.clear();

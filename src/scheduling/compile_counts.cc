@@ -37,8 +37,8 @@ void GroupCompiler::list_domains() {
   }
   for (NodeProblem& node : problem_.nodes) {
     for (const TopologyKey& key : problem_.keys) {
-      const auto at = node.labels.find(key.name);
-      node.domains.push_back(at == node.labels.end() ? kNone : key.find(at->second));
+      const auto at = node.labels->find(key.name);
+      node.domains.push_back(at == node.labels->end() ? kNone : key.find(at->second));
     }
   }
 }
@@ -54,7 +54,7 @@ void GroupCompiler::look(NodeFilter& filter) {
     filter.rows.push_back(std::move(rows));
   }
   for (size_t n = 0; n < problem_.nodes.size(); ++n) {
-    if (looks_at(filter, problem_.nodes[n].labels, problem_.nodes[n].taints)) filter.nodes.set(n);
+    if (looks_at(filter, *problem_.nodes[n].labels, problem_.nodes[n].taints)) filter.nodes.set(n);
   }
 }
 
@@ -139,6 +139,26 @@ void GroupCompiler::list_index() {
   }
 }
 
+// Every group that counts such a pod, and the pod, for all that are neither terminal nor being deleted. With few groups
+// the pods that they ask for by label are looked up; the others are not even touched.
+template <class Visit>
+void GroupCompiler::each_match(const NodePods& pods, Visit visit) const {
+  const auto live = [](const model::Pod& pod) { return !pod.terminal() && !pod.meta.deleting(); };
+  if (!index_.others.empty() || index_.by_label.size() > pods.size()) {
+    for (const PodPtr& pod : pods) {
+      if (live(*pod)) each_match(pod->meta, visit);
+    }
+    return;
+  }
+  for (const auto& [label, groups] : index_.by_label) {
+    for (const uint32_t i : pods.maybe_with_label(label.first, label.second)) {
+      for (const size_t g : groups) {
+        if (live(*pods[i]) && problem_.groups[g].matches(pods[i]->meta)) visit(g);
+      }
+    }
+  }
+}
+
 // Every group that counts such a pod.
 template <class Visit>
 void GroupCompiler::each_match(const model::ObjectMeta& pod, Visit visit) const {
@@ -162,13 +182,13 @@ void GroupCompiler::count_running() {
     group.owners = group.counts;
   }
   if (problem_.groups.empty()) return;
-  std::map<std::string_view, size_t> node_index;
+  std::unordered_map<std::string_view, size_t> node_index;
   for (size_t i = 0; i < problem_.nodes.size(); ++i) node_index[problem_.nodes[i].name] = i;
-  const auto& gone = problem_.options.without_nodes;
+  const auto& without = problem_.options.without_nodes;
+  const std::unordered_set<std::string_view> gone(without.begin(), without.end());
   for (const NodeView& node : problem_.snapshot->nodes) {
-    if (node.pods.empty() || std::find(gone.begin(), gone.end(), node.name()) != gone.end()) continue;
+    if (node.pods.empty() || gone.contains(node.name())) continue;
     const model::StringMap& labels = node.labels();
-    const auto taints = node.taints();
     const auto host = node_index.find(node.name());
     std::vector<char> looked(problem_.filters.size(), 0);  // 0: not yet, 1: yes, 2: no
     std::map<size_t, HostCount> here, around;
@@ -177,7 +197,7 @@ void GroupCompiler::count_running() {
       Group& group = problem_.groups[g];
       if (group.kind == GroupKind::kSpread) {
         char& answer = looked[group.filter];
-        if (answer == 0) answer = looks_at(problem_.filters[group.filter], labels, taints) ? 1 : 2;
+        if (answer == 0) answer = looks_at(problem_.filters[group.filter], labels, node.taints()) ? 1 : 2;
         if (answer == 2) return;
       }
       if (group.key == kHostKey) {
@@ -199,9 +219,8 @@ void GroupCompiler::count_running() {
       sum.matched += matched;
       sum.owners += owners;
     };
-    for (const PodPtr& pod : node.pods) {
-      if (pod->terminal() || pod->meta.deleting()) continue;
-      each_match(pod->meta, [&](size_t g) { count(g, 1, 0); });
+    each_match(node.pods, [&](size_t g) { count(g, 1, 0); });
+    for (const PodPtr& pod : node.pods.totals().apart) {
       const auto owned = running_owners_.find(pod.get());
       if (owned == running_owners_.end()) continue;
       for (const size_t g : owned->second) count(g, 0, 1);

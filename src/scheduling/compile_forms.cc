@@ -86,7 +86,7 @@ std::vector<Variant> Places::find(const model::Pod& pod) const {
     for (size_t i = 0; i < problem_.nodes.size(); ++i) {
       const NodeProblem& node = problem_.nodes[i];
       if (model::first_untolerated(node.taints, pod.spec->tolerations, true)) continue;
-      if (labels_satisfy(node.labels, variant.all)) variant.nodes.set(i);
+      if (labels_satisfy(*node.labels, variant.all)) variant.nodes.set(i);
     }
   }
   return variants;

@@ -153,8 +153,8 @@ void GroupCompiler::rules_of(size_t pod_class, size_t form, const RelaxedPod& st
 void GroupCompiler::rules_of_running() {
   std::map<std::string, int> known_terms;  // → the group; −1 if it concerns no pod that is to be placed
   for (const NodeView& node : problem_.snapshot->nodes) {
-    for (const PodPtr& pod : node.pods) {
-      if (pod->spec->affinity.required_anti_pods.empty() || pod->terminal() || pod->meta.deleting()) continue;
+    for (const PodPtr& pod : node.pods.totals().apart) {
+      if (pod->terminal() || pod->meta.deleting()) continue;
       for (const auto& term : pod->spec->affinity.required_anti_pods) {
         PodMatcher m = matcher(term, *pod);
         const auto [at, fresh] = known_terms.try_emplace(term.topology_key + "|" + text_of(m), -1);

@@ -45,6 +45,8 @@ class GroupCompiler {
   void list_index();
   template <class Visit>
   void each_match(const model::ObjectMeta& pod, Visit visit) const;
+  template <class Visit>
+  void each_match(const NodePods& pods, Visit visit) const;
   void count_running();
   void connect();
   void index_keys(PoolProblem& pool);

@@ -8,28 +8,33 @@
 namespace tenon::scheduling {
 namespace {
 
-bool listed(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+struct Daemon {
+  const model::Pod* pod = nullptr;
+  std::vector<model::Requirements> terms;
+  Amounts requests;
+};
+
+std::vector<Daemon> list_daemons(const Problem& problem) {
+  std::vector<Daemon> daemons;
+  for (const model::DaemonSet* set : problem.daemons) {
+    const model::Pod& pod = set->pod_template;
+    if (auto terms = daemon_terms(pod))
+      daemons.push_back({&pod, std::move(*terms), problem.amounts(pod.spec->requests)});
+  }
+  return daemons;
 }
 
 // What daemons will still ask for: those that belong here less those that run here.
-Amounts daemons_to_come(const Problem& problem, const NodeProblem& node) {
+Amounts daemons_to_come(const Problem& problem, const std::vector<Daemon>& daemons, const NodeProblem& node) {
   Amounts expected(problem.resources.size(), 0);
-  for (const model::DaemonSet* daemon : problem.daemons) {
-    const model::Pod& pod = daemon->pod_template;
-    const auto terms = daemon_terms(pod);
-    if (!terms || !daemon_tolerates(pod, node.taints)) continue;
-    const auto fits = [&](const model::Requirements& term) { return labels_satisfy(node.labels, term); };
-    if (std::none_of(terms->begin(), terms->end(), fits)) continue;
-    const Amounts requests = problem.amounts(pod.spec->requests);
-    for (size_t i = 0; i < requests.size(); ++i) expected[i] += requests[i];
+  for (const Daemon& daemon : daemons) {
+    if (!daemon_tolerates(*daemon.pod, node.taints)) continue;
+    const auto fits = [&](const model::Requirements& term) { return labels_satisfy(*node.labels, term); };
+    if (std::none_of(daemon.terms.begin(), daemon.terms.end(), fits)) continue;
+    for (size_t i = 0; i < expected.size(); ++i) expected[i] += daemon.requests[i];
   }
-  for (const PodPtr& pod : node.view->pods) {
-    if (!pod->owned_by_daemon_set()) continue;
-    const Amounts requests = problem.amounts(pod->spec->requests);
-    for (size_t i = 0; i < requests.size(); ++i) expected[i] -= requests[i];
-  }
-  for (int64_t& amount : expected) amount = std::max<int64_t>(amount, 0);
+  const Amounts running = problem.amounts(node.view->pods.totals().of_daemons);
+  for (size_t i = 0; i < expected.size(); ++i) expected[i] = std::max<int64_t>(expected[i] - running[i], 0);
   return expected;
 }
 
@@ -37,7 +42,7 @@ void count_volumes(const Problem& problem, NodeProblem& node) {
   const auto csi = problem.snapshot->csi_nodes.find(node.name);
   if (csi == problem.snapshot->csi_nodes.end() || csi->second.driver_limits.empty()) return;
   for (const auto& [driver, limit] : csi->second.driver_limits) node.volume_room[driver] = limit;
-  for (const PodPtr& pod : node.view->pods) {
+  for (const PodPtr& pod : node.view->pods.totals().with_volumes) {
     for (const auto& [driver, claim] : attached_volumes(*problem.snapshot, *pod)) {
       const auto room = node.volume_room.find(driver);
       if (room != node.volume_room.end() && node.volumes.insert(claim).second) --room->second;
@@ -70,24 +75,27 @@ bool ports_conflict(const std::vector<model::HostPort>& a, const std::vector<mod
 void compile_nodes(Problem& problem) {
   // Nodes of the options that are gone only in a question count: they are there until what replaces them is ready.
   if (const auto most = problem.options.max_nodes) problem.node_room = *most - problem.snapshot->size();
+  const auto &gone = problem.options.without_nodes, &closed = problem.options.closed_nodes;
+  std::unordered_set<std::string_view> left_out(gone.begin(), gone.end());
+  left_out.insert(closed.begin(), closed.end());
+  const std::vector<Daemon> daemons = list_daemons(problem);
   for (const NodeView& view : problem.snapshot->nodes) {
-    if (view.deleting() || listed(problem.options.without_nodes, view.name()) ||
-        listed(problem.options.closed_nodes, view.name())) {
-      continue;
-    }
+    if (view.deleting() || left_out.contains(view.name())) continue;
     NodeProblem node;
     node.view = &view;
     node.name = view.name();
     node.may_go = problem.may_go.contains(node.name);
-    node.labels = view.labels();
-    node.labels.try_emplace(std::string(model::kLabelHostname), node.name);
+    node.labels = &view.labels();
+    if (!node.labels->contains(model::kLabelHostname)) {
+      node.labels = &problem.made_labels.emplace_back(view.labels());
+      problem.made_labels.back().emplace(model::kLabelHostname, node.name);
+    }
     node.taints = view.taints();
     for (const model::Taint& taint : node.taints) problem.soft_taints |= taint.effect == "PreferNoSchedule";
     node.free = problem.amounts(view.allocatable());
-    const Amounts taken = problem.amounts(view.pod_requests()), coming = daemons_to_come(problem, node);
+    const Amounts taken = problem.amounts(view.pod_requests()), coming = daemons_to_come(problem, daemons, node);
     for (size_t i = 0; i < node.free.size(); ++i) node.free[i] -= taken[i] + coming[i];
-    for (const PodPtr& pod : view.pods)
-      node.ports.insert(node.ports.end(), pod->spec->host_ports.begin(), pod->spec->host_ports.end());
+    node.ports = view.pods.totals().ports;
     count_volumes(problem, node);
     problem.nodes.push_back(std::move(node));
   }

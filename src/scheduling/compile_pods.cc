@@ -25,8 +25,16 @@ bool leaves(const Snapshot& snapshot, const NodeView& node, const model::Pod& po
   return node.deleting() ? leaves_draining_node(snapshot, pod) : reschedulable(pod);
 }
 
+// By key, each once.
+std::vector<PodPtr> in_order(std::vector<PodPtr> pods) {
+  if (!std::is_sorted(pods.begin(), pods.end(), by_key)) std::stable_sort(pods.begin(), pods.end(), by_key);
+  pods.erase(std::unique(pods.begin(), pods.end(), same_key), pods.end());
+  return pods;
+}
+
 std::vector<PodPtr> wanted(const Problem& problem) {
   std::vector<PodPtr> pods = problem.snapshot->pending;
+  if (problem.options.without_nodes.empty() && problem.may_go.empty()) return in_order(std::move(pods));
   const std::unordered_set<std::string_view> gone(problem.options.without_nodes.begin(),
                                                   problem.options.without_nodes.end());
   for (const NodeView& node : problem.snapshot->nodes) {
@@ -34,9 +42,7 @@ std::vector<PodPtr> wanted(const Problem& problem) {
     std::copy_if(node.pods.begin(), node.pods.end(), std::back_inserter(pods),
                  [&](const PodPtr& pod) { return leaves(*problem.snapshot, node, *pod); });
   }
-  if (!std::is_sorted(pods.begin(), pods.end(), by_key)) std::stable_sort(pods.begin(), pods.end(), by_key);
-  pods.erase(std::unique(pods.begin(), pods.end(), same_key), pods.end());
-  return pods;
+  return in_order(std::move(pods));
 }
 
 // The labels that some rule looks at; others make no difference between pods.
@@ -84,7 +90,7 @@ std::set<std::string> shared_claims(const Snapshot& snapshot, const std::vector<
   };
   for (const PodPtr& pod : pods) count(pod);
   for (const NodeView& node : snapshot.nodes) {
-    for (const PodPtr& pod : node.pods) count(pod);
+    for (const PodPtr& pod : node.pods.totals().with_volumes) count(pod);
   }
   return shared;
 }
@@ -154,13 +160,11 @@ void compile_pods(Problem& problem) {
   }
   problem.resources.assign(resources.begin(), resources.end());
   for (const NodeView& node : problem.snapshot->nodes) {
-    for (const PodPtr& pod : node.pods) {
-      if (!pod->spec->affinity.required_anti_pods.empty()) seen.add(*pod->spec);
-    }
+    for (const PodPtr& pod : node.pods.totals().apart) seen.add(*pod->spec);
   }
   std::unordered_set<const model::Pod*> running;
   for (const NodeView& node : problem.snapshot->nodes) {
-    if (!problem.may_go.contains(node.name())) continue;
+    if (problem.may_go.empty() || !problem.may_go.contains(node.name())) continue;
     for (const PodPtr& pod : node.pods) running.insert(pod.get());
   }
   const std::set<std::string> shared = shared_claims(*problem.snapshot, pods);

@@ -87,14 +87,28 @@ void charge_daemons(const Problem& problem, PoolProblem& pool) {
   }
 }
 
-void count_limits(const Problem& problem, PoolProblem& pool) {
-  if (!pool.pool->limits) return;
-  model::Resources used;
-  const auto& gone = problem.options.without_nodes;
-  for (const NodeView& node : problem.snapshot->nodes) {
-    if (node.pool() != pool.name || node.deleting() || problem.may_go.contains(node.name())) continue;
-    if (std::find(gone.begin(), gone.end(), node.name()) == gone.end()) used += node.capacity();
+using UsedByPool = std::unordered_map<std::string_view, model::Resources>;
+
+// What the nodes of the NodePools that have limits amount to.
+UsedByPool used_by_pool(const Problem& problem) {
+  UsedByPool used;
+  for (const PoolView& view : problem.snapshot->pools) {
+    if (view.pool && view.pool->limits) used[view.pool->meta.name];
   }
+  if (used.empty()) return used;
+  const auto& without = problem.options.without_nodes;
+  const std::unordered_set<std::string_view> gone(without.begin(), without.end());
+  for (const NodeView& node : problem.snapshot->nodes) {
+    const auto of = used.find(node.pool());
+    if (of == used.end() || node.deleting() || problem.may_go.contains(node.name())) continue;
+    if (!gone.contains(node.name())) of->second += node.capacity();
+  }
+  return used;
+}
+
+void count_limits(const UsedByPool& used_by_pool, PoolProblem& pool) {
+  if (!pool.pool->limits) return;
+  const model::Resources& used = used_by_pool.at(pool.name);
   for (const auto& [name, limit] : pool.pool->limits->entries()) {
     pool.limited.push_back(name);
     pool.left.push_back(limit - used.get(name));
@@ -164,6 +178,7 @@ bool daemon_tolerates(const model::Pod& daemon, const std::vector<model::Taint>&
 }
 
 void compile_pools(Problem& problem) {
+  const UsedByPool used = used_by_pool(problem);
   for (const PoolView& view : problem.snapshot->pools) {
     std::string why = why_left_out(view);
     const std::string name = view.pool ? view.pool->meta.name : std::string();
@@ -200,7 +215,7 @@ void compile_pools(Problem& problem) {
     std::vector<const Amounts*> free;
     for (const Row& row : pool.rows) free.push_back(&pool.types[row.type].free);
     pool.room.build(free);
-    count_limits(problem, pool);
+    count_limits(used, pool);
     problem.pools.push_back(std::move(pool));
   }
   std::sort(problem.pools_left_out.begin(), problem.pools_left_out.end());

@@ -52,7 +52,7 @@ void drop_expression(model::Pod& pod, const Constraint& c) {
 
 void drop_rule(Snapshot& world, const RunningRule& rule) {
   for (NodeView& node : world.nodes) {
-    for (PodPtr& other : node.pods) {
+    for (PodPtr& other : node.pods.edit()) {
       for (size_t t = other->spec->affinity.required_anti_pods.size(); t-- > 0;) {
         if (!same_rule(*rule.sample, rule.term, *other, t)) continue;
         model::Pod kinder = *other;

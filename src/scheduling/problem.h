@@ -8,6 +8,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -92,7 +93,7 @@ struct PoolProblem {
 struct NodeProblem {
   const NodeView* view = nullptr;
   std::string name;
-  model::StringMap labels;  // with hostname
+  const model::StringMap* labels = nullptr;  // with hostname; of the snapshot or of Problem::made_labels
   std::vector<model::Taint> taints;
   Amounts free;  // allocatable less pods and the daemons still to come
   std::vector<model::HostPort> ports;
@@ -198,6 +199,7 @@ struct Problem {
   std::vector<std::pair<std::string, std::string>> pools_left_out;  // name, why
   std::map<std::string, bool> pools_without_types;                  // of them; as in Solution
   std::vector<NodeProblem> nodes;                                   // initialized first, then by name
+  std::deque<model::StringMap> made_labels;                         // of nodes without a label for their hostname
   std::vector<PodProblem> pods;                                     // by key
   std::vector<PodClass> classes;                                    // by the key of their first pod
   std::vector<TopologyKey> keys;                                    // 0 is hostname

@@ -87,12 +87,6 @@ model::Resources NodeView::allocatable() const {
   return initialized() ? result : filled(result, claim->allocatable);
 }
 
-model::Resources NodeView::pod_requests() const {
-  model::Resources sum;
-  for (const PodPtr& pod : pods) sum += pod->spec->requests;
-  return sum;
-}
-
 int64_t Snapshot::size() const {
   return std::count_if(nodes.begin(), nodes.end(), [](const NodeView& node) { return !node.ending(); });
 }

@@ -16,18 +16,17 @@
 #include "model/node_pool.h"
 #include "model/pod.h"
 #include "model/volume.h"
+#include "scheduling/node_pods.h"
 #include "scheduling/type_index.h"
 
 namespace tenon::scheduling {
-
-using PodPtr = std::shared_ptr<const model::Pod>;
 
 // A Node, a NodeClaim, or both where they belong together (same provider id).
 // parity: karpenter pkg/controllers/state/statenode.go
 struct NodeView {
   std::shared_ptr<const model::Node> node;        // null while in flight
   std::shared_ptr<const model::NodeClaim> claim;  // null for nodes that are not ours
-  std::vector<PodPtr> pods;                       // bound to it and not terminal, by key
+  NodePods pods;                                  // bound to it and not terminal, by key
   bool nominated = false;                         // pods were told to come here a moment ago
   bool marked_for_deletion = false;               // a disruption command chose it
 
@@ -43,7 +42,7 @@ struct NodeView {
   std::vector<model::Taint> taints() const;  // without ephemeral and startup taints until initialized
   model::Resources capacity() const;
   model::Resources allocatable() const;  // of the claim's status for what the node does not report yet
-  model::Resources pod_requests() const;
+  const model::Resources& pod_requests() const { return pods.totals().requests; }
 };
 
 struct PoolView {

@@ -24,7 +24,7 @@ Snapshot running(uint64_t seed, const Snapshot& before, SolveOptions options) {
   snapshot.pending.clear();
   Prng prng(seed);
   for (NodeView& view : snapshot.nodes) {
-    std::erase_if(view.pods, [&](const PodPtr&) { return prng.chance(1, 3); });
+    std::erase_if(view.pods.edit(), [&](const PodPtr&) { return prng.chance(1, 3); });
   }
   std::sort(snapshot.nodes.begin(), snapshot.nodes.end(),
             [](const NodeView& a, const NodeView& b) { return a.name() < b.name(); });

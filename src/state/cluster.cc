@@ -81,6 +81,7 @@ Result<std::vector<T>> read_all(kube::Client& client, const kube::ResourceType& 
 // Everything here is under Cluster::mutex_.
 struct Cluster::Indexes {
   std::map<std::string, std::map<std::string, PodPtr>> pods_by_node;
+  std::map<std::string, scheduling::NodePods> live_pods;                    // of pods_by_node, as views have them
   std::map<std::string, PodPtr> pending;                                    // by key
   std::map<std::string, std::map<std::string, PodPtr>> pods_by_daemon_set;  // owner's uid → live pods by key
   std::map<std::string, std::set<std::string>> nodes_by_provider_id;
@@ -92,11 +93,15 @@ struct Cluster::Indexes {
     const std::string key = pod->key();
     pending.erase(key);
     take_from(pods_by_node, pod->node_name, key);
+    live_pods.erase(pod->node_name);
     if (const auto* owner = pod->controller()) take_from(pods_by_daemon_set, owner->uid, key);
   }
   void add(const PodPtr& pod) {
     const std::string key = pod->key();
-    if (!pod->node_name.empty()) pods_by_node[pod->node_name][key] = pod;
+    if (!pod->node_name.empty()) {
+      pods_by_node[pod->node_name][key] = pod;
+      live_pods.erase(pod->node_name);
+    }
     const auto* unreadable = model::find_condition(pod->conditions, model::kUnreadable);
     const bool anywhere = unreadable && unreadable->reason == model::kNodeUnknown;  // decisions have to see it
     if (pod->provisionable() || anywhere) pending[key] = pod;
@@ -104,6 +109,20 @@ struct Cluster::Indexes {
     if (const auto* owner = pod->controller(); owner && owner->kind == "DaemonSet" && !pod->terminal()) {
       pods_by_daemon_set[owner->uid][key] = pod;
     }
+  }
+
+  // Those on the node that are not terminal: the same object, with its totals, until one of them changes.
+  scheduling::NodePods live_on(const std::string& node) {
+    const auto known = live_pods.find(node);
+    if (known != live_pods.end()) return known->second;
+    const auto all = pods_by_node.find(node);
+    if (all == pods_by_node.end()) return {};
+    std::vector<PodPtr> live;
+    live.reserve(all->second.size());
+    for (const auto& [key, pod] : all->second) {
+      if (!pod->terminal()) live.push_back(pod);
+    }
+    return live_pods.emplace(node, std::move(live)).first->second;
   }
 
   void remove_claim(const std::string& provider_id) {
@@ -224,7 +243,7 @@ Cluster::~Cluster() { stop(); }
 
 std::vector<kube::AnyInformer*> Cluster::informers_for(const ClusterOptions& options) {
   std::vector<kube::AnyInformer*> out{
-      &pods,    &nodes,           &claims,    &pools,     &node_classes,       &daemon_sets, &disruption_budgets,
+      &pods,    &nodes,           &claims,    &pools,      &node_classes,       &daemon_sets,  &disruption_budgets,
       &volumes, &storage_classes, &csi_nodes, &namespaces, &volume_attachments, &volume_claims};
   if (options.node_overlays) out.push_back(&node_overlays);
   if (options.capacity_buffers) {
@@ -550,13 +569,7 @@ void Cluster::add_what_we_know(NodeView& view, Instant now) const {
   };
   view.nominated = (view.node && nominated(view.node->meta.name)) || (view.claim && nominated(view.claim->meta.name));
   view.marked_for_deletion = view.claim && marked_.contains(view.claim->meta.name);
-  if (!view.node) return;
-  const auto it = indexes_->pods_by_node.find(view.node->meta.name);
-  if (it == indexes_->pods_by_node.end()) return;
-  view.pods.reserve(it->second.size());
-  for (const auto& [key, pod] : it->second) {
-    if (!pod->terminal()) view.pods.push_back(pod);
-  }
+  if (view.node) view.pods = indexes_->live_on(view.node->meta.name);
 }
 
 void Cluster::add_daemon_sets(Snapshot& out) const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "state/default_spread.h"
 
+#include <algorithm>
+
 namespace tenon::state {
 
 void SnapshotSpread::apply(scheduling::Snapshot& snapshot) {
@@ -14,14 +16,16 @@ void SnapshotSpread::apply(scheduling::Snapshot& snapshot) {
     known_.clear();
   }
   ++round_;
-  for (scheduling::PodPtr& pod : snapshot.pending) apply(pod);
+  for (scheduling::PodPtr& pod : snapshot.pending) pod = with_spread(pod);
   for (scheduling::NodeView& node : snapshot.nodes) {
-    for (scheduling::PodPtr& pod : node.pods) apply(pod);
+    const auto changes = [&](const scheduling::PodPtr& pod) { return with_spread(pod) != pod; };
+    if (std::none_of(node.pods.begin(), node.pods.end(), changes)) continue;
+    for (scheduling::PodPtr& pod : node.pods.edit()) pod = with_spread(pod);
   }
   std::erase_if(known_, [this](const auto& entry) { return entry.second.seen != round_; });
 }
 
-void SnapshotSpread::apply(scheduling::PodPtr& pod) {
+scheduling::PodPtr SnapshotSpread::with_spread(const scheduling::PodPtr& pod) {
   Entry& entry = known_[pod.get()];
   if (!entry.before) {
     entry.before = entry.after = pod;
@@ -32,7 +36,7 @@ void SnapshotSpread::apply(scheduling::PodPtr& pod) {
     }
   }
   entry.seen = round_;
-  pod = entry.after;
+  return entry.after;
 }
 
 }  // namespace tenon::state

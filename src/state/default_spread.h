@@ -37,7 +37,7 @@ class SnapshotSpread {
     scheduling::PodPtr before, after;  // `before` keeps the address that is the key
     uint64_t seen = 0;                 // by which apply()
   };
-  void apply(scheduling::PodPtr& pod);  // needs mutex_
+  scheduling::PodPtr with_spread(const scheduling::PodPtr& pod);  // needs mutex_
 
   const scheduling::SpreadConstraints constraints_;
   const std::function<PodSelectors()> selectors_;

@@ -22,9 +22,7 @@ bool open(const NodeView& view) {
   return view.claim && !view.node && view.claim->provider_id.empty() && !view.claim->meta.deleting();
 }
 
-std::string_view note_on(const NodeView& view) {
-  return model::lookup(view.claim->meta.annotations, kAnnotationPods);
-}
+std::string_view note_on(const NodeView& view) { return model::lookup(view.claim->meta.annotations, kAnnotationPods); }
 
 // Labels: what is certain, since the requirements leave one value.
 model::NodeClaim expected(const model::NodeClaim& claim, const scheduling::PoolView* pool) {
@@ -54,9 +52,9 @@ class Mover {
   }
   void put() {
     for (auto& [view, pods] : moved_) {
-      view->pods.insert(view->pods.end(), pods.begin(), pods.end());
-      std::sort(view->pods.begin(), view->pods.end(),
-                [](const PodPtr& a, const PodPtr& b) { return a->key() < b->key(); });
+      std::vector<PodPtr>& there = view->pods.edit();
+      there.insert(there.end(), pods.begin(), pods.end());
+      std::sort(there.begin(), there.end(), [](const PodPtr& a, const PodPtr& b) { return a->key() < b->key(); });
     }
   }
 
@@ -89,7 +87,7 @@ void expect_open_launches(Snapshot& snapshot) {
   Mover mover(std::move(place));
   mover.take_from(snapshot.pending);
   for (NodeView& view : snapshot.nodes) {
-    if (view.deleting()) mover.take_from(view.pods);
+    if (view.deleting()) mover.take_from(view.pods.edit());
   }
   mover.put();
 }

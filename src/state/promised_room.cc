@@ -41,7 +41,7 @@ std::set<std::string> PromisedRoom::keep(scheduling::Snapshot& snapshot) {
   std::map<std::string, Promised> kept;
   for (NodeView& view : snapshot.nodes) {
     if (!view.deleting()) continue;
-    std::erase_if(view.pods, [&](const PodPtr& pod) {
+    std::erase_if(view.pods.edit(), [&](const PodPtr& pod) {
       const auto at = node_by_pod_.find(pod->key());
       NodeView* to = at == node_by_pod_.end() || pod->meta.deleting() ? nullptr : find(snapshot, at->second);
       if (to != nullptr) kept[at->first] = {pod, to};
@@ -53,12 +53,13 @@ std::set<std::string> PromisedRoom::keep(scheduling::Snapshot& snapshot) {
   });
   std::set<std::string> names;
   for (auto& [key, promised] : kept) {
-    promised.to->pods.push_back(std::move(promised.pod));
+    promised.to->pods.edit().push_back(std::move(promised.pod));
     names.insert(promised.to->name());
   }
   for (NodeView& view : snapshot.nodes) {
     if (!names.contains(view.name())) continue;
-    std::sort(view.pods.begin(), view.pods.end(), [](const PodPtr& a, const PodPtr& b) { return a->key() < b->key(); });
+    std::vector<PodPtr>& pods = view.pods.edit();
+    std::sort(pods.begin(), pods.end(), [](const PodPtr& a, const PodPtr& b) { return a->key() < b->key(); });
   }
   return names;
 }

@@ -82,8 +82,8 @@ TEST(PromisedRoom, APromiseOutlivesTheLaunchOfItsNode) {
   room.promise("claim-new", {"default/a"});
   Snapshot open = cluster();
   open.nodes[0].node = nullptr;
-  open.nodes[0].pods.push_back(open.nodes[1].pods.front());  // as open launches are counted
-  open.nodes[1].pods.erase(open.nodes[1].pods.begin());
+  open.nodes[0].pods.edit().push_back(open.nodes[1].pods.front());  // as open launches are counted
+  open.nodes[1].pods.edit().erase(open.nodes[1].pods.begin());
   EXPECT_THAT(room.keep(open), IsEmpty());
   Snapshot launched = cluster();
   EXPECT_THAT(room.keep(launched), ElementsAre("new"));

@@ -114,7 +114,7 @@ TEST(DisruptionCommand, RollingBackLeavesNoReplacementThatNobodyUses) {
   Command three = command();
   three.replacements = {"claim-lost", "claim-r", "claim-used"};
   auto used = node("used");
-  used.pods.push_back(std::make_shared<const model::Pod>());
+  used.pods.edit().push_back(std::make_shared<const model::Pod>());
   const auto lost = decide_progress(snapshot({tainted("a"), tainted("b"), node("r", false), used}), three, 2);
   EXPECT_EQ(lost.state, Progress::State::kFailed);
   ASSERT_EQ(all<plan::DeleteNodeClaim>(lost.plan).size(), 1u);

@@ -25,7 +25,7 @@ NodeView node(const std::string& name, const std::string& owner, Instant created
   NodeView view;
   view.node = std::make_shared<const model::Node>(n);
   view.claim = std::make_shared<const model::NodeClaim>(c);
-  view.pods.push_back(std::make_shared<const model::Pod>(p));
+  view.pods.edit().push_back(std::make_shared<const model::Pod>(p));
   return view;
 }
 

@@ -25,7 +25,7 @@ void invert_prices(scheduling::PoolView& view) {
 }
 
 void forget_spreads(scheduling::NodeView& view) {
-  for (scheduling::PodPtr& pod : view.pods) {
+  for (scheduling::PodPtr& pod : view.pods.edit()) {
     if (pod->spec->spread.empty()) continue;
     model::Pod changed = *pod;
     changed.spec.edit().spread.clear();

@@ -70,7 +70,7 @@ void carry_out(Snapshot& snapshot, const Move& move, const std::string& round) {
     for (const std::string& key : keys) {
       model::Pod pod = *pods.at(key);
       pod.node_name = view.name();
-      view.pods.push_back(std::make_shared<model::Pod>(std::move(pod)));
+      view.pods.edit().push_back(std::make_shared<model::Pod>(std::move(pod)));
       pods.erase(key);
     }
   };

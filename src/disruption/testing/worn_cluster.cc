@@ -125,7 +125,7 @@ Snapshot half_gone(uint64_t seed, const scheduling::testing::RandomSizes& sizes)
     NodeView node = a_node(view.name(), *pool->pool, *type, std::string(model::lookup(labels, model::kLabelZone)),
                            std::string(model::lookup(labels, model::kLabelCapacityType)));
     for (const PodPtr& pod : view.pods) {
-      if (prng.chance(1, 2)) node.pods.push_back(pod);
+      if (prng.chance(1, 2)) node.pods.edit().push_back(pod);
     }
     snapshot.nodes.push_back(std::move(node));
   }

@@ -92,7 +92,7 @@ std::string compare_pairs(const Snapshot& snapshot) {
     view.pool = std::make_shared<model::NodePool>(std::move(pool));
   }
   for (NodeView& view : one.nodes) {
-    for (PodPtr& pod : view.pods) pod = alone(*pod);
+    for (PodPtr& pod : view.pods.edit()) pod = alone(*pod);
   }
   std::string text;
   std::vector<PodPtr> seen;
@@ -165,8 +165,8 @@ std::string compare_without(const Snapshot& snapshot, size_t node) {
     return valid.error().message + "\n" + describe(solution);
   Snapshot going = snapshot;
   going.nodes[node].marked_for_deletion = true;
-  going.pending = std::move(going.nodes[node].pods);
-  going.nodes[node].pods.clear();
+  going.pending = going.nodes[node].pods;
+  going.nodes[node].pods = {};
   return compare_best(going, solution);
 }
 

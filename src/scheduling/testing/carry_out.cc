@@ -46,12 +46,12 @@ Snapshot carry_out(Snapshot snapshot, const Solution& plan, const std::string& p
     const auto pool = std::find_if(snapshot.pools.begin(), snapshot.pools.end(),
                                    [&](const auto& p) { return p.pool->meta.name == planned.pool; });
     snapshot.nodes.push_back(launched(planned, *pool->types, prefix + planned.id));
-    for (const std::string& key : planned.pods) snapshot.nodes.back().pods.push_back(pods.at(key));
+    for (const std::string& key : planned.pods) snapshot.nodes.back().pods.edit().push_back(pods.at(key));
   }
   for (NodeView& view : snapshot.nodes) {
     const auto placed = plan.existing.find(view.name());
     if (placed == plan.existing.end()) continue;
-    for (const std::string& key : placed->second) view.pods.push_back(pods.at(key));
+    for (const std::string& key : placed->second) view.pods.edit().push_back(pods.at(key));
   }
   std::erase_if(snapshot.pending, [&](const PodPtr& pod) { return !plan.unschedulable.contains(pod->key()); });
   return snapshot;

@@ -12,9 +12,7 @@ namespace {
 
 using model::testing::kNow;
 
-model::Condition yes(std::string_view type) {
-  return {std::string(type), "True", std::string(type), "", kNow - 1h, 0};
-}
+model::Condition yes(std::string_view type) { return {std::string(type), "True", std::string(type), "", kNow - 1h, 0}; }
 
 }  // namespace
 
@@ -74,7 +72,7 @@ Cluster& Cluster::node(const NodeSpec& spec, std::vector<model::Pod> pods) {
     pod.node_name = spec.name;
     pod.phase = "Running";
     pod.conditions = {yes("PodScheduled"), yes("Ready")};
-    view.pods.push_back(std::make_shared<model::Pod>(std::move(pod)));
+    view.pods.edit().push_back(std::make_shared<model::Pod>(std::move(pod)));
   }
   snapshot_.nodes.push_back(std::move(view));
   return *this;
