@@ -22,7 +22,7 @@ using scheduling::NodeView;
 using scheduling::PodPtr;
 using scheduling::Snapshot;
 
-constexpr size_t kPools = 25;
+constexpr size_t kPools = 25, kManyPools = 100;
 constexpr int64_t kParts = 32;  // of a packed node; pods take whole parts
 const std::string kTeam = "example.com/team";
 
@@ -49,7 +49,7 @@ class Running {
     pod.spec.edit().requests.set(model::kCpu, cpu_milli);
     pod.spec.edit().requests.set(model::kMemory, memory);
     pod.spec = specs_.share(std::move(pod.spec));
-    view.pods.push_back(std::make_shared<model::Pod>(std::move(pod)));
+    view.pods.edit().push_back(std::make_shared<model::Pod>(std::move(pod)));
   }
 
  private:
@@ -112,7 +112,9 @@ void fill(Snapshot& snapshot, size_t nodes, int64_t percent) {
   Running running;
   for (size_t n = 0; n < nodes; ++n) {
     const model::InstanceType& type = find(types, kTypes[prng.below(std::size(kTypes))]);
-    NodeView view = disruption::testing::a_node(node_name(n), *snapshot.pools.front().pool, type, zone_of(n));
+    const size_t which = n % snapshot.pools.size();
+    const std::string team = snapshot.pools.size() == 1 ? "" : std::to_string(which);
+    NodeView view = disruption::testing::a_node(node_name(n), *snapshot.pools[which].pool, type, zone_of(n));
     const model::Resources room = type.allocatable();
     const int64_t cpu = room.get(model::kCpu) * percent / 100, memory = room.get(model::kMemory) * percent / 100;
     int64_t used_cpu = 0, used_memory = 0;
@@ -124,7 +126,7 @@ void fill(Snapshot& snapshot, size_t nodes, int64_t percent) {
       }
       used_cpu += apps[app].cpu;
       used_memory += apps[app].memory;
-      running.put(view, "app-" + std::to_string(100 + app), apps[app].cpu, apps[app].memory, "");
+      running.put(view, "app-" + std::to_string(100 + app), apps[app].cpu, apps[app].memory, team);
     }
     snapshot.nodes.push_back(std::move(view));
   }
@@ -136,22 +138,24 @@ Snapshot cluster(const std::string& name, size_t nodes) {
   Snapshot snapshot;
   snapshot.now = model::testing::kNow;
   const auto types = std::make_shared<const std::vector<model::InstanceType>>(types_of(Types::kGeneral));
-  if (name == "pools") {
-    for (size_t p = 0; p < kPools; ++p) {
-      snapshot.pools.push_back({pool("pool-" + std::to_string(10 + p), std::to_string(p)), types, ""});
+  const bool huge = name.starts_with("huge");
+  if (name == "pools" || huge) {
+    for (size_t p = 0; p < (huge ? kManyPools : kPools); ++p) {
+      snapshot.pools.push_back({pool("pool-" + std::to_string((huge ? 100 : 10) + p), std::to_string(p)), types, ""});
     }
   } else {
     snapshot.pools.push_back({pool("default", ""), types, ""});
   }
   if (name == "packed" || name == "pools") {
     pack(snapshot, nodes);
-  } else if (name.starts_with("fill")) {
+  } else if (name.starts_with("fill") || huge) {
     fill(snapshot, nodes, std::stoll(name.substr(4)));
   } else {
     throw std::invalid_argument("no cluster " + name);
   }
   for (NodeView& view : snapshot.nodes) {
-    std::sort(view.pods.begin(), view.pods.end(), [](const auto& a, const auto& b) { return a->key() < b->key(); });
+    std::vector<PodPtr>& pods = view.pods.edit();
+    std::sort(pods.begin(), pods.end(), [](const auto& a, const auto& b) { return a->key() < b->key(); });
   }
   return snapshot;
 }

@@ -14,6 +14,7 @@ namespace tenon::bench {
 // Nodes on demand over the types and list prices of AWS (c, m, r), budgets of 100 %:
 //   packed   all of the cheapest type for their pods and quite full: nothing is to be gained
 //   pools    the same in 25 NodePools that share no pods
+//   hugeP    as fillP, in a hundred NodePools that share no pods
 //   fillP    of six types, full to P % of their scarcer resource with pods of forty deployments
 scheduling::Snapshot cluster(const std::string& name, size_t nodes);
 

@@ -20,6 +20,7 @@ using model::testing::a_type;
 using scheduling::Snapshot;
 
 constexpr int kTypes = 400;
+const std::string kZone(model::kLabelZone);
 
 std::vector<model::InstanceType> made_up_types() {
   std::vector<model::InstanceType> types;
@@ -103,11 +104,84 @@ std::vector<scheduling::NodeView> running(size_t nodes, size_t pods_each) {
     for (size_t p = 0; p < pods_each; ++p) {
       pods[p].meta.name = "run-" + std::to_string(n) + "-" + std::to_string(p);
       pods[p].node_name = view.node->meta.name;
-      view.pods.push_back(std::make_shared<model::Pod>(pods[p]));
+      view.pods.edit().push_back(std::make_shared<model::Pod>(pods[p]));
     }
     views.push_back(std::move(view));
   }
   return views;
+}
+
+// A node as it stands in a cluster, with the labels that the cloud and the autoscaler put there.
+model::Node labelled_node(size_t number) {
+  model::Node node;
+  node.meta.name = "ip-10-0-" + std::to_string(number / 250) + "-" + std::to_string(number % 250) + ".ec2.internal";
+  const auto set = [&](std::string_view key, std::string_view value) { node.meta.labels[std::string(key)] = value; };
+  set(model::kLabelHostname, node.meta.name);
+  set(model::kLabelZone, catalog::demo_zones()[number % 3].name);
+  set(model::kLabelZoneId, catalog::demo_zones()[number % 3].id);
+  set(model::kLabelRegion, "us-east-1");
+  set(model::kLabelInstanceType, "m5.4xlarge");
+  set(model::kLabelArch, "amd64");
+  set(model::kLabelOs, "linux");
+  set(model::kLabelCapacityType, model::kCapacityOnDemand);
+  set(model::kLabelNodePool, "default");
+  set(model::kLabelNodeClass, "default");
+  set(model::kLabelRegistered, "true");
+  set(model::kLabelInitialized, "true");
+  set(model::kLabelCategory, "m");
+  set(model::kLabelFamily, "m5");
+  set(model::kLabelGeneration, "5");
+  set(model::kLabelSize, "4xlarge");
+  node.capacity = node.allocatable =
+      a_pod("room").cpu("15890m").memory("57Gi").request("pods", "234").build().spec->requests;
+  return node;
+}
+
+// 10,000 of them with 24 pods and six daemons each: 300,000 pods.
+void crowd(Snapshot& snapshot) {
+  constexpr size_t kNodes = 10'000, kPodsEach = 24, kDaemons = 6, kApps = 1'000;
+  std::vector<model::Pod> apps, daemons;
+  const auto add = [&](std::vector<model::Pod>& to, const std::string& name, const std::string& owner) {
+    to.push_back(
+        a_pod(name).label("app", name).label("pod-template-hash", name).label("tier", "web").cpu("500m").build());
+    to.back().meta.owners = {{"apps/v1", owner, name, name, true, true}};
+    to.back().phase = "Running";
+  };
+  for (size_t a = 0; a < kApps; ++a) add(apps, "app-" + std::to_string(1'000 + a), "ReplicaSet");
+  for (size_t d = 0; d < kDaemons; ++d) {
+    add(daemons, "agent-" + std::to_string(d), "DaemonSet");
+    model::DaemonSet set;
+    set.pod_template = daemons.back();
+    set.meta = set.pod_template.meta;
+    snapshot.daemon_sets.push_back(std::make_shared<model::DaemonSet>(std::move(set)));
+  }
+  for (size_t n = 0; n < kNodes; ++n) {
+    scheduling::NodeView view;
+    view.node = std::make_shared<model::Node>(labelled_node(n));
+    std::vector<scheduling::PodPtr> pods;
+    const auto run = [&](model::Pod pod) {
+      pod.meta.name += "-" + std::to_string(100'000 + n);
+      pod.node_name = view.node->meta.name;
+      pods.push_back(std::make_shared<model::Pod>(std::move(pod)));
+    };
+    for (const model::Pod& daemon : daemons) run(daemon);
+    for (size_t p = 0; p < kPodsEach; ++p) run(apps[(n * kPodsEach + p) % kApps]);
+    std::sort(pods.begin(), pods.end(), [](const auto& a, const auto& b) { return a->key() < b->key(); });
+    view.pods = std::move(pods);
+    snapshot.nodes.push_back(std::move(view));
+  }
+  std::sort(snapshot.nodes.begin(), snapshot.nodes.end(),
+            [](const auto& a, const auto& b) { return a.name() < b.name(); });
+}
+
+// Replicas of one of its deployments, each too large for what is left on any node.
+Pods one_more(size_t count) {
+  Pods pods;
+  for (size_t i = 0; i < count; ++i) {
+    auto pod = a_pod("app-1500-new-" + std::to_string(100'000 + i)).label("app", "app-1500").label("tier", "web");
+    pods.push_back(std::make_shared<model::Pod>(pod.cpu("2").memory("4Gi").spread(kZone, "app-1500").build()));
+  }
+  return pods;
 }
 
 model::DaemonSet daemon(const std::string& name, const std::string& cpu, const std::string& memory) {
@@ -170,6 +244,13 @@ Snapshot workload(const std::string& name, size_t count) {
   } else if (name == "large") {
     types = types_of(Types::kAll);
     pods = deployments(count, 200, 42);
+  } else if (name == "huge") {
+    types = types_of(Types::kAll);
+    pods = deployments(count, 2'000, 42);
+  } else if (name == "one-more") {
+    types = types_of(Types::kGeneral);
+    pods = one_more(count);
+    crowd(snapshot);
   } else if (name == "preference") {
     types = types_of(Types::kMadeUp);
     pods = preferring_pods(count);

@@ -24,7 +24,10 @@ namespace tenon::bench {
 //   mixN        twenty deployments of sizes drawn with seed N; types c, m and r
 //   fleet       twenty deployments and two DaemonSets; all amd64 types without accelerators
 //   large       two hundred deployments; every type
+//   huge        two thousand deployments; every type
 //   existing    a hundred deployments, onto 5,000 nodes that run 100,000 pods; types c, m and r
+//   one-more    pods of one deployment with a zone spread, beside a cluster of 10,000 nodes, six DaemonSets and 300,000
+//               pods of a thousand deployments; they fit on no node; types c, m and r
 // parity: karpenter pkg/controllers/provisioning/scheduling/scheduling_benchmark_test.go
 scheduling::Snapshot workload(const std::string& name, size_t pods);
 
