@@ -61,7 +61,15 @@ void Resources::set_floor(std::string_view name, const Quantity& quantity) {
 }
 
 Resources& Resources::operator+=(const Resources& other) {
-  for (const auto& [name, amount] : other.entries_) add(name, amount);
+  size_t at = 0;  // both are sorted
+  for (const auto& [name, amount] : other.entries_) {
+    while (at < entries_.size() && entries_[at].first < name) ++at;
+    if (at < entries_.size() && entries_[at].first == name) {
+      entries_[at].second = add_clamped(entries_[at].second, amount);
+    } else {
+      entries_.emplace(entries_.begin() + static_cast<std::ptrdiff_t>(at), name, amount);
+    }
+  }
   return *this;
 }
 
