@@ -6,7 +6,8 @@
 //   pods.edit().push_back(pod);          // forgets the totals
 //   pods.totals().requests.get("cpu");
 //
-// Thread rule: as for any value; one object may be read by several threads, and is by Snapshots that have it in common.
+// Thread rule: as for any value. Copies that are one object may be read, edited and destroyed by different threads: of
+// those that ask first each works the totals out, and one's answer is kept for all.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
