@@ -82,7 +82,7 @@ void State::place(size_t index, const Ask& ask, std::span<const size_t> pods, co
   }
   count(bin, bin.placed.back(), number);
   for (const GroupUse& use : c.forms[ask.form].host_uses) {
-    const bool counted = use.matched && (use.owned || counts_here(problem_->groups[use.group], bin, bin.placed.back()));
+    const bool counted = use.matched && (use.owned || looks_at(problem_->groups[use.group], bin));
     if (!counted && !use.owned) continue;
     auto at = std::find_if(bin.host.begin(), bin.host.end(), [&](const HostCount& h) { return h.group == use.group; });
     if (at == bin.host.end()) at = bin.host.insert(at, {use.group, 0, 0});

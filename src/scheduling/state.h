@@ -173,7 +173,7 @@ class State {
   Verdict host_rules(const Bin& bin, const Form& form, int count) const;
   bool domain_allowed(const GroupUse& use, int domain, int count) const;
   int spread_count(std::span<const std::pair<int, GroupUse>> uses, int domain) const;
-  bool counts_here(const Group& group, const Bin& bin, const Placed& placed) const;
+  bool looks_at(const Group& group, const Bin& bin) const;
   void count(const Bin& bin, const Placed& placed, int pods);
   void add(size_t group, int domain, int matched, int owners);
   void add_total(size_t group, int matched);

@@ -180,19 +180,18 @@ const Group* State::blocking_group(size_t pool, const Ask& ask) const {
   return nullptr;
 }
 
-// Does the rule count this pod here? A spread looks only at nodes that its own pods may use.
-bool State::counts_here(const Group& group, const Bin& bin, const Placed& placed) const {
-  if (group.kind != GroupKind::kSpread) return true;
-  if (!bin.fresh()) return problem_->filters[group.filter].nodes.test(static_cast<size_t>(bin.node));
-  const auto pool = static_cast<size_t>(bin.pool);
-  const Variant& variant = problem_->classes[placed.pod_class].forms[placed.form].variants[placed.variant];
+// Does the rule count the pods of this bin? A spread looks only at nodes that its own pods may use.
+bool State::looks_at(const Group& group, const Bin& bin) const {
+  if (group.kind != GroupKind::kSpread || group.filter == 0) return true;
   const NodeFilter& filter = problem_->filters[group.filter];
-  if (!filter.rows[pool].intersects(variant.rows[pool])) return false;
-  const auto& loose = problem_->pools[pool].loose.by_key();  // labels that no row decides
+  if (!bin.fresh()) return filter.nodes.test(static_cast<size_t>(bin.node));
+  const auto pool = static_cast<size_t>(bin.pool);
+  if (!filter.rows[pool].intersects(bin.rows)) return false;
+  if (!bin.narrowed) return true;
+  const auto& labels = bin.narrowed->by_key();  // that no row decides
   return std::any_of(filter.terms.begin(), filter.terms.end(), [&](const model::Requirements& term) {
-    return std::all_of(loose.begin(), loose.end(), [&](const auto& label) {
-      return !term.has(label.first) || !variant.all.has(label.first) ||
-             term.get(label.first).intersects(variant.all.get(label.first));
+    return std::all_of(labels.begin(), labels.end(), [&](const auto& label) {
+      return !term.has(label.first) || term.get(label.first).intersects(label.second);
     });
   });
 }
@@ -201,7 +200,7 @@ void State::count(const Bin& bin, const Placed& placed, int pods) {
   const Form& form = problem_->classes[placed.pod_class].forms[placed.form];
   for (const auto& [key, use] : form.uses) {
     const int domain = bin.domains[static_cast<size_t>(key)];
-    if (!use.owned && !counts_here(problem_->groups[use.group], bin, placed)) continue;
+    if (!use.owned && !looks_at(problem_->groups[use.group], bin)) continue;
     if (domain == kNone) continue;  // where the label is missing nothing is counted
     if (use.matched) add_total(use.group, pods);
     add(use.group, domain, use.matched ? pods : 0, use.owned ? pods : 0);

@@ -214,7 +214,10 @@ std::string compare_drawn(uint64_t seed, const RandomSizes& sizes) {
   SolveOptions options = drawn.options;
   options.explain = false;
   options.runners_up = 0;
-  return compare_bound(drawn.snapshot, options, solve(drawn.snapshot, options));
+  const Solution solution = solve(drawn.snapshot, options);
+  if (const Status valid = check_solution(drawn.snapshot, options, solution); !valid)
+    return valid.error().message + "\n" + describe(solution);
+  return compare_bound(drawn.snapshot, options, solution);
 }
 
 std::string compare_optimum(const Snapshot& snapshot) {

@@ -33,7 +33,7 @@ std::string compare_tied(uint64_t seed);
 // lower_bound() is no more than the price of this plan, and of plans by other means that place the same pods with no
 // lighter NodePools: without improvement, with other prices of a node.
 std::string compare_bound(const Snapshot& snapshot, const SolveOptions& options, const Solution& solution);
-// compare_bound() on the drawn cluster of this seed: with rules that the reference does not know.
+// check_solution() and compare_bound() on the drawn cluster of this seed: with rules that the reference does not know.
 std::string compare_drawn(uint64_t seed, const RandomSizes& sizes);
 // Textbook first-fit-decreasing is no better on the random cluster of this seed: where the plan leaves the same pods
 // behind and uses as heavy pools, it is not dearer. Clusters with topology by zone are passed over.
