@@ -18,6 +18,9 @@ TEST(Command, NoPassGainsLessThanOneCommand) {
   }
 }
 
+// Three pods of a zonal spread move to one node that takes them one by one.
+TEST(Command, AnAnswerThatStopsEarlyFindsRoomForPodsOfASpread) { EXPECT_EQ(testing::compare_half_gone(1484), ""); }
+
 // 100 nodes are more than one command may take, beside more moves than one.
 TEST(Command, NorDoesOneOfAHundredNodes) {
   size_t commands = 0;

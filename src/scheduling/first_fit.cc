@@ -13,6 +13,13 @@ bool counts_one_by_one(const Problem& problem, size_t pool, size_t pod_class) {
   return !problem.pools[pool].min_values.empty() || !problem.pools[pool].limited.empty() || !c.volumes.empty();
 }
 
+// A node that took one such pod may take another one: State::room() looks neither at rules by domain nor at volumes.
+bool placed_singly(const Problem& problem, size_t pod_class) {
+  const PodClass& c = problem.classes[pod_class];
+  return !problem.pods[c.pods.front()].volumes.empty() ||
+         std::any_of(c.forms.begin(), c.forms.end(), [](const Form& form) { return !form.uses.empty(); });
+}
+
 // So many pods at once; if that is too many, one.
 template <class Fits>
 Verdict ask_for(Ask& ask, int count, Fits fits) {
@@ -95,8 +102,11 @@ std::vector<size_t> FirstFit::place(std::vector<size_t> pods) {
       run.left = std::span(pods).subspan(first, last - first);
       place_run(run);
       left.insert(left.end(), run.left.begin(), run.left.end());
+      const size_t run_length = last - first;
       first = last;
       if (terms_ == nullptr || !terms_->all || run.left.empty() || run.later) continue;
+      const bool some = run.left.size() < run_length;
+      if (some && placed_singly(state_.problem(), run.ask.pod_class)) continue;
       left.insert(left.end(), pods.begin() + static_cast<std::ptrdiff_t>(first), pods.end());
       return left;
     }
