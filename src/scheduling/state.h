@@ -172,6 +172,7 @@ class State {
   bool may_buy(const Bin& bin, const Row& row) const;
   Verdict host_rules(const Bin& bin, const Form& form, int count) const;
   bool domain_allowed(const GroupUse& use, int domain, int count) const;
+  bool may_be_new(size_t group, int count) const;
   int spread_count(std::span<const std::pair<int, GroupUse>> uses, int domain) const;
   bool looks_at(const Group& group, const Bin& bin) const;
   void count(const Bin& bin, const Placed& placed, int pods);

@@ -36,6 +36,19 @@ Verdict State::host_rules(const Bin& bin, const Form& form, int count) const {
   return Verdict::kFits;
 }
 
+// A spread that looks at all nodes counts a planned node also where its own pods do not want to be. The first pods
+// there lower the minimum of the others.
+bool State::may_be_new(size_t index, int count) const {
+  const Group& group = problem_->groups[index];
+  const auto& terms = problem_->filters[group.filter].terms;
+  if (terms.size() != 1 || !terms.front().empty()) return true;
+  const auto& matched = counts_.matched[index];
+  for (size_t i = 0; i < matched.size(); ++i) {
+    if (counts_.owners[index][i] > 0 && matched[i] - count > group.max_skew) return false;
+  }
+  return true;
+}
+
 // So many more pods in this domain (kNone: the node has no such label).
 bool State::domain_allowed(const GroupUse& use, int domain, int count) const {
   const Group& group = problem_->groups[use.group];
@@ -45,11 +58,12 @@ bool State::domain_allowed(const GroupUse& use, int domain, int count) const {
   const int owners = counts_.owners[use.group][d];
   switch (group.kind) {
     case GroupKind::kSpread: {
-      if (!use.owned && (owners == 0 || group.soft)) return true;
+      if (!use.owned && group.soft) return true;
+      if (!use.owned && owners == 0) return matched[d] > 0 || group.eligible[d] || may_be_new(use.group, count);
       int least = INT_MAX, supported = 0;
       for (size_t i = 0; i < matched.size(); ++i) {
-        if (!group.eligible[i]) continue;
-        ++supported;
+        if (!group.eligible[i] && matched[i] == 0) continue;
+        if (group.eligible[i]) ++supported;
         least = std::min(least, matched[i]);
       }
       if (supported == 0 || supported < group.min_domains) least = 0;
