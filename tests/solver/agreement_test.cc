@@ -1,6 +1,6 @@
 // The solver and the reference agree: on every cluster of a small grid, on 100,000 drawn from seeds, on 20,000 whose
-// pods depend on each other, and on what happens when a node of such a cluster goes (`./run fuzz-solver` draws a
-// million others).
+// pods depend on each other, on 10,000 whose volumes bind pods to zones, and on what happens when a node of such a
+// cluster goes (`./run fuzz-solver` draws a million others).
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/testing/agreement.h"
 
@@ -13,7 +13,7 @@ namespace tenon::scheduling::testing {
 namespace {
 
 constexpr size_t kShards = 20;
-constexpr uint64_t kSeeds = 100'000, kSeedsOfNodes = 40'000, kSeedsOfTied = 20'000;
+constexpr uint64_t kSeeds = 100'000, kSeedsOfNodes = 40'000, kSeedsOfTied = 20'000, kSeedsOfVolumes = 10'000;
 
 class Agreement : public ::testing::TestWithParam<size_t> {};
 
@@ -34,6 +34,12 @@ TEST_P(Agreement, OnNodesThatGo) {
 TEST_P(Agreement, OnPodsThatDependOnEachOther) {
   for (uint64_t seed = 1 + GetParam(); seed <= kSeedsOfTied; seed += kShards) {
     ASSERT_EQ(compare_tied(seed), "") << "seed " << seed;
+  }
+}
+
+TEST_P(Agreement, OnPodsWithBoundVolumes) {
+  for (uint64_t seed = 1 + GetParam(); seed <= kSeedsOfVolumes; seed += kShards) {
+    ASSERT_EQ(compare_bound_volumes(seed), "") << "seed " << seed;
   }
 }
 

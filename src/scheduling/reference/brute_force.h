@@ -1,8 +1,9 @@
 // A solver that is slow and obvious: it tries every way to share a handful of pods out among the nodes that are there,
 // nodes that could be bought, and nowhere, and keeps the best. Linked into tests only; shares nothing with solve() but
 // the model. Pods may have resources, selectors, required node affinity, tolerations, host ports, priorities, spreads,
-// one term of required affinity and any of anti-affinity, by hostname or zone; pools may have weights, taints, limits
-// and labels with one value. A node that is being deleted takes no pod, but its zone still counts for spreads.
+// one term of required affinity and any of anti-affinity, by hostname or zone, and claims that are bound to volumes
+// with requirements of nodes; pools may have weights, taints, limits and labels with one value. A node that is being
+// deleted takes no pod, but its zone still counts for spreads.
 //
 //   Best best = brute_force(snapshot);
 //   EXPECT_EQ(solve(snapshot, {}).price, best.price);

@@ -52,10 +52,23 @@ bool ports_clash(const std::vector<const model::Pod*>& pods) {
   return false;
 }
 
-bool all_may(const std::vector<const model::Pod*>& pods, const model::StringMap& labels,
+// The zones of its bound volumes. A spread does not look at them.
+bool volumes_are_in(const Snapshot& snapshot, const model::Pod& pod, const model::StringMap& labels) {
+  return std::all_of(pod.spec->volumes.begin(), pod.spec->volumes.end(), [&](const model::PodVolume& volume) {
+    const auto claim = snapshot.volume_claims.find(pod.meta.ns + "/" + volume.claim_name);
+    if (claim == snapshot.volume_claims.end()) return false;
+    const auto bound = snapshot.volumes.find(claim->second.volume_name);
+    if (bound == snapshot.volumes.end()) return false;
+    const auto& terms = bound->second.required_node_terms;
+    return std::any_of(terms.begin(), terms.end(), [&](const auto& t) { return allows(t.match_expressions, labels); });
+  });
+}
+
+bool all_may(const Snapshot& snapshot, const std::vector<const model::Pod*>& pods, const model::StringMap& labels,
              const std::vector<model::Taint>& taints) {
-  return std::all_of(pods.begin(), pods.end(),
-                     [&](const model::Pod* pod) { return selects(*pod, labels) && stands(*pod, taints); });
+  return std::all_of(pods.begin(), pods.end(), [&](const model::Pod* pod) {
+    return selects(*pod, labels) && stands(*pod, taints) && volumes_are_in(snapshot, *pod, labels);
+  });
 }
 
 // `other` has the owner's values of these labels (or none of them: `same` is false), as far as the owner has any.
@@ -226,7 +239,7 @@ std::vector<NewNode> new_nodes(const Snapshot& snapshot) {
     for (const model::InstanceType& type : *pool.types) {
       const size_t first = all.size();
       for (const model::Offering& offering : type.offerings) {
-        NewNode node{&pool, &type, &offering, common.labels, type.allocatable()};
+        NewNode node{&snapshot, &pool, &type, &offering, common.labels, type.allocatable()};
         for (const auto& [key, values] : type.labels) node.labels[key] = values.front();
         node.labels[std::string(model::kLabelNodePool)] = pool.pool->meta.name;
         node.labels[std::string(model::kLabelZone)] = offering.zone;
@@ -238,7 +251,7 @@ std::vector<NewNode> new_nodes(const Snapshot& snapshot) {
       }
       for (const auto& daemon : snapshot.daemon_sets) {  // a type counts those that would run on any of its offerings
         const model::Pod& pod = daemon->pod_template;
-        const auto runs = [&](const NewNode& node) { return all_may({&pod}, node.labels, common.taints); };
+        const auto runs = [&](const NewNode& node) { return all_may(snapshot, {&pod}, node.labels, common.taints); };
         if (std::none_of(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(), runs)) continue;
         for (size_t i = first; i < all.size(); ++i) all[i].room -= pod.spec->requests;
       }
@@ -254,7 +267,7 @@ std::vector<NewNode> new_nodes(const Snapshot& snapshot) {
 bool NewNode::holds(const std::vector<const model::Pod*>& pods) const {
   model::Resources asked;
   for (const model::Pod* pod : pods) asked += pod->spec->requests;
-  return asked.fits(room) && all_may(pods, labels, pool->pool->node_template.taints) && !ports_clash(pods);
+  return asked.fits(room) && all_may(*snapshot, pods, labels, pool->pool->node_template.taints) && !ports_clash(pods);
 }
 
 bool node_holds(const Snapshot& snapshot, const NodeView& node, const std::vector<const model::Pod*>& pods) {
@@ -267,9 +280,9 @@ bool node_holds(const Snapshot& snapshot, const NodeView& node, const std::vecto
     with_ports.push_back(pod.get());
   }
   for (const auto& daemon : snapshot.daemon_sets) {
-    if (all_may({&daemon->pod_template}, labels, node.taints())) asked += daemon->pod_template.spec->requests;
+    if (all_may(snapshot, {&daemon->pod_template}, labels, node.taints())) asked += daemon->pod_template.spec->requests;
   }
-  return all_may(pods, labels, node.taints()) && !ports_clash(with_ports) && asked.fits(node.allocatable());
+  return all_may(snapshot, pods, labels, node.taints()) && !ports_clash(with_ports) && asked.fits(node.allocatable());
 }
 
 bool zone_rules(const Snapshot& snapshot) {

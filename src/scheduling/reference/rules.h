@@ -12,6 +12,7 @@ namespace tenon::scheduling::reference {
 // A node that could be bought: the offering is available and the pool's requirements allow it. Where they leave several
 // values of a label of the pool's own there is one for each.
 struct NewNode {
+  const Snapshot* snapshot;
   const PoolView* pool;
   const model::InstanceType* type;
   const model::Offering* offering;

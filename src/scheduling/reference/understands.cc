@@ -68,12 +68,24 @@ bool plain(const PoolView& view) {
   return std::all_of(view.types->begin(), view.types->end(), usable) && all_plain(pool.node_template.taints);
 }
 
+bool is_bound(const Snapshot& snapshot, const model::Pod& pod, const Keys& keys) {
+  return std::all_of(pod.spec->volumes.begin(), pod.spec->volumes.end(), [&](const model::PodVolume& volume) {
+    const auto claim = snapshot.volume_claims.find(pod.meta.ns + "/" + volume.claim_name);
+    if (volume.ephemeral || claim == snapshot.volume_claims.end() || claim->second.lost) return false;
+    const auto at = snapshot.volumes.find(claim->second.volume_name);
+    if (at == snapshot.volumes.end() || at->second.local || at->second.required_node_terms.empty()) return false;
+    const auto& terms = at->second.required_node_terms;
+    return claim->second.meta.annotations.contains("pv.kubernetes.io/bind-completed") &&
+           std::all_of(terms.begin(), terms.end(), [&](const model::NodeSelectorTerm& t) {
+             return t.match_fields.empty() && !t.match_expressions.empty() && all_plain(t.match_expressions, keys);
+           });
+  });
+}
+
 bool plain(const model::Pod& pod, const Keys& keys) {
   const model::Affinity& a = pod.spec->affinity;
   if (pod.terminal() || pod.meta.deleting() || a.required_pods.size() > 1) return false;
-  if (!pod.spec->problem.empty() || !pod.spec->buffer.empty() || !pod.spec->volumes.empty() ||
-      pod.spec->uses_resource_claims)
-    return false;
+  if (!pod.spec->problem.empty() || !pod.spec->buffer.empty() || pod.spec->uses_resource_claims) return false;
   if (!a.preferred_node_terms.empty() || !a.preferred_pods.empty() || !a.preferred_anti_pods.empty()) return false;
   if (!all_plain(a.required_pods) || !all_plain(a.required_anti_pods) || !all_plain(pod.spec->spread)) return false;
   const auto term = [&](const model::NodeSelectorTerm& t) {
@@ -107,13 +119,14 @@ bool understands(const Snapshot& snapshot) {
   for (const PoolView& view : snapshot.pools) {
     for (const auto& [key, value] : view.pool->node_template.labels) keys.insert(key);
   }
-  const auto of_keys = [&](const PodPtr& pod) { return plain(*pod, keys); };
+  const auto of_keys = [&](const PodPtr& pod) { return plain(*pod, keys) && is_bound(snapshot, *pod, keys); };
   const auto runs = [&](const NodeView& view) { return std::all_of(view.pods.begin(), view.pods.end(), of_keys); };
   const auto daemon = [&](const auto& set) {
-    return plain(set->pod_template, keys) && set->pod_template.spec->host_ports.empty();
+    return plain(set->pod_template, keys) && set->pod_template.spec->volumes.empty() &&
+           set->pod_template.spec->host_ports.empty();
   };
-  return snapshot.pending.size() <= kMostPods && all_plain(snapshot.pools) && all_plain(snapshot.nodes) &&
-         (snapshot.daemon_sets.empty() || snapshot.nodes.empty()) &&
+  return snapshot.pending.size() <= kMostPods && snapshot.csi_nodes.empty() && all_plain(snapshot.pools) &&
+         all_plain(snapshot.nodes) && (snapshot.daemon_sets.empty() || snapshot.nodes.empty()) &&
          std::all_of(snapshot.pending.begin(), snapshot.pending.end(), of_keys) &&
          std::all_of(snapshot.nodes.begin(), snapshot.nodes.end(), runs) &&
          std::all_of(snapshot.daemon_sets.begin(), snapshot.daemon_sets.end(), daemon);

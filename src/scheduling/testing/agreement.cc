@@ -248,6 +248,12 @@ std::string compare_random(uint64_t seed) {
   return compare_pairs(snapshot) + compare_optimum(snapshot);
 }
 
+std::string compare_bound_volumes(uint64_t seed) {
+  Cluster cluster = small_bound_cluster(seed);
+  const Snapshot& snapshot = cluster.build();
+  return compare_pairs(snapshot) + compare_optimum(snapshot);
+}
+
 std::string compare_tied(uint64_t seed) {
   Cluster small = small_tied_cluster(seed), large = feasible_cluster(seed);
   if (std::string text = compare_optimum(small.build()); !text.empty()) return text;

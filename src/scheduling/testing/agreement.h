@@ -30,6 +30,8 @@ std::string compare_what_if(uint64_t seed, int& asked);
 // Groups with required affinity, as compare_optimum() on a small cluster of this seed; and on a larger one, in which
 // every pod can be placed, with such groups or with volumes that bind pods to zones, none is left behind.
 std::string compare_tied(uint64_t seed);
+// compare_pairs() and compare_optimum() on a small cluster of this seed with volumes that bind pods to zones.
+std::string compare_bound_volumes(uint64_t seed);
 // lower_bound() is no more than the price of this plan, and of plans by other means that place the same pods with no
 // lighter NodePools: without improvement, with other prices of a node.
 std::string compare_bound(const Snapshot& snapshot, const SolveOptions& options, const Solution& solution);

@@ -208,4 +208,20 @@ Cluster small_tied_cluster(uint64_t seed) {
   return cluster;
 }
 
+Cluster small_bound_cluster(uint64_t seed) {
+  Cluster cluster = random_cluster(seed, {.pods = 5, .types = 3}).cluster;
+  Prng prng(~seed);
+  Snapshot& snapshot = cluster.snapshot();
+  for (PodPtr& pending : snapshot.pending) {
+    if (prng.chance(1, 3)) continue;
+    model::Pod pod = *pending;
+    const std::string& app = pod.meta.labels.at("app");
+    const bool spread = prng.chance(1, 2) && pod.spec->spread.empty();
+    if (spread) pod.spec.edit().spread = a_pod("").spread(kZone, app, 1).build().spec->spread;
+    put_in_zone(snapshot, pod, kZones[prng.below(kZones.size())]);
+    pending = std::make_shared<const model::Pod>(std::move(pod));
+  }
+  return cluster;
+}
+
 }  // namespace tenon::scheduling::testing

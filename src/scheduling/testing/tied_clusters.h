@@ -21,4 +21,8 @@ Cluster feasible_cluster(uint64_t seed);
 // for the reference.
 Cluster small_tied_cluster(uint64_t seed);
 
+// A random cluster in which volumes bind many of the pods to a zone, and some pods have zonal spreads; small enough for
+// the reference.
+Cluster small_bound_cluster(uint64_t seed);
+
 }  // namespace tenon::scheduling::testing
