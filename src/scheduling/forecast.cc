@@ -11,6 +11,9 @@ namespace {
 
 // parity: kube-scheduler's minFeasibleNodesToFind: it scores no more nodes than this in a large cluster
 constexpr size_t kScored = 100;
+constexpr int64_t kMostPoints = 100;  // of one score
+constexpr int64_t kSpreadWeight = 2;
+constexpr int kHostSkew = 3, kZoneSkew = 5;  // maxSkew of its default constraints
 
 }  // namespace
 
@@ -22,18 +25,48 @@ Forecast::Forecast(State now, std::vector<RowSet> room)
     owner_of_.push_back(owner == nullptr ? kNone
                                          : owners_.emplace(owner->uid, static_cast<int>(owners_.size())).first->second);
   }
+  in_zone_.resize(owners_.size());
+  for (size_t node = 0; node < state_.problem().nodes.size(); ++node) {
+    count_pods_of(node, 1);
+    for (const Placed& placed : state_.bins()[node].placed) count(owner_of_[placed.pod], shape(node).zone, 1);
+  }
+  zone_changes_.clear();
+}
+
+int Forecast::zone(std::string_view name) {
+  if (name.empty()) return kNone;
+  const auto at = zones_.find(name);
+  if (at != zones_.end()) return at->second;
+  return zones_.emplace(name, static_cast<int>(zones_.size())).first->second;
+}
+
+void Forecast::count(int owner, int zone, int pods) {
+  if (owner == kNone || zone == kNone) return;
+  std::vector<int>& counts = in_zone_[static_cast<size_t>(owner)];
+  if (counts.size() <= static_cast<size_t>(zone)) counts.resize(zones_.size());
+  counts[static_cast<size_t>(zone)] += pods;
+  zone_changes_.push_back({owner, zone, pods});
+}
+
+void Forecast::count_pods_of(size_t node, int sign) {
+  for (const auto& [owner, pods] : shape(node).pods) count(owner, shape(node).zone, sign * pods);
 }
 
 void Forecast::undo() {
   if (!open_) return;
   state_.undo();
   shapes_.resize(state_.bins().size());
+  for (const auto& [owner, zone, pods] : zone_changes_) {
+    in_zone_[static_cast<size_t>(owner)][static_cast<size_t>(zone)] -= pods;
+  }
+  zone_changes_.clear();
   open_ = false;
 }
 
 void Forecast::keep() {
   if (!open_) return;
   state_.keep();
+  zone_changes_.clear();
   for (RowSet& nodes : room_) {
     for (const size_t node : gone_) nodes.reset(node);
   }
@@ -49,9 +82,11 @@ const Forecast::Shape& Forecast::shape(size_t index) {
   if (bin.fresh()) {
     const PoolProblem& pool = problem.pools[static_cast<size_t>(bin.pool)];
     allocatable = pool.types[pool.rows[bin.row].type].type->allocatable();
+    shape.zone = zone(pool.rows[bin.row].offering->zone);
   } else {
     const NodeView& node = *problem.nodes[static_cast<size_t>(bin.node)].view;
     allocatable = node.allocatable();
+    shape.zone = zone(model::lookup(node.labels(), model::kLabelZone));
     for (const PodPtr& pod : node.pods) {
       const auto* owner = pod->controller();
       const auto at = owner == nullptr ? owners_.end() : owners_.find(owner->uid);
@@ -74,7 +109,7 @@ int Forecast::alike(size_t index, int owner) {
 }
 
 // parity: kube-scheduler's NodeResourcesFit (LeastAllocated) and NodeResourcesBalancedAllocation with default weights
-double Forecast::room_score(size_t index, const PodClass& c) {
+int64_t Forecast::room_score(size_t index, const PodClass& c) {
   const Bin& bin = state_.bins()[index];
   const Problem& problem = state_.problem();
   const Amounts* free = nullptr;
@@ -90,13 +125,15 @@ double Forecast::room_score(size_t index, const PodClass& c) {
     return static_cast<double>((*free)[i] - bin.used[i] - c.requests[i]) / size;
   };
   const double cpu = left(model::kCpu, shape(index).cpu), memory = left(model::kMemory, shape(index).memory);
-  return (cpu + memory) / 2 + 1 - std::abs(cpu - memory) / 2;
+  const auto points = [](double share) { return static_cast<int64_t>(share * kMostPoints); };
+  return (points(cpu) + points(memory)) / 2 + points(1 - std::abs(cpu - memory) / 2);
 }
 
 bool Forecast::look_at(Candidate& candidate, const Ask& ask, int owner) {
   ++steps_;
   if (state_.fits(candidate.bin, ask, candidate.fit) != Verdict::kFits) return false;
   candidate.alike = alike(candidate.bin, owner);
+  candidate.zone = shape(candidate.bin).zone;
   candidate.room = room_score(candidate.bin, state_.problem().classes[ask.pod_class]);
   return true;
 }
@@ -118,23 +155,41 @@ void Forecast::gather(const Ask& ask, int owner) {
   }
 }
 
-// parity: kube-scheduler's PodTopologySpread with its default constraint by hostname, maxSkew 3, at its default weight
-size_t Forecast::best(bool spread, Prng* draw) const {
-  const double weight = std::log(static_cast<double>(candidates_.size()) + 2);
-  const auto points = [&](const Candidate& candidate) { return candidate.alike * weight + 2; };
-  const auto [least, most] = std::minmax_element(candidates_.begin(), candidates_.end(),
-                                                 [](const auto& a, const auto& b) { return a.alike < b.alike; });
-  const double low = points(*least), high = points(*most);
-  const auto score = [&](const Candidate& candidate) {
-    return candidate.room + (spread ? 2 * (high + low - points(candidate)) / high : 0);
-  };
-  size_t best = 0, equals = 1;
-  double highest = score(candidates_.front());
-  for (size_t i = 1; i < candidates_.size(); ++i) {
-    const double here = score(candidates_[i]);
-    if (here < highest) continue;
-    equals = here == highest ? equals + 1 : 1;
-    if (here > highest || (draw != nullptr && draw->below(equals) == 0)) best = i;
+// parity: kube-scheduler's PodTopologySpread with its default constraints by hostname and by zone
+std::vector<int64_t> Forecast::spread_scores(int owner) const {
+  const std::vector<int>* in_zone = owner == kNone ? nullptr : &in_zone_[static_cast<size_t>(owner)];
+  std::vector<char> seen(zones_.size(), 0);
+  for (const Candidate& candidate : candidates_) {
+    if (candidate.zone != kNone) seen[static_cast<size_t>(candidate.zone)] = 1;
+  }
+  const auto weight = [](auto domains) { return std::log(static_cast<double>(domains) + 2); };
+  const double by_host = weight(candidates_.size()), by_zone = weight(std::count(seen.begin(), seen.end(), 1));
+  std::vector<int64_t> scores;
+  for (const Candidate& candidate : candidates_) {
+    double points = candidate.alike * by_host + kHostSkew - 1;
+    if (candidate.zone != kNone) {
+      const auto zone = static_cast<size_t>(candidate.zone);
+      const int there = in_zone != nullptr && zone < in_zone->size() ? (*in_zone)[zone] : 0;
+      points += there * by_zone + kZoneSkew - 1;
+    }
+    scores.push_back(std::llround(points));
+  }
+  const auto [least, most] = std::minmax_element(scores.begin(), scores.end());
+  const int64_t low = *least, high = *most;
+  for (int64_t& score : scores) score = kMostPoints * (high + low - score) / high;
+  return scores;
+}
+
+size_t Forecast::best(int owner, bool spread, Prng* draw) const {
+  std::vector<int64_t> scores;
+  if (spread && owner != kNone) scores = spread_scores(owner);
+  size_t best = 0, equals = 0;
+  int64_t highest = 0;
+  for (size_t i = 0; i < candidates_.size(); ++i) {
+    const int64_t here = candidates_[i].room + (scores.empty() ? 0 : kSpreadWeight * scores[i]);
+    if (i > 0 && here < highest) continue;
+    equals = i > 0 && here == highest ? equals + 1 : 1;
+    if (equals == 1 || (draw != nullptr && draw->below(equals) == 0)) best = i;
     highest = here;
   }
   return best;
@@ -149,9 +204,10 @@ bool Forecast::place_one(size_t pod, Prng* draw) {
   const Ask ask{.pod_class = pod_class, .form = c.forms.size() - 1};
   if (candidates_.empty() || for_class_ != pod_class || for_owner_ != owner) gather(ask, owner);
   if (candidates_.empty()) return false;
-  const size_t chosen = best(problem.pods[pod].pod->spec->spread.empty(), draw);
+  const size_t chosen = best(owner, problem.pods[pod].pod->spec->spread.empty(), draw);
   Candidate& candidate = candidates_[chosen];
   state_.place(candidate.bin, ask, pod, candidate.fit);
+  count(owner, candidate.zone, 1);
   // For the next such pod only this node has changed, unless the pods' rules look at other nodes.
   if (!c.forms.back().uses.empty()) {
     candidates_.clear();
@@ -197,7 +253,11 @@ Aftermath Forecast::of(const Leaving& leaving) {
   gone_.assign(leaving.nodes.begin(), leaving.nodes.end());
   std::vector<size_t> pods(leaving.pods.begin(), leaving.pods.end());
   for (const size_t node : gone_) {
-    for (const Placed& placed : state_.bins()[node].placed) pods.push_back(placed.pod);
+    for (const Placed& placed : state_.bins()[node].placed) {
+      pods.push_back(placed.pod);
+      count(owner_of_[placed.pod], shape(node).zone, -1);
+    }
+    count_pods_of(node, -1);
     state_.take_out(node);
   }
   for (const auto& [pool, row] : leaving.plan) state_.launch(state_.open(pool), row);

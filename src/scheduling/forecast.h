@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <span>
@@ -50,13 +51,15 @@ class Forecast {
   struct Shape {
     bool known = false;
     double cpu = 0, memory = 0;  // allocatable
-    std::map<int, int> pods;     // that ran there at first, by owner
+    int zone = kNone;
+    std::map<int, int> pods;  // that ran there at first, by owner
   };
   struct Candidate {
     size_t bin = 0;
     Fit fit;
-    int alike = 0;    // pods of the same controller
-    double room = 0;  // score
+    int alike = 0;  // pods of the same controller
+    int zone = kNone;
+    int64_t room = 0;  // score
   };
   void undo();
   std::optional<model::Price> launch_for(const std::vector<size_t>& pods);
@@ -64,8 +67,12 @@ class Forecast {
   bool look_at(Candidate& candidate, const Ask& ask, int owner);
   void gather(const Ask& ask, int owner);
   bool place_one(size_t pod, Prng* draw);
-  double room_score(size_t bin, const PodClass& c);
-  size_t best(bool spread, Prng* draw) const;
+  int64_t room_score(size_t bin, const PodClass& c);
+  std::vector<int64_t> spread_scores(int owner) const;
+  size_t best(int owner, bool spread, Prng* draw) const;
+  int zone(std::string_view name);
+  void count(int owner, int zone, int pods);
+  void count_pods_of(size_t node, int sign);
   int alike(size_t bin, int owner);
   const Shape& shape(size_t bin);
 
@@ -73,8 +80,11 @@ class Forecast {
   std::vector<RowSet> room_, no_nodes_;     // by class
   std::map<std::string_view, int> owners_;  // UID of a controller that has a pod in the Problem → its number
   std::vector<int> owner_of_;               // by pod; kNone: it has no controller
-  std::vector<size_t> gone_;                // nodes of the last forecast
-  std::vector<Shape> shapes_;               // by bin
+  std::map<std::string, int, std::less<>> zones_;
+  std::vector<std::vector<int>> in_zone_;         // by owner, zone: pods
+  std::vector<std::array<int, 3>> zone_changes_;  // of the open forecast: owner, zone, pods
+  std::vector<size_t> gone_;                      // nodes of the last forecast
+  std::vector<Shape> shapes_;                     // by bin
   std::vector<Candidate> candidates_;
   size_t for_class_ = 0;  // whose candidates these are
   int for_owner_ = kNone;
