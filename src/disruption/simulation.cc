@@ -21,7 +21,8 @@ using scheduling::WhatIf;
 constexpr size_t kNamed = 5;  // pods in a sentence
 constexpr size_t kAnyNumber = static_cast<size_t>(-1);
 constexpr int kStepsTried = 6;  // each half of the one before: down to a sixtieth of what all that goes costs
-// Of many nodes at once some pod always finds no room. What that may cost of the savings:
+// Of so many pods at once some one always finds no room. What that may cost of the savings:
+constexpr size_t kManyPods = 50;
 constexpr int64_t kPaidAgainPercent = 25;
 
 std::set<std::string> moving_pods(const Nodes& nodes) {
@@ -84,6 +85,19 @@ std::string unready_sentence(const Snapshot& snapshot, const Move& move) {
     return "Would schedule against uninitialized nodeclaim/" + node.claim->meta.name + joined;
   }
   return "";
+}
+
+// Pods that are counted on nodes that have not joined: kube-scheduler may bind them elsewhere. Nothing: there are none.
+std::optional<Snapshot> unbind(const Snapshot& snapshot) {
+  const auto waits = [](const NodeView& node) { return !node.node && !node.pods.empty(); };
+  if (std::none_of(snapshot.nodes.begin(), snapshot.nodes.end(), waits)) return std::nullopt;
+  Snapshot unbound = snapshot;
+  for (NodeView& node : unbound.nodes) {
+    if (!waits(node)) continue;
+    unbound.pending.insert(unbound.pending.end(), node.pods.begin(), node.pods.end());
+    node.pods.clear();
+  }
+  return unbound;
 }
 
 // Nodes that are gone whatever is decided.
@@ -204,7 +218,8 @@ Judgement repack(const Snapshot& snapshot, const Options& options, const Nodes& 
   if (judgement.move) judgement = plan_without(snapshot, options, nodes, std::move(solve));
   if (judgement.move) judgement = priced(snapshot, options, nodes, std::move(*judgement.move));
   if (!judgement.move || !options.forecast) return judgement;
-  const model::Price risk(gain_of(*judgement.move, options.solve.node_price).value() / 100 * kPaidAgainPercent);
+  const int64_t percent = moving_pods(nodes).size() < kManyPods ? 0 : kPaidAgainPercent;
+  const model::Price risk(gain_of(*judgement.move, options.solve.node_price).value() / 100 * percent);
   const std::string pod = Simulation(snapshot, options, nodes).left_out(nodes, risk, judgement.move->replacements);
   if (!pod.empty()) return {std::nullopt, left_out_sentence(pod)};
   return judgement;
@@ -213,7 +228,9 @@ Judgement repack(const Snapshot& snapshot, const Options& options, const Nodes& 
 Simulation::Simulation(const Snapshot& snapshot, const Options& options, const Nodes& may_go)
     : snapshot_(snapshot),
       options_(options),
-      world_(snapshot, without_the_gone(snapshot, options), names(may_go), closed_nodes(snapshot, options)),
+      unbound_(unbind(snapshot)),
+      world_(unbound_ ? *unbound_ : snapshot, without_the_gone(snapshot, options), names(may_go),
+             closed_nodes(snapshot, options)),
       steps_(world_.price_steps()),
       weights_differ_(std::any_of(snapshot.pools.begin(), snapshot.pools.end(), [&](const auto& view) {
         return view.pool->weight != snapshot.pools.front().pool->weight;

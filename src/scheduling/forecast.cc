@@ -17,9 +17,12 @@ constexpr int kHostSkew = 3, kZoneSkew = 5;  // maxSkew of its default constrain
 
 }  // namespace
 
-Forecast::Forecast(State now, std::vector<RowSet> room)
-    : state_(std::move(now)), room_(std::move(room)), shapes_(state_.bins().size()) {
-  no_nodes_.assign(room_.size(), RowSet(state_.problem().nodes.size()));
+Forecast::Forecast(State now, Room room, std::vector<size_t> on_their_way)
+    : state_(std::move(now)),
+      room_(std::move(room)),
+      on_their_way_(std::move(on_their_way)),
+      shapes_(state_.bins().size()) {
+  no_nodes_.assign(room_.now.size(), RowSet(state_.problem().nodes.size()));
   for (const PodProblem& pod : state_.problem().pods) {
     const auto* owner = pod.pod->controller();
     owner_of_.push_back(owner == nullptr ? kNone
@@ -67,9 +70,12 @@ void Forecast::keep() {
   if (!open_) return;
   state_.keep();
   zone_changes_.clear();
-  for (RowSet& nodes : room_) {
-    for (const size_t node : gone_) nodes.reset(node);
+  for (auto* room : {&room_.now, &room_.soon}) {
+    for (RowSet& nodes : *room) {
+      for (const size_t node : gone_) nodes.reset(node);
+    }
   }
+  on_their_way_.clear();
   open_ = false;
 }
 
@@ -138,8 +144,9 @@ bool Forecast::look_at(Candidate& candidate, const Ask& ask, int owner) {
   return true;
 }
 
-void Forecast::gather(const Ask& ask, int owner) {
+void Forecast::gather(const Ask& ask, int owner, bool later) {
   candidates_.clear();
+  for_later_ = later;
   for_class_ = ask.pod_class;
   for_owner_ = owner;
   const auto consider = [&](size_t bin) {
@@ -149,7 +156,7 @@ void Forecast::gather(const Ask& ask, int owner) {
   for (size_t bin = state_.bins().size(); bin-- > state_.problem().nodes.size() && candidates_.size() < kScored;) {
     consider(bin);
   }
-  const RowSet& room = room_[ask.pod_class];
+  const RowSet& room = (later ? room_.soon : room_.now)[ask.pod_class];
   for (size_t bin = room.first(); bin != RowSet::kNone && candidates_.size() < kScored; bin = room.next(bin)) {
     if (std::find(gone_.begin(), gone_.end(), bin) == gone_.end()) consider(bin);
   }
@@ -202,7 +209,9 @@ bool Forecast::place_one(size_t pod, Prng* draw) {
   const int owner = owner_of_[pod];
   // kube-scheduler never refuses a pod for a preference.
   const Ask ask{.pod_class = pod_class, .form = c.forms.size() - 1};
-  if (candidates_.empty() || for_class_ != pod_class || for_owner_ != owner) gather(ask, owner);
+  const bool later = amid_ || !problem.pods[pod].runs;
+  const bool same = for_class_ == pod_class && for_owner_ == owner && for_later_ == later;
+  if (candidates_.empty() || !same) gather(ask, owner, later);
   if (candidates_.empty()) return false;
   const size_t chosen = best(owner, problem.pods[pod].pod->spec->spread.empty(), draw);
   Candidate& candidate = candidates_[chosen];
@@ -245,6 +254,14 @@ std::optional<model::Price> Forecast::launch_for(const std::vector<size_t>& pods
   return price;
 }
 
+// Those on their way stand before the others, or between them.
+std::vector<size_t> Forecast::amid(std::vector<size_t> pods, Prng& draw) const {
+  for (const size_t pod : on_their_way_) {
+    pods.insert(pods.begin() + static_cast<std::ptrdiff_t>(draw.below(pods.size() + 1)), pod);
+  }
+  return pods;
+}
+
 Aftermath Forecast::of(const Leaving& leaving) {
   undo();
   state_.begin();
@@ -260,9 +277,13 @@ Aftermath Forecast::of(const Leaving& leaving) {
     count_pods_of(node, -1);
     state_.take_out(node);
   }
+  amid_ = leaving.amid && leaving.draw != nullptr && !on_their_way_.empty();
+  std::vector<size_t> left;
+  if (!amid_) left = place(leaving.draw != nullptr ? amid({}, *leaving.draw) : on_their_way_, leaving.draw);
   for (const auto& [pool, row] : leaving.plan) state_.launch(state_.open(pool), row);
   shapes_.resize(state_.bins().size());
-  const std::vector<size_t> left = place(std::move(pods), leaving.draw);
+  candidates_.clear();
+  if (left.empty()) left = place(amid_ ? amid(std::move(pods), *leaving.draw) : std::move(pods), leaving.draw);
   if (left.empty()) return {std::nullopt, model::Price()};
   return {left.front(), launch_for(left)};
 }

@@ -26,6 +26,8 @@ struct Leaving {
   std::span<const size_t> pods;    // that ran there when the Problem was compiled, in the order of their eviction
   std::span<const Launched> plan;  // in their place
   Prng* draw = nullptr;            // of nodes with the same score; null: the first of them
+  // Pods on their way come between these, when the plan is there; else they come first, and before the plan.
+  bool amid = false;
 };
 
 // What becomes of their pods.
@@ -36,8 +38,14 @@ struct Aftermath {
 
 class Forecast {
  public:
-  // `room`: by class, the nodes with room for one such pod.
-  Forecast(State now, std::vector<RowSet> room);
+  // Nodes with room for one pod, by class.
+  struct Room {
+    std::vector<RowSet> now;   // for pods that move now
+    std::vector<RowSet> soon;  // and those that are not ready yet
+  };
+  // `on_their_way`: pods that have no node yet and for which there is room, in the order in which they come: pending
+  // ones and those of nodes that are going already. They are not placed in `now`.
+  Forecast(State now, Room room, std::vector<size_t> on_their_way);
 
   // Forgets the forecast before, unless it was kept. Pods that kept forecasts have on these nodes move on.
   Aftermath of(const Leaving& leaving);
@@ -63,9 +71,10 @@ class Forecast {
   };
   void undo();
   std::optional<model::Price> launch_for(const std::vector<size_t>& pods);
+  std::vector<size_t> amid(std::vector<size_t> pods, Prng& draw) const;
   std::vector<size_t> place(std::vector<size_t> pods, Prng* draw);
   bool look_at(Candidate& candidate, const Ask& ask, int owner);
-  void gather(const Ask& ask, int owner);
+  void gather(const Ask& ask, int owner, bool later);
   bool place_one(size_t pod, Prng* draw);
   int64_t room_score(size_t bin, const PodClass& c);
   std::vector<int64_t> spread_scores(int owner) const;
@@ -77,7 +86,9 @@ class Forecast {
   const Shape& shape(size_t bin);
 
   State state_;
-  std::vector<RowSet> room_, no_nodes_;     // by class
+  Room room_;
+  std::vector<RowSet> no_nodes_;  // by class
+  std::vector<size_t> on_their_way_;
   std::map<std::string_view, int> owners_;  // UID of a controller that has a pod in the Problem → its number
   std::vector<int> owner_of_;               // by pod; kNone: it has no controller
   std::map<std::string, int, std::less<>> zones_;
@@ -88,7 +99,9 @@ class Forecast {
   std::vector<Candidate> candidates_;
   size_t for_class_ = 0;  // whose candidates these are
   int for_owner_ = kNone;
-  bool open_ = false;  // a forecast stands that was not kept
+  bool for_later_ = false;  // nodes that are not ready yet are among them
+  bool amid_ = false;       // of the last forecast
+  bool open_ = false;       // a forecast stands that was not kept
   int64_t steps_ = 0;
 };
 

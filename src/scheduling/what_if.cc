@@ -51,9 +51,10 @@ WhatIf::WhatIf(const Snapshot& snapshot, SolveOptions options, const std::vector
     pool_[n] = static_cast<size_t>(pool - problem_.pools.begin());
     state_.change_left(pool_[n], charge_[n], -1);
   }
+  State without_pending = state_;
   place_pending();
   list_nodes();
-  forecast_.emplace(state_, nodes_);
+  begin_forecast(std::move(without_pending));
   rank_classes();
   list_unit_prices();
   for (const PoolProblem& pool : problem_.pools) {
@@ -82,6 +83,33 @@ void WhatIf::place_pending() {
   steps_ += first_fit.steps();
 }
 
+// Room that buffers hold is not kube-scheduler's to place: it stays where it is.
+void WhatIf::begin_forecast(State empty) {
+  std::vector<size_t> on_their_way = pods_in_order(problem_, PodOrder::kPriorityThenSize);
+  std::erase_if(on_their_way, [&](size_t pod) { return problem_.pods[pod].runs || state_.bin_of(pod) == kNone; });
+  Fit fit;
+  std::erase_if(on_their_way, [&](size_t pod) {
+    if (problem_.pods[pod].pod->spec->buffer.empty()) return false;
+    const auto bin = static_cast<size_t>(state_.bin_of(pod));
+    const auto& placed = state_.bins()[bin].placed;
+    const auto at = std::find_if(placed.begin(), placed.end(), [&](const Placed& p) { return p.pod == pod; });
+    const Ask ask{.pod_class = at->pod_class, .form = at->form};
+    if (empty.fits(bin, ask, fit) == Verdict::kFits) empty.place(bin, ask, pod, fit);
+    return true;
+  });
+  Forecast::Room room{nodes_, {}};
+  for (const PodClass& c : problem_.classes) room.soon.push_back(possible_nodes(c));
+  forecast_.emplace(std::move(empty), std::move(room), std::move(on_their_way));
+}
+
+RowSet WhatIf::possible_nodes(const PodClass& c) const {
+  RowSet possible(problem_.nodes.size());
+  for (const Form& form : c.forms) {
+    for (const Variant& variant : form.variants) possible |= variant.nodes;
+  }
+  return possible;
+}
+
 bool WhatIf::takes(size_t node, const PodClass& c) const {
   const Amounts &free = problem_.nodes[node].free, &used = state_.bins()[node].used;
   for (size_t i = 0; i < c.requests.size(); ++i) {
@@ -92,10 +120,7 @@ bool WhatIf::takes(size_t node, const PodClass& c) const {
 
 void WhatIf::list_nodes() {
   for (const PodClass& c : problem_.classes) {
-    RowSet possible;
-    for (const Form& form : c.forms) {
-      for (const Variant& variant : form.variants) possible |= variant.nodes;
-    }
+    const RowSet possible = possible_nodes(c);
     RowSet nodes(problem_.nodes.size());
     for (size_t n = possible.first(); n != RowSet::kNone; n = possible.next(n)) {
       if (!closed_.test(n) && takes(n, c)) nodes.set(n);

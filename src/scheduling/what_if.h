@@ -88,9 +88,11 @@ class WhatIf {
 
  private:
   void place_pending();
+  void begin_forecast(State empty);
   void list_nodes();
   void list_unit_prices();
   void rank_classes();
+  RowSet possible_nodes(const PodClass& c) const;
   bool takes(size_t node, const PodClass& c) const;
   void begin(std::span<const size_t> nodes);
   void undo();

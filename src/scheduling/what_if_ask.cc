@@ -10,8 +10,8 @@ namespace tenon::scheduling {
 namespace {
 
 constexpr int kRetries = 3;
-// Forecasts of one move: at most so many, and about so many placed pods in all.
-constexpr size_t kForecasts = 16, kForecastPods = 200;
+// Forecasts of one move: at most so many, and about so many looks at a node for a pod in all.
+constexpr size_t kForecasts = 100, kForecastLooks = 20'000, kLooksPerPod = 100;
 
 bool spread_by_domain(const Problem& problem, size_t pod) {
   const auto& uses = problem.classes[problem.pods[pod].pod_class].forms.back().uses;
@@ -186,11 +186,15 @@ std::string WhatIf::left_out(model::Price at_least, std::span<const Leaving::Lau
   }
   std::vector<size_t> pods(largest_first.rbegin(), largest_first.rend());
   Prng draw(pods.size());
-  const size_t runs = std::clamp(kForecastPods / std::max<size_t>(pods.size(), 1), size_t{1}, kForecasts);
+  const size_t looks = pods.size() * std::min(problem_.nodes.size() + plan.size(), kLooksPerPod);
+  const size_t runs = std::clamp(kForecastLooks / std::max<size_t>(looks, 1), size_t{1}, kForecasts);
   for (size_t run = 0; run <= runs; ++run) {
     const bool last = run == runs;
-    const Aftermath aftermath = forecast_->of(
-        {.nodes = asked_, .pods = last ? largest_first : pods, .plan = plan, .draw = last ? nullptr : &draw});
+    const Aftermath aftermath = forecast_->of({.nodes = asked_,
+                                               .pods = last ? largest_first : pods,
+                                               .plan = plan,
+                                               .draw = last ? nullptr : &draw,
+                                               .amid = run % 2 == 1});
     if (aftermath.left_out && (!aftermath.price || *aftermath.price >= at_least)) {
       return problem_.pods[*aftermath.left_out].pod->key();
     }

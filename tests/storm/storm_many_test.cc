@@ -14,8 +14,9 @@ TEST_P(MoreStorms, BreakNoPromise) { expect_no_promise_broken(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, MoreStorms, testing::Range<uint64_t>(6, 51));
 
-// Two moves took turns in it, each found while the other one waited.
-INSTANTIATE_TEST_SUITE_P(Mended, MoreStorms, testing::Values<uint64_t>(524));
+// Two moves took turns in 524, each found while the other one waited. In the others a consolidation was followed by the
+// launch of the same capacity for the same pods.
+INSTANTIATE_TEST_SUITE_P(Mended, MoreStorms, testing::Values<uint64_t>(61, 66, 76, 109, 129, 132, 135, 150, 524));
 
 struct Canary {
   const char* name;

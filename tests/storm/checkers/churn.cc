@@ -1,8 +1,8 @@
 // Churn: consolidation removes a node, and within ten minutes the same capacity (type, zone, capacity type) is launched
 // for pods of the same owner. A change of the load, of a NodePool or of a node class in between justifies a launch, and
-// so does the loss of a node that consolidation did not choose. kube-scheduler may place pods otherwise than the move
-// planned, which shows only afterwards: at most two moves per owner may fail so while the load and the leader stay the
-// same (docs/disruption.md, "No chase").
+// so does the loss of a node that consolidation did not choose, and a drifted node that is about to be replaced. A pod
+// that refuses disruption and holds up a drain excuses its owner: when it is ended at last, pods of its spread need
+// other room.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -20,7 +20,6 @@ using json::value;
 using minicluster::Object;
 
 constexpr Duration kWithin = 10min;
-constexpr size_t kForgiven = 2;
 
 std::string owner_of(const value& pod) {
   for (const value& owner : json::array_at(pod, {"metadata", "ownerReferences"})) {
@@ -53,9 +52,10 @@ class Churn : public Checker {
   Churn() : Checker("churn") {}
 
   void on_decision(const std::string& line, const Truth& truth) override {
-    constexpr std::string_view kLaunched = "launched ", kFor = " for nodeclaim/", kConsolidation = "Underutilized: ";
-    if (line == "leading") {
-      mistakes_.clear();  // it remembers none
+    constexpr std::string_view kLaunched = "launched ", kFor = " for nodeclaim/",
+                               kConsolidation = "Underutilized: ", kDrift = "Drifted: ";
+    if (line.starts_with(kDrift)) {
+      gone_.clear();  // its replacements are launched before its nodes go
     } else if (line.starts_with(kConsolidation)) {
       consolidated(line, truth);
     } else if (const size_t at = line.find(kFor); line.starts_with(kLaunched) && at != std::string::npos) {
@@ -82,12 +82,9 @@ class Churn : public Checker {
 
   void look(const Truth& truth) override {
     std::string now = needs(truth);
-    if (now != needs_ || !truth.up) {
-      gone_.clear();
-      mistakes_.clear();
-    }
+    const bool lost = lost_another(truth);
+    if (now != needs_ || !truth.up || lost) gone_.clear();
     needs_ = std::move(now);
-    if (lost_another(truth)) gone_.clear();
     std::erase_if(gone_, [&](const Gone& gone) {
       const bool over = truth.now() - gone.at > kWithin;
       if (over) saw();
@@ -134,8 +131,20 @@ class Churn : public Checker {
       for (const Object& pod : truth.pods()) {
         if (on_node(*pod, name) && !of_daemon_set(*pod)) gone.owners.insert(owner_of(*pod));
       }
+      for (const std::string& owner : held_up(truth)) gone.owners.erase(owner);
       gone_.push_back(std::move(gone));
     }
+  }
+
+  // Owners of pods that stay on nodes that drain. kube-scheduler counts these pods for spreads until they are ended.
+  static std::set<std::string> held_up(const Truth& truth) {
+    std::set<std::string> owners;
+    for (const Object& pod : truth.pods()) {
+      if (!refuses_disruption(*pod)) continue;
+      const Object node = truth.get({"", "nodes"}, "", json::string_at(*pod, {"spec", "nodeName"}));
+      if (node && deleting(*node)) owners.insert(owner_of(*pod));
+    }
+    return owners;
   }
 
   static std::string capacity_of(const value& node) {
@@ -150,15 +159,11 @@ class Churn : public Checker {
     look(truth);
     for (const Gone& gone : gone_) {
       if (gone.capacity != capacity->second.capacity || gone.at > capacity->second.at) continue;
-      const auto owner = std::find_if(owners->second.begin(), owners->second.end(),
-                                      [&](const std::string& uid) { return gone.owners.contains(uid); });
-      if (owner == owners->second.end()) continue;
-      auto& moves = mistakes_[*owner];
-      moves.insert(gone.at);  // one move may lack room for several pods
-      if (moves.size() > kForgiven) {
-        fail(truth, "NodeClaim " + claim + " is " + gone.capacity + " for the pods of node " + gone.node +
-                        ", which consolidation removed at " + format_rfc3339(gone.at));
-      }
+      const bool same_owner = std::any_of(owners->second.begin(), owners->second.end(),
+                                          [&](const std::string& uid) { return gone.owners.contains(uid); });
+      if (!same_owner) continue;
+      fail(truth, "NodeClaim " + claim + " is " + gone.capacity + " for the pods of node " + gone.node +
+                      ", which consolidation removed at " + format_rfc3339(gone.at));
       launched_.erase(capacity);
       return;
     }
@@ -166,7 +171,6 @@ class Churn : public Checker {
 
   std::vector<Gone> gone_;
   std::string needs_;
-  std::map<std::string, std::set<Instant>> mistakes_;    // owner → its moves after which capacity was launched again
   std::set<std::string> live_, removed_;                 // provider ids
   std::map<std::string, Launch> launched_;               // by NodeClaim
   std::map<std::string, std::set<std::string>> wanted_;  // NodeClaim → owners of the pods that it is launched for
