@@ -91,6 +91,44 @@ TEST(Improve, LargeNodesHardlyLoseAnything) {
   EXPECT_LT(s.steps, 60'000);
 }
 
+// A plan for one price of a node is also a plan for another one.
+TEST(Improve, NoPlanIsBeatenByThatOfAnotherNodePrice) {
+  for (const int sizes : {6, 20, 90}) {
+    Prng prng(static_cast<uint64_t>(sizes));
+    Cluster c;
+    std::vector<model::InstanceType> types;
+    for (const auto& [family, memory, usd] : {std::tuple{"c", 2, 0.0425}, {"m", 4, 0.048}, {"r", 8, 0.063}}) {
+      for (const int cpu : {1, 2, 4, 8, 16, 32}) {
+        auto type = a_type(family + std::to_string(cpu)).cpu(std::to_string(cpu));
+        type.memory(std::to_string(cpu * memory) + "Gi").offer("z", "on-demand", std::to_string(usd * cpu));
+        types.push_back(type.build());
+      }
+    }
+    c.types(types).pool(a_pool("default").build());
+    c.daemon(a_pod("agent").cpu("250m").memory("350Mi").build());
+    for (int i = 0; i < sizes; ++i) {
+      auto pod = a_pod("p" + std::to_string(i)).cpu(std::to_string(prng.between(2, 40) * 50) + "m");
+      pod.memory(std::to_string(prng.between(2, 60) * 128) + "Mi");
+      c.pending(pod.build(), 480 / sizes);
+    }
+    const auto cost = [](const Solution& s, model::Price node_price) {
+      return static_cast<double>(s.price.value() + node_price.value() * static_cast<int64_t>(s.new_nodes.size()));
+    };
+    std::vector<std::pair<model::Price, Solution>> plans;
+    for (const char* price : {"0", "0.0022", "0.005", "0.01", "0.02"}) {
+      SolveOptions options;
+      options.node_price = *model::parse_price(price);
+      plans.emplace_back(options.node_price, c.solve(options));
+    }
+    for (const auto& [price, plan] : plans) {
+      for (const auto& [other_price, other] : plans) {
+        EXPECT_LE(cost(plan, price), 1.01 * cost(other, price))
+            << sizes << " sizes at " << model::format_usd(price) << ", beaten by " << model::format_usd(other_price);
+      }
+    }
+  }
+}
+
 TEST(Improve, EqualPodsCostTheLeastThatCountingFinds) {
   Prng prng(7);
   for (int round = 0; round < 60; ++round) {

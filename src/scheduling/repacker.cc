@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduling/repacker.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <span>
+
+namespace tenon::scheduling {
+namespace {
+
+constexpr size_t kFewKinds = 64;    // more of them, with rules about the company: only a few nodes at a time
+constexpr size_t kSomeKinds = 256;  // with more the linear programme is too large
+constexpr int64_t kCoverShare = 4;  // one step in so many
+constexpr int kRoundsAtOnce = 12, kRoundsOfFew = 1;
+constexpr size_t kFew = 6;               // nodes that are emptied at a time
+constexpr size_t kTriesWithoutGain = 8;  // per node
+constexpr int kPartnersTried = 8;
+constexpr int kContest = 3;  // of so many nodes drawn the most wasteful is taken
+
+Counts counts_of(const std::vector<Pack>& packs, const std::vector<size_t>& chosen) {
+  std::map<size_t, int> sum;
+  for (const size_t i : chosen) {
+    for (const Content& content : packs[i].contents) sum[content.kind] += content.count;
+  }
+  Counts counts;
+  for (const auto& [kind, count] : sum) counts.push_back({kind, count});
+  return counts;
+}
+
+bool minds_company(const PodKind& kind) { return kind.minds_company(); }
+
+}  // namespace
+
+Variety variety_of(const Packing& packing) {
+  const auto& kinds = packing.kinds();
+  if (kinds.size() <= kFewKinds) return Variety::kFew;
+  return kinds.size() <= kSomeKinds && std::none_of(kinds.begin(), kinds.end(), minds_company) ? Variety::kSome
+                                                                                               : Variety::kMany;
+}
+
+void Repacker::keep(std::vector<Pack> packs) {
+  if (cost_of(packing_, packs) < cost_of(packing_, packs_)) packs_ = std::move(packs);
+}
+
+Counts Repacker::all() const {
+  std::vector<size_t> all(packs_.size());
+  for (size_t i = 0; i < all.size(); ++i) all[i] = i;
+  return counts_of(packs_, all);
+}
+
+bool Repacker::settle() {
+  const Counts counts = all();
+  if (variety_of(packing_) != Variety::kMany) {
+    if (auto found = pack_exactly(packing_, counts, budget_)) {
+      keep(std::move(*found));
+      return true;
+    }
+  }
+  Budget share{budget_.left / kCoverShare};
+  budget_.spend(share.left);
+  auto covering = pack_covering(packing_, counts, share);
+  budget_.left += share.left;
+  if (covering) keep(std::move(covering->packs));
+  return covering && covering->close;
+}
+
+void Repacker::programme() {
+  Budget most{budget_.left * 3 / 4};
+  budget_.spend(most.left);
+  const Counts counts = all();
+  auto found = pack_greedily(packing_, counts, kRoundsAtOnce, most);
+  const std::span<const Pack> known = found ? *found : packs_;
+  auto dived = pack_by_programme(packing_, counts, known, most);
+  budget_.left += std::max<int64_t>(most.left, 0);
+  if (found) keep(std::move(*found));
+  if (dived) keep(std::move(*dived));
+}
+
+bool Repacker::share_a_column(const Pack& a, const Pack& b) const {
+  const Column& column = packing_.columns()[a.column];
+  return std::all_of(b.contents.begin(), b.contents.end(),
+                     [&](const Content& c) { return packing_.allowed(column, packing_.kinds()[c.kind]); });
+}
+
+// What is paid beyond the least that its pods' shares cost anywhere.
+double Repacker::waste(const Pack& pack) const {
+  double value = 0;
+  for (const Content& content : pack.contents) value += packing_.kinds()[content.kind].value * content.count;
+  return static_cast<double>(packing_.columns()[pack.column].price) - value;
+}
+
+size_t Repacker::wasteful() {
+  size_t worst = prng_.below(packs_.size());
+  for (int i = 1; i < kContest; ++i) {
+    const size_t other = prng_.below(packs_.size());
+    if (waste(packs_[other]) > waste(packs_[worst])) worst = other;
+  }
+  return worst;
+}
+
+std::vector<size_t> Repacker::choose() {
+  std::vector<size_t> chosen{wasteful()};
+  const size_t wanted = std::min(packs_.size(), 2 + prng_.below(kFew - 1));
+  for (int tries = 0; tries < kPartnersTried && chosen.size() < wanted; ++tries) {
+    const size_t other = wasteful();
+    if (std::find(chosen.begin(), chosen.end(), other) != chosen.end()) continue;
+    if (share_a_column(packs_[chosen.front()], packs_[other])) chosen.push_back(other);
+  }
+  return chosen;
+}
+
+bool Repacker::repack(const std::vector<size_t>& chosen) {
+  const Counts counts = counts_of(packs_, chosen);
+  std::vector<Pack> before;
+  for (const size_t i : chosen) before.push_back(packs_[i]);
+  const auto found = pack_greedily(packing_, counts, kRoundsOfFew, budget_);
+  if (!found || cost_of(packing_, *found) >= cost_of(packing_, before)) return false;
+  std::vector<size_t> gone = chosen;
+  std::sort(gone.rbegin(), gone.rend());
+  for (const size_t i : gone) {
+    packs_[i] = std::move(packs_.back());
+    packs_.pop_back();
+  }
+  packs_.insert(packs_.end(), found->begin(), found->end());
+  return true;
+}
+
+void Repacker::few_at_a_time() {
+  for (size_t idle = 0; idle < kTriesWithoutGain * packs_.size() && !budget_.spent(); ++idle) {
+    if (repack(choose())) idle = 0;
+  }
+}
+
+// Filling nodes by value goes wrong where pods mind their company; there one pod for another does more for its steps.
+void Repacker::trade_pods() {
+  const auto& kinds = packing_.kinds();
+  if (std::none_of(kinds.begin(), kinds.end(), minds_company)) return;
+  const int64_t kept = budget_.left / 2;
+  budget_.left -= kept;
+  trade(packing_, packs_, budget_);
+  budget_.left += kept;
+}
+
+void Repacker::search() {
+  if (variety_of(packing_) != Variety::kMany) programme();
+  trade_pods();
+  few_at_a_time();
+}
+
+}  // namespace tenon::scheduling
