@@ -2,6 +2,7 @@
 #include "scheduling/knapsack.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "base/check.h"
@@ -16,7 +17,8 @@ constexpr int64_t kGoodEnough = 2048;        // the search may overlook one part
 
 constexpr size_t kAlone = SIZE_MAX;
 constexpr int kParts = 1024;
-constexpr int kClosest = kParts / 128;  // shares that differ by less are one
+constexpr int kClosest = kParts / 512;  // shares that differ by less are one
+constexpr double kAsGood = 0.9999;      // a bound that could be less by so much is the least
 constexpr int kLooksForPrices = 24;
 
 // `reduced` is what a pod is worth beyond the place that it takes of its group: at most that counts in a bound, which
@@ -241,7 +243,10 @@ int64_t weigh_best(Scales& scales, int64_t enough) {
           least = bound;
           best = mix;
         }
-        if (leans == 0) break;
+        // So much less of the filling fits by either resource: no share of the two bounds by less than that is worth.
+        const double parts = leans > 0 ? kParts - mix.share : -mix.share;
+        const double fits = 1 / (1 + leans / static_cast<double>(kUnit) * parts / kParts);
+        if (static_cast<double>(bound) * fits >= static_cast<double>(least) * kAsGood) break;
         (leans > 0 ? low : high) = mix.share;
       }
     }
@@ -272,6 +277,11 @@ class Search {
   }
 
  private:
+  struct Dense {
+    const Piece* piece = nullptr;
+    double value_of_unit = 0;  // about
+  };
+
   void descend(size_t at, int64_t value, int64_t room) {
     ++best_.steps;
     if (value > best_.value) {
@@ -303,15 +313,17 @@ class Search {
   void list_densest() {
     const size_t resources = free_.size();
     while (worth_it_ < pieces_.size() && pieces_[worth_it_].reduced > 0) ++worth_it_;
-    densest_.assign((worth_it_ + 1) * resources, nullptr);
+    densest_.assign((worth_it_ + 1) * resources, {});
     for (size_t at = worth_it_; at-- > 0;) {
       for (size_t r = 0; r < resources; ++r) {
-        const Piece* next = densest_[(at + 1) * resources + r];
+        const Piece* next = densest_[(at + 1) * resources + r].piece;
         const auto units = [&](const Piece& piece) { return demands_[piece.demand].requests[r]; };
         const bool last = at + 1 == worth_it_;
         if (units(pieces_[at]) == 0 || (next == nullptr && !last)) continue;
         const bool denser = last || Wide{pieces_[at].reduced} * units(*next) > Wide{next->reduced} * units(pieces_[at]);
-        densest_[at * resources + r] = denser ? &pieces_[at] : next;
+        const Piece* piece = denser ? &pieces_[at] : next;
+        densest_[at * resources + r] = {piece,
+                                        static_cast<double>(piece->reduced) / static_cast<double>(units(*piece))};
       }
     }
   }
@@ -319,14 +331,19 @@ class Search {
   // What the pieces from `at` on are worth at most in what is left of any one resource.
   int64_t by_one_resource(size_t at) const {
     if (at >= worth_it_) return 0;
-    int64_t least = INT64_MAX;
+    const Piece* least = nullptr;
+    size_t scarcest = 0;
+    double about = INFINITY;  // each resource bounds: the one that seems to do so best is divided exactly
     for (size_t r = 0; r < free_.size(); ++r) {
-      const Piece* densest = densest_[at * free_.size() + r];
-      if (densest == nullptr) continue;
-      const Wide worth = Wide{densest->reduced} * free_[r] / demands_[densest->demand].requests[r];
-      least = static_cast<int64_t>(std::min<Wide>(least, worth));
+      const Dense& densest = densest_[at * free_.size() + r];
+      if (densest.piece == nullptr || densest.value_of_unit * static_cast<double>(free_[r]) >= about) continue;
+      about = densest.value_of_unit * static_cast<double>(free_[r]);
+      least = densest.piece;
+      scarcest = r;
     }
-    return least;
+    if (least == nullptr) return INT64_MAX;
+    const Wide worth = Wide{least->reduced} * free_[scarcest] / demands_[least->demand].requests[scarcest];
+    return static_cast<int64_t>(std::min<Wide>(INT64_MAX, worth));
   }
 
   void take(const Piece& piece, int64_t count) {
@@ -339,8 +356,8 @@ class Search {
   const std::vector<Piece>& pieces_;
   std::vector<Places> groups_;  // what is left of them
   const int64_t enough_, most_steps_;
-  size_t worth_it_ = 0;                // pieces that a bound counts: they come first
-  std::vector<const Piece*> densest_;  // by piece and resource
+  size_t worth_it_ = 0;         // pieces that a bound counts: they come first
+  std::vector<Dense> densest_;  // by piece and resource
   Amounts free_;
   std::vector<int64_t> counts_;
   Filling best_;

@@ -17,13 +17,14 @@ using Wide = __int128;
 constexpr int kMostRounds = 100;       // of new columns
 constexpr int64_t kPricingSteps = 40;  // for one kind of node in one round, at first
 constexpr int64_t kCloserSteps = 8;    // times as many when hardly any are found
-constexpr int64_t kMostPricingSteps = 20'480;
+constexpr int64_t kMostPricingSteps = 2'560;
 constexpr int64_t kLittle = 2'000;              // a round that gains less than one part of so many calls for more steps
 constexpr int64_t kMostWork = 200'000'000;      // steps, by the demands that each looks at, before the proof
 constexpr int64_t kSharing = 32;                // times as much work is a step where groups share places
 constexpr int64_t kProofSteps = 40'000;         // for one kind of node in the proof,
 constexpr int64_t kProofWork = 2'000'000;       // or so many by the demands
 constexpr int64_t kLargest = int64_t{1} << 60;  // of all pods' values together
+constexpr double kCloseShare = 0.9996;          // of values that is proven: more rounds gain no more than the rest
 constexpr double kPico = static_cast<double>(model::kPicoPerUsd);
 
 double usd(int64_t pico) { return static_cast<double>(pico) / kPico; }
@@ -191,7 +192,7 @@ class Columns {
 
 // With f = min over the kinds that can be bought of price / most value: values × f are worth no more than any node
 // costs. Nodes of which there are only so many may be worth more; what they save at most is taken off.
-Bound proven_bound(const Relaxation& relaxation, const std::vector<int64_t>& given) {
+Bound proven_bound(const Relaxation& relaxation, const std::vector<int64_t>& given, model::Price known) {
   std::vector<int64_t> values = given;
   for (const auto too_large = [&] { return worth(relaxation, values) > kLargest; }; too_large();) {
     for (int64_t& value : values) value /= 2;
@@ -201,8 +202,14 @@ Bound proven_bound(const Relaxation& relaxation, const std::vector<int64_t>& giv
   const auto demands = static_cast<int64_t>(relaxation.demands.size());
   const int64_t most_steps = std::min(kProofSteps, kProofWork / std::max<int64_t>(1, demands));
   int64_t steps = 0;
+  const Wide sum = worth(relaxation, values);
   for (const Kind& kind : relaxation.kinds) {
-    const Filling filling = best_filling(relaxation.demands, kind, values, kind.price.value(), most_steps);
+    if (most > 0 && sum * price / most <= known.value()) return {known, steps};  // each kind lowers the bound
+    // A kind that is worth no more for its price than one before changes nothing.
+    int64_t enough = kind.price.value();
+    if (without_limit(kind) && most > 0)
+      enough = static_cast<int64_t>(std::max<Wide>(enough, std::min<Wide>(Wide{enough} * most / price, kLargest)));
+    const Filling filling = best_filling(relaxation.demands, kind, values, enough, most_steps);
     const int64_t at_most = filling.at_most;
     steps += filling.steps;
     if (!without_limit(kind)) {
@@ -228,7 +235,7 @@ Bound lower_bound(const Relaxation& relaxation) {
   if (relaxation.demands.empty()) return {};
   Bound best;
   const auto prove = [&](const std::vector<int64_t>& values) {
-    const Bound proven = proven_bound(relaxation, values);
+    const Bound proven = proven_bound(relaxation, values, best.price);
     best = {std::max(best.price, proven.price), best.steps + proven.steps};
   };
   for (const auto& values : simple_values(relaxation)) prove(values);
@@ -250,9 +257,11 @@ Bound lower_bound(const Relaxation& relaxation) {
     const bool grown = columns.grow(last, steps);
     if (!grown || (little && steps < kMostPricingSteps)) steps *= kCloserSteps;
     const double proven = columns.share * static_cast<double>(worth(relaxation, last));
-    if (proven <= most) continue;
-    most = proven;
-    closest = last;
+    if (proven > most) {
+      most = proven;
+      closest = last;
+    }
+    if (columns.share >= kCloseShare) break;  // the programme's best values are worth hardly more than is proven
   }
   if (!last.empty()) prove(last);
   if (closest != last) prove(closest);

@@ -9,8 +9,8 @@
 
 namespace tenon::scheduling {
 
-// The bound that these values (pico-USD per hour, by demand, at least 0) prove.
-Bound proven_bound(const Relaxation& relaxation, const std::vector<int64_t>& values);
+// The bound that these values (pico-USD per hour, by demand, at least 0) prove; `known` if that is no more.
+Bound proven_bound(const Relaxation& relaxation, const std::vector<int64_t>& values, model::Price known = {});
 
 Bound lower_bound(const Relaxation& relaxation);
 
