@@ -8,7 +8,6 @@
 #include "disruption/testing/single_command.h"
 #include "scheduling/testing/agreement.h"
 
-using tenon::disruption::testing::compare_half_gone;
 using tenon::disruption::testing::compare_savings;
 using tenon::scheduling::testing::compare_bound_volumes;
 using tenon::scheduling::testing::compare_drawn;
@@ -31,7 +30,7 @@ int main(int argc, char** argv) {
   for (uint64_t seed = first; seed < first + count; ++seed) {
     const std::string difference = compare_random(seed) + compare_what_if(seed, asked) + compare_tied(seed) +
                                    compare_bound_volumes(seed) + compare_first_fit(seed, kLarger) +
-                                   compare_drawn(seed, kDrawn) + compare_savings(seed) + compare_half_gone(seed);
+                                   compare_drawn(seed, kDrawn) + compare_savings(seed);
     if (difference.empty()) continue;
     std::cout << "seed " << seed << ":\n" << difference;
     return 1;
