@@ -87,19 +87,6 @@ std::string unready_sentence(const Snapshot& snapshot, const Move& move) {
   return "";
 }
 
-// Pods that are counted on nodes that have not joined: kube-scheduler may bind them elsewhere. Nothing: there are none.
-std::optional<Snapshot> unbind(const Snapshot& snapshot) {
-  const auto waits = [](const NodeView& node) { return !node.node && !node.pods.empty(); };
-  if (std::none_of(snapshot.nodes.begin(), snapshot.nodes.end(), waits)) return std::nullopt;
-  Snapshot unbound = snapshot;
-  for (NodeView& node : unbound.nodes) {
-    if (!waits(node)) continue;
-    unbound.pending.insert(unbound.pending.end(), node.pods.begin(), node.pods.end());
-    node.pods = {};
-  }
-  return unbound;
-}
-
 // Nodes that are gone whatever is decided.
 scheduling::SolveOptions without_the_gone(const Snapshot& snapshot, const Options& options) {
   scheduling::SolveOptions solve = options.solve;
@@ -228,9 +215,7 @@ Judgement repack(const Snapshot& snapshot, const Options& options, const Nodes& 
 Simulation::Simulation(const Snapshot& snapshot, const Options& options, const Nodes& may_go)
     : snapshot_(snapshot),
       options_(options),
-      unbound_(unbind(snapshot)),
-      world_(unbound_ ? *unbound_ : snapshot, without_the_gone(snapshot, options), names(may_go),
-             closed_nodes(snapshot, options)),
+      world_(snapshot, without_the_gone(snapshot, options), names(may_go), closed_nodes(snapshot, options)),
       steps_(world_.price_steps()),
       weights_differ_(std::any_of(snapshot.pools.begin(), snapshot.pools.end(), [&](const auto& view) {
         return view.pool->weight != snapshot.pools.front().pool->weight;

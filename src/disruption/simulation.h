@@ -68,7 +68,6 @@ class Simulation {
 
   const scheduling::Snapshot& snapshot_;
   const Options& options_;
-  const std::optional<scheduling::Snapshot> unbound_;  // if it differs: pods of nodes on their way have no node yet
   scheduling::WhatIf world_;
   std::vector<model::Price> steps_;
   bool weights_differ_;  // of the NodePools

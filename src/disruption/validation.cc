@@ -12,6 +12,7 @@
 namespace tenon::disruption {
 namespace {
 
+using scheduling::NodeView;
 using scheduling::Snapshot;
 
 constexpr std::string_view kChurn = "churn", kBudget = "budget", kScheduling = "scheduling";
@@ -69,6 +70,20 @@ SecondLook still_empty(const Snapshot& snapshot, const Options& options, const H
   return lost;
 }
 
+// Pods that are counted on nodes that have not joined, as a move that began a moment ago plans: kube-scheduler may bind
+// them elsewhere. Nothing: there are none.
+std::optional<Snapshot> unbind(const Snapshot& snapshot) {
+  const auto waits = [](const NodeView& node) { return !node.node && !node.pods.empty(); };
+  if (std::none_of(snapshot.nodes.begin(), snapshot.nodes.end(), waits)) return std::nullopt;
+  Snapshot unbound = snapshot;
+  for (NodeView& node : unbound.nodes) {
+    if (!waits(node)) continue;
+    unbound.pending.insert(unbound.pending.end(), node.pods.begin(), node.pods.end());
+    node.pods.clear();
+  }
+  return unbound;
+}
+
 // Why what would be decided now is not the move; empty if it launches no other nodes and saves money.
 std::string differs(const Move& move, const Judgement& now, model::Price node_price) {
   if (!now.move) return now.why_not;
@@ -102,10 +117,12 @@ SecondLook look_again(const Snapshot& snapshot, const Options& asked, const Move
   const BudgetLeft budget(snapshot, options, move.reason);
   if (!budget.allows(nodes)) return rejected(kBudget, "the budgets no longer allow it");
   const model::Price node_price = options.solve.node_price;
-  Judgement now = simulate(snapshot, options, nodes, Buy::kCheaper);
+  const std::optional<Snapshot> unbound = unbind(snapshot);
+  const Snapshot& seen = unbound ? *unbound : snapshot;
+  Judgement now = simulate(seen, options, nodes, Buy::kCheaper);
   std::string why = differs(move, now, node_price);
   if (!why.empty() && move.replacements.size() > 1) {
-    now = repack(snapshot, options, nodes);
+    now = repack(seen, options, nodes);
     why = differs(move, now, node_price);
   }
   if (!why.empty()) return rejected(kScheduling, std::move(why));
