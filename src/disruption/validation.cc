@@ -79,7 +79,7 @@ std::optional<Snapshot> unbind(const Snapshot& snapshot) {
   for (NodeView& node : unbound.nodes) {
     if (!waits(node)) continue;
     unbound.pending.insert(unbound.pending.end(), node.pods.begin(), node.pods.end());
-    node.pods.clear();
+    node.pods = {};
   }
   return unbound;
 }

@@ -11,7 +11,8 @@
 namespace tenon::disruption {
 
 struct SecondLook {
-  // What may be made now: the same nodes, or those that are still empty; replacements as the present snapshot needs them.
+  // What may be made now: the same nodes, or those that are still empty; replacements are those that the present
+  // snapshot needs.
   std::optional<Move> move;
   // Without a move, or where empty nodes fell out:
   std::string reason;   // as in the ConsolidationRejected event: churn, budget, scheduling
