@@ -105,10 +105,12 @@ class Churn : public Checker {
 
   // An instance, or its NodeClaim, goes that no consolidation removed.
   bool lost_another(const Truth& truth) {
-    std::set<std::string> live;
-    for (const auto& instance : truth.live_instances()) live.insert(provider_id(instance));
+    std::set<std::string> claimed, live;
     for (const Object& claim : truth.claims()) {
-      if (deleting(*claim)) live.erase(std::string(json::string_at(*claim, {"status", "providerID"})));
+      if (!deleting(*claim)) claimed.emplace(json::string_at(*claim, {"status", "providerID"}));
+    }
+    for (const auto& instance : truth.live_instances()) {
+      if (claimed.contains(provider_id(instance))) live.insert(provider_id(instance));
     }
     const bool lost = std::any_of(live_.begin(), live_.end(),
                                   [&](const std::string& id) { return !live.contains(id) && !removed_.contains(id); });
