@@ -79,7 +79,7 @@ Snapshot shuffled(Snapshot snapshot, uint64_t seed) {
   shuffle(snapshot.pools);
   shuffle(snapshot.nodes);
   shuffle(snapshot.daemon_sets);
-  for (NodeView& view : snapshot.nodes) shuffle(view.pods);
+  for (NodeView& view : snapshot.nodes) shuffle(view.pods.edit());
   for (PoolView& view : snapshot.pools) {
     auto types = *view.types;
     shuffle(types);
