@@ -91,15 +91,18 @@ TEST(Improve, LargeNodesHardlyLoseAnything) {
   EXPECT_LT(s.steps, 60'000);
 }
 
-// A plan for one price of a node is also a plan for another one.
+// A plan for one price of a node is also a plan for another one. After a single search at the price asked for, the
+// plans of each row are beaten by 0.5 to 0.7 %.
 TEST(Improve, NoPlanIsBeatenByThatOfAnotherNodePrice) {
-  for (const int sizes : {6, 20, 90}) {
-    Prng prng(static_cast<uint64_t>(sizes));
+  for (const auto& [sizes, pods, families] : {std::tuple{20, 500, 3}, {90, 900, 6}, {200, 1000, 6}}) {
+    Prng prng(2);
     Cluster c;
     std::vector<model::InstanceType> types;
-    for (const auto& [family, memory, usd] : {std::tuple{"c", 2, 0.0425}, {"m", 4, 0.048}, {"r", 8, 0.063}}) {
-      for (const int cpu : {1, 2, 4, 8, 16, 32}) {
-        auto type = a_type(family + std::to_string(cpu)).cpu(std::to_string(cpu));
+    for (int family = 0; family < families; ++family) {
+      const int memory = 2 << (family % 3);
+      const double usd = 0.034 + 0.0042 * memory / (family < 3 ? 1 : 1.1);
+      for (const int cpu : {1, 2, 4, 8, 16, 32, 48}) {
+        auto type = a_type("f" + std::to_string(family) + "-" + std::to_string(cpu)).cpu(std::to_string(cpu));
         type.memory(std::to_string(cpu * memory) + "Gi").offer("z", "on-demand", std::to_string(usd * cpu));
         types.push_back(type.build());
       }
@@ -107,22 +110,22 @@ TEST(Improve, NoPlanIsBeatenByThatOfAnotherNodePrice) {
     c.types(types).pool(a_pool("default").build());
     c.daemon(a_pod("agent").cpu("250m").memory("350Mi").build());
     for (int i = 0; i < sizes; ++i) {
-      auto pod = a_pod("p" + std::to_string(i)).cpu(std::to_string(prng.between(2, 40) * 50) + "m");
-      pod.memory(std::to_string(prng.between(2, 60) * 128) + "Mi");
-      c.pending(pod.build(), 480 / sizes);
+      auto pod = a_pod("p" + std::to_string(i)).cpu(std::to_string(prng.between(2, 80) * 50) + "m");
+      pod.memory(std::to_string(prng.between(2, 120) * 128) + "Mi");
+      c.pending(pod.build(), pods / sizes);
     }
-    const auto cost = [](const Solution& s, model::Price node_price) {
-      return static_cast<double>(s.price.value() + node_price.value() * static_cast<int64_t>(s.new_nodes.size()));
-    };
     std::vector<std::pair<model::Price, Solution>> plans;
     for (const char* price : {"0", "0.0022", "0.005", "0.01", "0.02"}) {
       SolveOptions options;
       options.node_price = *model::parse_price(price);
       plans.emplace_back(options.node_price, c.solve(options));
     }
+    const auto cost = [](const Solution& s, model::Price node_price) {
+      return static_cast<double>(s.price.value() + node_price.value() * static_cast<int64_t>(s.new_nodes.size()));
+    };
     for (const auto& [price, plan] : plans) {
       for (const auto& [other_price, other] : plans) {
-        EXPECT_LE(cost(plan, price), 1.01 * cost(other, price))
+        EXPECT_LE(cost(plan, price), 1.004 * cost(other, price))
             << sizes << " sizes at " << model::format_usd(price) << ", beaten by " << model::format_usd(other_price);
       }
     }
