@@ -1,0 +1,114 @@
+// How the forecast scores nodes, as kube-scheduler's plugins do.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "model/labels.h"
+#include "scheduling/forecast.h"
+
+namespace tenon::scheduling {
+namespace {
+
+constexpr int64_t kMostPoints = 100;  // of one score
+constexpr int64_t kSpreadWeight = 2;
+constexpr int kHostSkew = 3, kZoneSkew = 5;  // maxSkew of its default constraints
+
+}  // namespace
+
+const Forecast::Shape& Forecast::shape(size_t index) {
+  Shape& shape = shapes_[index];
+  if (shape.known) return shape;
+  const Bin& bin = state_.bins()[index];
+  const Problem& problem = state_.problem();
+  model::Resources allocatable;
+  if (bin.fresh()) {
+    const PoolProblem& pool = problem.pools[static_cast<size_t>(bin.pool)];
+    allocatable = pool.types[pool.rows[bin.row].type].type->allocatable();
+    shape.zone = zone(pool.rows[bin.row].offering->zone);
+  } else {
+    const NodeView& node = *problem.nodes[static_cast<size_t>(bin.node)].view;
+    allocatable = node.allocatable();
+    shape.zone = zone(model::lookup(node.labels(), model::kLabelZone));
+    for (const PodPtr& pod : node.pods) {
+      const auto* owner = pod->controller();
+      const auto at = owner == nullptr ? owners_.end() : owners_.find(owner->uid);
+      if (at != owners_.end()) ++shape.pods[at->second];
+    }
+  }
+  shape.cpu = static_cast<double>(allocatable.get(model::kCpu));
+  shape.memory = static_cast<double>(allocatable.get(model::kMemory));
+  shape.known = true;
+  return shape;
+}
+
+int Forecast::alike(size_t index, int owner) {
+  if (owner == kNone) return 0;
+  const auto there = shape(index).pods.find(owner);
+  const auto& placed = state_.bins()[index].placed;
+  return (there == shape(index).pods.end() ? 0 : there->second) +
+         static_cast<int>(std::count_if(placed.begin(), placed.end(),
+                                        [&](const Placed& other) { return owner_of_[other.pod] == owner; }));
+}
+
+// parity: kube-scheduler's NodeResourcesFit (LeastAllocated) and NodeResourcesBalancedAllocation with default weights
+int64_t Forecast::room_score(size_t index, const PodClass& c) {
+  const Bin& bin = state_.bins()[index];
+  const Problem& problem = state_.problem();
+  const Amounts* free = nullptr;
+  if (bin.fresh()) {
+    const PoolProblem& pool = problem.pools[static_cast<size_t>(bin.pool)];
+    free = &pool.types[pool.rows[bin.row].type].free;
+  } else {
+    free = &problem.nodes[static_cast<size_t>(bin.node)].free;
+  }
+  const auto left = [&](std::string_view name, double size) {
+    const size_t i = problem.resource(name);
+    if (i == free->size() || size <= 0) return 0.0;
+    return static_cast<double>((*free)[i] - bin.used[i] - c.requests[i]) / size;
+  };
+  const double cpu = left(model::kCpu, shape(index).cpu), memory = left(model::kMemory, shape(index).memory);
+  const auto points = [](double share) { return static_cast<int64_t>(share * kMostPoints); };
+  return (points(cpu) + points(memory)) / 2 + points(1 - std::abs(cpu - memory) / 2);
+}
+
+// parity: kube-scheduler's PodTopologySpread with its default constraints by hostname and by zone
+std::vector<int64_t> Forecast::spread_scores(int owner) const {
+  const std::vector<int>* in_zone = owner == kNone ? nullptr : &in_zone_[static_cast<size_t>(owner)];
+  std::vector<char> seen(zones_.size(), 0);
+  for (const Candidate& candidate : candidates_) {
+    if (candidate.zone != kNone) seen[static_cast<size_t>(candidate.zone)] = 1;
+  }
+  const auto weight = [](auto domains) { return std::log(static_cast<double>(domains) + 2); };
+  const double by_host = weight(candidates_.size()), by_zone = weight(std::count(seen.begin(), seen.end(), 1));
+  std::vector<int64_t> scores;
+  for (const Candidate& candidate : candidates_) {
+    double points = candidate.alike * by_host + kHostSkew - 1;
+    if (candidate.zone != kNone) {
+      const auto zone = static_cast<size_t>(candidate.zone);
+      const int there = in_zone != nullptr && zone < in_zone->size() ? (*in_zone)[zone] : 0;
+      points += there * by_zone + kZoneSkew - 1;
+    }
+    scores.push_back(std::llround(points));
+  }
+  const auto [least, most] = std::minmax_element(scores.begin(), scores.end());
+  const int64_t low = *least, high = *most;
+  for (int64_t& score : scores) score = kMostPoints * (high + low - score) / high;
+  return scores;
+}
+
+size_t Forecast::best(int owner, bool spread, Prng* draw) const {
+  std::vector<int64_t> scores;
+  if (spread && owner != kNone) scores = spread_scores(owner);
+  size_t best = 0, equals = 0;
+  int64_t highest = 0;
+  for (size_t i = 0; i < candidates_.size(); ++i) {
+    const int64_t here = candidates_[i].room + (scores.empty() ? 0 : kSpreadWeight * scores[i]);
+    if (i > 0 && here < highest) continue;
+    equals = i > 0 && here == highest ? equals + 1 : 1;
+    if (equals == 1 || (draw != nullptr && draw->below(equals) == 0)) best = i;
+    highest = here;
+  }
+  return best;
+}
+
+}  // namespace tenon::scheduling
