@@ -2,7 +2,8 @@
 // for pods of the same owner. A change of the load, of a NodePool or of a node class in between justifies a launch, and
 // so does the loss of a node that consolidation did not choose, and a drifted node that is about to be replaced. A pod
 // that refuses disruption and holds up a drain excuses its owner: when it is ended at last, pods of its spread need
-// other room.
+// other room. No forecast of kube-scheduler is always right (docs/decisions/0018): one move of an owner's pods may fail
+// so while the load and the leader stay the same.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -20,6 +21,7 @@ using json::value;
 using minicluster::Object;
 
 constexpr Duration kWithin = 10min;
+constexpr size_t kForgiven = 1;
 
 std::string owner_of(const value& pod) {
   for (const value& owner : json::array_at(pod, {"metadata", "ownerReferences"})) {
@@ -54,7 +56,9 @@ class Churn : public Checker {
   void on_decision(const std::string& line, const Truth& truth) override {
     constexpr std::string_view kLaunched = "launched ", kFor = " for nodeclaim/",
                                kConsolidation = "Underutilized: ", kDrift = "Drifted: ";
-    if (line.starts_with(kDrift)) {
+    if (line == "leading") {
+      mistakes_.clear();  // it remembers none
+    } else if (line.starts_with(kDrift)) {
       gone_.clear();  // its replacements are launched before its nodes go
     } else if (line.starts_with(kConsolidation)) {
       consolidated(line, truth);
@@ -84,6 +88,7 @@ class Churn : public Checker {
     std::string now = needs(truth);
     const bool lost = lost_another(truth);
     if (now != needs_ || !truth.up || lost) gone_.clear();
+    if (now != needs_ || !truth.up) mistakes_.clear();
     needs_ = std::move(now);
     std::erase_if(gone_, [&](const Gone& gone) {
       const bool over = truth.now() - gone.at > kWithin;
@@ -161,11 +166,15 @@ class Churn : public Checker {
     look(truth);
     for (const Gone& gone : gone_) {
       if (gone.capacity != capacity->second.capacity || gone.at > capacity->second.at) continue;
-      const bool same_owner = std::any_of(owners->second.begin(), owners->second.end(),
-                                          [&](const std::string& uid) { return gone.owners.contains(uid); });
-      if (!same_owner) continue;
-      fail(truth, "NodeClaim " + claim + " is " + gone.capacity + " for the pods of node " + gone.node +
-                      ", which consolidation removed at " + format_rfc3339(gone.at));
+      const auto owner = std::find_if(owners->second.begin(), owners->second.end(),
+                                      [&](const std::string& uid) { return gone.owners.contains(uid); });
+      if (owner == owners->second.end()) continue;
+      auto& moves = mistakes_[*owner];
+      moves.insert(gone.at);  // one move may lack room for several pods
+      if (moves.size() > kForgiven) {
+        fail(truth, "NodeClaim " + claim + " is " + gone.capacity + " for the pods of node " + gone.node +
+                        ", which consolidation removed at " + format_rfc3339(gone.at));
+      }
       launched_.erase(capacity);
       return;
     }
@@ -173,6 +182,7 @@ class Churn : public Checker {
 
   std::vector<Gone> gone_;
   std::string needs_;
+  std::map<std::string, std::set<Instant>> mistakes_;    // owner → its moves after which capacity was launched again
   std::set<std::string> live_, removed_;                 // provider ids
   std::map<std::string, Launch> launched_;               // by NodeClaim
   std::map<std::string, std::set<std::string>> wanted_;  // NodeClaim → owners of the pods that it is launched for
