@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Canary{"SkipsTheDrain", "skip-drain", {}, "evictions"},
                     Canary{"CollectsNothing", "skip-collection", {}, "leaks"},
                     Canary{"ForgetsTheToken", "", {.forget_client_token = true}, "twins"},
-                    Canary{"ForgetsDaemons", "forget-daemonsets", {}, "running", 32},
+                    Canary{"ForgetsDaemons", "forget-daemonsets", {}, "running", 40},
                     Canary{"BelievesAWrongPrice", "invert-prices", {}, "prices"},
                     Canary{"MovesForEver", "forget-mistakes", {}, "churn"},
                     Canary{"NeverRests", "forget-mistakes", {}, "rest", 31},
