@@ -136,9 +136,9 @@ bool ApiFaults::corrupt_object(std::string_view resource, Instant now, value& ob
   for (Unreadable& u : unreadable_) {
     if (!is(u, resource, object)) continue;
     if (!u.shown) u.shown = now;
-    if (resource == "pods") json::ensure(object, {"spec"}).as_object()["containers"] = "none";
-    if (resource == "poddisruptionbudgets") json::ensure(object, {"status"}).as_object()["disruptionsAllowed"] = "some";
-    if (resource == "nodeclaims") json::ensure(object, {"status"}).as_object()["capacity"] = "much";
+    if (resource == "pods") json::ensure(object, {"spec", "containers"}) = "none";
+    if (resource == "poddisruptionbudgets") json::ensure(object, {"status", "disruptionsAllowed"}) = "some";
+    if (resource == "nodeclaims") json::ensure(object, {"status", "capacity"}) = "much";
     return true;
   }
   return false;
