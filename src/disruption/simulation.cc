@@ -21,7 +21,8 @@ using scheduling::WhatIf;
 constexpr size_t kNamed = 5;  // pods in a sentence
 constexpr size_t kAnyNumber = static_cast<size_t>(-1);
 constexpr int kStepsTried = 6;  // each half of the one before: down to a sixtieth of what all that goes costs
-// Of so many pods at once some one always finds no room. What that may cost of the savings:
+// If a move evicts kManyPods pods or more, kube-scheduler nearly always leaves one of them without room. Such a move
+// may spend this share of its savings on new nodes for those pods.
 constexpr size_t kManyPods = 50;
 constexpr int64_t kPaidAgainPercent = 25;
 

@@ -70,8 +70,9 @@ SecondLook still_empty(const Snapshot& snapshot, const Options& options, const H
   return lost;
 }
 
-// Pods that are counted on nodes that have not joined, as a move that began a moment ago plans: kube-scheduler may bind
-// them elsewhere. Nothing: there are none.
+// Returns the snapshot with the pods of nodes that have not joined as pending pods: the snapshot assigns these pods to
+// such nodes because an earlier move plans so, but kube-scheduler may bind them to other nodes. Returns nothing if
+// there are no such pods.
 std::optional<Snapshot> unbind(const Snapshot& snapshot) {
   const auto waits = [](const NodeView& node) { return !node.node && !node.pods.empty(); };
   if (std::none_of(snapshot.nodes.begin(), snapshot.nodes.end(), waits)) return std::nullopt;
@@ -84,7 +85,7 @@ std::optional<Snapshot> unbind(const Snapshot& snapshot) {
   return unbound;
 }
 
-// Why what would be decided now is not the move; empty if it launches no other nodes and saves money.
+// Returns why the present judgement rejects the move. Empty: the same instance types still fit, and it saves money.
 std::string differs(const Move& move, const Judgement& now, model::Price node_price) {
   if (!now.move) return now.why_not;
   if (now.move->replacements.size() != move.replacements.size()) return "another number of replacements is needed now";
@@ -126,7 +127,8 @@ SecondLook look_again(const Snapshot& snapshot, const Options& asked, const Move
     why = differs(move, now, node_price);
   }
   if (!why.empty()) return rejected(kScheduling, std::move(why));
-  // A replacement carries the labels, taints and hash of one and the same version of its NodePool: the present one.
+  // A replacement needs labels, taints and hash of the same version of its NodePool, and the controller reads the hash
+  // from the present one.
   Move made = move;
   made.replacements = std::move(now.move->replacements);
   made.pods_to_existing = std::move(now.move->pods_to_existing);

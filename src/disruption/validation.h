@@ -11,8 +11,8 @@
 namespace tenon::disruption {
 
 struct SecondLook {
-  // What may be made now: the same nodes, or those that are still empty; replacements are those that the present
-  // snapshot needs.
+  // The move to start now. It removes the same nodes, or those of them that are still empty, and launches the
+  // replacements that the present snapshot needs.
   std::optional<Move> move;
   // Without a move, or where empty nodes fell out:
   std::string reason;   // as in the ConsolidationRejected event: churn, budget, scheduling

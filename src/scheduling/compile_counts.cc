@@ -139,8 +139,8 @@ void GroupCompiler::list_index() {
   }
 }
 
-// Every group that counts such a pod, and the pod, for all that are neither terminal nor being deleted. With few groups
-// the pods that they ask for by label are looked up; the others are not even touched.
+// Visits every pair of a group and a pod of the node that the group counts. Terminal pods and pods that are being
+// deleted do not count. If there are few groups, it looks pods up by the groups' labels and reads no others.
 template <class Visit>
 void GroupCompiler::each_match(const NodePods& pods, Visit visit) const {
   const auto live = [](const model::Pod& pod) { return !pod.terminal() && !pod.meta.deleting(); };

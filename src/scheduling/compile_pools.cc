@@ -89,7 +89,7 @@ void charge_daemons(const Problem& problem, PoolProblem& pool) {
 
 using UsedByPool = std::unordered_map<std::string_view, model::Resources>;
 
-// What the nodes of the NodePools that have limits amount to.
+// Sums the resources of the nodes of each NodePool that has limits.
 UsedByPool used_by_pool(const Problem& problem) {
   UsedByPool used;
   for (const PoolView& view : problem.snapshot->pools) {

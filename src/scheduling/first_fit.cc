@@ -13,7 +13,8 @@ bool counts_one_by_one(const Problem& problem, size_t pool, size_t pod_class) {
   return !problem.pools[pool].min_values.empty() || !problem.pools[pool].limited.empty() || !c.volumes.empty();
 }
 
-// A node that took one such pod may take another one: State::room() looks neither at rules by domain nor at volumes.
+// True if State::room() cannot tell how many pods of the class a node takes: it ignores rules by domain and volumes. A
+// node that took one such pod may then take another one.
 bool placed_singly(const Problem& problem, size_t pod_class) {
   const PodClass& c = problem.classes[pod_class];
   return !problem.pods[c.pods.front()].volumes.empty() ||

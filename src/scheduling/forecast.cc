@@ -152,7 +152,7 @@ std::optional<model::Price> Forecast::launch_for(const std::vector<size_t>& pods
   return price;
 }
 
-// Those on their way stand before the others, or between them.
+// Inserts the pods on their way at random places of the order.
 std::vector<size_t> Forecast::amid(std::vector<size_t> pods, Prng& draw) const {
   for (const size_t pod : on_their_way_) {
     pods.insert(pods.begin() + static_cast<std::ptrdiff_t>(draw.below(pods.size() + 1)), pod);

@@ -26,7 +26,8 @@ struct Leaving {
   std::span<const size_t> pods;    // that ran there when the Problem was compiled, in the order of their eviction
   std::span<const Launched> plan;  // in their place
   Prng* draw = nullptr;            // of nodes with the same score; null: the first of them
-  // Pods on their way come between these, when the plan is there; else they come first, and before the plan.
+  // True: pods on their way are placed between `pods`, when the nodes of `plan` exist. False: they are placed first,
+  // before those nodes exist.
   bool amid = false;
 };
 
@@ -40,16 +41,16 @@ class Forecast {
  public:
   // Nodes with room for one pod, by class.
   struct Room {
-    std::vector<RowSet> now;   // for pods that move now
-    std::vector<RowSet> soon;  // and those that are not ready yet
+    std::vector<RowSet> now;   // ready nodes, for pods that are evicted now
+    std::vector<RowSet> soon;  // these and nodes that are not ready yet
   };
-  // `on_their_way`: pods that have no node yet and for which there is room, in the order in which they come: pending
-  // ones and those of nodes that are going already. They are not placed in `now`.
+  // `on_their_way`: pods that wait for a node and for which there is room, in the order of their placement: pending
+  // pods and pods of nodes that are being deleted. `now` does not place them.
   Forecast(State now, Room room, std::vector<size_t> on_their_way);
 
   // Forgets the forecast before, unless it was kept. Pods that kept forecasts have on these nodes move on.
   Aftermath of(const Leaving& leaving);
-  // From now on it is so. All pods have a node.
+  // Makes the last forecast, in which all pods have a node, the state on which later forecasts build.
   void keep();
 
   int64_t steps() const { return steps_; }  // tries to put pods into a node
@@ -99,9 +100,9 @@ class Forecast {
   std::vector<Candidate> candidates_;
   size_t for_class_ = 0;  // whose candidates these are
   int for_owner_ = kNone;
-  bool for_later_ = false;  // nodes that are not ready yet are among them
-  bool amid_ = false;       // of the last forecast
-  bool open_ = false;       // a forecast stands that was not kept
+  bool for_later_ = false;  // the candidates include nodes that are not ready yet
+  bool amid_ = false;       // Leaving::amid of the last forecast
+  bool open_ = false;       // the last forecast was not kept
   int64_t steps_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// How the forecast scores nodes, as kube-scheduler's plugins do.
+// The scores of Forecast. They follow kube-scheduler's score plugins.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // A handful of pods is searched through (exact.h). Otherwise the nodes to launch become a packing problem (packing.h),
 // whose nodes are packed anew (repacker.h): first at another price of a node, then at the one that the options name.
-// Only at the end is a State built, which checks every rule.
+// At the end a State is built, which checks every rule.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/improve.h"
 
@@ -14,8 +14,8 @@ namespace tenon::scheduling {
 namespace {
 
 constexpr int64_t kExactSteps = 20'000;
-// What each search spends at most, whatever the caller allows. With few kinds of pods the work hardly grows with their
-// number, and large batches must not wait; with many kinds it is a share for each pod.
+// The most steps of each search; the caller may allow fewer. With few kinds of pods, more pods hardly need more steps,
+// and large batches must not wait. With many kinds, the limit grows with the number of pods.
 constexpr int64_t kStepsPerPod = 8'000;
 constexpr int64_t kFewKindsSteps = 1'000'000'000, kFewKindsLeast = 200'000, kFewKindsMost = 1'000'000;  // by pods
 constexpr int64_t kSomeKindsSteps = 2'000'000;
@@ -41,10 +41,10 @@ int64_t most_steps(const Packing& packing) {
 enum class Way { kAtOnce, kSearch };
 
 struct Found {
-  std::optional<State> plan;  // nothing if it is no better
+  std::optional<State> plan;  // a better plan; nothing if none was found
   Variety variety = Variety::kFew;
-  bool settled = false;   // no search finds much better
-  bool too_many = false;  // what would be better has more nodes than the cluster may have
+  bool settled = false;   // a search would hardly find a better plan
+  bool too_many = false;  // the better plan has more nodes than the cluster may have
 };
 
 Found pack_again(const State& plan, model::Price node_price, Way way, int64_t steps, int64_t& done) {
@@ -69,14 +69,14 @@ Found pack_again(const State& plan, model::Price node_price, Way way, int64_t st
   return found;
 }
 
-// A search that starts with nodes at this price ends in better plans (docs/decisions/0024). Nothing if it would be the
-// same search twice.
+// Returns the node price of the first search, which makes the second one end in better plans (docs/decisions/0024).
+// Returns nothing if both searches would be the same.
 std::optional<model::Price> first_price(Variety variety, model::Price node_price) {
   if (variety != Variety::kFew) return kFirstPrice;
   return node_price > model::Price() ? std::optional(model::Price()) : std::nullopt;
 }
 
-// Returns whether what would be better has more nodes than the cluster may have.
+// Returns true if the better plan has more nodes than the cluster may have.
 bool repack_at(State& plan, model::Price node_price, int64_t steps, int64_t& done) {
   const int64_t end = done + steps;
   Found at_once = pack_again(plan, node_price, Way::kAtOnce, steps, done);
@@ -93,8 +93,8 @@ bool repack_at(State& plan, model::Price node_price, int64_t steps, int64_t& don
   return too_many;
 }
 
-// Near the limit of the cluster's size nodes are made dearer until so few of them are the cheapest, and then by halves
-// as little as that takes. What is better is judged by the price that the options name.
+// Near the limit of the cluster's size, raises the price of a node until the cheapest plan has few enough nodes, and
+// then bisects for the lowest such price. Plans are compared at the price that the options name.
 int64_t repack(State& plan, int64_t steps) {
   model::Price low = plan.problem().options.node_price;
   std::optional<model::Price> high;  // with which there are few enough

@@ -11,8 +11,8 @@ namespace {
 
 using Wide = __int128;
 
-constexpr int kClosest = kParts / 512;  // shares that differ by less are one
-constexpr double kAsGood = 0.9999;      // a bound that could be less by so much is the least
+constexpr int kClosest = kParts / 512;  // the bisection of shares ends at this difference
+constexpr double kAsGood = 0.9999;      // a mix that cannot lower the bound below this part of it is not tried
 
 }  // namespace
 
@@ -54,7 +54,8 @@ int64_t Scales::bound(const Mix& mix, double& leans) {
   return at_the_price_of(last);
 }
 
-// How many of the densest fit whole; order_ has them first, the one that is cut next. room_ is what they leave.
+// Returns how many of the densest pieces fit whole. Puts them first in order_, followed by the piece that is cut, and
+// sets room_ to the room that they leave.
 size_t Scales::first_that_is_cut() {
   size_t low = 0, high = order_.size();  // those before `low` fit, those up to `high` do not
   room_ = kUnit;
@@ -75,8 +76,8 @@ size_t Scales::first_that_is_cut() {
   return low;
 }
 
-// Where a unit of weight costs what `last` is worth for it: the bound holds at any price, and is least at that of the
-// piece that is cut.
+// Returns the bound at the price of a unit of weight that equals the density of `last`. The bound holds at any price,
+// and is lowest at the density of the piece that is cut.
 int64_t Scales::at_the_price_of(const Piece& last) const {
   Wide sum = Wide{last.reduced} * kUnit;
   for (const Piece& piece : pieces_) {
@@ -109,7 +110,7 @@ int64_t weigh_best(Scales& scales, int64_t enough) {
           least = bound;
           best = mix;
         }
-        // So much less of the filling fits by either resource: no share of the two bounds by less than that is worth.
+        // This part of the filling fits at every share that is left, so no bound there is lower than its value.
         const double parts = leans > 0 ? kParts - mix.share : -mix.share;
         const double fits = 1 / (1 + leans / static_cast<double>(kUnit) * parts / kParts);
         if (static_cast<double>(bound) * fits >= static_cast<double>(least) * kAsGood) break;

@@ -1,5 +1,5 @@
-// Weights of a node's pods in place of their resources: what bounds a filling where resources are many.
-// Not thread-safe.
+// Replaces the resources of pods by one weight for each pod, so that the value of a node's filling can be bounded as a
+// knapsack with one dimension. Not thread-safe.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,8 +14,8 @@ namespace tenon::scheduling {
 constexpr int64_t kUnit = int64_t{1} << 40;  // a node's whole room, in which weights are counted
 constexpr size_t kAlone = SIZE_MAX;
 
-// `reduced` is what a pod is worth beyond the place that it takes of its group: at most that counts in a bound, which
-// then counts all places of the group for themselves.
+// Pods of one demand that the node may hold. `reduced` is the value of a pod minus the price of the place in its group
+// that it takes. A bound counts `reduced` for each pod, and adds the price of all places of the group.
 struct Piece {
   size_t demand = 0;
   int64_t value = 0, weight = 0, most = 0;
@@ -23,14 +23,14 @@ struct Piece {
   size_t group = kAlone;  // index into the node's groups
 };
 constexpr int kParts = 1024;
-// How much of two resources counts: the one `share` parts of kParts, the other the rest.
+// The parts of two resources in a weight: `share` of kParts for `one`, the rest for `other`.
 struct Mix {
   size_t one = 0, other = 0;
   int share = kParts;
 };
 
-// The weights of pieces by a mix, and what the node is worth at most by them if pieces could be cut. Weights are
-// rounded down: whatever fits by resources fits by weight.
+// Computes the weights of pieces by a mix, and the upper bound of the node's value by these weights if pieces could be
+// cut. Weights are rounded down, so that pods that fit by resources also fit by weight.
 class Scales {
  public:
   // `pieces`: must outlive it; their weights are written.
@@ -38,8 +38,8 @@ class Scales {
 
   size_t resources() const { return parts_.size(); }
   void weigh(const Mix& mix);
-  // `leans` is then above 0 if the filling that is worth so much needs more of `one` than of `other`: a smaller share
-  // of `one` lets it in again, so that the bound cannot be less there; and the other way round below 0.
+  // Returns the bound by this mix and sets `leans`. Above 0: the filling with this value needs more of `one` than of
+  // `other`. It also fits at any smaller share of `one`, so the bound is no lower there. Below 0: the reverse.
   int64_t bound(const Mix& mix, double& leans);
 
  private:
@@ -53,8 +53,8 @@ class Scales {
   int64_t room_ = 0;
 };
 
-// By the mix that bounds best: single resources, then mixes of two of the best three of them; or by the first that
-// shows that no filling is worth more than `enough`. Returns that bound.
+// Weighs the pieces by the mix with the lowest bound, and returns this bound. Tries single resources, then mixes of two
+// of the best three. Stops at the first bound that is no more than `enough`.
 int64_t weigh_best(Scales& scales, int64_t enough);
 
 }  // namespace tenon::scheduling

@@ -24,7 +24,7 @@ constexpr int64_t kSharing = 32;                // times as much work is a step 
 constexpr int64_t kProofSteps = 40'000;         // for one kind of node in the proof,
 constexpr int64_t kProofWork = 2'000'000;       // or so many by the demands
 constexpr int64_t kLargest = int64_t{1} << 60;  // of all pods' values together
-constexpr double kCloseShare = 0.9996;          // of values that is proven: more rounds gain no more than the rest
+constexpr double kCloseShare = 0.9996;          // rounds end if this part of the values is proven
 constexpr double kPico = static_cast<double>(model::kPicoPerUsd);
 
 double usd(int64_t pico) { return static_cast<double>(pico) / kPico; }
@@ -205,7 +205,7 @@ Bound proven_bound(const Relaxation& relaxation, const std::vector<int64_t>& giv
   const Wide sum = worth(relaxation, values);
   for (const Kind& kind : relaxation.kinds) {
     if (most > 0 && sum * price / most <= known.value()) return {known, steps};  // each kind lowers the bound
-    // A kind that is worth no more for its price than one before changes nothing.
+    // A kind with no more value for its price than an earlier kind does not lower the bound.
     int64_t enough = kind.price.value();
     if (without_limit(kind) && most > 0)
       enough = static_cast<int64_t>(std::max<Wide>(enough, std::min<Wide>(Wide{enough} * most / price, kLargest)));
@@ -261,7 +261,7 @@ Bound lower_bound(const Relaxation& relaxation) {
       most = proven;
       closest = last;
     }
-    if (columns.share >= kCloseShare) break;  // the programme's best values are worth hardly more than is proven
+    if (columns.share >= kCloseShare) break;  // the best values can prove hardly more
   }
   if (!last.empty()) prove(last);
   if (closest != last) prove(closest);

@@ -9,7 +9,7 @@
 
 namespace tenon::scheduling {
 
-// The bound that these values (pico-USD per hour, by demand, at least 0) prove; `known` if that is no more.
+// Returns the bound that these values (pico-USD per hour, by demand, at least 0) prove, or `known` if that is higher.
 Bound proven_bound(const Relaxation& relaxation, const std::vector<int64_t>& values, model::Price known = {});
 
 Bound lower_bound(const Relaxation& relaxation);

@@ -1,13 +1,13 @@
-// NodePods: the pods of one node, and what decisions need of them all together. Copies are one object until somebody
-// edits theirs, and the totals are worked out once for each object: a snapshot of 300,000 pods is copied and compiled
-// at the cost of its nodes.
+// NodePods: the pods of one node and their totals. Copies share one list until one of them is edited, and the totals
+// are computed once for each list. So the time to copy and compile a snapshot depends on its number of nodes, not of
+// pods.
 //
 //   NodePods pods;
-//   pods.edit().push_back(pod);          // forgets the totals
+//   pods.edit().push_back(pod);          // discards the totals
 //   pods.totals().requests.get("cpu");
 //
-// Thread rule: as for any value. Copies that are one object may be read, edited and destroyed by different threads: of
-// those that ask first each works the totals out, and one's answer is kept for all.
+// Thread rule: as for any value. Different threads may read, edit and destroy copies that share a list. If several of
+// them read the totals first, each computes them, and one result is kept for all.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -26,11 +26,11 @@ namespace tenon::scheduling {
 
 using PodPtr = std::shared_ptr<const model::Pod>;
 
-// Of the pods of one node.
+// Sums and lists over the pods of one node.
 struct PodTotals {
-  model::Resources requests, of_daemons;  // of_daemons: of those that a DaemonSet owns
+  model::Resources requests, of_daemons;  // of_daemons: the requests of pods that a DaemonSet owns
   std::vector<model::HostPort> ports;
-  std::vector<PodPtr> apart, with_volumes;  // those with required anti-affinity, those with volumes; in their order
+  std::vector<PodPtr> apart, with_volumes;  // pods with required anti-affinity; pods with volumes; in the list's order
 };
 
 class NodePods {
@@ -52,26 +52,26 @@ class NodePods {
   const PodPtr& front() const { return list().front(); }
   const PodPtr& back() const { return list().back(); }
 
-  // The reference is good until this object is used in any other way.
+  // The reference is valid until the next call of any other function of this object.
   std::vector<PodPtr>& edit();
 
   const PodTotals& totals() const;
-  // The positions of all pods that have this label, and perhaps of some others, upwards.
+  // Returns the positions of all pods that have this label, in ascending order. Hash collisions may add other pods.
   std::vector<uint32_t> maybe_with_label(std::string_view key, std::string_view value) const;
 
  private:
-  // Of each label of each pod a hash, and the pod's position; sorted.
+  // (hash of a label, position of a pod that has it), sorted.
   using Labels = std::vector<std::pair<uint32_t, uint32_t>>;
   struct List {
     List() = default;
-    List(const List& other) : pods(other.pods) {}  // copies and moves start without totals
+    List(const List& other) : pods(other.pods) {}  // does not copy the totals
     List(List&& other) noexcept : pods(std::move(other.pods)) {}
     List& operator=(const List&) = delete;
     ~List() { forget(); }
     void forget();
 
     std::vector<PodPtr> pods;
-    // Null until somebody asks.
+    // Null until the first call of totals() or maybe_with_label().
     mutable std::atomic<const PodTotals*> totals = nullptr;
     mutable std::atomic<const Labels*> labels = nullptr;
   };

@@ -9,9 +9,9 @@
 namespace tenon::scheduling {
 namespace {
 
-constexpr size_t kFewKinds = 64;    // more of them, with rules about the company: only a few nodes at a time
-constexpr size_t kSomeKinds = 256;  // with more the linear programme is too large
-constexpr int64_t kCoverShare = 4;  // one step in so many
+constexpr size_t kFewKinds = 64;
+constexpr size_t kSomeKinds = 256;  // with more kinds the linear programme is too large
+constexpr int64_t kCoverShare = 4;  // pack_covering() may spend one step in so many
 constexpr int kRoundsAtOnce = 12, kRoundsOfFew = 1;
 constexpr size_t kFew = 6;               // nodes that are emptied at a time
 constexpr size_t kTriesWithoutGain = 8;  // per node
@@ -83,7 +83,7 @@ bool Repacker::share_a_column(const Pack& a, const Pack& b) const {
                      [&](const Content& c) { return packing_.allowed(column, packing_.kinds()[c.kind]); });
 }
 
-// What is paid beyond the least that its pods' shares cost anywhere.
+// The price of the node minus the value of its pods: the least that their shares of any node cost.
 double Repacker::waste(const Pack& pack) const {
   double value = 0;
   for (const Content& content : pack.contents) value += packing_.kinds()[content.kind].value * content.count;
@@ -132,7 +132,8 @@ void Repacker::few_at_a_time() {
   }
 }
 
-// Filling nodes by value goes wrong where pods mind their company; there one pod for another does more for its steps.
+// Filling nodes by value finds poor plans if rules limit which pods share a node. Trading pods gains more per step
+// then.
 void Repacker::trade_pods() {
   const auto& kinds = packing_.kinds();
   if (std::none_of(kinds.begin(), kinds.end(), minds_company)) return;

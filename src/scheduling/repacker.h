@@ -1,10 +1,10 @@
-// Repacker: the nodes of a Packing for less money. All of them are packed at once, exactly if there are few kinds of
-// pods, by their resources if nodes are large beside pods, or as a linear programme and greedily if there are some
-// kinds. Otherwise single pods are traded, and a few nodes at a time are emptied and packed again, while that saves
-// money. Deterministic.
+// Repacker: finds cheaper nodes for the pods of a Packing. settle() packs all pods at once: exactly if there are few
+// kinds of pods, by their resources if nodes are large beside pods. search() packs all pods with a linear programme if
+// there are not too many kinds; then it trades single pods, and empties and repacks a few nodes at a time, while that
+// saves money. Deterministic.
 //
 //   Repacker repacker(packing, budget);
-//   if (!repacker.settle()) repacker.search();
+//   repacker.search();
 //   … = packing.realise(repacker.packs());
 //
 // Borrows packing and budget; not thread-safe.
@@ -18,7 +18,8 @@
 
 namespace tenon::scheduling {
 
-// Few kinds can be packed at once whatever their rules; some can without rules about the company; many cannot.
+// How many kinds of pods there are. Few kinds can be packed at once under any rules, some kinds only if no rule limits
+// which pods share a node, and many kinds cannot.
 enum class Variety { kFew, kSome, kMany };
 Variety variety_of(const Packing& packing);
 
@@ -26,10 +27,10 @@ class Repacker {
  public:
   Repacker(const Packing& packing, Budget& budget) : packing_(packing), budget_(budget), packs_(packing.packs()) {}
 
-  // Packs all nodes exactly or by their resources. Returns true if hardly anything better can be found.
+  // Returns true if search() would hardly find cheaper nodes.
   bool settle();
-  // Every other way, until the budget is spent or nothing helps. It starts from the plan's own nodes where settle()
-  // was not called; nodes that only cover resources are no good start, others of other kinds are.
+  // Stops when the budget is spent or no change saves money. Use another Repacker than for settle(): nodes that were
+  // chosen by resources are a worse start than those of the plan.
   void search();
   const std::vector<Pack>& packs() const { return packs_; }
 

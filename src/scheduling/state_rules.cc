@@ -36,8 +36,8 @@ Verdict State::host_rules(const Bin& bin, const Form& form, int count) const {
   return Verdict::kFits;
 }
 
-// A spread that looks at all nodes counts a planned node also where its own pods do not want to be. The first pods
-// there lower the minimum of the others.
+// A spread without a node filter also counts planned nodes in domains that its own pods do not use. The first pods in
+// such a domain lower the minimum of the spread.
 bool State::may_be_new(size_t index, int count) const {
   const Group& group = problem_->groups[index];
   const auto& terms = problem_->filters[group.filter].terms;
@@ -194,7 +194,7 @@ const Group* State::blocking_group(size_t pool, const Ask& ask) const {
   return nullptr;
 }
 
-// Does the rule count the pods of this bin? A spread looks only at nodes that its own pods may use.
+// True if the rule counts the pods of this bin. A spread counts only nodes that its own pods may use.
 bool State::looks_at(const Group& group, const Bin& bin) const {
   if (group.kind != GroupKind::kSpread || group.filter == 0) return true;
   const NodeFilter& filter = problem_->filters[group.filter];
@@ -202,7 +202,7 @@ bool State::looks_at(const Group& group, const Bin& bin) const {
   const auto pool = static_cast<size_t>(bin.pool);
   if (!filter.rows[pool].intersects(bin.rows)) return false;
   if (!bin.narrowed) return true;
-  const auto& labels = bin.narrowed->by_key();  // that no row decides
+  const auto& labels = bin.narrowed->by_key();  // labels that do not depend on the row
   return std::any_of(filter.terms.begin(), filter.terms.end(), [&](const model::Requirements& term) {
     return std::all_of(labels.begin(), labels.end(), [&](const auto& label) {
       return !term.has(label.first) || term.get(label.first).intersects(label.second);

@@ -83,7 +83,7 @@ void WhatIf::place_pending() {
   steps_ += first_fit.steps();
 }
 
-// Room that buffers hold is not kube-scheduler's to place: it stays where it is.
+// Pods of CapacityBuffers do not exist for kube-scheduler, so they keep their nodes in all forecasts.
 void WhatIf::begin_forecast(State empty) {
   std::vector<size_t> on_their_way = pods_in_order(problem_, PodOrder::kPriorityThenSize);
   std::erase_if(on_their_way, [&](size_t pod) { return problem_.pods[pod].runs || state_.bin_of(pod) == kNone; });

@@ -10,7 +10,7 @@ namespace tenon::scheduling {
 namespace {
 
 constexpr int kRetries = 3;
-// Forecasts of one move: at most so many, and about so many looks at a node for a pod in all.
+// Limits of the forecasts of one move: their number, and roughly how often they look at a node for a pod.
 constexpr size_t kForecasts = 100, kForecastLooks = 20'000, kLooksPerPod = 100;
 
 bool spread_by_domain(const Problem& problem, size_t pod) {

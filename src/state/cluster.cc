@@ -111,7 +111,7 @@ struct Cluster::Indexes {
     }
   }
 
-  // Those on the node that are not terminal: the same object, with its totals, until one of them changes.
+  // Returns the pods on the node that are not terminal. The object and its totals are kept until one of them changes.
   scheduling::NodePods live_on(const std::string& node) {
     const auto known = live_pods.find(node);
     if (known != live_pods.end()) return known->second;

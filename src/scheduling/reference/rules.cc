@@ -52,7 +52,7 @@ bool ports_clash(const std::vector<const model::Pod*>& pods) {
   return false;
 }
 
-// The zones of its bound volumes. A spread does not look at them.
+// True if a node with these labels can attach the pod's bound volumes. A spread ignores volumes.
 bool volumes_are_in(const Snapshot& snapshot, const model::Pod& pod, const model::StringMap& labels) {
   return std::all_of(pod.spec->volumes.begin(), pod.spec->volumes.end(), [&](const model::PodVolume& volume) {
     const auto claim = snapshot.volume_claims.find(pod.meta.ns + "/" + volume.claim_name);
