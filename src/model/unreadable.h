@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string_view>
 
 #include "model/meta.h"
@@ -18,6 +19,12 @@ template <class Object>
 std::string_view unreadable(const Object& object) {
   const Condition* mark = find_condition(object.conditions, kUnreadable);
   return mark ? std::string_view(mark->message) : std::string_view();
+}
+
+// The object can be read in full now, and could not or was not known before.
+template <class Object>
+bool newly_readable(const std::shared_ptr<const Object>& before, const std::shared_ptr<const Object>& after) {
+  return after && unreadable(*after).empty() && (!before || !unreadable(*before).empty());
 }
 
 }  // namespace tenon::model

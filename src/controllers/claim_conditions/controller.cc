@@ -108,7 +108,8 @@ Result<Next> Controller::judge(const std::string& name, const std::stop_token& s
 
 Result<Next> Controller::stamp(const std::string& name, const std::stop_token& stop) {
   const auto claim = context_.cluster.claims.get(name);
-  if (!claim || !model::unreadable(*claim).empty()) return Next{};
+  if (!claim) return Next{};
+  if (!model::unreadable(*claim).empty()) return Next{kStampInterval};
   const Instant now = context_.runtime.now();
   if (claim->last_pod_event_at && now - *claim->last_pod_event_at < kStampInterval) return Next{};
   model::NodeClaim after = *claim;

@@ -16,6 +16,12 @@ Controller::Controller(Context& context)
     const bool changed = change.after && (!change.before || change.before->conditions != change.after->conditions);
     if (changed) loop_.add(change.key);
   });
+  // A sick Node is left alone while its claim is unknown or cannot be read.
+  context_.cluster.claims.on_change([this](const auto& change) {
+    if (!model::newly_readable(change.before, change.after)) return;
+    for (const auto& node : context_.cluster.nodes_with_provider_id(change.after->provider_id))
+      loop_.add(node->meta.name);
+  });
 }
 
 Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {

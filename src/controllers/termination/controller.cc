@@ -23,6 +23,13 @@ Controller::Controller(Context& context)
   cluster.nodes.on_change([this](const auto& change) {
     if (change.after && change.after->meta.deleting()) loop_.add(change.key);
   });
+  // A drain stops at a claim that cannot be read.
+  cluster.claims.on_change([this](const auto& change) {
+    if (!model::newly_readable(change.before, change.after)) return;
+    for (const auto& node : context_.cluster.nodes_with_provider_id(change.after->provider_id)) {
+      if (node->meta.deleting()) loop_.add(node->meta.name);
+    }
+  });
   cluster.pods.on_change([this](const auto& change) {
     const auto& pod = change.after ? change.after : change.before;
     if (pod->node_name.empty()) return;

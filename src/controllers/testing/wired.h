@@ -19,6 +19,7 @@ class FakeCloud : public cloud::Provider {
   std::vector<cloud::Instance> listed, there;  // what list() and what get() know
   Code get_error = Code::kNotFound;            // of an instance that is not there
   std::vector<std::string> ended;              // provider ids
+  std::vector<cloud::RepairPolicy> policies;
 
   Status remove(const std::string& id, const std::stop_token&) override {
     ended.push_back(id);
@@ -68,7 +69,7 @@ class FakeCloud : public cloud::Provider {
     return std::vector<cloud::Zone>();
   }
   std::string launch_failure(const Error&) const override { return ""; }
-  std::vector<cloud::RepairPolicy> repair_policies() const override { return {}; }
+  std::vector<cloud::RepairPolicy> repair_policies() const override { return policies; }
 };
 
 struct Wired {

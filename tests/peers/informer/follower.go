@@ -84,8 +84,8 @@ func (f *follower) told(o any, count *atomic.Int64, lives bool) {
 	} else {
 		delete(f.alive, name)
 	}
+	count.Add(1) // under the mutex: whoever sees the state sees its count
 	f.mutex.Unlock()
-	count.Add(1)
 	select {
 	case f.news <- struct{}{}:
 	default:
