@@ -57,6 +57,11 @@ bool condition_is(const json::value& object, std::string_view type, std::string_
   return condition != nullptr && json::string_at(*condition, {"status"}) == status;
 }
 
+json::object& status_of(json::value& object) {
+  json::value& status = json::ensure(object, {"status"});
+  return status.is_object() ? status.get_object() : status.emplace_object();
+}
+
 namespace {
 
 bool assign_text(json::object& object, std::string_view key, std::string_view text) {
@@ -70,7 +75,7 @@ bool assign_text(json::object& object, std::string_view key, std::string_view te
 }  // namespace
 
 bool set_condition(json::value& object, const Condition& condition, Instant now) {
-  json::value& list = json::ensure(object, {"status", "conditions"});
+  json::value& list = status_of(object)["conditions"];
   if (!list.is_array()) list = json::array();
   json::object* slot = nullptr;
   for (json::value& entry : list.get_array())
@@ -81,11 +86,6 @@ bool set_condition(json::value& object, const Condition& condition, Instant now)
   changed |= assign_text(*slot, "reason", condition.reason);
   changed |= assign_text(*slot, "message", condition.message);
   return changed;
-}
-
-json::object& status_of(json::value& object) {
-  json::value& status = json::ensure(object, {"status"});
-  return status.is_object() ? status.get_object() : status.emplace_object();
 }
 
 bool remove_condition(json::value& object, std::string_view type) {

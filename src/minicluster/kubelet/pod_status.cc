@@ -70,7 +70,7 @@ void set_conditions(json::value& pod, std::string_view ready, std::string_view r
 }
 
 void set_place(json::value& pod, const PodPlace& place, Instant now) {
-  json::object& status = json::ensure(pod, {"status"}).as_object();
+  json::object& status = status_of(pod);
   status["hostIP"] = place.host_ip;
   status["hostIPs"] = json::array{json::object{{"ip", place.host_ip}}};
   if (!status.contains("startTime")) status["startTime"] = format_rfc3339(now);
@@ -80,16 +80,16 @@ void set_place(json::value& pod, const PodPlace& place, Instant now) {
 
 bool set_creating(json::value& pod, const PodPlace& place, Instant now) {
   if (json::string_at(pod, {"status", "phase"}, "Pending") != "Pending") return false;
-  json::ensure(pod, {"status", "phase"}) = "Pending";
+  status_of(pod)["phase"] = "Pending";
   set_place(pod, place, now);
   const bool inits = !json::array_at(pod, {"spec", "initContainers"}).empty();
   set_conditions(pod, "False", "ContainersNotReady", now);
-  json::value& status = json::ensure(pod, {"status"});
-  status.as_object()["containerStatuses"] = statuses(pod, "containers", [&](const json::value& container) {
+  json::object& status = status_of(pod);
+  status["containerStatuses"] = statuses(pod, "containers", [&](const json::value& container) {
     return waiting(pod, container, inits ? "PodInitializing" : "ContainerCreating");
   });
   if (inits)
-    status.as_object()["initContainerStatuses"] = statuses(pod, "initContainers", [&](const json::value& container) {
+    status["initContainerStatuses"] = statuses(pod, "initContainers", [&](const json::value& container) {
       return waiting(pod, container, "PodInitializing");
     });
   return true;
@@ -98,7 +98,7 @@ bool set_creating(json::value& pod, const PodPlace& place, Instant now) {
 bool set_running(json::value& pod, const PodPlace& place, Instant now) {
   if (pod_is_terminal(pod)) return false;
   set_place(pod, place, now);
-  json::object& status = json::ensure(pod, {"status"}).as_object();
+  json::object& status = status_of(pod);
   status["phase"] = "Running";
   status["podIP"] = place.pod_ip;
   status["podIPs"] = json::array{json::object{{"ip", place.pod_ip}}};
@@ -108,7 +108,7 @@ bool set_running(json::value& pod, const PodPlace& place, Instant now) {
   json::array inits = statuses(pod, "initContainers", [&](const json::value& container) {
     return is_side_car(container) ? running(pod, container, now) : ended(pod, container, true, now);
   });
-  json::object& after = json::ensure(pod, {"status"}).as_object();
+  json::object& after = status_of(pod);
   after["containerStatuses"] = std::move(containers);
   if (!inits.empty()) after["initContainerStatuses"] = std::move(inits);
   return true;
@@ -119,7 +119,7 @@ bool set_ended(json::value& pod, bool succeeded, Instant now) {
   set_conditions(pod, "False", succeeded ? "PodCompleted" : "PodFailed", now);
   json::array containers =
       statuses(pod, "containers", [&](const json::value& container) { return ended(pod, container, succeeded, now); });
-  json::object& status = json::ensure(pod, {"status"}).as_object();
+  json::object& status = status_of(pod);
   status["containerStatuses"] = std::move(containers);
   status["phase"] = succeeded ? "Succeeded" : "Failed";
   return true;
