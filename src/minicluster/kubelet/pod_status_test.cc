@@ -17,7 +17,7 @@ json::value a_pod() {
                      {"spec", {{"containers", json::array{json::object{{"name", "app"}, {"image", "nginx"}}}}}}};
 }
 
-// A client may create a pod without a status; it may also write null or text there.
+// A patch can remove the status of a pod. The API server refuses text there, but the kubelet does not rely on that.
 class APodWithoutStatus : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
