@@ -36,7 +36,9 @@ class Search {
   void take_order(const std::vector<size_t>& classes);
   std::vector<std::vector<int>> shape_of(const State& state, size_t at) const;
   const Form& form_of(size_t pod) const { return problem_.classes[problem_.pods[pod].pod_class].forms.front(); }
-  void branch(const State& state, size_t at, const Ask& ask);
+  void branch(const State& state, size_t at, Ask ask);
+  void branch_into(const State& state, size_t at, size_t bin, const Ask& ask);
+  std::vector<RowSet> sides(size_t pool, const Ask& ask) const;
   std::vector<std::vector<int>> domains(const Form& form) const;
 
   State& best_;
@@ -110,24 +112,66 @@ std::vector<std::vector<int>> Search::domains(const Form& form) const {
   return all;
 }
 
-void Search::branch(const State& state, size_t at, const Ask& ask) {
+// The rows that a new node may be for the pod, in sets that the spreads that count it do not tell apart.
+std::vector<RowSet> Search::sides(size_t pool, const Ask& ask) const {
+  const Form& form = problem_.classes[ask.pod_class].forms[ask.form];
+  std::vector<RowSet> all{form.variants[static_cast<size_t>(ask.variant)].rows[pool]};
+  for (const auto& [key, use] : form.uses) {
+    const int domain = (*ask.domains)[static_cast<size_t>(key)];
+    const KeyInPool& in = problem_.pools[pool].keys[static_cast<size_t>(key)];
+    if (domain == kNone || !in.of_type) continue;
+    const RowSet* rows = in.rows[static_cast<size_t>(domain)];
+    all.front() &= rows != nullptr ? *rows : RowSet();
+  }
+  for (const auto& [key, use] : form.uses) {
+    const Group& group = problem_.groups[use.group];
+    if (!use.matched || use.owned || !group.takes_sides()) continue;
+    std::vector<RowSet> more;
+    for (const RowSet& some : all) {
+      RowSet inside = some, outside = some;
+      inside &= problem_.filters[group.filter].rows[pool];
+      outside -= problem_.filters[group.filter].rows[pool];
+      if (inside.any()) more.push_back(std::move(inside));
+      if (outside.any()) more.push_back(std::move(outside));
+    }
+    all = std::move(more);
+  }
+  return all;
+}
+
+void Search::branch(const State& state, size_t at, Ask ask) {
   const size_t pod = order_[at];
   Fit fit;
   for (size_t bin = 0; bin < state.bins().size() && left_ > 0; ++bin) {
-    --left_;
-    if (state.fits(bin, ask, fit) != Verdict::kFits) continue;
-    State with = state;
-    with.place(bin, ask, pod, fit);
-    next(with, at + 1);
+    if (!state.bins()[bin].fresh()) {
+      ask.side = nullptr;
+      branch_into(state, at, bin, ask);
+      continue;
+    }
+    for (const RowSet& side : sides(static_cast<size_t>(state.bins()[bin].pool), ask)) {
+      ask.side = &side;
+      branch_into(state, at, bin, ask);
+    }
   }
   for (size_t pool = 0; pool < problem_.pools.size() && left_ > 0; ++pool) {
-    --left_;
-    if (state.fits_new(pool, ask, fit) != Verdict::kFits) continue;
-    State with = state;
-    const size_t bin = with.open(pool);
-    with.place(bin, ask, pod, fit);
-    next(with, at + 1);
+    for (const RowSet& side : sides(pool, ask)) {
+      ask.side = &side;
+      --left_;
+      if (state.fits_new(pool, ask, fit) != Verdict::kFits) continue;
+      State with = state;
+      with.place(with.open(pool), ask, pod, fit);
+      next(with, at + 1);
+    }
   }
+}
+
+void Search::branch_into(const State& state, size_t at, size_t bin, const Ask& ask) {
+  Fit fit;
+  --left_;
+  if (state.fits(bin, ask, fit) != Verdict::kFits) return;
+  State with = state;
+  with.place(bin, ask, order_[at], fit);
+  next(with, at + 1);
 }
 
 // What makes two unfinished plans equal: who is where, who stays behind and who is still to come in which order,

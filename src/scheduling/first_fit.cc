@@ -7,6 +7,8 @@
 namespace tenon::scheduling {
 namespace {
 
+constexpr int kMostRestarts = 1'000;
+
 // State::room() does not say how many fit: minValues, limits or volumes may, so pods have to be tried singly.
 bool counts_one_by_one(const Problem& problem, size_t pool, size_t pod_class) {
   const PodClass& c = problem.classes[pod_class];
@@ -167,11 +169,20 @@ void FirstFit::put_on_nodes(Run& run) {
   }
 }
 
+// A node that cannot take a pod now (limits, spreads) may take one as soon as another node has: it comes first again.
 void FirstFit::pass_oldest(Run& run) {
+  const bool node_waits = run.later;
+  run.later = false;
   for (size_t bin = first_new_; bin < state_.bins().size(); ++bin) {
-    while (!run.left.empty() && put(run, bin, run.left.size())) {
+    while (!run.left.empty() && put(run, bin, run.later ? 1 : run.left.size())) {
+      if (!run.later || restarts_ == kMostRestarts) continue;
+      ++restarts_;
+      run.later = false;
+      bin = first_new_ - 1;
+      break;
     }
   }
+  run.later |= node_waits;
 }
 
 void FirstFit::pass_fewest_pods(Run& run) {

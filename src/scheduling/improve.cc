@@ -13,7 +13,7 @@
 namespace tenon::scheduling {
 namespace {
 
-constexpr int64_t kExactSteps = 20'000;
+constexpr int64_t kExactSteps = 60'000;
 // The most steps of each search; the caller may allow fewer. With few kinds of pods, more pods hardly need more steps,
 // and large batches must not wait. With many kinds, the limit grows with the number of pods.
 constexpr int64_t kStepsPerPod = 8'000;

@@ -177,5 +177,18 @@ TEST(LowerBound, LighterPoolsCountOnlyWhenThePlanUsesThem) {
   EXPECT_EQ(lower_bound(c.build(), {}, s).price, s.price);
 }
 
+// Pods that the heavy pool cannot hold go to the light one. The others could be there for less, but no plan may do so.
+TEST(LowerBound, APoolIsLighterOnlyForPodsThatCouldHaveAHeavierOne) {
+  Cluster c;
+  c.pool(a_pool("heavy").weight(10).require(std::string(model::kLabelInstanceType), {"m5.large"}).build());
+  c.pool(a_pool("light").build());
+  c.pending(a_pod("p").cpu("1").build());
+  c.pending(a_pod("large").cpu("3").build());
+  const Solution s = c.solve();
+  ASSERT_EQ(s.new_nodes.size(), 2u);
+  EXPECT_NE(s.new_nodes[0].pool, s.new_nodes[1].pool);
+  EXPECT_EQ(lower_bound(c.build(), {}, s).price, s.price);
+}
+
 }  // namespace
 }  // namespace tenon::scheduling

@@ -25,6 +25,15 @@ void Objective::forget(const model::Pod& pod) {
   }
 }
 
+void Objective::add(const State& state, const Bin& bin) {
+  const Problem& problem = state.problem();
+  for (const Placed& p : bin.placed) given_up += static_cast<int64_t>(p.form);
+  if (!bin.fresh()) return;
+  for (const Placed& p : bin.placed) lightness += problem.lightness(p.pod_class, static_cast<size_t>(bin.pool));
+  cost += state.price(bin) + problem.options.node_price;
+  ++nodes;
+}
+
 Objective objective(const State& state) {
   const Problem& problem = state.problem();
   Objective result;
@@ -33,15 +42,8 @@ Objective objective(const State& state) {
     if (state.bin_of(pod) == kNone) ++left[-int64_t{problem.pods[pod].pod->spec->priority}];
   }
   result.left_behind.assign(left.begin(), left.end());
-  const int heaviest = problem.pools.empty() ? 0 : problem.pools.front().pool->weight;
   for (const Bin& bin : state.bins()) {
-    if (bin.placed.empty()) continue;
-    for (const Placed& p : bin.placed) result.given_up += static_cast<int64_t>(p.form);
-    if (!bin.fresh()) continue;
-    const int weight = problem.pools[static_cast<size_t>(bin.pool)].pool->weight;
-    result.lightness += int64_t{heaviest - weight} * static_cast<int64_t>(bin.placed.size());
-    result.cost += state.price(bin) + problem.options.node_price;
-    ++result.nodes;
+    if (!bin.placed.empty()) result.add(state, bin);
   }
   return result;
 }

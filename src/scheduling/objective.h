@@ -1,5 +1,5 @@
 // What makes one plan better than another, in this order: pods left behind (the most important first), preferences
-// given up, lighter NodePools used, price with the price of a node, number of nodes.
+// given up, lighter NodePools used (than each pod could have), price with the price of a node, number of nodes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,6 +16,8 @@ struct Objective {
   size_t nodes = 0;
   // Counts this pod no longer as left behind: it is still to be placed.
   void forget(const model::Pod& pod);
+  // Adds a node that has pods: what they gave up and, if it is to be launched, its price and how light its NodePool is.
+  void add(const State& state, const Bin& bin);
   friend auto operator<=>(const Objective& a, const Objective& b) {
     if (const auto c = compare_left_behind(a, b); c != 0) return c;
     if (const auto c = a.given_up <=> b.given_up; c != 0) return c;

@@ -9,12 +9,6 @@
 namespace tenon::scheduling {
 namespace {
 
-bool covers(const RowSet& large, const RowSet& small) {
-  RowSet both = small;
-  both &= large;
-  return both == small;
-}
-
 bool at_least(const Amounts& large, const Amounts& small) {
   for (size_t i = 0; i < large.size(); ++i) {
     if (large[i] < small[i]) return false;
@@ -110,6 +104,14 @@ bool Packing::stays(const Problem& problem, const Bin& bin) {
   });
 }
 
+// A spread that looks at some types alone goes on counting the pod, or not counting it.
+void Packing::keep_side(const Bin& bin, const GroupUse& use, RowSet& rows) const {
+  const Group& group = problem().groups[use.group];
+  if (!use.matched || use.owned || !group.takes_sides()) return;
+  const RowSet& looked_at = problem().filters[group.filter].rows[static_cast<size_t>(bin.pool)];
+  looked_at.test(bin.row) ? rows &= looked_at : rows -= looked_at;
+}
+
 // Where the pod may go: any pool that is not lighter, or the same pool if rules by zone look at it, for they may count
 // the nodes of some pools only.
 size_t Packing::mask_of(const Bin& bin, const Placed& placed) {
@@ -130,6 +132,7 @@ size_t Packing::mask_of(const Bin& bin, const Placed& placed) {
     for (const auto& [key, use] : form.uses) {
       const int domain = bin.domains[static_cast<size_t>(key)];
       if (domain == kNone) continue;
+      if (open) keep_side(bin, use, rows);
       const TopologyKey& topology = problem().keys[static_cast<size_t>(key)];
       const RowSet* in = pool.rows_in(topology.name, topology.values[static_cast<size_t>(domain)]);
       if (in != nullptr) {
@@ -167,7 +170,7 @@ void Packing::list_columns() {
   for (Column& column : all) {
     const auto& rivals = with_mask[column.masks.first()];
     const bool beaten = std::any_of(rivals.begin(), rivals.end(), [&](uint32_t c) {
-      return at_least(*columns_[c].free, *column.free) && covers(columns_[c].masks, column.masks);
+      return at_least(*columns_[c].free, *column.free) && column.masks.within(columns_[c].masks);
     });
     if (beaten) continue;
     const auto index = static_cast<uint32_t>(columns_.size());
@@ -223,13 +226,17 @@ std::optional<State> Packing::realise(const std::vector<Pack>& packs) const {
   Fit fit;
   Ask ask;
   // The first of these pods, and those that follow it and are placed alike.
-  const auto put = [&](size_t bin, std::span<const size_t>& pods) {
+  const auto put = [&](size_t bin, std::span<const size_t>& pods, const RowSet* side) {
     const Placed& first = placed_[pods.front()];
     const std::vector<int>& domains = domains_of(pods.front());
     size_t alike = 1;
     while (alike < pods.size() && same_place(first, placed_[pods[alike]]) && domains_of(pods[alike]) == domains)
       ++alike;
-    ask = {.pod_class = first.pod_class, .form = first.form, .domains = &domains, .count = static_cast<int>(alike)};
+    ask = {.pod_class = first.pod_class,
+           .form = first.form,
+           .domains = &domains,
+           .side = side,
+           .count = static_cast<int>(alike)};
     if (state.fits(bin, ask, fit) != Verdict::kFits) {
       ask.count = 1;
       if (alike == 1 || state.fits(bin, ask, fit) != Verdict::kFits) return false;
@@ -238,9 +245,9 @@ std::optional<State> Packing::realise(const std::vector<Pack>& packs) const {
     pods = pods.subspan(static_cast<size_t>(ask.count));
     return true;
   };
-  const auto put_all = [&](size_t bin, std::span<const size_t> pods) {
+  const auto put_all = [&](size_t bin, std::span<const size_t> pods, const RowSet* side) {
     while (!pods.empty()) {
-      if (!put(bin, pods)) return false;
+      if (!put(bin, pods, side)) return false;
     }
     return true;
   };
@@ -249,7 +256,7 @@ std::optional<State> Packing::realise(const std::vector<Pack>& packs) const {
     const size_t to = bin.fresh() ? state.open(static_cast<size_t>(bin.pool)) : b;
     std::vector<size_t> pods;
     for (const Placed& placed : bin.placed) pods.push_back(placed.pod);
-    if (!put_all(to, pods)) return std::nullopt;
+    if (!put_all(to, pods, bin.fresh() ? &bin.rows : nullptr)) return std::nullopt;
   }
   std::vector<size_t> used(kinds_.size(), 0);
   for (const Pack& pack : packs) {
@@ -257,7 +264,8 @@ std::optional<State> Packing::realise(const std::vector<Pack>& packs) const {
     for (const Content& content : pack.contents) {
       const auto count = static_cast<size_t>(content.count);
       const std::span<const size_t> pods(kinds_[content.kind].pods);
-      if (!put_all(bin, pods.subspan(used[content.kind], count))) return std::nullopt;
+      const RowSet& rows = masks_[kinds_[content.kind].mask].rows[columns_[pack.column].pool];
+      if (!put_all(bin, pods.subspan(used[content.kind], count), &rows)) return std::nullopt;
       used[content.kind] += count;
     }
   }

@@ -76,6 +76,7 @@ class Packing {
     friend auto operator<=>(const Mask&, const Mask&) = default;
   };
   static bool stays(const Problem& problem, const Bin& bin);
+  void keep_side(const Bin& bin, const GroupUse& use, RowSet& rows) const;
   size_t mask_of(const Bin& bin, const Placed& placed);
   void list_kinds();
   void list_columns();

@@ -147,6 +147,8 @@ struct Group {
                                     // Problem::may_go, nodes alone, also those that go
   std::vector<int> counts, owners;  // by domain, of pods that run
   int total = 0;                    // matching pods that run anywhere
+  // It is a spread that looks at some nodes alone, and must be even.
+  bool takes_sides() const { return kind == GroupKind::kSpread && filter != 0 && !soft; }
   bool keeps_apart() const { return kind == GroupKind::kAntiAffinity || kind == GroupKind::kPreferredAntiAffinity; }
   bool matches(const model::ObjectMeta& pod) const;
 };
@@ -173,6 +175,7 @@ struct PodClass {
   std::vector<std::pair<std::string, std::string>> volumes;  // (driver, claim; empty: no other pod uses it)
   std::vector<Form> forms;                                   // the strictest first; at least one
   std::string problem;                                       // why no pod of it can be planned
+  int heaviest = 0;  // weight of the heaviest pool that can launch a node for one such pod
 };
 
 struct PodProblem {
@@ -212,6 +215,10 @@ struct Problem {
 
   Amounts amounts(const model::Resources& resources_of) const;
   size_t resource(std::string_view name) const;  // resources.size() if nobody asks for it
+  // How much less this pool weighs than the heaviest one that can launch a node for one such pod.
+  int64_t lightness(size_t pod_class, size_t pool) const {
+    return int64_t{classes[pod_class].heaviest} - pools[pool].pool->weight;
+  }
 };
 
 // With these nodes as ones that may go: they are there and their pods run, but the pods that would have to move are
@@ -225,6 +232,7 @@ void compile_pools(Problem& problem);
 void compile_nodes(Problem& problem);
 void compile_forms(Problem& problem);
 void compile_groups(Problem& problem);
+void compile_weights(Problem& problem);
 
 // The domains, by the index of each pool that has it, where the group's pods want to be and one of these rows (by pool)
 // may be bought.

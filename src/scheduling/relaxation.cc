@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <set>
+#include <unordered_map>
 
 namespace tenon::scheduling {
 namespace {
@@ -142,15 +143,19 @@ void join_rules(std::vector<Item>& items) {
   }
 }
 
-std::vector<Item> placed_items(const Problem& problem, const Solution& solution) {
+std::vector<Item> placed_items(const Problem& problem, const Solution& solution, bool heaviest_only) {
   std::vector<Item> items;
-  for (const PodClass& c : problem.classes) {
+  for (size_t i = 0; i < problem.classes.size(); ++i) {
+    const PodClass& c = problem.classes[i];
     const auto count = std::count_if(c.pods.begin(), c.pods.end(), [&](size_t pod) {
       return !solution.unschedulable.contains(problem.pods[pod].pod->key());
     });
     if (count == 0 || c.forms.empty()) continue;
-    items.push_back(item_of(problem, c));
-    items.back().count = count;
+    Item& item = items.emplace_back(item_of(problem, c));
+    item.count = count;
+    for (size_t p = 0; p < item.rows.size(); ++p) {
+      if (heaviest_only && problem.lightness(i, p) > 0) item.rows[p] = {};
+    }
   }
   double grid = 1e-9;  // equal sizes only
   bool loosely = false;
@@ -182,10 +187,9 @@ void add(std::vector<Kind>& kinds, Kind kind) {
   kinds.push_back(std::move(kind));
 }
 
-void add_rows(const Problem& problem, const std::vector<Item>& items, bool heaviest_only, std::vector<Kind>& kinds) {
+void add_rows(const Problem& problem, const std::vector<Item>& items, std::vector<Kind>& kinds) {
   for (size_t p = 0; p < problem.pools.size(); ++p) {
     const PoolProblem& pool = problem.pools[p];
-    if (heaviest_only && pool.pool->weight != problem.pools.front().pool->weight) continue;
     for (size_t r = 0; r < pool.rows.size(); ++r) {
       const Row& row = pool.rows[r];
       Kind kind{.free = pool.types[row.type].free, .price = row.price, .caps = {}};
@@ -223,25 +227,32 @@ void add_nodes(const Problem& problem, const std::vector<Item>& items, std::vect
     add(kinds, {.free = shape.first, .price = {}, .caps = shape.second, .copies = copies});
 }
 
-bool all_heaviest(const Problem& problem, const Solution& solution) {
-  std::map<std::string_view, int> weights;
-  for (const PoolProblem& pool : problem.pools) weights[pool.name] = pool.pool->weight;
+}  // namespace
+
+bool none_is_lighter(const Problem& problem, const Solution& solution) {
+  if (solution.new_nodes.empty() || problem.pools.front().pool->weight == problem.pools.back().pool->weight)
+    return true;
+  std::map<std::string_view, size_t> pools, classes;
+  for (size_t p = 0; p < problem.pools.size(); ++p) pools[problem.pools[p].name] = p;
+  std::unordered_map<std::string, size_t> class_of;
+  for (const PodProblem& pod : problem.pods) class_of.emplace(pod.pod->key(), pod.pod_class);
   return std::all_of(solution.new_nodes.begin(), solution.new_nodes.end(), [&](const PlannedNode& node) {
-    return weights.at(node.pool) == problem.pools.front().pool->weight;
+    return std::all_of(node.pods.begin(), node.pods.end(), [&](const std::string& pod) {
+      return problem.lightness(class_of.at(pod), pools.at(node.pool)) == 0;
+    });
   });
 }
 
-}  // namespace
-
 Relaxation relax(const Problem& problem, const Solution& solution) {
-  const std::vector<Item> items = placed_items(problem, solution);
+  const bool heaviest_only = none_is_lighter(problem, solution);
+  const std::vector<Item> items = placed_items(problem, solution, heaviest_only);
   Relaxation relaxation;
   for (const Item& item : items) {
     const bool shared = item.per_host.rule != kNone;
     relaxation.demands.push_back(
         {item.requests, item.count, item.per_host.rule, shared ? item.per_host.most : int64_t{0}});
   }
-  add_rows(problem, items, all_heaviest(problem, solution), relaxation.kinds);
+  add_rows(problem, items, relaxation.kinds);
   add_nodes(problem, items, relaxation.kinds);
   return relaxation;
 }

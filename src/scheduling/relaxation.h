@@ -10,7 +10,9 @@
 //   reservations   no more nodes than the reservation has left, counted anew for each row of it
 //   hosts          a spread or anti-affinity by hostname lets a node have so many of the pods that it binds and counts;
 //                  pods of two rules do not share that number, those of one rule do
-//   weights        if the solution buys from the heaviest pools alone, a plan with lighter pools is worse at any price
+//   weights        if each pod of the solution has the heaviest pool it could have, a plan with lighter pools is worse
+//   at
+//                  any price
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -40,8 +42,10 @@ struct Relaxation {
   std::vector<Kind> kinds;  // none that another one makes needless
 };
 
-// Makes the relaxation of the pods that this solution places. It leaves lighter NodePools out if the solution launches
-// from the heaviest NodePools alone.
+// Each pod for which the solution launches a node has the heaviest NodePool that it could have.
+bool none_is_lighter(const Problem& problem, const Solution& solution);
+
+// Makes the relaxation of the pods that this solution places. It leaves lighter NodePools out if none_is_lighter().
 Relaxation relax(const Problem& problem, const Solution& solution);
 
 }  // namespace tenon::scheduling

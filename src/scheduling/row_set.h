@@ -49,6 +49,12 @@ class RowSet {
     }
     return false;
   }
+  bool within(const RowSet& other) const {
+    for (size_t i = 0; i < words_.size(); ++i) {
+      if ((words_[i] & ~(i < other.words_.size() ? other.words_[i] : 0)) != 0) return false;
+    }
+    return true;
+  }
   // The least member of both; kNone if there is none.
   size_t first_common(const RowSet& other) const {
     const size_t n = std::min(words_.size(), other.words_.size());
@@ -60,6 +66,10 @@ class RowSet {
   }
   RowSet& operator&=(const RowSet& other) {
     for (size_t i = 0; i < words_.size(); ++i) words_[i] &= i < other.words_.size() ? other.words_[i] : 0;
+    return *this;
+  }
+  RowSet& operator-=(const RowSet& other) {
+    for (size_t i = 0; i < std::min(words_.size(), other.words_.size()); ++i) words_[i] &= ~other.words_[i];
     return *this;
   }
   RowSet& operator|=(const RowSet& other) {

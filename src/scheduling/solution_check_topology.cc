@@ -259,9 +259,9 @@ Topology::Census Topology::take_census(const Kind& kind, const model::SpreadCons
   Values possible = domains_of_nodes(key, filter, {own, tolerating});
   const Values& launched = world_.launchable_domains(key, pod);
   possible.insert(launched.begin(), launched.end());
+  for (const auto& [domain, n] : census.counts()) possible.insert(domain);
   for (const std::string& domain : possible)
     census.least = std::min(census.least, Counts::get(census.counts(), domain));
-  for (const auto& [domain, n] : census.counts()) census.least = std::min(census.least, n);
   if (static_cast<int>(possible.size()) < c.min_domains.value_or(0)) census.least = 0;
   return census;
 }

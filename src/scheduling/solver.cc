@@ -48,6 +48,17 @@ Attempt attempt(const Problem& problem, std::vector<size_t> pods, const Tied& ti
   return result;
 }
 
+// Cheap nodes may use up a limit that dearer ones would keep.
+Attempt attempt_sparing_limits(const Problem& problem, std::vector<size_t> pods) {
+  Attempt result{{State(problem), 0, false}, {}};
+  result.plan.state.spare_limits(true);
+  FirstFit first_fit(result.plan.state);
+  result.left = first_fit.place(std::move(pods));
+  result.plan.steps = first_fit.steps();
+  result.plan.state.spare_limits(false);
+  return result;
+}
+
 bool spread_by_domain(const Problem& problem, size_t pod) {
   const auto& forms = problem.classes[problem.pods[pod].pod_class].forms;
   return std::any_of(forms.back().uses.begin(), forms.back().uses.end(),
@@ -55,8 +66,8 @@ bool spread_by_domain(const Problem& problem, size_t pod) {
 }
 
 // By size as Karpenter does; if that leaves pods behind, also by priority, so that the least important stay. A pod that
-// several spreads pull to different zones may find none when it comes late: then those come first. At last, pods that
-// depend on each other are planned as such.
+// several spreads pull to different zones may find none when it comes late: then those come first. Then nodes that
+// leave more of the limits are tried. At last, pods that depend on each other are planned as such.
 Plan first_fit(const Problem& problem) {
   const std::vector<size_t> by_size = pods_in_order(problem, PodOrder::kSize);
   Attempt best = attempt(problem, by_size);
@@ -87,6 +98,9 @@ Plan first_fit(const Problem& problem) {
   }
   // WhatIf answers with first fit alone (what_if.h), and solve() must give the same answers.
   if (!problem.options.without_nodes.empty()) return std::move(best.plan);
+  const bool limited = std::any_of(problem.pools.begin(), problem.pools.end(),
+                                   [](const PoolProblem& pool) { return !pool.limited.empty(); });
+  if (limited && !best.left.empty()) compare(attempt_sparing_limits(problem, by_size));
   Tied tied(problem);
   std::vector<size_t> left = best.left;
   for (int retry = 0; retry < kRetriesOfTied && !best.left.empty() && tied.add(left); ++retry) {

@@ -117,8 +117,8 @@ struct Bound {
 
 // A lower bound on Solution::price of any plan that places all the pods that solve() places; zero if nothing better is
 // known. It bounds what the instances cost: a plan with n new nodes costs at least this and n times
-// SolveOptions::node_price. Where solve() buys from the heaviest NodePools alone, plans that use lighter ones are not
-// bounded: they are worse at any price.
+// SolveOptions::node_price. Where solve() gives each pod the heaviest NodePool that it could have, plans that use
+// lighter ones are not bounded: they are worse at any price.
 Bound lower_bound(const Snapshot& snapshot, const SolveOptions& options);
 // The same where the plan is known already: of any plan that places the pods that it places.
 Bound lower_bound(const Snapshot& snapshot, const SolveOptions& options, const Solution& solution);

@@ -30,8 +30,9 @@ struct Ask {
   // the counts by domain are trusted, not looked at, unless `check` is set. Null: choose now.
   const std::vector<int>* domains = nullptr;
   bool check = false;
-  int variant = kNone;  // of the form, on new nodes; kNone: the first that fits
-  int count = 1;        // of such pods, all into the same bin
+  int variant = kNone;           // of the form, on new nodes; kNone: the first that fits
+  const RowSet* side = nullptr;  // a new node takes the sides of the cheapest of these rows; null: of all (take_sides)
+  int count = 1;                 // of such pods, all into the same bin
 };
 
 struct Placed {
@@ -52,7 +53,7 @@ struct Bin {
   Amounts used;                    // by the pods placed here
   std::vector<Placed> placed;
   RowSet rows;                  // that may still be bought and have room
-  Narrowed narrowed;            // labels that rows do not decide; null: as the pool has them
+  Narrowed narrowed;            // labels that rows do not decide, and zones by sides; null: as the pool has them
   std::vector<int> domains;     // by topology key; kNone: open, or the node has none
   std::vector<HostCount> host;  // few
   Shared<Held> held;
@@ -99,6 +100,10 @@ class State {
   void place(size_t bin, const Ask& ask, std::span<const size_t> pods, const Fit& fit);
   void place(size_t bin, const Ask& ask, size_t pod, const Fit& fit) { place(bin, ask, {&pod, 1}, fit); }
   size_t open(size_t pool);
+  // A new node of the pool could be launched for such a pod if there were no other pods. Rules of topology are ignored.
+  bool could_launch(size_t pool, size_t pod_class) const;
+  // From here on a new node is what leaves most of the limits, or again (false) the cheapest that is within them.
+  void spare_limits(bool on) { sparing_ = on; }
   // This new node has been launched as this row, and no pod makes another one of it.
   void launch(size_t bin, size_t row);
   // What others have let go since a node was chosen, of limits and reservations, may make a cheaper offering possible.
@@ -163,7 +168,10 @@ class State {
   std::vector<int> domains_by_rank(const Bin& bin, std::span<const std::pair<int, GroupUse>> uses, int count,
                                    const Fit& fit) const;
   bool move_to(const Bin& bin, int key, int domain, Fit& fit) const;
+  bool take_sides(const Bin& bin, const Ask& ask, Fit& fit) const;
+  static void keep_side(const PoolProblem& pool, const RowSet& looked_at, size_t row, Fit& fit);
   bool choose_row(const Bin& bin, Fit& fit) const;
+  static double share_of_limits(const PoolProblem& pool, const TypeProblem& type);
   void buy(Bin& bin, const Fit& fit);
   bool keep_reserved(const PoolProblem& pool, const Bin& bin, Fit& fit) const;
   bool reach_min_values(const PoolProblem& pool, const Bin& bin, Fit& fit) const;
@@ -172,6 +180,7 @@ class State {
   bool may_buy(const Bin& bin, const Row& row) const;
   Verdict host_rules(const Bin& bin, const Form& form, int count) const;
   bool domain_allowed(const GroupUse& use, int domain, int count) const;
+  bool may_join(const Bin& bin, const GroupUse& use, int domain, int count, const RowSet& rows) const;
   bool may_be_new(size_t group, int count) const;
   int spread_count(std::span<const std::pair<int, GroupUse>> uses, int domain) const;
   bool looks_at(const Group& group, const Bin& bin) const;
@@ -192,6 +201,7 @@ class State {
   int64_t nodes_left_;             // nodes that may still be launched
   std::vector<Bin> blank_;         // an empty node of each pool
   Journal journal_;
+  bool sparing_ = false;  // limits
 };
 
 }  // namespace tenon::scheduling

@@ -50,14 +50,101 @@ bool State::choose_row(const Bin& bin, Fit& fit) const {
   }
   if (problem_->options.strict_reserved && !keep_reserved(pool, bin, fit)) return false;
   if (!pool.min_values.empty()) return reach_min_values(pool, bin, fit);
-  for (size_t r = fit.rows.first(); r != RowSet::kNone; r = fit.rows.next(r)) {
+  const bool cheapest = !sparing_ || pool.limited.empty();
+  std::optional<double> least;  // share of the limits
+  for (size_t r = fit.rows.first(); r != RowSet::kNone && !(cheapest && least); r = fit.rows.next(r)) {
     const Row& row = pool.rows[r];
     const TypeProblem& type = pool.types[row.type];
     if (!may_buy(bin, row) || !within_limits(pool, bin, type.charge)) continue;
+    const double share = cheapest ? 0 : share_of_limits(pool, type);
+    if (least && share >= *least) continue;
+    least = share;
     fit.row = r;
     fit.reservation = row.reservation;
     fit.charge = type.charge;
+  }
+  return least.has_value();
+}
+
+// A spread that looks at some nodes alone counts the pod or does not, and what the node may still become must not
+// change that: the node keeps to the side of its cheapest row, or out of sight where the rule allows no more pods.
+bool State::take_sides(const Bin& bin, const Ask& ask, Fit& fit) const {
+  const PoolProblem& pool = problem_->pools[static_cast<size_t>(bin.pool)];
+  bool changed = false;
+  for (const auto& [key, use] : problem_->classes[ask.pod_class].forms[ask.form].uses) {
+    const Group& group = problem_->groups[use.group];
+    if (!use.matched || use.owned || !group.takes_sides()) continue;
+    const RowSet& looked_at = problem_->filters[group.filter].rows[static_cast<size_t>(bin.pool)];
+    if (!fit.rows.intersects(looked_at)) continue;
+    const bool trusted = ask.domains != nullptr && !ask.check;
+    const bool allowed = trusted || domain_allowed(use, fit.domains[static_cast<size_t>(key)], ask.count);
+    if (allowed && fit.rows.within(looked_at)) continue;
+    Fit chosen = fit;
+    if (ask.side != nullptr) chosen.rows &= *ask.side;
+    if (!allowed) chosen.rows -= looked_at;
+    if (!choose_row(bin, chosen)) return false;
+    keep_side(pool, looked_at, chosen.row, fit);
+    changed = true;
+  }
+  return !changed || choose_row(bin, fit);
+}
+
+// Keeps open rows on the side of this one, as far as a claim can name them: it lists types, capacity types and zones.
+void State::keep_side(const PoolProblem& pool, const RowSet& looked_at, size_t row, Fit& fit) {
+  const auto type = [&](size_t r) { return pool.rows[r].type; };
+  const auto capacity_type = [&](size_t r) { return std::string_view(pool.rows[r].offering->capacity_type); };
+  const auto zone = [&](size_t r) { return pool.rows[r].offering->zone; };
+  const auto each = [&](auto visit) {
+    for (size_t r = fit.rows.first(); r != RowSet::kNone; r = fit.rows.next(r)) visit(r);
+  };
+  // Drops the values that have rows on the other side; false if the row has such a value.
+  const auto keep_values = [&](auto of) {
+    std::set<decltype(of(row))> dropped;
+    each([&](size_t r) {
+      if (looked_at.test(r) != looked_at.test(row)) dropped.insert(of(r));
+    });
+    if (dropped.contains(of(row))) return false;
+    each([&](size_t r) {
+      if (dropped.contains(of(r))) fit.rows.reset(r);
+    });
     return true;
+  };
+  if (keep_values(type) || keep_values(capacity_type)) return;
+  if (!keep_values(zone)) {
+    each([&](size_t r) {
+      if (type(r) != type(row) || capacity_type(r) != capacity_type(row) || zone(r) != zone(row)) fit.rows.reset(r);
+    });
+  }
+  std::set<std::string> zones;
+  each([&](size_t r) { zones.insert(zone(r)); });
+  model::Requirements narrowed = fit.narrowed ? *fit.narrowed : pool.loose;
+  narrowed.replace(model::Requirement::in(model::kLabelZone, {zones.begin(), zones.end()}));
+  fit.narrowed = std::make_shared<model::Requirements>(std::move(narrowed));
+}
+
+// Of what the pool might launch at first, the largest share by resource.
+double State::share_of_limits(const PoolProblem& pool, const TypeProblem& type) {
+  double most = 0;
+  for (size_t i = 0; i < type.charge.size(); ++i) {
+    if (pool.left[i] > 0)
+      most = std::max(most, static_cast<double>(type.charge[i]) / static_cast<double>(pool.left[i]));
+  }
+  return most;
+}
+
+bool State::could_launch(size_t pool, size_t pod_class) const {
+  const Bin& bin = blank_[pool];
+  const PodClass& c = problem_->classes[pod_class];
+  const auto possible = [&](const Ask& ask, const Variant& variant) {
+    Fit fit;
+    fit.rows = bin.rows;
+    fit.rows &= variant.rows[pool];
+    return fit.rows.any() && drop_full_rows(bin, c, 1, fit) && narrow(bin, ask, variant, fit) && choose_row(bin, fit);
+  };
+  Ask ask{.pod_class = pod_class};
+  for (; ask.form < c.forms.size(); ++ask.form) {
+    const auto& variants = c.forms[ask.form].variants;
+    if (std::any_of(variants.begin(), variants.end(), [&](const Variant& v) { return possible(ask, v); })) return true;
   }
   return false;
 }

@@ -107,7 +107,7 @@ Verdict State::settled_domains(const Bin& bin, const Ask& ask) const {
   if (ask.domains != nullptr) return Verdict::kFits;
   for (const auto& [key, use] : problem_->classes[ask.pod_class].forms[ask.form].uses) {
     const int settled = bin.domains[static_cast<size_t>(key)];
-    if (settled == kNone || domain_allowed(use, settled, ask.count)) continue;
+    if (settled == kNone || may_join(bin, use, settled, ask.count, bin.rows)) continue;
     return problem_->groups[use.group].keeps_apart() ? Verdict::kNever : Verdict::kNotNow;
   }
   return Verdict::kFits;

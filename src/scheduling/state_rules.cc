@@ -80,6 +80,17 @@ bool State::domain_allowed(const GroupUse& use, int domain, int count) const {
   return false;
 }
 
+// Either the rule allows so many more pods in this domain, or the bin may be (one of these rows) what it does not look
+// at.
+bool State::may_join(const Bin& bin, const GroupUse& use, int domain, int count, const RowSet& rows) const {
+  if (domain_allowed(use, domain, count)) return true;
+  const Group& group = problem_->groups[use.group];
+  if (!use.matched || use.owned || !group.takes_sides()) return false;
+  const NodeFilter& filter = problem_->filters[group.filter];
+  return bin.fresh() ? !rows.within(filter.rows[static_cast<size_t>(bin.pool)])
+                     : !filter.nodes.test(static_cast<size_t>(bin.node));
+}
+
 int State::spread_count(std::span<const std::pair<int, GroupUse>> uses, int domain) const {
   int sum = 0;
   for (const auto& [key, use] : uses) {
@@ -126,7 +137,7 @@ std::vector<int> State::domains_by_rank(const Bin& bin, std::span<const std::pai
     if (in.of_type && rows == nullptr) continue;
     const size_t first = in.of_type ? fit.rows.first_common(*rows) : fit.rows.first();
     if (first == RowSet::kNone) continue;
-    const auto allows = [&](const auto& use) { return domain_allowed(use.second, domain, count); };
+    const auto allows = [&](const auto& use) { return may_join(bin, use.second, domain, count, fit.rows); };
     if (std::all_of(uses.begin(), uses.end(), allows)) ranked.emplace_back(spread_count(uses, domain), first, domain);
   }
   std::sort(ranked.begin(), ranked.end());
@@ -139,14 +150,17 @@ std::vector<int> State::domains_by_rank(const Bin& bin, std::span<const std::pai
 // not end up in another domain than the one that was counted. A domain that leaves no way on is taken back.
 Verdict State::settle(const Bin& bin, const Ask& ask, size_t first, Fit& fit) const {
   const auto& all = problem_->classes[ask.pod_class].forms[ask.form].uses;
-  if (first == all.size()) return !bin.fresh() || choose_row(bin, fit) ? Verdict::kFits : Verdict::kNotNow;
+  if (first == all.size()) {
+    const bool chosen = !bin.fresh() || (choose_row(bin, fit) && take_sides(bin, ask, fit));
+    return chosen ? Verdict::kFits : Verdict::kNotNow;
+  }
   const int key = all[first].first;
   size_t last = first;
   while (last < all.size() && all[last].first == key) ++last;
   const std::span<const std::pair<int, GroupUse>> uses(all.data() + first, last - first);
   const auto allowed = [&](int domain) {
     return std::all_of(uses.begin(), uses.end(),
-                       [&](const auto& use) { return domain_allowed(use.second, domain, ask.count); });
+                       [&](const auto& use) { return may_join(bin, use.second, domain, ask.count, fit.rows); });
   };
   const int settled = fit.domains[static_cast<size_t>(key)];
   const bool defined =

@@ -151,15 +151,7 @@ Objective Unit::objective_since(size_t bins) const {
     if (state_.bin_of(pod) == kNone) ++left[-int64_t{problem_.pods[pod].pod->spec->priority}];
   }
   result.left_behind.assign(left.begin(), left.end());
-  const int heaviest = problem_.pools.empty() ? 0 : problem_.pools.front().pool->weight;
-  for (size_t b = bins; b < state_.bins().size(); ++b) {
-    const Bin& bin = state_.bins()[b];
-    const int weight = problem_.pools[static_cast<size_t>(bin.pool)].pool->weight;
-    for (const Placed& p : bin.placed) result.given_up += p.form;
-    result.lightness += int64_t{heaviest - weight} * static_cast<int64_t>(bin.placed.size());
-    result.cost += state_.price(bin) + problem_.options.node_price;
-    ++result.nodes;
-  }
+  for (size_t b = bins; b < state_.bins().size(); ++b) result.add(state_, state_.bins()[b]);
   return result;
 }
 

@@ -28,9 +28,17 @@ int main(int argc, char** argv) {
   const uint64_t first = std::strtoull(argv[1], nullptr, 10), count = std::strtoull(argv[2], nullptr, 10);
   int asked = 0;
   for (uint64_t seed = first; seed < first + count; ++seed) {
-    const std::string difference = compare_random(seed) + compare_what_if(seed, asked) + compare_tied(seed) +
-                                   compare_bound_volumes(seed) + compare_first_fit(seed, kLarger) +
-                                   compare_drawn(seed, kDrawn) + compare_savings(seed);
+    std::string difference;
+    const auto add = [&](const char* comparison, const std::string& differs) {
+      if (!differs.empty()) difference += std::string(comparison) + ": " + differs;
+    };
+    add("random", compare_random(seed));
+    add("what if", compare_what_if(seed, asked));
+    add("tied", compare_tied(seed));
+    add("bound volumes", compare_bound_volumes(seed));
+    add("first fit", compare_first_fit(seed, kLarger));
+    add("drawn", compare_drawn(seed, kDrawn));
+    add("savings", compare_savings(seed));
     if (difference.empty()) continue;
     std::cout << "seed " << seed << ":\n" << difference;
     return 1;

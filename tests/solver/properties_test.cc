@@ -284,6 +284,16 @@ TEST(ASpread, CountsThePodsOfANodeByWhatTheNodeCanBe) {
     EXPECT_EQ(compare_drawn(seed, kMedium), "") << seed;
 }
 
+// A spread looks at some instance types alone. Pods that it counts stand on nodes that might be of such a type when
+// they came, and no longer when more pods had come.
+TEST(ASpread, CountsPodsForGood) {
+  for (const uint64_t seed : {30'000'255'552u, 30'000'321'943u, 40'000'150'072u, 41'000'045'838u, 51'000'636'018u})
+    EXPECT_EQ(compare_drawn(seed, kMedium), "") << seed;
+}
+
+// minDomains: a zone in which only pods of others stand is a domain of a spread that ignores node affinity.
+TEST(ASpread, CountsTheDomainsOfPlannedNodes) { EXPECT_EQ(compare_drawn(30'000'236'628, kMedium), ""); }
+
 INSTANTIATE_TEST_SUITE_P(Shards, Promise, ::testing::Range(size_t{0}, kShards));
 
 }  // namespace

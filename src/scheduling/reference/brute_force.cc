@@ -1,6 +1,6 @@
 // Two steps. Every pod is put into each bin in turn: no bin, a node, a bin that an earlier pod opened, or a bin of its
-// own, of some pool and (if a rule looks at zones) some zone. A bin that is to be bought costs what the cheapest
-// offering costs that holds its pods; under limits every choice of types is tried.
+// own, of some pool and, if a rule looks at zones, of some sort: offers that no rule tells apart. A bin that is to be
+// bought costs what the cheapest offering costs that holds its pods; under limits every choice of types is tried.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/reference/brute_force.h"
 
@@ -21,14 +21,42 @@ struct Choice {  // a way to buy a bin
   const model::InstanceType* type;
 };
 
-// The cheapest offering of each type that holds these pods, in this zone if one is given.
-std::vector<Choice> choices(const std::vector<NewNode>& offers, const PoolView& pool, const std::string& zone,
-                            const Pods& pods) {
+// Offers of one pool. If some rule looks at zones, they are of one zone, and each spread looks at all of them or none.
+struct Sort {
+  const PoolView* pool = nullptr;
+  std::string zone;
+  std::vector<const NewNode*> offers;
+};
+
+std::vector<Sort> sorts_of(const Snapshot& snapshot, const std::vector<NewNode>& offers) {
+  const bool by_zone = zone_rules(snapshot);
+  std::map<std::tuple<const PoolView*, std::string, std::vector<bool>>, Sort> sorts;
+  for (const PoolView& pool : snapshot.pools) {
+    for (const NewNode& offer : offers) {
+      if (offer.pool != &pool) continue;
+      std::vector<bool> looked_at;
+      for (const PodPtr& pod : snapshot.pending) {
+        if (by_zone && !pod->spec->spread.empty()) looked_at.push_back(selects(*pod, offer.labels));
+      }
+      const std::string zone = by_zone ? offer.offering->zone : "";
+      Sort& sort = sorts[{&pool, zone, looked_at}];
+      sort.pool = &pool;
+      sort.zone = zone;
+      sort.offers.push_back(&offer);
+    }
+  }
+  std::vector<Sort> all;
+  for (auto& [key, sort] : sorts) all.push_back(std::move(sort));
+  return all;
+}
+
+// The cheapest offering of each type that holds these pods.
+std::vector<Choice> choices(const std::vector<const NewNode*>& offers, const Pods& pods) {
   std::map<const model::InstanceType*, model::Price> least;
-  for (const NewNode& node : offers) {
-    if (node.pool != &pool || (!zone.empty() && node.offering->zone != zone) || !node.holds(pods)) continue;
-    const auto [at, fresh] = least.emplace(node.type, node.offering->price);
-    if (!fresh) at->second = std::min(at->second, node.offering->price);
+  for (const NewNode* node : offers) {
+    if (!node->holds(pods)) continue;
+    const auto [at, fresh] = least.emplace(node->type, node->offering->price);
+    if (!fresh) at->second = std::min(at->second, node->offering->price);
   }
   std::vector<Choice> result;
   for (const auto& [type, price] : least) result.push_back({price, type});
@@ -43,8 +71,8 @@ class Search {
  private:
   struct Bin {
     const NodeView* node = nullptr;
-    const PoolView* pool = nullptr;
-    std::string zone;  // empty: open, or of no interest
+    const Sort* sort = nullptr;
+    std::string zone;  // empty: of no interest
     Pods pods;
     size_t set = 0;  // of pods, as bits
   };
@@ -62,13 +90,13 @@ class Search {
   const Snapshot& snapshot_;
   const std::vector<NewNode> offers_;
   Pods pods_;
-  std::vector<size_t> twin_;        // by pod: the one before it that is equal but for its name; itself if there is none
-  std::vector<size_t> bin_of_;      // by pod, of those that have been put somewhere
-  std::vector<std::string> zones_;  // to choose from; one empty name if no rule looks at them
-  int heaviest_ = 0;
+  std::vector<size_t> twin_;    // by pod: the one before it that is equal but for its name; itself if there is none
+  std::vector<size_t> bin_of_;  // by pod, of those that have been put somewhere
+  const std::vector<Sort> sorts_;
+  std::map<std::string, int> heaviest_;  // by pod
   bool limits_ = false;
   std::vector<Bin> bins_;
-  std::map<std::tuple<const PoolView*, std::string, size_t>, std::vector<Choice>> choices_;
+  std::map<std::pair<const Sort*, size_t>, std::vector<Choice>> choices_;
   std::map<std::pair<const NodeView*, size_t>, bool> held_;
   const std::optional<Best> to_beat_;
   std::optional<Best> best_;
@@ -87,7 +115,7 @@ bool twins(const model::Pod& a, const model::Pod& b) {
 }
 
 Search::Search(const Snapshot& snapshot, const std::optional<Best>& to_beat)
-    : snapshot_(snapshot), offers_(new_nodes(snapshot)), to_beat_(to_beat) {
+    : snapshot_(snapshot), offers_(new_nodes(snapshot)), sorts_(sorts_of(snapshot, offers_)), to_beat_(to_beat) {
   for (const PodPtr& pod : snapshot.pending) pods_.push_back(pod.get());
   CHECK(pods_.size() <= kMostPods, "too many pods to try everything");
   for (size_t i = 0; i < pods_.size(); ++i) {
@@ -97,7 +125,6 @@ Search::Search(const Snapshot& snapshot, const std::optional<Best>& to_beat)
     }
   }
   bin_of_.assign(pods_.size(), 0);
-  zones_ = zone_rules(snapshot) ? zones(snapshot) : std::vector<std::string>{""};
   heaviest_ = heaviest(snapshot);
   for (const PoolView& pool : snapshot.pools) limits_ |= pool.pool->limits.has_value();
   for (const NodeView& node : snapshot.nodes) {
@@ -115,15 +142,15 @@ Best Search::counted(const Best& so_far, const model::Pod& pod, const Bin* bin) 
   Best now = so_far;
   if (bin == nullptr) {
     ++now.left_behind[pod.spec->priority];
-  } else if (bin->pool != nullptr) {
-    now.lightness += heaviest_ - bin->pool->pool->weight;
+  } else if (bin->sort != nullptr) {
+    now.lightness += heaviest_.at(pod.key()) - bin->sort->pool->pool->weight;
   }
   return now;
 }
 
 const std::vector<Choice>& Search::choices_of(const Bin& bin) {
-  const auto [at, fresh] = choices_.try_emplace({bin.pool, bin.zone, bin.set});
-  if (fresh) at->second = choices(offers_, *bin.pool, bin.zone, bin.pods);
+  const auto [at, fresh] = choices_.try_emplace({bin.sort, bin.set});
+  if (fresh) at->second = choices(bin.sort->offers, bin.pods);
   return at->second;
 }
 
@@ -155,7 +182,7 @@ bool Search::hopeless(const Best& so_far) {
   if (!best_ && !to_beat_) return false;
   Best least = so_far;
   for (const Bin& bin : bins_) {
-    if (!bin.pool) continue;
+    if (!bin.sort) continue;
     least.price += least_price(bin);
     ++least.nodes;
   }
@@ -171,15 +198,13 @@ void Search::next(size_t pod, const Best& so_far) {
   for (size_t at = first; at < bins_.size(); ++at) put(pod, at, so_far);
   bin_of_[pod] = kNowhere;
   if (first == kNowhere) return next(pod + 1, counted(so_far, *pods_[pod], nullptr));
-  for (const PoolView& pool : snapshot_.pools) {
-    for (const std::string& zone : zones_) {
-      Bin bin;
-      bin.pool = &pool;
-      bin.zone = zone;
-      bins_.push_back(bin);
-      put(pod, bins_.size() - 1, so_far);
-      bins_.pop_back();
-    }
+  for (const Sort& sort : sorts_) {
+    Bin bin;
+    bin.sort = &sort;
+    bin.zone = sort.zone;
+    bins_.push_back(bin);
+    put(pod, bins_.size() - 1, so_far);
+    bins_.pop_back();
   }
   bin_of_[pod] = kNowhere;
   next(pod + 1, counted(so_far, *pods_[pod], nullptr));
@@ -188,7 +213,8 @@ void Search::next(size_t pod, const Best& so_far) {
 void Search::finish(const Best& so_far) {
   std::vector<Standing> standing;
   for (const Bin& bin : bins_) {
-    for (const model::Pod* pod : bin.pods) standing.push_back({pod, &bin, bin.zone, bin.node, bin.pool});
+    for (const model::Pod* pod : bin.pods)
+      standing.push_back({pod, &bin, bin.zone, bin.node, bin.sort ? &bin.sort->offers : nullptr});
   }
   if (!topology_holds(snapshot_, offers_, standing)) return;
   cheapest_.reset();
@@ -196,7 +222,7 @@ void Search::finish(const Best& so_far) {
   if (!cheapest_) return;
   Best found = so_far;
   found.price = *cheapest_;
-  for (const Bin& bin : bins_) found.nodes += bin.pool ? 1 : 0;
+  for (const Bin& bin : bins_) found.nodes += bin.sort ? 1 : 0;
   if (to_beat_ && found > *to_beat_) return;
   if (!best_ || found < *best_) best_ = found;
 }
@@ -212,7 +238,7 @@ void Search::buy(size_t at, model::Price spent) {
   if (bin.node) return buy(at + 1, spent);
   if (!limits_) return buy(at + 1, spent + least_price(bin));
   for (const Choice& choice : choices_of(bin)) {
-    types_.emplace_back(bin.pool, choice.type);
+    types_.emplace_back(bin.sort->pool, choice.type);
     buy(at + 1, spent + choice.price);
     types_.pop_back();
   }
@@ -250,12 +276,27 @@ bool feasible(const Snapshot& snapshot, const model::Pod& pod, const NodeView& n
 }
 
 bool feasible(const Snapshot& snapshot, const model::Pod& pod, const PoolView& pool) {
-  return !choices(new_nodes(snapshot), pool, "", {&pod}).empty();
+  const std::vector<NewNode> offers = new_nodes(snapshot);
+  return std::any_of(offers.begin(), offers.end(),
+                     [&](const NewNode& offer) { return offer.pool == &pool && offer.holds({&pod}); });
 }
 
-int heaviest(const Snapshot& snapshot) {
-  int most = 0;
-  for (const NewNode& node : new_nodes(snapshot)) most = std::max(most, node.pool->pool->weight);
+std::map<std::string, int> heaviest(const Snapshot& snapshot) {
+  std::map<std::string, int> most;
+  const std::vector<NewNode> offers = new_nodes(snapshot);
+  for (const PodPtr& pod : snapshot.pending) {
+    int& weight = most[pod->key()];
+    for (const PoolView& pool : snapshot.pools) {
+      std::vector<const NewNode*> possible;
+      for (const NewNode& offer : offers) {
+        if (offer.pool == &pool && offer.holds({pod.get()})) possible.push_back(&offer);
+      }
+      const bool launches = std::any_of(possible.begin(), possible.end(), [&](const NewNode* offer) {
+        return below_limits(snapshot, *offer) && reaches_min_values(possible, *offer);
+      });
+      if (launches) weight = std::max(weight, pool.pool->weight);
+    }
+  }
   return most;
 }
 

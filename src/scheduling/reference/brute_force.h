@@ -22,7 +22,7 @@ inline constexpr size_t kMostPods = 6;  // the work grows with Bell's numbers
 
 struct Best {
   std::map<int, int, std::greater<>> left_behind;  // priority → pods
-  int64_t lightness = 0;                           // how much weight of pools was given up, summed over pods
+  int64_t lightness = 0;                           // weight of pools that was given up, summed over pods
   model::Price price;
   size_t nodes = 0;  // bought
   friend auto operator<=>(const Best&, const Best&) = default;
@@ -36,8 +36,9 @@ bool feasible(const Snapshot& snapshot, const model::Pod& pod, const PoolView& p
 // asked about it. Solver options that differ from the default ones are not looked at.
 bool understands(const Snapshot& snapshot);
 
-// The weight of the heaviest pool that can buy anything.
-int heaviest(const Snapshot& snapshot);
+// By key of a pending pod, the weight of the heaviest pool that could buy a node for it if it were the only one; 0 if
+// none could.
+std::map<std::string, int> heaviest(const Snapshot& snapshot);
 
 // The best plan for all pending pods, at most kMostPods.
 Best brute_force(const Snapshot& snapshot);

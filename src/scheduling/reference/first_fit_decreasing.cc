@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <list>
-#include <set>
 #include <tuple>
 
 #include "model/labels.h"
@@ -33,7 +32,6 @@ class FirstFit {
   bool buy(Bin& bin) const;
   bool within_limits(const Bin& bin, const NewNode& offer) const;
   bool in_stock(const Bin& bin, const NewNode& offer) const;
-  static bool reaches_min_values(const Bin& bin, const NewNode& bought);
   Best result(const Pods& left) const;
 
   const Snapshot& snapshot_;
@@ -83,29 +81,12 @@ bool FirstFit::in_stock(const Bin& bin, const NewNode& offer) const {
   return taken < offer.offering->reservation_capacity;
 }
 
-// Values of each key over all offers that are left; a node of a reservation is nothing else, and others are none.
-bool FirstFit::reaches_min_values(const Bin& bin, const NewNode& bought) {
-  const auto& requirements = bin.pool->pool->node_template.requirements;
-  return std::all_of(requirements.begin(), requirements.end(), [&](const model::RequirementSpec& spec) {
-    std::set<std::string_view> values;
-    for (const NewNode* offer : bin.offers) {
-      if (offer->offering->reservation_id != bought.offering->reservation_id) continue;
-      if (spec.key == model::kLabelInstanceType) {
-        values.insert(offer->type->name);
-      } else if (const auto at = offer->labels.find(spec.key); at != offer->labels.end()) {
-        values.insert(at->second);
-      }
-    }
-    return static_cast<int>(values.size()) >= spec.min_values.value_or(0);
-  });
-}
-
 bool FirstFit::buy(Bin& bin) const {
   bin.bought = nullptr;
   std::erase_if(bin.offers, [&](const NewNode* offer) { return !offer->holds(bin.pods); });
   for (const NewNode* offer : bin.offers) {
     const bool cheaper = bin.bought == nullptr || offer->offering->price < bin.bought->offering->price;
-    if (cheaper && within_limits(bin, *offer) && in_stock(bin, *offer) && reaches_min_values(bin, *offer))
+    if (cheaper && within_limits(bin, *offer) && in_stock(bin, *offer) && reaches_min_values(bin.offers, *offer))
       bin.bought = offer;
   }
   return bin.bought != nullptr;
@@ -114,7 +95,7 @@ bool FirstFit::buy(Bin& bin) const {
 bool FirstFit::put(Bin& bin, const model::Pod* pod) {
   const Bin before = bin;
   bin.pods.push_back(pod);
-  const Standing here{pod, bin.node ? static_cast<const void*>(bin.node) : &bin, "", bin.node, bin.pool};
+  const Standing here{pod, bin.node ? static_cast<const void*>(bin.node) : &bin, "", bin.node, &bin.offers};
   const bool holds = bin.node ? node_holds(snapshot_, *bin.node, bin.pods) : buy(bin);
   if (holds && may_arrive(snapshot_, offers_, standing_, here)) {
     standing_.push_back(here);
@@ -142,11 +123,11 @@ bool FirstFit::place(const model::Pod* pod) {
 Best FirstFit::result(const Pods& left) const {
   Best best;
   for (const model::Pod* pod : left) ++best.left_behind[pod->spec->priority];
-  const int most = heaviest(snapshot_);
+  const std::map<std::string, int> most = heaviest(snapshot_);
   for (const Bin& bin : bins_) {
     if (bin.node) continue;
     best.price += bin.bought->offering->price;
-    best.lightness += (most - bin.pool->pool->weight) * static_cast<int64_t>(bin.pods.size());
+    for (const model::Pod* pod : bin.pods) best.lightness += most.at(pod->key()) - bin.pool->pool->weight;
     ++best.nodes;
   }
   return best;

@@ -25,6 +25,8 @@ bool allows(const std::vector<model::RequirementSpec>& specs, const model::Strin
   return std::all_of(specs.begin(), specs.end(), [&](const auto& spec) { return allows(spec, labels); });
 }
 
+}  // namespace
+
 bool selects(const model::Pod& pod, const model::StringMap& labels) {
   for (const auto& [key, value] : pod.spec->node_selector) {
     const auto at = labels.find(key);
@@ -34,6 +36,8 @@ bool selects(const model::Pod& pod, const model::StringMap& labels) {
   return terms.empty() ||
          std::any_of(terms.begin(), terms.end(), [&](const auto& t) { return allows(t.match_expressions, labels); });
 }
+
+namespace {
 
 bool stands(const model::Pod& pod, const std::vector<model::Taint>& taints) {
   return std::all_of(taints.begin(), taints.end(), [&](const model::Taint& taint) {
@@ -152,13 +156,10 @@ std::set<std::string> open_zones(const Snapshot& snapshot, const std::vector<New
 }
 
 // A spread counts pods on nodes that its own pods may use. Of a new node it is enough that it may turn out as one.
-bool looks_at(const std::vector<NewNode>& offers, const model::Pod& owner, const Standing& other) {
+bool looks_at(const model::Pod& owner, const Standing& other) {
   if (other.node) return selects(owner, other.node->labels());
-  if (owner.spec->node_selector.empty() && owner.spec->affinity.required_node_terms.empty()) return true;
-  return std::any_of(offers.begin(), offers.end(), [&](const NewNode& node) {
-    const bool here = node.pool == other.pool && (other.zone.empty() || node.offering->zone == other.zone);
-    return here && selects(owner, node.labels) && node.holds({other.pod});
-  });
+  return std::any_of(other.offers->begin(), other.offers->end(),
+                     [&](const NewNode* node) { return selects(owner, node->labels); });
 }
 
 bool even(const Snapshot& snapshot, const std::vector<NewNode>& offers, const std::vector<Standing>& all,
@@ -169,7 +170,7 @@ bool even(const Snapshot& snapshot, const std::vector<NewNode>& offers, const st
     for (const std::string& zone : open_zones(snapshot, offers, *s.pod)) by_zone[zone] = 0;
     for (const Standing& other : all) {
       if (!matches(rule, *s.pod, *other.pod)) continue;
-      if (!looks_at(offers, *s.pod, other)) continue;
+      if (!looks_at(*s.pod, other)) continue;
       here += together(rule.topology_key, s, other) ? 1 : 0;
       ++by_zone[other.zone];
     }
@@ -180,19 +181,6 @@ bool even(const Snapshot& snapshot, const std::vector<NewNode>& offers, const st
     if (here - least > rule.max_skew) return false;
   }
   return true;
-}
-
-bool below_limits(const Snapshot& snapshot, const NewNode& node) {
-  const model::NodePool& pool = *node.pool->pool;
-  if (!pool.limits) return true;
-  model::Resources used = node.type->capacity;
-  used.set("nodes", 1);
-  for (const NodeView& other : snapshot.nodes) {
-    if (other.pool() == pool.meta.name && !other.deleting()) used += other.capacity();
-  }
-  const auto& limits = pool.limits->entries();
-  return std::all_of(limits.begin(), limits.end(),
-                     [&](const auto& limit) { return used.get(limit.first) <= limit.second; });
 }
 
 // The node once for each value of labels that the pool asks for and no instance type decides.
@@ -213,6 +201,35 @@ std::vector<NewNode> by_own_labels(const NewNode& node) {
 }
 
 }  // namespace
+
+bool below_limits(const Snapshot& snapshot, const NewNode& node) {
+  const model::NodePool& pool = *node.pool->pool;
+  if (!pool.limits) return true;
+  model::Resources used = node.type->capacity;
+  used.set("nodes", 1);
+  for (const NodeView& other : snapshot.nodes) {
+    if (other.pool() == pool.meta.name && !other.deleting()) used += other.capacity();
+  }
+  const auto& limits = pool.limits->entries();
+  return std::all_of(limits.begin(), limits.end(),
+                     [&](const auto& limit) { return used.get(limit.first) <= limit.second; });
+}
+
+bool reaches_min_values(const std::vector<const NewNode*>& offers, const NewNode& bought) {
+  const auto& requirements = bought.pool->pool->node_template.requirements;
+  return std::all_of(requirements.begin(), requirements.end(), [&](const model::RequirementSpec& spec) {
+    std::set<std::string_view> values;
+    for (const NewNode* offer : offers) {
+      if (offer->offering->reservation_id != bought.offering->reservation_id) continue;
+      if (spec.key == model::kLabelInstanceType) {
+        values.insert(offer->type->name);
+      } else if (const auto at = offer->labels.find(spec.key); at != offer->labels.end()) {
+        values.insert(at->second);
+      }
+    }
+    return static_cast<int>(values.size()) >= spec.min_values.value_or(0);
+  });
+}
 
 std::vector<Standing> running(const Snapshot& snapshot) {
   std::vector<Standing> all;
@@ -297,16 +314,6 @@ bool zone_rules(const Snapshot& snapshot) {
     if (std::any_of(node.pods.begin(), node.pods.end(), [&](const PodPtr& pod) { return looks(*pod); })) return true;
   }
   return std::any_of(snapshot.pending.begin(), snapshot.pending.end(), [&](const PodPtr& pod) { return looks(*pod); });
-}
-
-std::vector<std::string> zones(const Snapshot& snapshot) {
-  std::set<std::string> found;
-  for (const PoolView& pool : snapshot.pools) {
-    for (const auto& type : *pool.types) {
-      for (const auto& offering : type.offerings) found.insert(offering.zone);
-    }
-  }
-  return {found.begin(), found.end()};
 }
 
 bool topology_holds(const Snapshot& snapshot, const std::vector<NewNode>& offers, const std::vector<Standing>& placed) {

@@ -23,20 +23,27 @@ struct NewNode {
   bool holds(const std::vector<const model::Pod*>& pods) const;
 };
 std::vector<NewNode> new_nodes(const Snapshot& snapshot);
+// The pool's limits allow this one beside the nodes that are there.
+bool below_limits(const Snapshot& snapshot, const NewNode& node);
+// These, all that a node may still be, show as many values of each key as its pool asks for. A node of a reservation is
+// nothing else, and others are none.
+bool reaches_min_values(const std::vector<const NewNode*>& offers, const NewNode& bought);
+
+// The pod's node selector and affinity allow such a node.
+bool selects(const model::Pod& pod, const model::StringMap& labels);
 
 bool node_holds(const Snapshot& snapshot, const NodeView& node, const std::vector<const model::Pod*>& pods);
 
-// Some pod's rule looks at zones; then these are all there are.
+// Some pod's rule looks at zones.
 bool zone_rules(const Snapshot& snapshot);
-std::vector<std::string> zones(const Snapshot& snapshot);
 
 // A pod that the plan places. Pods of one bin have the same `bin`.
 struct Standing {
   const model::Pod* pod;
   const void* bin;
   std::string zone;
-  const NodeView* node;  // of an existing node
-  const PoolView* pool;  // of a new one
+  const NodeView* node;                       // of an existing node
+  const std::vector<const NewNode*>* offers;  // what a new one may be
 };
 // The pod may join them now.
 bool may_arrive(const Snapshot& snapshot, const std::vector<NewNode>& offers, const std::vector<Standing>& there,

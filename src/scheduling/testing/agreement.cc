@@ -2,10 +2,10 @@
 #include "scheduling/testing/agreement.h"
 
 #include <algorithm>
-#include <climits>
 
 #include "scheduling/reference/first_fit_decreasing.h"
 #include "scheduling/reference/rules.h"
+#include "scheduling/relaxation.h"
 #include "scheduling/state.h"
 #include "scheduling/testing/carry_out.h"
 #include "scheduling/testing/drawn_cluster.h"
@@ -48,10 +48,10 @@ reference::Best reached(const Snapshot& snapshot, const Solution& solution) {
     if (solution.unschedulable.contains(pod->key())) ++best.left_behind[pod->spec->priority];
   }
   std::map<std::string, int> weights;
-  const int heaviest = reference::heaviest(snapshot);
+  const std::map<std::string, int> heaviest = reference::heaviest(snapshot);
   for (const PoolView& view : snapshot.pools) weights[view.pool->meta.name] = view.pool->weight;
   for (const PlannedNode& node : solution.new_nodes) {
-    best.lightness += (heaviest - weights.at(node.pool)) * static_cast<int64_t>(node.pods.size());
+    for (const std::string& pod : node.pods) best.lightness += heaviest.at(pod) - weights.at(node.pool);
   }
   best.price = solution.price;
   best.nodes = solution.new_nodes.size();
@@ -134,16 +134,6 @@ std::string placed_by(const Solution& solution) {
   return text;
 }
 
-int lightest_bought(const Snapshot& snapshot, const Solution& solution) {
-  int least = INT_MAX;
-  for (const PlannedNode& node : solution.new_nodes) {
-    for (const PoolView& view : snapshot.pools) {
-      if (view.pool->meta.name == node.pool) least = std::min(least, view.pool->weight);
-    }
-  }
-  return least;
-}
-
 std::string compare_best(const Snapshot& snapshot, const Solution& solution) {
   const reference::Best mine = reached(snapshot, solution);
   const bool limits = std::any_of(snapshot.pools.begin(), snapshot.pools.end(),
@@ -193,9 +183,11 @@ std::string compare_at_least(const Snapshot& snapshot) {
 
 std::string compare_bound(const Snapshot& snapshot, const SolveOptions& options, const Solution& solution) {
   const model::Price bound = lower_bound(snapshot, options, solution).price;
+  const Problem problem = compile(snapshot, options);
+  const bool bounds_all = !none_is_lighter(problem, solution);
   const auto judge = [&](const Solution& plan, const char* how) -> std::string {
     if (bound <= plan.price || placed_by(plan) != placed_by(solution)) return {};
-    if (lightest_bought(snapshot, plan) < lightest_bought(snapshot, solution)) return {};
+    if (!bounds_all && !none_is_lighter(problem, plan)) return {};
     return model::format_usd(bound) + " is no bound of " + model::format_usd(plan.price) + how + "\n" + describe(plan);
   };
   SolveOptions first_fit = options, few_nodes = options, many_nodes = options;
