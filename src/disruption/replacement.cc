@@ -43,19 +43,44 @@ Going going(const std::vector<const Candidate*>& nodes) {
   return out;
 }
 
-const InstanceType* find_type(const scheduling::PoolView& pool, const std::string& name) {
-  for (const InstanceType& type : *pool.types) {
-    if (type.name == name) return &type;
+std::vector<const InstanceType*> by_name(const std::vector<InstanceType>& types) {
+  std::vector<const InstanceType*> all;
+  for (const InstanceType& type : types) all.push_back(&type);
+  const auto before = [](const InstanceType* a, const InstanceType* b) { return a->name < b->name; };
+  if (!std::is_sorted(all.begin(), all.end(), before)) std::stable_sort(all.begin(), all.end(), before);
+  return all;
+}
+
+// What the requirements leave of the offerings.
+struct Open {
+  explicit Open(const model::Requirements& requirements)
+      : zones(requirements.get(model::kLabelZone)), capacity_types(requirements.get(model::kLabelCapacityType)) {}
+  bool has(const model::Offering& o) const {
+    return o.available && capacity_types.allows(o.capacity_type) && zones.allows(o.zone);
   }
-  return nullptr;
+  model::Requirement zones, capacity_types;
+};
+
+std::optional<Price> worst_launch_price(const InstanceType& type, const Open& open) {
+  for (const std::string_view kind : {std::string_view("reserved"), model::kCapacitySpot, model::kCapacityOnDemand}) {
+    std::optional<Price> worst;
+    for (const model::Offering& o : type.offerings) {
+      if (o.capacity_type == kind && open.has(o) && (!worst || o.price > *worst)) worst = o.price;
+    }
+    if (worst) return worst;
+  }
+  return std::nullopt;
 }
 
 // One planned node and the types that it may be, narrowed step by step.
 class Choice {
  public:
   Choice(const scheduling::PoolView& pool, PlannedNode& node) : node_(node) {
+    const std::vector<const InstanceType*> all = by_name(*pool.types);
     for (const std::string& name : node.instance_types) {
-      if (const InstanceType* type = find_type(pool, name)) types_.push_back(type);
+      const auto at = std::lower_bound(all.begin(), all.end(), name,
+                                       [](const InstanceType* type, const std::string& n) { return type->name < n; });
+      if (at != all.end() && (*at)->name == name) types_.push_back(*at);
     }
   }
 
@@ -64,11 +89,13 @@ class Choice {
   }
   void only_spot() {
     node_.requirements.add(model::Requirement::in(model::kLabelCapacityType, {std::string(model::kCapacitySpot)}));
-    std::erase_if(types_, [&](const InstanceType* type) { return !worst_launch_price(*type, node_.requirements); });
+    const Open open(node_.requirements);
+    std::erase_if(types_, [&](const InstanceType* type) { return !worst_launch_price(*type, open); });
   }
   void only_below(Price price) {
+    const Open open(node_.requirements);
     std::erase_if(types_, [&](const InstanceType* type) {
-      const auto worst = worst_launch_price(*type, node_.requirements);
+      const auto worst = worst_launch_price(*type, open);
       return !worst || *worst >= price;
     });
   }
@@ -83,10 +110,11 @@ class Choice {
     if (least) only_below(*least);
   }
   void sort() {
-    std::stable_sort(types_.begin(), types_.end(), [&](const InstanceType* a, const InstanceType* b) {
-      const auto *of_a = cheapest(*a), *of_b = cheapest(*b);
-      return std::tie(of_a->price, a->name) < std::tie(of_b->price, b->name);
-    });
+    const Open open(node_.requirements);
+    std::vector<std::tuple<Price, std::string_view, const InstanceType*>> priced;
+    for (const InstanceType* type : types_) priced.emplace_back(cheapest(*type, open)->price, type->name, type);
+    std::sort(priced.begin(), priced.end());
+    for (size_t i = 0; i < priced.size(); ++i) types_[i] = std::get<2>(priced[i]);
   }
   // The first so many, and as many more as minValues take.
   void keep(size_t count) {
@@ -118,21 +146,20 @@ class Choice {
     std::vector<std::string> names;
     for (const InstanceType* type : types_) names.push_back(type->name);
     node_.instance_types = std::move(names);
-    const model::Offering& o = *cheapest(*types_.front());
+    const model::Offering& o = *cheapest(*types_.front(), Open(node_.requirements));
     node_.launch = {types_.front()->name, o.zone, o.zone_id, o.capacity_type, o.reservation_id, o.price};
   }
   // Types without an offering that is left open.
   void drop_unavailable() {
-    std::erase_if(types_, [&](const InstanceType* type) { return cheapest(*type) == nullptr; });
+    const Open open(node_.requirements);
+    std::erase_if(types_, [&](const InstanceType* type) { return cheapest(*type, open) == nullptr; });
   }
 
  private:
-  const model::Offering* cheapest(const InstanceType& type) const {
-    const auto zones = node_.requirements.get(model::kLabelZone);
-    const auto kinds = node_.requirements.get(model::kLabelCapacityType);
+  static const model::Offering* cheapest(const InstanceType& type, const Open& open) {
     const model::Offering* best = nullptr;
     for (const model::Offering& o : type.offerings) {
-      if (!o.available || !kinds.allows(o.capacity_type) || !zones.allows(o.zone)) continue;
+      if (!open.has(o)) continue;
       if (!best || std::tie(o.price, o.zone) < std::tie(best->price, best->zone)) best = &o;
     }
     return best;
@@ -173,16 +200,7 @@ std::string narrow(const Options& options, const Going& nodes, size_t count, boo
 }  // namespace
 
 std::optional<Price> worst_launch_price(const InstanceType& type, const model::Requirements& requirements) {
-  const auto zones = requirements.get(model::kLabelZone), kinds = requirements.get(model::kLabelCapacityType);
-  for (const std::string_view kind : {std::string_view("reserved"), model::kCapacitySpot, model::kCapacityOnDemand}) {
-    std::optional<Price> worst;
-    for (const model::Offering& o : type.offerings) {
-      const bool open = o.available && o.capacity_type == kind && kinds.allows(kind) && zones.allows(o.zone);
-      if (open && (!worst || o.price > *worst)) worst = o.price;
-    }
-    if (worst) return worst;
-  }
-  return std::nullopt;
+  return worst_launch_price(type, Open(requirements));
 }
 
 std::string make_cheaper(const Snapshot& snapshot, const Options& options, const std::vector<const Candidate*>& nodes,

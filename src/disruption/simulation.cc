@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_set>
 
 #include "disruption/cost.h"
 #include "disruption/replacement.h"
@@ -26,8 +27,10 @@ constexpr int kStepsTried = 6;  // each half of the one before: down to a sixtie
 constexpr size_t kManyPods = 50;
 constexpr int64_t kPaidAgainPercent = 25;
 
-std::set<std::string> moving_pods(const Nodes& nodes) {
-  std::set<std::string> keys;
+using Keys = std::unordered_set<std::string>;
+
+Keys moving_pods(const Nodes& nodes) {
+  Keys keys;
   for (const Candidate* candidate : nodes) {
     for (const auto& pod : candidate->node->pods) {
       if (reschedulable(*pod)) keys.insert(pod->key());
@@ -65,11 +68,11 @@ std::string sentence(const std::vector<std::pair<std::string, std::string>>& nam
   return text;
 }
 
-std::string unplaced_sentence(const Solution& solution, const std::set<std::string>& moving) {
+std::string unplaced_sentence(const Solution& solution, const auto& counts) {
   std::vector<std::pair<std::string, std::string>> named;
   size_t count = 0;
   for (const auto& [key, why] : solution.unschedulable) {
-    if (moving.contains(key) && ++count <= kNamed) named.emplace_back(key, why.message);
+    if (counts(key) && ++count <= kNamed) named.emplace_back(key, why.message);
   }
   return count == 0 ? "" : sentence(named, count);
 }
@@ -149,9 +152,8 @@ Judgement plan_without(const Snapshot& snapshot, const Options& options, const N
   const Solution solution = snapshot.pending.empty()
                                 ? scheduling::solve(snapshot, solve)
                                 : scheduling::solve(settle_pending(snapshot, options, solve.closed_nodes), solve);
-  const std::set<std::string> moving = moving_pods(nodes);
-  std::set<std::string> placed = moving;
-  for (const auto& [key, node] : options.keep_placed) placed.insert(key);
+  const Keys moving = moving_pods(nodes);
+  const auto placed = [&](const std::string& key) { return moving.contains(key) || options.keep_placed.contains(key); };
   if (std::string text = unplaced_sentence(solution, placed); !text.empty()) return {std::nullopt, text};
   Move move = move_of(nodes);
   for (const auto& [name, keys] : solution.existing) {
@@ -162,9 +164,7 @@ Judgement plan_without(const Snapshot& snapshot, const Options& options, const N
   }
   if (std::string text = unready_sentence(snapshot, move); !text.empty()) return {std::nullopt, text};
   for (const PlannedNode& node : solution.new_nodes) {
-    const bool for_us =
-        std::any_of(node.pods.begin(), node.pods.end(), [&](const auto& key) { return placed.contains(key); });
-    if (for_us) move.replacements.push_back(node);
+    if (std::any_of(node.pods.begin(), node.pods.end(), placed)) move.replacements.push_back(node);
   }
   return {std::move(move), ""};
 }
@@ -200,13 +200,16 @@ Judgement repack(const Snapshot& snapshot, const Options& options, const Nodes& 
   scheduling::SolveOptions solve = without_the_gone(snapshot, options);
   const std::set<std::string> closed = closed_nodes(snapshot, options);
   solve.closed_nodes.assign(closed.begin(), closed.end());
-  scheduling::SolveOptions first = solve;  // improving a plan places no further pods
-  first.improvement_steps = 0;
-  Judgement judgement = plan_without(snapshot, options, nodes, std::move(first));
-  if (judgement.move) judgement = plan_without(snapshot, options, nodes, std::move(solve));
+  solve.all_or_nothing = true;
+  Judgement judgement = plan_without(snapshot, options, nodes, std::move(solve));
   if (judgement.move) judgement = priced(snapshot, options, nodes, std::move(*judgement.move));
   if (!judgement.move || !options.forecast) return judgement;
-  const int64_t percent = moving_pods(nodes).size() < kManyPods ? 0 : kPaidAgainPercent;
+  size_t pods = 0;
+  for (const Candidate* candidate : nodes) {
+    pods += static_cast<size_t>(std::count_if(candidate->node->pods.begin(), candidate->node->pods.end(),
+                                              [](const auto& pod) { return reschedulable(*pod); }));
+  }
+  const int64_t percent = pods < kManyPods ? 0 : kPaidAgainPercent;
   const model::Price risk(gain_of(*judgement.move, options.solve.node_price).value() / 100 * percent);
   const std::string pod = Simulation(snapshot, options, nodes).left_out(nodes, risk, judgement.move->replacements);
   if (!pod.empty()) return {std::nullopt, left_out_sentence(pod)};
@@ -281,7 +284,7 @@ void Simulation::consider(const Nodes& nodes, const WhatIf::Offer& offer, std::o
 bool Simulation::try_one_new_node(const Nodes& nodes, std::optional<Weights>& usual, Estimate& best) {
   const model::Price all = price_of(nodes) + beside(nodes.size());
   const model::Price for_one = all - beside(1);  // what is left for the instance of one new node
-  const model::Price least = world_.at_least(indexes(nodes), for_one);
+  const model::Price least = world_.at_least(world_.needs(indexes(nodes)), for_one);
   if (least >= (least > model::Price() ? for_one : all)) return false;
   consider(nodes, {.most = 1, .below = for_one}, usual, best);
   return best.gain != all;
@@ -301,12 +304,12 @@ Simulation::Estimate Simulation::estimate(const Nodes& nodes) {
   Estimate best;
   std::optional<Weights> usual;
   if (!try_one_new_node(nodes, usual, best)) return best;
-  const std::vector<size_t> asked = indexes(nodes);
+  const WhatIf::Needs needs = world_.needs(indexes(nodes));
   const model::Price all = price_of(nodes) + beside(nodes.size());
   const model::Price for_one = all - beside(1);
   int tried = 0;
   for (const model::Price below : steps_) {
-    if (below >= for_one || world_.at_least(asked, below) >= all - best.gain) continue;
+    if (below >= for_one || world_.at_least(needs, below) >= all - best.gain) continue;
     if (++tried > kStepsTried) break;
     consider(nodes, {.most = kAnyNumber, .below = below, .total_below = all - best.gain}, usual, best);
   }

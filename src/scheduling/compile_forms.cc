@@ -31,15 +31,65 @@ RowSet rows_with_room(const PodClass& c, const PoolProblem& pool) {
   return rows;
 }
 
+// Existing nodes by their labels.
+class NodesByLabel {
+ public:
+  explicit NodesByLabel(const std::vector<NodeProblem>& nodes) : nodes_(nodes) {}
+  RowSet that_satisfy(const model::Requirements& requirements);
+
+ private:
+  struct Values {
+    std::unordered_map<std::string_view, std::vector<size_t>> nodes;
+    std::vector<size_t> without;  // nodes that lack the label
+  };
+  const Values& values_of(const std::string& key);
+
+  const std::vector<NodeProblem>& nodes_;
+  std::map<std::string, Values> known_;  // by key
+};
+
+const NodesByLabel::Values& NodesByLabel::values_of(const std::string& key) {
+  const auto [at, fresh] = known_.try_emplace(key);
+  for (size_t n = 0; fresh && n < nodes_.size(); ++n) {
+    const auto label = nodes_[n].labels->find(key);
+    (label == nodes_[n].labels->end() ? at->second.without : at->second.nodes[label->second]).push_back(n);
+  }
+  return at->second;
+}
+
+RowSet NodesByLabel::that_satisfy(const model::Requirements& requirements) {
+  RowSet all(nodes_.size(), true);
+  for (const auto& [key, r] : requirements.by_key()) {
+    const Values& values = values_of(key);
+    RowSet some(nodes_.size());
+    const auto add = [&](const std::vector<size_t>& nodes) {
+      for (const size_t n : nodes) some.set(n);
+    };
+    if (r.tolerates_absence()) add(values.without);
+    if (r.complement()) {
+      for (const auto& [value, nodes] : values.nodes) {
+        if (r.allows(value)) add(nodes);
+      }
+    } else {
+      for (const std::string& value : r.values()) {
+        const auto at = values.nodes.find(value);
+        if (at != values.nodes.end() && r.allows(value)) add(at->second);
+      }
+    }
+    all &= some;
+  }
+  return all;
+}
+
 // What pods of one kind may use for their node selectors, node affinity, tolerations and volumes. Many classes differ
 // in other things only, so the answers are kept.
 class Places {
  public:
-  explicit Places(const Problem& problem) : problem_(problem) {}
+  explicit Places(const Problem& problem) : problem_(problem), nodes_(problem.nodes) {}
   const std::vector<Variant>& of(const PodPtr& pod);
 
  private:
-  std::vector<Variant> find(const model::Pod& pod) const;
+  std::vector<Variant> find(const model::Pod& pod);
   static bool same(const model::Pod& a, const model::Pod& b) {
     return a.spec->volumes.empty() && b.spec->volumes.empty() && a.spec->node_selector == b.spec->node_selector &&
            a.spec->tolerations == b.spec->tolerations &&
@@ -48,6 +98,7 @@ class Places {
   }
 
   const Problem& problem_;
+  NodesByLabel nodes_;
   struct Known {
     PodPtr pod;
     std::vector<Variant> variants;
@@ -64,7 +115,7 @@ const std::vector<Variant>& Places::of(const PodPtr& pod) {
   return bucket.emplace_back(Known{pod, find(*pod)}).variants;
 }
 
-std::vector<Variant> Places::find(const model::Pod& pod) const {
+std::vector<Variant> Places::find(const model::Pod& pod) {
   std::vector<Variant> variants;
   const auto terms = node_terms(pod);
   const auto volumes = volume_alternatives(*problem_.snapshot, pod);
@@ -83,10 +134,9 @@ std::vector<Variant> Places::find(const model::Pod& pod) const {
       if (!stands || !pool.rows_for(variant.all, rows)) rows = RowSet(pool.rows.size());
       variant.rows.push_back(std::move(rows));
     }
-    for (size_t i = 0; i < problem_.nodes.size(); ++i) {
-      const NodeProblem& node = problem_.nodes[i];
-      if (model::first_untolerated(node.taints, pod.spec->tolerations, true)) continue;
-      if (labels_satisfy(*node.labels, variant.all)) variant.nodes.set(i);
+    variant.nodes = nodes_.that_satisfy(variant.all);
+    for (size_t n = variant.nodes.first(); n != RowSet::kNone; n = variant.nodes.next(n)) {
+      if (model::first_untolerated(problem_.nodes[n].taints, pod.spec->tolerations, true)) variant.nodes.reset(n);
     }
   }
   return variants;

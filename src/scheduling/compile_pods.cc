@@ -223,7 +223,7 @@ Problem compile(const Snapshot& snapshot, const SolveOptions& options, std::unor
   compile_forms(problem);
   compile_groups(problem);
   drop_dear_rows(problem);
-  compile_weights(problem);
+  compile_choices(problem);
   return problem;
 }
 

@@ -12,14 +12,15 @@ namespace {
 
 class Finisher {
  public:
-  explicit Finisher(const State& state)
+  // `nodes`: that will be described, at most.
+  Finisher(const State& state, size_t nodes)
       : state_(state), problem_(state.problem()), claims_(problem_), below_(problem_.options.launch_below) {
     for (size_t p = 0; p < problem_.pools.size(); ++p) left_.push_back(state.left(p));
-    const auto nodes = static_cast<int64_t>(state.fresh_bins());
     for (size_t p = 0; p < problem_.pools.size(); ++p) {
       bool ample = true;
       for (size_t i = 0; i < left_[p].size(); ++i) {
-        for (const TypeProblem& type : problem_.pools[p].types) ample &= type.charge[i] <= left_[p][i] / (nodes + 1);
+        for (const TypeProblem& type : problem_.pools[p].types)
+          ample &= type.charge[i] <= left_[p][i] / (static_cast<int64_t>(nodes) + 1);
       }
       ample_.push_back(ample ? 1 : 0);
     }
@@ -38,6 +39,7 @@ class Finisher {
     RowSet rows;
     TypeNames names;
   };
+  TypeNames::Table names_of(size_t pool);
   const Choice& choice_of(const Bin& bin);
   void describe(const Bin& bin, const Choice& choice, PlannedNode& node);
   GivenUp given_up_on(const Bin& bin);
@@ -47,7 +49,8 @@ class Finisher {
   Claims claims_;
   std::optional<model::Price> below_;
   std::vector<Amounts> left_;
-  std::vector<char> ample_;  // by pool: its limits allow all its nodes to be of its largest types
+  std::map<size_t, TypeNames::Table> tables_;  // by pool: of the names of its types
+  std::vector<char> ample_;                    // by pool: its limits allow all its nodes to be of its largest types
   std::map<std::pair<size_t, RowSet>, Choice> choices_;  // by pool and rows to buy
   Choice only_;
   std::map<std::set<const std::vector<std::string>*>, GivenUp> given_up_;  // by what its pods gave up
@@ -103,6 +106,16 @@ std::vector<size_t> Finisher::types_to_list(const Bin& bin, const RowSet& rows) 
   return types;
 }
 
+TypeNames::Table Finisher::names_of(size_t pool) {
+  TypeNames::Table& table = tables_[pool];
+  if (!table) {
+    std::vector<std::string> names;
+    for (const TypeProblem& type : problem_.pools[pool].types) names.push_back(type.type->name);
+    table = std::make_shared<const std::vector<std::string>>(std::move(names));
+  }
+  return table;
+}
+
 // Nodes with the same choice share the list of its names.
 const Finisher::Choice& Finisher::choice_of(const Bin& bin) {
   RowSet rows = rows_to_buy(bin);
@@ -115,10 +128,7 @@ const Finisher::Choice& Finisher::choice_of(const Bin& bin) {
   Choice choice{rows, {}};
   std::vector<size_t> types = types_to_list(bin, rows);
   settle_price_cap(bin, choice.rows, types);
-  std::vector<std::string> names;
-  names.reserve(types.size());
-  for (const size_t t : types) names.push_back(problem_.pools[pool].types[t].type->name);
-  choice.names = TypeNames(std::move(names));
+  choice.names = TypeNames(names_of(pool), {types.begin(), types.end()});
   if (alike) return choices_.emplace(std::pair{pool, std::move(rows)}, std::move(choice)).first->second;
   only_ = std::move(choice);
   return only_;
@@ -250,11 +260,11 @@ Solution Finisher::run() {
 
 }  // namespace
 
-Solution finish(const State& state) { return Finisher(state).run(); }
+Solution finish(const State& state) { return Finisher(state, state.fresh_bins()).run(); }
 
 std::vector<PlannedNode> finish_nodes(const State& state, size_t first,
                                       const std::vector<std::optional<model::Price>>& below) {
-  Finisher finisher(state);
+  Finisher finisher(state, state.bins().size() - first);
   std::vector<PlannedNode> nodes;
   for (size_t b = first; b < state.bins().size(); ++b) {
     finisher.sell_below(below[b - first]);

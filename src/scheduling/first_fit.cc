@@ -81,7 +81,11 @@ std::vector<size_t> pods_in_order(const Problem& problem, PodOrder order) {
 }
 
 FirstFit::FirstFit(State& state, OpenOrder order)
-    : state_(state), order_(order), first_new_(state.problem().nodes.size()), at_(state.bins().size() - first_new_, 0) {
+    : state_(state),
+      order_(order),
+      first_new_(state.problem().nodes.size()),
+      open_(state.problem().pools.size()),
+      at_(state.bins().size() - first_new_, 0) {
   for (size_t bin = first_new_; bin < state.bins().size(); ++bin) rank(bin, state.bins()[bin].placed.size());
 }
 
@@ -90,6 +94,7 @@ FirstFit::FirstFit(State& state, const Terms& terms)
       order_(OpenOrder::kFewestPods),
       terms_(&terms),
       first_new_(terms.first_new),
+      open_(state.problem().pools.size()),
       at_(state.bins().size() - first_new_, 0) {
   for (size_t bin = first_new_; bin < state.bins().size(); ++bin) rank(bin, state.bins()[bin].placed.size());
 }
@@ -186,12 +191,20 @@ void FirstFit::pass_oldest(Run& run) {
 }
 
 void FirstFit::pass_fewest_pods(Run& run) {
-  size_t open = 0;
-  for (const auto& bins : open_) open += bins.size();
-  for (size_t pods = 0; pods < open_.size(); ++pods) {
-    for (size_t i = 0; i < open_[pods].size() && !run.left.empty();) {
-      const size_t bin = open_[pods][i];
-      if (!put(run, bin, run.left.size() / open)) ++i;  // else it has moved to another list
+  const std::vector<size_t>& pools = state_.problem().classes[run.ask.pod_class].pools;
+  size_t open = 0, most = 0;
+  for (const size_t pool : pools) {
+    for (const auto& bins : open_[pool]) open += bins.size();
+    most = std::max(most, open_[pool].size());
+  }
+  for (size_t pods = 0; pods < most; ++pods) {
+    for (const size_t pool : pools) {
+      if (pods >= open_[pool].size()) continue;
+      for (size_t i = 0; i < open_[pool][pods].size() && !run.left.empty();) {
+        const size_t bin = open_[pool][pods][i];
+        if (!put(run, bin, run.left.size() / open)) ++i;  // else it has moved to another list
+        most = std::max(most, open_[pool].size());
+      }
     }
   }
 }
@@ -221,7 +234,7 @@ bool FirstFit::may_open() const {
 
 bool FirstFit::open_one(Run& run) {
   if (!may_open()) return false;
-  for (size_t pool = 0; pool < state_.problem().pools.size(); ++pool) {
+  for (const size_t pool : state_.problem().classes[run.ask.pod_class].pools) {
     if (run.never_pools.test(pool)) continue;
     ++steps_;
     const int room = state_.room_new(pool, run.ask, static_cast<int>(run.left.size()));
@@ -247,7 +260,7 @@ void FirstFit::fill(Run& run, size_t bin, int count) {
   run.left = run.left.subspan(pods.size());
   if (!state_.bins()[bin].fresh()) return;
   if (before > 0) {
-    auto& list = open_[before];
+    auto& list = open_[static_cast<size_t>(state_.bins()[bin].pool)][before];
     list[at_[bin - first_new_]] = list.back();
     at_[list.back() - first_new_] = at_[bin - first_new_];
     list.pop_back();
@@ -256,9 +269,10 @@ void FirstFit::fill(Run& run, size_t bin, int count) {
 }
 
 void FirstFit::rank(size_t bin, size_t pods) {
-  if (open_.size() <= pods) open_.resize(pods + 1);
-  at_[bin - first_new_] = open_[pods].size();
-  open_[pods].push_back(bin);
+  auto& of_pool = open_[static_cast<size_t>(state_.bins()[bin].pool)];
+  if (of_pool.size() <= pods) of_pool.resize(pods + 1);
+  at_[bin - first_new_] = of_pool[pods].size();
+  of_pool[pods].push_back(bin);
 }
 
 }  // namespace tenon::scheduling

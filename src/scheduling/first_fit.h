@@ -68,8 +68,8 @@ class FirstFit {
   const Terms* terms_ = nullptr;
   size_t first_new_ = 0;  // the first bin of those that may be open
   Fit fit_;
-  std::vector<std::vector<size_t>> open_;  // open bins by their number of pods
-  std::vector<size_t> at_;                 // of a bin from first_new_ on, in its list
+  std::vector<std::vector<std::vector<size_t>>> open_;  // open bins by pool and number of pods
+  std::vector<size_t> at_;                              // of a bin from first_new_ on, in its list
   int64_t steps_ = 0;
   int restarts_ = 0;  // of passes over nodes by age
 };

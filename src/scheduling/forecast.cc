@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace tenon::scheduling {
 namespace {
 
@@ -16,14 +18,21 @@ Forecast::Forecast(State now, Room room, std::vector<size_t> on_their_way)
       room_(std::move(room)),
       on_their_way_(std::move(on_their_way)),
       shapes_(state_.bins().size()) {
-  no_nodes_.assign(room_.now.size(), RowSet(state_.problem().nodes.size()));
+  no_nodes_.resize(room_.now.size());
+  const size_t nodes = state_.problem().nodes.size();
+  is_gone_.resize(nodes, 0);
+  changed_.resize(nodes, 0);
+  touched_.resize(nodes, 0);
+  cpu_ = state_.problem().resource(model::kCpu);
+  memory_ = state_.problem().resource(model::kMemory);
   for (const PodProblem& pod : state_.problem().pods) {
     const auto* owner = pod.pod->controller();
     owner_of_.push_back(owner == nullptr ? kNone
                                          : owners_.emplace(owner->uid, static_cast<int>(owners_.size())).first->second);
   }
   in_zone_.resize(owners_.size());
-  for (size_t node = 0; node < state_.problem().nodes.size(); ++node) {
+  launched_.resize(state_.problem().pools.size());
+  for (size_t node = 0; node < nodes; ++node) {
     count_pods_of(node, 1);
     for (const Placed& placed : state_.bins()[node].placed) count(owner_of_[placed.pod], shape(node).zone, 1);
   }
@@ -52,7 +61,8 @@ void Forecast::count_pods_of(size_t node, int sign) {
 void Forecast::undo() {
   if (!open_) return;
   state_.undo();
-  shapes_.resize(state_.bins().size());
+  for (const size_t node : gone_) is_gone_[node] = 0;
+  list_launched();
   for (const auto& [owner, zone, pods] : zone_changes_) {
     in_zone_[static_cast<size_t>(owner)][static_cast<size_t>(zone)] -= pods;
   }
@@ -60,26 +70,51 @@ void Forecast::undo() {
   open_ = false;
 }
 
+// Brings what is known of each bin up to date after bins came or went.
+void Forecast::list_launched() {
+  const size_t bins = state_.bins().size();
+  for (std::vector<size_t>& of_pool : launched_) {
+    while (!of_pool.empty() && of_pool.back() >= bins) of_pool.pop_back();
+  }
+  for (size_t bin = shapes_.size(); bin < bins; ++bin) {
+    launched_[static_cast<size_t>(state_.bins()[bin].pool)].push_back(bin);
+  }
+  shapes_.resize(bins);
+}
+
 void Forecast::keep() {
   if (!open_) return;
   state_.keep();
   zone_changes_.clear();
-  for (auto* room : {&room_.now, &room_.soon}) {
-    for (RowSet& nodes : *room) {
-      for (const size_t node : gone_) nodes.reset(node);
-    }
-  }
+  for (const size_t node : touched_nodes_) changed_[node] = kept_;
+  ++kept_;
+  gone_.clear();  // for good
   on_their_way_.clear();
   open_ = false;
 }
 
 bool Forecast::look_at(Candidate& candidate, const Ask& ask, int owner) {
   ++steps_;
-  if (state_.fits(candidate.bin, ask, candidate.fit) != Verdict::kFits) return false;
+  if (state_.fits(candidate.bin, ask, fit_) != Verdict::kFits) return false;
   candidate.alike = alike(candidate.bin, owner);
   candidate.zone = shape(candidate.bin).zone;
   candidate.room = room_score(candidate.bin, state_.problem().classes[ask.pod_class]);
   return true;
+}
+
+// A pod without rules that look at other nodes fits on a node, or not, whatever happens elsewhere.
+bool Forecast::depends_on_one_node(const Ask& ask) const {
+  const Problem& problem = state_.problem();
+  const Form& form = problem.classes[ask.pod_class].forms[ask.form];
+  return form.uses.empty() && std::none_of(form.host_uses.begin(), form.host_uses.end(), [&](const GroupUse& use) {
+           return problem.groups[use.group].kind == GroupKind::kAffinity;
+         });
+}
+
+void Forecast::touch(size_t bin) {
+  if (bin >= touched_.size() || touched_[bin] == forecasts_) return;
+  touched_[bin] = forecasts_;
+  touched_nodes_.push_back(bin);
 }
 
 void Forecast::gather(const Ask& ask, int owner, bool later) {
@@ -88,16 +123,62 @@ void Forecast::gather(const Ask& ask, int owner, bool later) {
   for_class_ = ask.pod_class;
   for_owner_ = owner;
   const auto consider = [&](size_t bin) {
-    Candidate candidate{.bin = bin, .fit = {}};
-    if (look_at(candidate, ask, owner)) candidates_.push_back(std::move(candidate));
+    Candidate candidate{.bin = bin};
+    if (look_at(candidate, ask, owner)) candidates_.push_back(candidate);
   };
-  for (size_t bin = state_.bins().size(); bin-- > state_.problem().nodes.size() && candidates_.size() < kScored;) {
-    consider(bin);
+  // The nodes that were launched last come first.
+  std::vector<std::span<const size_t>> launched;
+  for (const size_t pool : state_.problem().classes[ask.pod_class].pools) {
+    if (!launched_[pool].empty()) launched.emplace_back(launched_[pool]);
   }
+  while (!launched.empty() && candidates_.size() < kScored) {
+    auto& last = *std::max_element(launched.begin(), launched.end(),
+                                   [](const auto& a, const auto& b) { return a.back() < b.back(); });
+    consider(last.back());
+    last = last.first(last.size() - 1);
+    std::erase_if(launched, [](const auto& bins) { return bins.empty(); });
+  }
+  if (depends_on_one_node(ask)) return gather_listed(ask, owner, later);
   const RowSet& room = (later ? room_.soon : room_.now)[ask.pod_class];
   for (size_t bin = room.first(); bin != RowSet::kNone && candidates_.size() < kScored; bin = room.next(bin)) {
-    if (std::find(gone_.begin(), gone_.end(), bin) == gone_.end()) consider(bin);
+    if (is_gone_[bin] == 0) consider(bin);
   }
+}
+
+// Nodes only get fuller or go: one that does not fit now, apart from this forecast, never will.
+void Forecast::gather_listed(const Ask& ask, int owner, bool later) {
+  const RowSet& room = (later ? room_.soon : room_.now)[ask.pod_class];
+  const auto [at, fresh] = lists_.try_emplace({ask.pod_class, owner, later});
+  List& list = at->second;
+  if (fresh) list.next = room.first();
+  bool useless = false;  // some of the list
+  const auto consider = [&](Known& known) {
+    const size_t bin = known.candidate.bin;
+    if (is_gone_[bin] != 0) return;
+    if (touched_[bin] == forecasts_) {
+      Candidate candidate{.bin = bin};
+      if (look_at(candidate, ask, owner)) candidates_.push_back(candidate);
+      return;
+    }
+    if (known.since <= changed_[bin]) {
+      known.since = look_at(known.candidate, ask, owner) ? kept_ : 0;
+      useless = useless || known.since == 0;
+    }
+    if (known.since != 0) candidates_.push_back(known.candidate);
+  };
+  size_t seen = 0;
+  for (; seen < list.nodes.size() && candidates_.size() < kScored; ++seen) consider(list.nodes[seen]);
+  for (; list.next != RowSet::kNone && candidates_.size() < kScored; ++seen) {
+    list.nodes.push_back({.candidate = {.bin = list.next}});
+    list.next = room.next(list.next);
+    consider(list.nodes.back());
+  }
+  if (!useless) return;
+  size_t index = 0;
+  std::erase_if(list.nodes, [&](const Known& known) {
+    const size_t bin = known.candidate.bin;
+    return index++ < seen && known.since == 0 && is_gone_[bin] == 0 && touched_[bin] != forecasts_;
+  });
 }
 
 bool Forecast::place_one(size_t pod, Prng* draw) {
@@ -113,10 +194,12 @@ bool Forecast::place_one(size_t pod, Prng* draw) {
   if (candidates_.empty()) return false;
   const size_t chosen = best(owner, problem.pods[pod].pod->spec->spread.empty(), draw);
   Candidate& candidate = candidates_[chosen];
-  state_.place(candidate.bin, ask, pod, candidate.fit);
+  CHECK(state_.fits(candidate.bin, ask, fit_) == Verdict::kFits, "as it did when it was looked at");
+  state_.place(candidate.bin, ask, pod, fit_);
+  touch(candidate.bin);
   count(owner, candidate.zone, 1);
   // For the next such pod only this node has changed, unless the pods' rules look at other nodes.
-  if (!c.forms.back().uses.empty()) {
+  if (!depends_on_one_node(ask)) {
     candidates_.clear();
   } else if (!look_at(candidate, ask, owner)) {
     candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(chosen));
@@ -145,7 +228,7 @@ std::optional<model::Price> Forecast::launch_for(const std::vector<size_t>& pods
   FirstFit first_fit(state_, terms);
   const bool placed = first_fit.place(pods).empty();
   steps_ += first_fit.steps();
-  shapes_.resize(state_.bins().size());
+  list_launched();
   if (!placed) return std::nullopt;
   model::Price price;
   for (size_t b = terms.first_new; b < state_.bins().size(); ++b) price += state_.price(state_.bins()[b]);
@@ -164,6 +247,8 @@ Aftermath Forecast::of(const Leaving& leaving) {
   undo();
   state_.begin();
   open_ = true;
+  ++forecasts_;
+  touched_nodes_.clear();
   candidates_.clear();
   gone_.assign(leaving.nodes.begin(), leaving.nodes.end());
   std::vector<size_t> pods(leaving.pods.begin(), leaving.pods.end());
@@ -174,12 +259,13 @@ Aftermath Forecast::of(const Leaving& leaving) {
     }
     count_pods_of(node, -1);
     state_.take_out(node);
+    is_gone_[node] = 1;
   }
   amid_ = leaving.amid && leaving.draw != nullptr && !on_their_way_.empty();
   std::vector<size_t> left;
   if (!amid_) left = place(leaving.draw != nullptr ? amid({}, *leaving.draw) : on_their_way_, leaving.draw);
   for (const auto& [pool, row] : leaving.plan) state_.launch(state_.open(pool), row);
-  shapes_.resize(state_.bins().size());
+  list_launched();
   candidates_.clear();
   if (left.empty()) left = place(amid_ ? amid(std::move(pods), *leaving.draw) : std::move(pods), leaving.draw);
   if (left.empty()) return {std::nullopt, model::Price()};

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "base/prng.h"
@@ -65,21 +66,34 @@ class Forecast {
   };
   struct Candidate {
     size_t bin = 0;
-    Fit fit;
     int alike = 0;  // pods of the same controller
     int zone = kNone;
     int64_t room = 0;  // score
   };
+  // A node as it is for a class of pods before any forecast, known since so many forecasts were kept.
+  struct Known {
+    Candidate candidate;
+    uint32_t since = 0;  // 0: not looked at yet
+  };
+  // The nodes that a class of pods of a controller may fit on, as far as they were needed.
+  struct List {
+    std::vector<Known> nodes;
+    size_t next = RowSet::kNone;  // the first that is not listed
+  };
   void undo();
+  void list_launched();
   std::optional<model::Price> launch_for(const std::vector<size_t>& pods);
   std::vector<size_t> amid(std::vector<size_t> pods, Prng& draw) const;
   std::vector<size_t> place(std::vector<size_t> pods, Prng* draw);
   bool look_at(Candidate& candidate, const Ask& ask, int owner);
   void gather(const Ask& ask, int owner, bool later);
+  void gather_listed(const Ask& ask, int owner, bool later);
+  bool depends_on_one_node(const Ask& ask) const;
+  void touch(size_t bin);
   bool place_one(size_t pod, Prng* draw);
   int64_t room_score(size_t bin, const PodClass& c);
-  std::vector<int64_t> spread_scores(int owner) const;
-  size_t best(int owner, bool spread, Prng* draw) const;
+  void score_spread(int owner);
+  size_t best(int owner, bool spread, Prng* draw);
   int zone(std::string_view name);
   void count(int owner, int zone, int pods);
   void count_pods_of(size_t node, int sign);
@@ -96,9 +110,21 @@ class Forecast {
   std::vector<std::vector<int>> in_zone_;         // by owner, zone: pods
   std::vector<std::array<int, 3>> zone_changes_;  // of the open forecast: owner, zone, pods
   std::vector<size_t> gone_;                      // nodes of the last forecast
-  std::vector<Shape> shapes_;                     // by bin
+  std::vector<char> is_gone_;                     // by node: of the last forecast, or of one that was kept
+  // What earlier forecasts found out of nodes that have not changed since.
+  std::map<std::tuple<size_t, int, bool>, List> lists_;  // by class, owner, whether nodes may be ready later
+  std::vector<uint32_t> changed_;              // by node: the number of the last kept forecast that changed it
+  std::vector<uint32_t> touched_;              // by node: the number of the last forecast that changed it
+  std::vector<size_t> touched_nodes_;          // by the last forecast
+  uint32_t forecasts_ = 0, kept_ = 1;          // so far, each with one more
+  std::vector<Shape> shapes_;                  // by bin
+  std::vector<std::vector<size_t>> launched_;  // by pool: bins that are no existing nodes
   std::vector<Candidate> candidates_;
-  size_t for_class_ = 0;  // whose candidates these are
+  std::vector<int64_t> spread_scores_;  // by candidate
+  std::vector<char> zones_seen_;        // of candidates
+  Fit fit_;
+  size_t cpu_ = 0, memory_ = 0;  // indexes of the resources
+  size_t for_class_ = 0;         // whose candidates these are
   int for_owner_ = kNone;
   bool for_later_ = false;  // the candidates include nodes that are not ready yet
   bool amid_ = false;       // Leaving::amid of the last forecast

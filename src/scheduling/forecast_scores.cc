@@ -61,48 +61,45 @@ int64_t Forecast::room_score(size_t index, const PodClass& c) {
   } else {
     free = &problem.nodes[static_cast<size_t>(bin.node)].free;
   }
-  const auto left = [&](std::string_view name, double size) {
-    const size_t i = problem.resource(name);
+  const auto left = [&](size_t i, double size) {
     if (i == free->size() || size <= 0) return 0.0;
     return static_cast<double>((*free)[i] - bin.used[i] - c.requests[i]) / size;
   };
-  const double cpu = left(model::kCpu, shape(index).cpu), memory = left(model::kMemory, shape(index).memory);
+  const double cpu = left(cpu_, shape(index).cpu), memory = left(memory_, shape(index).memory);
   const auto points = [](double share) { return static_cast<int64_t>(share * kMostPoints); };
   return (points(cpu) + points(memory)) / 2 + points(1 - std::abs(cpu - memory) / 2);
 }
 
 // parity: kube-scheduler's PodTopologySpread with its default constraints by hostname and by zone
-std::vector<int64_t> Forecast::spread_scores(int owner) const {
-  const std::vector<int>* in_zone = owner == kNone ? nullptr : &in_zone_[static_cast<size_t>(owner)];
-  std::vector<char> seen(zones_.size(), 0);
+void Forecast::score_spread(int owner) {
+  const std::vector<int>& in_zone = in_zone_[static_cast<size_t>(owner)];
+  zones_seen_.assign(zones_.size(), 0);
   for (const Candidate& candidate : candidates_) {
-    if (candidate.zone != kNone) seen[static_cast<size_t>(candidate.zone)] = 1;
+    if (candidate.zone != kNone) zones_seen_[static_cast<size_t>(candidate.zone)] = 1;
   }
   const auto weight = [](auto domains) { return std::log(static_cast<double>(domains) + 2); };
-  const double by_host = weight(candidates_.size()), by_zone = weight(std::count(seen.begin(), seen.end(), 1));
-  std::vector<int64_t> scores;
+  const double by_host = weight(candidates_.size());
+  const double by_zone = weight(std::count(zones_seen_.begin(), zones_seen_.end(), 1));
   for (const Candidate& candidate : candidates_) {
     double points = candidate.alike * by_host + kHostSkew - 1;
     if (candidate.zone != kNone) {
       const auto zone = static_cast<size_t>(candidate.zone);
-      const int there = in_zone != nullptr && zone < in_zone->size() ? (*in_zone)[zone] : 0;
-      points += there * by_zone + kZoneSkew - 1;
+      points += (zone < in_zone.size() ? in_zone[zone] : 0) * by_zone + kZoneSkew - 1;
     }
-    scores.push_back(std::llround(points));
+    spread_scores_.push_back(std::llround(points));
   }
-  const auto [least, most] = std::minmax_element(scores.begin(), scores.end());
+  const auto [least, most] = std::minmax_element(spread_scores_.begin(), spread_scores_.end());
   const int64_t low = *least, high = *most;
-  for (int64_t& score : scores) score = kMostPoints * (high + low - score) / high;
-  return scores;
+  for (int64_t& score : spread_scores_) score = kMostPoints * (high + low - score) / high;
 }
 
-size_t Forecast::best(int owner, bool spread, Prng* draw) const {
-  std::vector<int64_t> scores;
-  if (spread && owner != kNone) scores = spread_scores(owner);
+size_t Forecast::best(int owner, bool spread, Prng* draw) {
+  spread_scores_.clear();
+  if (spread && owner != kNone) score_spread(owner);
   size_t best = 0, equals = 0;
   int64_t highest = 0;
   for (size_t i = 0; i < candidates_.size(); ++i) {
-    const int64_t here = candidates_[i].room + (scores.empty() ? 0 : kSpreadWeight * scores[i]);
+    const int64_t here = candidates_[i].room + (spread_scores_.empty() ? 0 : kSpreadWeight * spread_scores_[i]);
     if (i > 0 && here < highest) continue;
     equals = i > 0 && here == highest ? equals + 1 : 1;
     if (equals == 1 || (draw != nullptr && draw->below(equals) == 0)) best = i;

@@ -112,55 +112,70 @@ void Packing::keep_side(const Bin& bin, const GroupUse& use, RowSet& rows) const
   looked_at.test(bin.row) ? rows &= looked_at : rows -= looked_at;
 }
 
+// The rows of the pool that the pod may use on a node in the domains of this one.
+RowSet Packing::rows_of(const Bin& bin, const Placed& placed, const PoolProblem& pool, size_t index) const {
+  const PodClass& c = problem().classes[placed.pod_class];
+  const Form& form = c.forms[placed.form];
+  RowSet rows(pool.rows.size());
+  for (const Variant& variant : form.variants) rows |= variant.rows[index];
+  for (const TypeProblem& type : pool.types) {
+    if (c.ports.empty() || !ports_conflict(c.ports, type.daemon_ports)) continue;
+    for (const size_t row : type.rows) rows.reset(row);
+  }
+  for (const auto& [key, use] : form.uses) {
+    const int domain = bin.domains[static_cast<size_t>(key)];
+    if (domain == kNone) continue;
+    keep_side(bin, use, rows);
+    const TopologyKey& topology = problem().keys[static_cast<size_t>(key)];
+    const RowSet* in = pool.rows_in(topology.name, topology.values[static_cast<size_t>(domain)]);
+    if (in != nullptr) {
+      rows &= *in;
+    } else if (!pool.requirements.get(topology.name).allows(topology.values[static_cast<size_t>(domain)])) {
+      return {};
+    }
+  }
+  return rows;
+}
+
 // Where the pod may go: any pool that is not lighter, or the same pool if rules by zone look at it, for they may count
 // the nodes of some pools only.
 size_t Packing::mask_of(const Bin& bin, const Placed& placed) {
   const PodClass& c = problem().classes[placed.pod_class];
-  const Form& form = c.forms[placed.form];
   Mask mask{problem().pools[static_cast<size_t>(bin.pool)].pool->weight, {}};
-  for (size_t p = 0; p < problem().pools.size(); ++p) {
+  for (const size_t p : c.pools) {
     const PoolProblem& pool = problem().pools[p];
-    RowSet rows(pool.rows.size());
-    const bool open = form.uses.empty() || p == static_cast<size_t>(bin.pool);
-    if (open && pool.pool->weight >= mask.weight && pool.min_values.empty()) {
-      for (const Variant& variant : form.variants) rows |= variant.rows[p];
-    }
-    for (const TypeProblem& type : pool.types) {
-      if (c.ports.empty() || !ports_conflict(c.ports, type.daemon_ports)) continue;
-      for (const size_t row : type.rows) rows.reset(row);
-    }
-    for (const auto& [key, use] : form.uses) {
-      const int domain = bin.domains[static_cast<size_t>(key)];
-      if (domain == kNone) continue;
-      if (open) keep_side(bin, use, rows);
-      const TopologyKey& topology = problem().keys[static_cast<size_t>(key)];
-      const RowSet* in = pool.rows_in(topology.name, topology.values[static_cast<size_t>(domain)]);
-      if (in != nullptr) {
-        rows &= *in;
-      } else if (!pool.requirements.get(topology.name).allows(topology.values[static_cast<size_t>(domain)])) {
-        rows = RowSet(pool.rows.size());
-      }
-    }
-    mask.rows.push_back(std::move(rows));
+    const bool open = c.forms[placed.form].uses.empty() || p == static_cast<size_t>(bin.pool);
+    if (!open || pool.pool->weight < mask.weight || !pool.min_values.empty()) continue;
+    RowSet rows = rows_of(bin, placed, pool, p);
+    if (rows.any()) mask.rows.emplace_back(p, std::move(rows));
   }
-  const auto at = std::find(masks_.begin(), masks_.end(), mask);
-  if (at != masks_.end()) return static_cast<size_t>(at - masks_.begin());
-  masks_.push_back(std::move(mask));
-  return masks_.size() - 1;
+  const auto [at, fresh] = known_masks_.try_emplace(std::move(mask), masks_.size());
+  if (fresh) masks_.push_back(&at->first);
+  return at->second;
+}
+
+const RowSet& Packing::rows(size_t mask, size_t pool) const {
+  static const RowSet none;
+  const auto& rows = masks_[mask]->rows;
+  const auto at = std::find_if(rows.begin(), rows.end(), [&](const auto& of) { return of.first == pool; });
+  return at == rows.end() ? none : at->second;
 }
 
 void Packing::list_columns() {
+  std::vector<std::vector<RowSet>> masks(problem().pools.size());  // by pool, row
+  for (size_t m = 0; m < masks_.size(); ++m) {
+    for (const auto& [p, rows] : masks_[m]->rows) {
+      if (masks[p].empty()) masks[p].resize(problem().pools[p].rows.size(), RowSet(masks_.size()));
+      for (size_t r = rows.first(); r != RowSet::kNone; r = rows.next(r)) masks[p][r].set(m);
+    }
+  }
   std::vector<Column> all;
-  for (size_t p = 0; p < problem().pools.size(); ++p) {
+  for (size_t p = 0; p < masks.size(); ++p) {
     const PoolProblem& pool = problem().pools[p];
-    for (size_t r = 0; r < pool.rows.size(); ++r) {
-      if (pool.rows[r].reservation != kNone) continue;
-      Column column{p, r, (pool.rows[r].price + node_price_).value(), &pool.types[pool.rows[r].type].free,
-                    RowSet(masks_.size())};
-      for (size_t m = 0; m < masks_.size(); ++m) {
-        if (masks_[m].rows[p].test(r)) column.masks.set(m);
-      }
-      if (column.masks.any()) all.push_back(std::move(column));
+    for (size_t r = 0; r < masks[p].size(); ++r) {
+      const Row& row = pool.rows[r];
+      if (row.reservation != kNone || masks[p][r].none()) continue;
+      all.push_back({p, r, (row.price + node_price_).value(), &pool.types[row.type].free, std::move(masks[p][r])});
     }
   }
   std::stable_sort(all.begin(), all.end(), [](const Column& a, const Column& b) { return a.price < b.price; });
@@ -180,11 +195,19 @@ void Packing::list_columns() {
 }
 
 void Packing::list_values() {
+  std::vector<std::vector<size_t>> with_mask(masks_.size());  // columns
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    const RowSet& masks = columns_[c].masks;
+    for (size_t m = masks.first(); m != RowSet::kNone; m = masks.next(m)) with_mask[m].push_back(c);
+  }
   std::map<std::pair<size_t, const Amounts*>, double> known;
   for (PodKind& kind : kinds_) {
     const auto [at, fresh] = known.try_emplace({kind.mask, kind.size}, std::numeric_limits<double>::infinity());
-    for (size_t c = 0; fresh && c < columns_.size(); ++c) {
-      if (!allowed(columns_[c], kind)) continue;
+    if (!fresh) {
+      kind.value = at->second;
+      continue;
+    }
+    for (const size_t c : with_mask[kind.mask]) {
       double share = 0;
       for (size_t i = 0; i < kind.size->size(); ++i) {
         const auto size = static_cast<double>((*kind.size)[i]);
@@ -264,8 +287,8 @@ std::optional<State> Packing::realise(const std::vector<Pack>& packs) const {
     for (const Content& content : pack.contents) {
       const auto count = static_cast<size_t>(content.count);
       const std::span<const size_t> pods(kinds_[content.kind].pods);
-      const RowSet& rows = masks_[kinds_[content.kind].mask].rows[columns_[pack.column].pool];
-      if (!put_all(bin, pods.subspan(used[content.kind], count), &rows)) return std::nullopt;
+      const RowSet& side = rows(kinds_[content.kind].mask, columns_[pack.column].pool);
+      if (!put_all(bin, pods.subspan(used[content.kind], count), &side)) return std::nullopt;
       used[content.kind] += count;
     }
   }

@@ -12,6 +12,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -55,6 +56,8 @@ class Packing {
   // `node_price`: of a node beside its instance; another one than the options' seeks plans of fewer nodes.
   Packing(const State& plan, model::Price node_price);
   explicit Packing(const State& plan) : Packing(plan, plan.problem().options.node_price) {}
+  Packing(const Packing&) = delete;
+  Packing& operator=(const Packing&) = delete;
 
   // Rules may hinder it from seeing all that is cheaper: some nodes stay as the plan has them, or limits are near.
   static bool is_hindered(const State& plan);
@@ -71,13 +74,15 @@ class Packing {
 
  private:
   struct Mask {
-    int weight = 0;            // of the pools that it may use
-    std::vector<RowSet> rows;  // by pool
+    int weight = 0;                               // of the pools that it may use
+    std::vector<std::pair<size_t, RowSet>> rows;  // by pool, of those that have any
     friend auto operator<=>(const Mask&, const Mask&) = default;
   };
   static bool stays(const Problem& problem, const Bin& bin);
   void keep_side(const Bin& bin, const GroupUse& use, RowSet& rows) const;
+  RowSet rows_of(const Bin& bin, const Placed& placed, const PoolProblem& pool, size_t index) const;
   size_t mask_of(const Bin& bin, const Placed& placed);
+  const RowSet& rows(size_t mask, size_t pool) const;
   void list_kinds();
   void list_columns();
   void list_values();
@@ -88,7 +93,8 @@ class Packing {
 
   const State& plan_;
   const model::Price node_price_;
-  std::vector<Mask> masks_;
+  std::map<Mask, size_t> known_masks_;
+  std::vector<const Mask*> masks_;  // of known_masks_
   std::vector<Column> columns_;
   std::vector<PodKind> kinds_;
   std::vector<Pack> packs_;

@@ -175,6 +175,7 @@ struct PodClass {
   std::vector<std::pair<std::string, std::string>> volumes;  // (driver, claim; empty: no other pod uses it)
   std::vector<Form> forms;                                   // the strictest first; at least one
   std::string problem;                                       // why no pod of it can be planned
+  std::vector<size_t> pools;                                 // that have offerings for one such pod
   int heaviest = 0;  // weight of the heaviest pool that can launch a node for one such pod
 };
 
@@ -232,7 +233,7 @@ void compile_pools(Problem& problem);
 void compile_nodes(Problem& problem);
 void compile_forms(Problem& problem);
 void compile_groups(Problem& problem);
-void compile_weights(Problem& problem);
+void compile_choices(Problem& problem);
 
 // The domains, by the index of each pool that has it, where the group's pods want to be and one of these rows (by pool)
 // may be bought.

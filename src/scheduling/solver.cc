@@ -174,8 +174,12 @@ void start_again(const Problem& problem, Plan& best) {
 Solution solve(const Snapshot& snapshot, const SolveOptions& options) {
   const Problem problem = compile(snapshot, options);
   Plan best = first_fit(problem);
-  better(best, options.improvement_steps);
-  if (options.improvement_steps > 0 && !small_enough(problem)) start_again(problem, best);
+  const bool improves =
+      options.improvement_steps > 0 && !(options.all_or_nothing && !objective(best.state).left_behind.empty());
+  if (improves) {
+    better(best, options.improvement_steps);
+    if (!small_enough(problem)) start_again(problem, best);
+  }
   best.state.buy_again();
   Solution solution = finish(best.state);
   solution.pools_without_types = problem.pools_without_types;

@@ -118,8 +118,8 @@ class State {
   void take_out(size_t node);
   // More or less is left of a pool's limits.
   void change_left(size_t pool, const Amounts& charge, int sign);
-  // New nodes may only be what costs less than this.
-  void offer_below(std::optional<model::Price> price);
+  // New nodes of the pool may only be what costs less than this.
+  void offer_below(size_t pool, std::optional<model::Price> price);
 
   model::Price price(const Bin& bin) const {
     return problem_->pools[static_cast<size_t>(bin.pool)].rows[bin.row].price;

@@ -84,13 +84,11 @@ void State::change_left(size_t pool, const Amounts& charge, int sign) {
   for (size_t i = 0; i < charge.size(); ++i) left_[pool][i] += sign * charge[i];
 }
 
-void State::offer_below(std::optional<model::Price> price) {
-  for (Bin& blank : blank_) {
-    const auto& rows = problem_->pools[static_cast<size_t>(blank.pool)].rows;
-    const auto end =
-        std::partition_point(rows.begin(), rows.end(), [&](const Row& r) { return !price || r.price < *price; });
-    blank.rows = RowSet(static_cast<size_t>(end - rows.begin()), true);
-  }
+void State::offer_below(size_t pool, std::optional<model::Price> price) {
+  const auto& rows = problem_->pools[pool].rows;
+  const auto end =
+      std::partition_point(rows.begin(), rows.end(), [&](const Row& r) { return !price || r.price < *price; });
+  blank_[pool].rows = RowSet(static_cast<size_t>(end - rows.begin()), true);
 }
 
 }  // namespace tenon::scheduling

@@ -1,8 +1,12 @@
-// TypeNames: the instance types that a node may become, cheapest first. Nodes of one plan mostly share one list of
-// hundreds of names, so it is held once. Value type; reads like a const vector.
+// TypeNames: the instance types that a node may become, cheapest first. The nodes of one NodePool choose from the same
+// hundreds of names, so these are held once, and nodes with the same choice share it. Value type; reads like a const
+// vector.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,27 +15,66 @@ namespace tenon::scheduling {
 
 class TypeNames {
  public:
+  using Table = std::shared_ptr<const std::vector<std::string>>;
+
   TypeNames() : TypeNames(std::vector<std::string>{}) {}
   TypeNames(std::vector<std::string> names)  // NOLINT: a list of names is one
-      : names_(std::make_shared<const std::vector<std::string>>(std::move(names))) {}
+      : table_(std::make_shared<const std::vector<std::string>>(std::move(names))) {}
   TypeNames(std::initializer_list<std::string> names) : TypeNames(std::vector<std::string>(names)) {}
+  // Of a table, by index.
+  TypeNames(Table table, std::vector<uint32_t> chosen)
+      : table_(std::move(table)), chosen_(std::make_shared<const std::vector<uint32_t>>(std::move(chosen))) {}
 
-  operator const std::vector<std::string>&() const { return *names_; }  // NOLINT
-  const std::vector<std::string>& list() const { return *names_; }
-  auto begin() const { return names_->begin(); }
-  auto end() const { return names_->end(); }
-  size_t size() const { return names_->size(); }
-  bool empty() const { return names_->empty(); }
-  const std::string& front() const { return names_->front(); }
-  const std::string& operator[](size_t i) const { return (*names_)[i]; }
+  class const_iterator {
+   public:
+    using iterator_category = std::random_access_iterator_tag;
+    using value_type = std::string;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const std::string*;
+    using reference = const std::string&;
+    const_iterator() = default;
+    const_iterator(const TypeNames* names, difference_type at) : names_(names), at_(at) {}
+    reference operator*() const { return (*names_)[static_cast<size_t>(at_)]; }
+    pointer operator->() const { return &**this; }
+    reference operator[](difference_type n) const { return *(*this + n); }
+    const_iterator& operator++() { return *this += 1; }
+    const_iterator& operator--() { return *this -= 1; }
+    const_iterator operator++(int) { return {names_, at_++}; }
+    const_iterator operator--(int) { return {names_, at_--}; }
+    const_iterator& operator+=(difference_type n) {
+      at_ += n;
+      return *this;
+    }
+    const_iterator& operator-=(difference_type n) { return *this += -n; }
+    friend const_iterator operator+(const_iterator it, difference_type n) { return it += n; }
+    friend const_iterator operator+(difference_type n, const_iterator it) { return it += n; }
+    friend const_iterator operator-(const_iterator it, difference_type n) { return it -= n; }
+    friend difference_type operator-(const const_iterator& a, const const_iterator& b) { return a.at_ - b.at_; }
+    friend bool operator==(const const_iterator& a, const const_iterator& b) { return a.at_ == b.at_; }
+    friend auto operator<=>(const const_iterator& a, const const_iterator& b) { return a.at_ <=> b.at_; }
+
+   private:
+    const TypeNames* names_ = nullptr;
+    difference_type at_ = 0;
+  };
   using value_type = std::string;
-  using const_iterator = std::vector<std::string>::const_iterator;
+
+  const_iterator begin() const { return {this, 0}; }
+  const_iterator end() const { return {this, static_cast<std::ptrdiff_t>(size())}; }
+  size_t size() const { return chosen_ ? chosen_->size() : table_->size(); }
+  bool empty() const { return size() == 0; }
+  const std::string& front() const { return (*this)[0]; }
+  const std::string& operator[](size_t i) const { return (*table_)[chosen_ ? (*chosen_)[i] : i]; }
+  std::vector<std::string> list() const { return {begin(), end()}; }
+  operator std::vector<std::string>() const { return list(); }  // NOLINT
   friend bool operator==(const TypeNames& a, const TypeNames& b) {
-    return a.names_ == b.names_ || *a.names_ == *b.names_;
+    if (a.table_ == b.table_ && a.chosen_ == b.chosen_) return true;
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin());
   }
 
  private:
-  std::shared_ptr<const std::vector<std::string>> names_;
+  Table table_;
+  std::shared_ptr<const std::vector<uint32_t>> chosen_;  // indexes into the table; null: all of it
 };
 
 }  // namespace tenon::scheduling

@@ -119,13 +119,18 @@ bool WhatIf::takes(size_t node, const PodClass& c) const {
 }
 
 void WhatIf::list_nodes() {
-  for (const PodClass& c : problem_.classes) {
-    const RowSet possible = possible_nodes(c);
+  std::map<RowSet, size_t> known;
+  for (size_t c = 0; c < problem_.classes.size(); ++c) {
+    RowSet possible = possible_nodes(problem_.classes[c]);
     RowSet nodes(problem_.nodes.size());
     for (size_t n = possible.first(); n != RowSet::kNone; n = possible.next(n)) {
-      if (!closed_.test(n) && takes(n, c)) nodes.set(n);
+      if (!closed_.test(n) && takes(n, problem_.classes[c])) nodes.set(n);
     }
+    first_.push_back(nodes.first());
     nodes_.push_back(std::move(nodes));
+    const auto [at, fresh] = known.try_emplace(possible, places_.size());
+    if (fresh) places_.push_back({std::move(possible), {}});
+    places_[at->second].classes.push_back(c);
   }
 }
 
@@ -192,13 +197,17 @@ void WhatIf::carry_out() {
     filled.insert(bin);
     if (problem_.pods[pod].runs) settled_.set(bin);
   }
-  for (const size_t n : asked_) {
-    settled_.set(n);
-    for (RowSet& nodes : nodes_) nodes.reset(n);
-  }
-  for (size_t c = 0; c < problem_.classes.size(); ++c) {
+  for (const size_t n : asked_) settled_.set(n);
+  for (const Places& places : places_) {
+    for (const size_t n : asked_) {
+      if (!places.nodes.test(n)) continue;
+      for (const size_t c : places.classes) nodes_[c].reset(n);
+    }
     for (const size_t n : filled) {
-      if (nodes_[c].test(n) && !takes(n, problem_.classes[c])) nodes_[c].reset(n);
+      if (!places.nodes.test(n)) continue;
+      for (const size_t c : places.classes) {
+        if (nodes_[c].test(n) && !takes(n, problem_.classes[c])) nodes_[c].reset(n);
+      }
     }
   }
 }

@@ -57,10 +57,11 @@ class WhatIf {
 
   // If these nodes were gone, none of them settled. Forgets the answer before.
   Answer without(std::span<const size_t> nodes, const Offer& offer);
-  // What must at least be paid for new nodes, each below this price, if these nodes are gone.
-  model::Price at_least(std::span<const size_t> nodes, std::optional<model::Price> below) const {
-    return value(must_be_bought_for(nodes), below);
-  }
+  // The requests of those pods of the nodes that no other node has room for, by resource.
+  using Needs = std::vector<double>;
+  Needs needs(std::span<const size_t> nodes) const;
+  // What must at least be paid for new nodes, each below this price, if nodes with these needs are gone.
+  model::Price at_least(const Needs& needs, std::optional<model::Price> below) const { return value(needs, below); }
   // What nodes for all pods of these cost at least.
   model::Price worth(std::span<const size_t> nodes) const;
   // The steps, downwards, by which the price of a new node is worth capping.
@@ -98,9 +99,10 @@ class WhatIf {
   void undo();
   std::vector<double> least_prices_of_value(const std::vector<double>& units) const;
   void add_requests(size_t pod_class, std::vector<double>& total) const;
-  std::vector<double> must_be_bought_for(std::span<const size_t> nodes) const;
+  bool another_has_room(size_t pod_class) const;
   model::Price value(const std::vector<double>& amounts, std::optional<model::Price> below) const;
   void reach();
+  void offer_below(std::optional<model::Price> price);
   std::vector<size_t> in_order(std::span<const size_t> first, bool by_priority) const;
   std::string left_out(model::Price at_least, std::span<const Leaving::Launched> plan);
   bool attempt(std::span<const size_t> nodes, const Offer& offer, const std::vector<size_t>& order);
@@ -109,10 +111,18 @@ class WhatIf {
   State state_;
   std::optional<Forecast> forecast_;
   std::unordered_map<std::string_view, size_t> by_name_;
-  std::vector<std::vector<size_t>> residents_;           // by node that may go: its pods that would have to move
-  std::vector<Amounts> charge_;                          // by node that may go: against its pool's limits
-  std::vector<size_t> pool_;                             // by node that may go
-  std::vector<RowSet> nodes_;                            // by class: nodes with room for one such pod
+  std::vector<std::vector<size_t>> residents_;  // by node that may go: its pods that would have to move
+  std::vector<Amounts> charge_;                 // by node that may go: against its pool's limits
+  std::vector<size_t> pool_;                    // by node that may go
+  std::vector<RowSet> nodes_;                   // by class: nodes with room for one such pod
+  mutable std::vector<size_t> first_;           // by class: none before this one
+  mutable RowSet needy_;                        // nodes of needs(), while it runs
+  // Classes that labels and taints allow on the same nodes.
+  struct Places {
+    RowSet nodes;
+    std::vector<size_t> classes;
+  };
+  std::vector<Places> places_;
   std::vector<size_t> rank_by_size_, rank_by_priority_;  // by class: the order in which its pods are placed
   struct PriceStep {
     model::Price below;

@@ -101,14 +101,12 @@ std::vector<size_t> WhatIf::in_order(std::span<const size_t> first, bool by_prio
     auto operator<=>(const Entry&) const = default;
   };
   std::vector<Entry> entries;
-  std::vector<size_t> leader[2];
-  for (auto& of_class : leader) of_class.assign(problem_.classes.size(), problem_.pods.size());
+  std::unordered_map<size_t, size_t> leader[2];  // by class
   for (const size_t pod : moving_) {
     const size_t pod_class = problem_.pods[pod].pod_class;
     if (problem_.classes[pod_class].forms.empty()) continue;
     const size_t late = std::binary_search(first.begin(), first.end(), pod) ? 0 : 1;
-    size_t& leads = leader[late][pod_class];
-    leads = std::min(leads, pod);
+    const size_t leads = leader[late].try_emplace(pod_class, pod).first->second;  // `moving_` is sorted
     entries.push_back({late, rank[pod_class], leads, pod});
   }
   std::sort(entries.begin(), entries.end());
@@ -137,12 +135,22 @@ bool WhatIf::attempt(std::span<const size_t> nodes, const Offer& offer, const st
   return left_.empty();
 }
 
+// Only the NodePools that the pods can have matter.
+void WhatIf::offer_below(std::optional<model::Price> price) {
+  std::vector<char> offered(problem_.pools.size(), 0);
+  for (const size_t pod : moving_) {
+    for (const size_t pool : problem_.classes[problem_.pods[pod].pod_class].pools) {
+      if (offered[pool] == 0) state_.offer_below(pool, price);
+      offered[pool] = 1;
+    }
+  }
+}
+
 // As solve() does: by size; if that leaves pods behind, by priority; then with those first that spreads pulled to and
 // fro.
 WhatIf::Answer WhatIf::without(std::span<const size_t> nodes, const Offer& offer) {
   undo();
   terms_.nodes = &nodes_;
-  state_.offer_below(offer.below);
   moving_.clear();
   for (const size_t n : nodes) {
     CHECK(!settled(n), problem_.nodes[n].name);
@@ -150,6 +158,7 @@ WhatIf::Answer WhatIf::without(std::span<const size_t> nodes, const Offer& offer
     moving_.insert(moving_.end(), residents_[n].begin(), residents_[n].end());
   }
   std::sort(moving_.begin(), moving_.end());
+  offer_below(offer.below);
   const std::vector<size_t> by_size = in_order({}, false);
   bool placed = attempt(nodes, offer, by_size);
   if (!placed) {

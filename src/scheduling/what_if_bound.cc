@@ -72,23 +72,29 @@ void WhatIf::add_requests(size_t pod_class, std::vector<double>& total) const {
   for (size_t r = 0; r < total.size(); ++r) total[r] += static_cast<double>(std::max<int64_t>(requests[r], 0));
 }
 
-std::vector<double> WhatIf::must_be_bought_for(std::span<const size_t> nodes) const {
-  std::vector<double> total(problem_.resources.size(), 0.0);
-  RowSet asked(problem_.nodes.size());
-  for (const size_t n : nodes) asked.set(n);
+// Some node has room for such a pod that is not among those asked about.
+bool WhatIf::another_has_room(size_t pod_class) const {
+  const RowSet& room = nodes_[pod_class];
+  size_t& first = first_[pod_class];
+  if (first != RowSet::kNone && !room.test(first)) first = room.next(first);
+  size_t other = first;
+  while (other != RowSet::kNone && needy_.test(other)) other = room.next(other);
+  return other != RowSet::kNone;
+}
+
+WhatIf::Needs WhatIf::needs(std::span<const size_t> nodes) const {
+  Needs total(problem_.resources.size(), 0.0);
+  for (const size_t n : nodes) needy_.set(n);
   std::map<size_t, bool> known;  // class → some other node has room for one
   for (const size_t n : nodes) {
     for (const size_t pod : residents_[n]) {
       const size_t pod_class = problem_.pods[pod].pod_class;
       const auto [at, fresh] = known.try_emplace(pod_class, false);
-      if (fresh) {
-        size_t other = nodes_[pod_class].first();
-        while (other != RowSet::kNone && asked.test(other)) other = nodes_[pod_class].next(other);
-        at->second = other != RowSet::kNone;
-      }
+      if (fresh) at->second = another_has_room(pod_class);
       if (!at->second) add_requests(pod_class, total);
     }
   }
+  for (const size_t n : nodes) needy_.reset(n);
   return total;
 }
 

@@ -73,7 +73,7 @@ std::string differs(WhatIf& world, const Snapshot& snapshot, const std::vector<s
                                    [](const PoolView& view) { return view.pool->limits.has_value(); });
   if (mine != theirs && !limited) return "what if: " + mine + "; from scratch: " + theirs;
   if (!answer.all_placed) return "";
-  if (world.at_least(nodes, below) > answer.price) return "the bound is above the price";
+  if (world.at_least(world.needs(nodes), below) > answer.price) return "the bound is above the price";
   if (below) return "";  // what is left open below a price is for the caller to judge
   Solution whole;
   whole.existing = world.moved_to_nodes();

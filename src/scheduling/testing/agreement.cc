@@ -171,7 +171,7 @@ std::string compare_at_least(const Snapshot& snapshot) {
     const std::vector<size_t> node{*world.find(name)};
     for (const auto& below : caps) {
       const WhatIf::Answer answer = world.without(node, {.most = snapshot.nodes.size() + 5, .below = below});
-      const model::Price least = world.at_least(node, below);
+      const model::Price least = world.at_least(world.needs(node), below);
       if (answer.all_placed && least > answer.price)
         return name + ": " + model::format_usd(least) + " is no bound of " + model::format_usd(answer.price) + "\n";
     }
