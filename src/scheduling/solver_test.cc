@@ -237,6 +237,22 @@ TEST(Solver, LimitOfNodesAndUsageSoFar) {
   EXPECT_THAT(more.unschedulable.begin()->second.message, HasSubstr("node limits have been exhausted"));
 }
 
+// The first plan takes one type for all; the better one is not sought where a pod stays behind.
+TEST(Solver, AllOrNothingDoesNotImproveAPlanThatLeavesPodsBehind) {
+  Cluster c;
+  c.pool(on_demand().build());
+  c.pending(a_pod("p").cpu("600m").memory("1Gi").build(), 30);
+  c.pending(a_pod("q").cpu("300m").memory("5Gi").build(), 20);
+  const SolveOptions quick{.improvement_steps = 0}, all{.all_or_nothing = true};
+  const Solution first = solve(c.build(), quick);
+  ASSERT_LT(solve(c.build(), all).price, first.price);
+  c.pending(a_pod("too-large").cpu("64").build());
+  const Solution behind = solve(c.build(), all);
+  EXPECT_THAT(behind.unschedulable, SizeIs(1));
+  EXPECT_EQ(behind.price, first.price);
+  EXPECT_LT(solve(c.build(), {}).price, first.price);
+}
+
 TEST(Solver, OverflowGoesToTheLighterPool) {
   Cluster c;
   c.pool(on_demand("first").weight(10).limit("cpu", "2").build());

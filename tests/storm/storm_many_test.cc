@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Canary{"ForgetsDaemons", "forget-daemonsets", {}, "running", 40},
                     Canary{"BelievesAWrongPrice", "invert-prices", {}, "prices"},
                     Canary{"MovesForEver", "forget-mistakes", {}, "churn"},
-                    Canary{"NeverRests", "forget-mistakes", {}, "rest", 31},
+                    Canary{"NeverRests", "forget-mistakes", {}, "rest", 50},
                     Canary{"ForgetsSpreads", "forget-spreads", {}, "churn"},
                     Canary{"OverhearsNotices", "ignore-notices", {}, "interruptions"},
                     Canary{"WritesForeignClaims", "", {.write_foreign = true}, "foreign"},
