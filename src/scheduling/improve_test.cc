@@ -225,5 +225,20 @@ TEST(Pack, BothWaysHoldAllPodsAndExactIsNoDearer) {
   }
 }
 
+// Small pods, each on a node of its own, and many sizes of others. Placed by size, the small ones would come last, on
+// nodes that nobody else uses.
+TEST(Improve, PodsThatAreKeptApartHaveNodesThatOthersFill) {
+  Cluster c;
+  c.pool(a_pool("default").require(std::string(model::kLabelCapacityType), {"on-demand"}).build());
+  for (int i = 0; i < 70; ++i) {
+    const std::string name = "size-" + std::to_string(i);
+    c.pending(a_pod(name).cpu(std::to_string(300 + 10 * i) + "m").memory(std::to_string(500 + 30 * i) + "Mi").build());
+  }
+  c.pending(a_pod("web").label("app", "web").cpu("100m").memory("128Mi").without(kHost, "web").build(), 60);
+  const Solution s = c.solve();
+  EXPECT_TRUE(s.unschedulable.empty());
+  EXPECT_EQ(bought(s), "c5.large×60");
+}
+
 }  // namespace
 }  // namespace tenon::scheduling

@@ -22,6 +22,7 @@ struct Plan {
 };
 
 constexpr int kRetries = 3, kRetriesOfTied = 6;
+constexpr size_t kFewClasses = 64;
 
 struct Attempt {
   Plan plan;
@@ -156,17 +157,58 @@ bool has_rules_by_domain(const Problem& problem) {
   });
 }
 
+// How much rules by hostname keep such pods apart: 2 for one on a node, 1 for a few.
+int apartness(const Problem& problem, size_t pod) {
+  int most = 0;
+  for (const GroupUse& use : problem.classes[problem.pods[pod].pod_class].forms.front().host_uses) {
+    const Group& group = problem.groups[use.group];
+    if (!use.owned || group.kind == GroupKind::kAffinity) continue;
+    most = std::max(most, group.keeps_apart() ? 2 : 1);
+  }
+  return most;
+}
+
+// Pods that are kept apart need many nodes, however small they are: they come first, and the others fill their nodes.
+// If that leaves pods behind, those of spreads by domain do not come last either. Nothing if all are alike, or if there
+// are few classes: those are packed by a linear programme, for which the start matters little.
+std::optional<Plan> apart_first(const Problem& problem) {
+  if (problem.classes.size() <= kFewClasses) return std::nullopt;
+  const std::vector<size_t> by_size = pods_in_order(problem, PodOrder::kSize);
+  std::optional<Attempt> best;
+  for (const int spreads : {0, 1}) {
+    std::vector<std::pair<int, size_t>> ranks;
+    for (const size_t pod : by_size)
+      ranks.emplace_back(std::max(apartness(problem, pod), spread_by_domain(problem, pod) ? spreads : 0), pod);
+    std::stable_sort(ranks.begin(), ranks.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    if (ranks.empty() || ranks.front().first == ranks.back().first) return std::nullopt;
+    std::vector<size_t> order;
+    for (const auto& [rank, pod] : ranks) order.push_back(pod);
+    Attempt next = attempt(problem, std::move(order));
+    if (best) next.plan.steps += best->plan.steps;
+    best = std::move(next);
+    if (best->left.empty()) break;
+  }
+  return std::move(best->plan);
+}
+
 // Never dearer than first-fit-decreasing; and where much is as the first plan chose it, a second one is made as well as
 // can be.
 void start_again(const Problem& problem, Plan& best) {
+  const auto compare = [&](Plan other) {
+    const int64_t steps = best.steps + other.steps;
+    if (objective(other.state) < objective(best.state)) best = std::move(other);
+    best.steps = steps;
+  };
   const bool bound = bound_to_its_start(best);
+  if (auto other = apart_first(problem)) {
+    better(*other, problem.options.improvement_steps);
+    compare(*std::move(other));
+  }
   if (!bound && has_rules_by_domain(problem)) return;
   Plan other = bound ? first_fit_oldest(problem, {PodOrder::kSize, PodOrder::kShare, PodOrder::kMemory})
                      : first_fit_oldest(problem, {PodOrder::kSize});
   if (bound) better(other, problem.options.improvement_steps);
-  const int64_t steps = best.steps + other.steps;
-  if (objective(other.state) < objective(best.state)) best = std::move(other);
-  best.steps = steps;
+  compare(std::move(other));
 }
 
 }  // namespace
