@@ -178,9 +178,9 @@ void Search::all_anew() {
   const model::Price saved = course_.gained(), node_price = course_.node_price();
   const int64_t left = (price_of(nodes) - saved).value(), least = course_.simulation().worth(nodes).value();
   if (left - least < left / 100 * kAnewGapPercent) return;
-  Judgement judgement = repack(snapshot_, options_, nodes);
+  const model::Price more(left / 100 * kAnewGainPercent);
+  Judgement judgement = repack(snapshot_, options_, nodes, saved + more);
   if (!judgement.move || !worth_it(*judgement.move, nodes, node_price)) return;
-  if ((gain_of(*judgement.move, node_price) - saved).value() < left / 100 * kAnewGainPercent) return;
   name_consolidation(*judgement.move);
   course_.end_with({std::move(*judgement.move)});
 }

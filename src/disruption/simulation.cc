@@ -196,13 +196,16 @@ Judgement simulate(const Snapshot& snapshot, const Options& options, const Nodes
   return judgement;
 }
 
-Judgement repack(const Snapshot& snapshot, const Options& options, const Nodes& nodes) {
+Judgement repack(const Snapshot& snapshot, const Options& options, const Nodes& nodes, model::Price least) {
   scheduling::SolveOptions solve = without_the_gone(snapshot, options);
   const std::set<std::string> closed = closed_nodes(snapshot, options);
   solve.closed_nodes.assign(closed.begin(), closed.end());
   solve.all_or_nothing = true;
   Judgement judgement = plan_without(snapshot, options, nodes, std::move(solve));
   if (judgement.move) judgement = priced(snapshot, options, nodes, std::move(*judgement.move));
+  if (judgement.move && gain_of(*judgement.move, options.solve.node_price) < least) {
+    return {std::nullopt, "Packing the pods anew gains less than other moves"};
+  }
   if (!judgement.move || !options.forecast) return judgement;
   size_t pods = 0;
   for (const Candidate* candidate : nodes) {

@@ -21,8 +21,9 @@ struct Judgement {
 };
 Judgement simulate(const scheduling::Snapshot& snapshot, const Options& options, const Nodes& nodes, Buy buy);
 
-// All pods of these nodes packed anew, as well as solve() can, for less money.
-Judgement repack(const scheduling::Snapshot& snapshot, const Options& options, const Nodes& nodes);
+// All pods of these nodes packed anew, as well as solve() can, for less money: a gain of `least` or more.
+Judgement repack(const scheduling::Snapshot& snapshot, const Options& options, const Nodes& nodes,
+                 model::Price least = {});
 
 // As simulate() for many sets of nodes, one after the other, of what pays for itself. A move that is carried out stays,
 // and later questions are asked of what it leaves.
