@@ -51,7 +51,7 @@ std::vector<const InstanceType*> by_name(const std::vector<InstanceType>& types)
   return all;
 }
 
-// What the requirements leave of the offerings.
+// Tells which offerings satisfy the requirements.
 struct Open {
   explicit Open(const model::Requirements& requirements)
       : zones(requirements.get(model::kLabelZone)), capacity_types(requirements.get(model::kLabelCapacityType)) {}

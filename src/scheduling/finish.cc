@@ -14,7 +14,11 @@ class Finisher {
  public:
   // `nodes`: that will be described, at most.
   Finisher(const State& state, size_t nodes)
-      : state_(state), problem_(state.problem()), claims_(problem_), below_(problem_.options.launch_below) {
+      : state_(state),
+        problem_(state.problem()),
+        claims_(problem_),
+        below_(problem_.options.launch_below),
+        tables_(problem_.pools.size()) {
     for (size_t p = 0; p < problem_.pools.size(); ++p) left_.push_back(state.left(p));
     for (size_t p = 0; p < problem_.pools.size(); ++p) {
       bool ample = true;
@@ -49,8 +53,8 @@ class Finisher {
   Claims claims_;
   std::optional<model::Price> below_;
   std::vector<Amounts> left_;
-  std::map<size_t, TypeNames::Table> tables_;  // by pool: of the names of its types
-  std::vector<char> ample_;                    // by pool: its limits allow all its nodes to be of its largest types
+  std::vector<TypeNames::Table> tables_;  // by pool: the names of its types; null: not needed yet
+  std::vector<char> ample_;               // by pool: its limits allow all its nodes to be of its largest types
   std::map<std::pair<size_t, RowSet>, Choice> choices_;  // by pool and rows to buy
   Choice only_;
   std::map<std::set<const std::vector<std::string>*>, GivenUp> given_up_;  // by what its pods gave up

@@ -7,7 +7,7 @@
 namespace tenon::scheduling {
 namespace {
 
-constexpr int kMostRestarts = 1'000;
+constexpr int kMostRestarts = 1'000;  // of passes over nodes by age
 
 // State::room() does not say how many fit: minValues, limits or volumes may, so pods have to be tried singly.
 bool counts_one_by_one(const Problem& problem, size_t pool, size_t pod_class) {
@@ -178,13 +178,14 @@ void FirstFit::put_on_nodes(Run& run) {
 void FirstFit::pass_oldest(Run& run) {
   const bool node_waits = run.later;
   run.later = false;
-  for (size_t bin = first_new_; bin < state_.bins().size(); ++bin) {
-    while (!run.left.empty() && put(run, bin, run.later ? 1 : run.left.size())) {
-      if (!run.later || restarts_ == kMostRestarts) continue;
+  for (size_t bin = first_new_; bin < state_.bins().size() && !run.left.empty();) {
+    const bool placed = put(run, bin, run.later ? 1 : run.left.size());
+    if (placed && run.later && restarts_ < kMostRestarts) {
       ++restarts_;
       run.later = false;
-      bin = first_new_ - 1;
-      break;
+      bin = first_new_;
+    } else if (!placed) {
+      ++bin;
     }
   }
   run.later |= node_waits;

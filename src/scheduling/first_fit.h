@@ -71,7 +71,7 @@ class FirstFit {
   std::vector<std::vector<std::vector<size_t>>> open_;  // open bins by pool and number of pods
   std::vector<size_t> at_;                              // of a bin from first_new_ on, in its list
   int64_t steps_ = 0;
-  int restarts_ = 0;  // of passes over nodes by age
+  int restarts_ = 0;  // of pass_oldest()
 };
 
 }  // namespace tenon::scheduling

@@ -70,10 +70,10 @@ class Forecast {
     int zone = kNone;
     int64_t room = 0;  // score
   };
-  // A node as it is for a class of pods before any forecast, known since so many forecasts were kept.
+  // A node as a candidate for a class of pods, without the changes of forecasts that are not kept.
   struct Known {
     Candidate candidate;
-    uint32_t since = 0;  // 0: not looked at yet
+    uint32_t since = 0;  // kept_ when the node was looked at; 0: it was not looked at
   };
   // The nodes that a class of pods of a controller may fit on, as far as they were needed.
   struct List {
@@ -111,7 +111,7 @@ class Forecast {
   std::vector<std::array<int, 3>> zone_changes_;  // of the open forecast: owner, zone, pods
   std::vector<size_t> gone_;                      // nodes of the last forecast
   std::vector<char> is_gone_;                     // by node: of the last forecast, or of one that was kept
-  // What earlier forecasts found out of nodes that have not changed since.
+  // The lists hold results of earlier forecasts. A result is valid until a kept forecast changes its node.
   std::map<std::tuple<size_t, int, bool>, List> lists_;  // by class, owner, whether nodes may be ready later
   std::vector<uint32_t> changed_;              // by node: the number of the last kept forecast that changed it
   std::vector<uint32_t> touched_;              // by node: the number of the last forecast that changed it

@@ -232,7 +232,7 @@ void add_nodes(const Problem& problem, const std::vector<Item>& items, std::vect
 bool none_is_lighter(const Problem& problem, const Solution& solution) {
   if (solution.new_nodes.empty() || problem.pools.front().pool->weight == problem.pools.back().pool->weight)
     return true;
-  std::map<std::string_view, size_t> pools, classes;
+  std::map<std::string_view, size_t> pools;
   for (size_t p = 0; p < problem.pools.size(); ++p) pools[problem.pools[p].name] = p;
   std::unordered_map<std::string, size_t> class_of;
   for (const PodProblem& pod : problem.pods) class_of.emplace(pod.pod->key(), pod.pod_class);

@@ -10,9 +10,8 @@
 //   reservations   no more nodes than the reservation has left, counted anew for each row of it
 //   hosts          a spread or anti-affinity by hostname lets a node have so many of the pods that it binds and counts;
 //                  pods of two rules do not share that number, those of one rule do
-//   weights        if each pod of the solution has the heaviest pool it could have, a plan with lighter pools is worse
-//   at
-//                  any price
+//   weights        if each pod of the solution has the heaviest pool that it could have, a plan with lighter pools is
+//                  worse at any price
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -29,12 +29,16 @@ struct Attempt {
   std::vector<size_t> left;
 };
 
-Attempt attempt(const Problem& problem, std::vector<size_t> pods, OpenOrder order = OpenOrder::kFewestPods) {
-  Attempt result{{State(problem)}, {}};
+Attempt attempt(State start, std::vector<size_t> pods, OpenOrder order = OpenOrder::kFewestPods) {
+  Attempt result{{std::move(start)}, {}};
   FirstFit first_fit(result.plan.state, order);
   result.left = first_fit.place(std::move(pods));
   result.plan.steps = first_fit.steps();
   return result;
+}
+
+Attempt attempt(const Problem& problem, std::vector<size_t> pods, OpenOrder order = OpenOrder::kFewestPods) {
+  return attempt(State(problem), std::move(pods), order);
 }
 
 // Pods that are tied to others before the others.
@@ -51,11 +55,10 @@ Attempt attempt(const Problem& problem, std::vector<size_t> pods, const Tied& ti
 
 // Cheap nodes may use up a limit that dearer ones would keep.
 Attempt attempt_sparing_limits(const Problem& problem, std::vector<size_t> pods) {
-  Attempt result{{State(problem), 0, false}, {}};
-  result.plan.state.spare_limits(true);
-  FirstFit first_fit(result.plan.state);
-  result.left = first_fit.place(std::move(pods));
-  result.plan.steps = first_fit.steps();
+  State start(problem);
+  start.spare_limits(true);
+  Attempt result = attempt(std::move(start), std::move(pods));
+  result.plan.by_size = false;
   result.plan.state.spare_limits(false);
   return result;
 }

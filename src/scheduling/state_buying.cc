@@ -122,7 +122,7 @@ void State::keep_side(const PoolProblem& pool, const RowSet& looked_at, size_t r
   fit.narrowed = std::make_shared<model::Requirements>(std::move(narrowed));
 }
 
-// Of what the pool might launch at first, the largest share by resource.
+// Returns the largest share, over resources, that a node of the type takes of the limits of the pool at the start.
 double State::share_of_limits(const PoolProblem& pool, const TypeProblem& type) {
   double most = 0;
   for (size_t i = 0; i < type.charge.size(); ++i) {

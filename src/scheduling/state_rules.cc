@@ -80,8 +80,8 @@ bool State::domain_allowed(const GroupUse& use, int domain, int count) const {
   return false;
 }
 
-// Either the rule allows so many more pods in this domain, or the bin may be (one of these rows) what it does not look
-// at.
+// Returns true if the rule allows so many more pods in this domain, or if it does not look at the bin, or at one of
+// these rows of a new node.
 bool State::may_join(const Bin& bin, const GroupUse& use, int domain, int count, const RowSet& rows) const {
   if (domain_allowed(use, domain, count)) return true;
   const Group& group = problem_->groups[use.group];

@@ -21,46 +21,36 @@ class TypeNames {
   TypeNames(std::vector<std::string> names)  // NOLINT: a list of names is one
       : table_(std::make_shared<const std::vector<std::string>>(std::move(names))) {}
   TypeNames(std::initializer_list<std::string> names) : TypeNames(std::vector<std::string>(names)) {}
-  // Of a table, by index.
+  // `chosen`: indexes into the table.
   TypeNames(Table table, std::vector<uint32_t> chosen)
       : table_(std::move(table)), chosen_(std::make_shared<const std::vector<uint32_t>>(std::move(chosen))) {}
 
   class const_iterator {
    public:
-    using iterator_category = std::random_access_iterator_tag;
+    using iterator_category = std::forward_iterator_tag;
     using value_type = std::string;
     using difference_type = std::ptrdiff_t;
     using pointer = const std::string*;
     using reference = const std::string&;
     const_iterator() = default;
-    const_iterator(const TypeNames* names, difference_type at) : names_(names), at_(at) {}
-    reference operator*() const { return (*names_)[static_cast<size_t>(at_)]; }
+    const_iterator(const TypeNames* names, size_t at) : names_(names), at_(at) {}
+    reference operator*() const { return (*names_)[at_]; }
     pointer operator->() const { return &**this; }
-    reference operator[](difference_type n) const { return *(*this + n); }
-    const_iterator& operator++() { return *this += 1; }
-    const_iterator& operator--() { return *this -= 1; }
-    const_iterator operator++(int) { return {names_, at_++}; }
-    const_iterator operator--(int) { return {names_, at_--}; }
-    const_iterator& operator+=(difference_type n) {
-      at_ += n;
+    const_iterator& operator++() {
+      ++at_;
       return *this;
     }
-    const_iterator& operator-=(difference_type n) { return *this += -n; }
-    friend const_iterator operator+(const_iterator it, difference_type n) { return it += n; }
-    friend const_iterator operator+(difference_type n, const_iterator it) { return it += n; }
-    friend const_iterator operator-(const_iterator it, difference_type n) { return it -= n; }
-    friend difference_type operator-(const const_iterator& a, const const_iterator& b) { return a.at_ - b.at_; }
-    friend bool operator==(const const_iterator& a, const const_iterator& b) { return a.at_ == b.at_; }
-    friend auto operator<=>(const const_iterator& a, const const_iterator& b) { return a.at_ <=> b.at_; }
+    const_iterator operator++(int) { return {names_, at_++}; }
+    friend bool operator==(const const_iterator&, const const_iterator&) = default;
 
    private:
     const TypeNames* names_ = nullptr;
-    difference_type at_ = 0;
+    size_t at_ = 0;
   };
   using value_type = std::string;
 
   const_iterator begin() const { return {this, 0}; }
-  const_iterator end() const { return {this, static_cast<std::ptrdiff_t>(size())}; }
+  const_iterator end() const { return {this, size()}; }
   size_t size() const { return chosen_ ? chosen_->size() : table_->size(); }
   bool empty() const { return size() == 0; }
   const std::string& front() const { return (*this)[0]; }

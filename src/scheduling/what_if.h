@@ -60,7 +60,7 @@ class WhatIf {
   // The requests of those pods of the nodes that no other node has room for, by resource.
   using Needs = std::vector<double>;
   Needs needs(std::span<const size_t> nodes) const;
-  // What must at least be paid for new nodes, each below this price, if nodes with these needs are gone.
+  // A lower bound of the price of the new nodes, each below this price, that replace nodes with these needs.
   model::Price at_least(const Needs& needs, std::optional<model::Price> below) const { return value(needs, below); }
   // What nodes for all pods of these cost at least.
   model::Price worth(std::span<const size_t> nodes) const;

@@ -135,7 +135,7 @@ bool WhatIf::attempt(std::span<const size_t> nodes, const Offer& offer, const st
   return left_.empty();
 }
 
-// Only the NodePools that the pods can have matter.
+// Limits the price in the NodePools that the moving pods can have; the others take none of these pods.
 void WhatIf::offer_below(std::optional<model::Price> price) {
   std::vector<char> offered(problem_.pools.size(), 0);
   for (const size_t pod : moving_) {

@@ -22,7 +22,7 @@ inline constexpr size_t kMostPods = 6;  // the work grows with Bell's numbers
 
 struct Best {
   std::map<int, int, std::greater<>> left_behind;  // priority → pods
-  int64_t lightness = 0;                           // weight of pools that was given up, summed over pods
+  int64_t lightness = 0;  // sum over pods: weight of the heaviest possible pool minus that of its pool
   model::Price price;
   size_t nodes = 0;  // bought
   friend auto operator<=>(const Best&, const Best&) = default;

@@ -25,20 +25,6 @@ bool allows(const std::vector<model::RequirementSpec>& specs, const model::Strin
   return std::all_of(specs.begin(), specs.end(), [&](const auto& spec) { return allows(spec, labels); });
 }
 
-}  // namespace
-
-bool selects(const model::Pod& pod, const model::StringMap& labels) {
-  for (const auto& [key, value] : pod.spec->node_selector) {
-    const auto at = labels.find(key);
-    if (at == labels.end() || at->second != value) return false;
-  }
-  const auto& terms = pod.spec->affinity.required_node_terms;
-  return terms.empty() ||
-         std::any_of(terms.begin(), terms.end(), [&](const auto& t) { return allows(t.match_expressions, labels); });
-}
-
-namespace {
-
 bool stands(const model::Pod& pod, const std::vector<model::Taint>& taints) {
   return std::all_of(taints.begin(), taints.end(), [&](const model::Taint& taint) {
     return std::any_of(pod.spec->tolerations.begin(), pod.spec->tolerations.end(),
@@ -201,6 +187,16 @@ std::vector<NewNode> by_own_labels(const NewNode& node) {
 }
 
 }  // namespace
+
+bool selects(const model::Pod& pod, const model::StringMap& labels) {
+  for (const auto& [key, value] : pod.spec->node_selector) {
+    const auto at = labels.find(key);
+    if (at == labels.end() || at->second != value) return false;
+  }
+  const auto& terms = pod.spec->affinity.required_node_terms;
+  return terms.empty() ||
+         std::any_of(terms.begin(), terms.end(), [&](const auto& t) { return allows(t.match_expressions, labels); });
+}
 
 bool below_limits(const Snapshot& snapshot, const NewNode& node) {
   const model::NodePool& pool = *node.pool->pool;
