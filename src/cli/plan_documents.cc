@@ -92,28 +92,28 @@ class Stream final : public json::Receiver {
   const std::vector<json::LeftOut>& left_out(const json::Head& object) override {
     return cli::left_out(object.kind, object.stored);
   }
-  bool item(value item, const json::Head& list) override {
+  bool item(json::SharedValue item, const json::Head& list) override {
     list_ = list;
     Document member;
     member.file = file_;
     member.number = number_ + 1;
     member.path = "items[" + std::to_string(items_++) + "]";
-    const bool tells_all =
-        item.is_object() && !json::string_at(item, {"kind"}).empty() && !json::string_at(item, {"apiVersion"}).empty();
+    const bool tells_all = item->is_object() && !json::string_at(*item, {"kind"}).empty() &&
+                           !json::string_at(*item, {"apiVersion"}).empty();
     if (!tells_all && list.kind.empty()) return false;  // the list tells it, but later
     const std::string kind = list.kind.empty() ? "" : member_kind_of(list.kind);
-    member.object = std::make_shared<const value>(std::move(item));
+    member.object = std::move(item);
     return splitter_.add(std::move(member), kind, kind.empty() ? "" : list.api_version, 1).has_value();
   }
-  bool document(value object, bool items_taken) override {
+  bool document(json::SharedValue object, bool items_taken) override {
     Document document;
     document.file = file_;
     document.number = ++number_;
-    if (items_taken && !is_the_list(object)) return false;
+    if (items_taken && !is_the_list(*object)) return false;
     items_ = 0;
     list_ = {};
     if (items_taken) return true;
-    document.object = std::make_shared<const value>(std::move(object));
+    document.object = std::move(object);
     return splitter_.add(std::move(document), "", "", 0).has_value();
   }
 

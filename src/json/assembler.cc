@@ -2,6 +2,7 @@
 #include "json/assembler.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "json/json.h"
 
@@ -23,12 +24,19 @@ struct Assembler::Blocks {
   std::vector<std::unique_ptr<unsigned char[]>> free;
 };
 
-// The memory of one object. Objects mostly live one after the other, so that its block serves the next one.
-class Assembler::Arena final : public boost::json::memory_resource {
+// One object and its memory. Objects mostly live one after the other, so that its block serves the next one. Who holds
+// the object holds its memory: the parts neither count as users of the memory nor are freed one by one, which takes
+// time.
+class Assembler::Arena {
  public:
   explicit Arena(std::shared_ptr<Blocks> blocks)
       : blocks_(std::move(blocks)), block_(take(*blocks_)), memory_(block_.get(), kBlockBytes) {}
-  ~Arena() override { blocks_->free.push_back(std::move(block_)); }
+  ~Arena() { blocks_->free.push_back(std::move(block_)); }
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  boost::json::storage_ptr memory() { return &memory_; }
+  const value& keep(value&& object) { return object_.emplace(std::move(object)); }
 
  private:
   static std::unique_ptr<unsigned char[]> take(Blocks& blocks) {
@@ -37,19 +45,18 @@ class Assembler::Arena final : public boost::json::memory_resource {
     blocks.free.pop_back();
     return block;
   }
-  void* do_allocate(size_t size, size_t alignment) override { return memory_.allocate(size, alignment); }
-  void do_deallocate(void*, size_t, size_t) override {}
-  bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 
   const std::shared_ptr<Blocks> blocks_;
   std::unique_ptr<unsigned char[]> block_;
   boost::json::monotonic_resource memory_;
+  std::optional<value> object_;
 };
 
 Assembler::Assembler(Receiver& receiver) : receiver_(receiver), blocks_(std::make_shared<Blocks>()) {}
 
 void Assembler::start() {
-  stack_.reset(boost::json::make_shared_resource<Arena>(blocks_));
+  arena_ = std::make_shared<Arena>(blocks_);
+  stack_.reset(arena_->memory());
   levels_.clear();
   head_ = {};
   root_ = Root::kOther;
@@ -182,6 +189,9 @@ void Assembler::whole(const value& v) {
   }
 }
 
-value Assembler::finish() { return stack_.release(); }
+SharedValue Assembler::finish() {
+  const value& object = arena_->keep(stack_.release());
+  return {std::move(arena_), &object};
+}
 
 }  // namespace tenon::json

@@ -35,7 +35,8 @@ class Assembler {
   const Head& head() const { return head_; }
   // A member that decides what is left out came again after something was: what is left out may be wrong.
   bool doubtful() const { return doubtful_; }
-  boost::json::value finish();
+  // Gives what start() began, once.
+  SharedValue finish();
 
  private:
   struct Blocks;
@@ -51,6 +52,7 @@ class Assembler {
 
   Receiver& receiver_;
   const std::shared_ptr<Blocks> blocks_;
+  std::shared_ptr<Arena> arena_;  // of what is in the stack
   boost::json::value_stack stack_;
   std::vector<Level> levels_;
   Head head_;

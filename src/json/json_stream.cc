@@ -83,8 +83,8 @@ class Handler {
   // After the end of the text.
   bool hand_over() {
     if (document_.doubtful()) return false;
-    value whole = document_.finish();
-    return whole.is_null() || receiver_.document(std::move(whole), items_taken_);
+    SharedValue whole = document_.finish();
+    return whole->is_null() || receiver_.document(std::move(whole), items_taken_);
   }
 
  private:

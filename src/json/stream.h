@@ -9,6 +9,7 @@
 #pragma once
 
 #include <boost/json/fwd.hpp>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,9 @@ struct LeftOut {
   std::vector<LeftOut> inside = {};
 };
 
+// Owns the memory of all that is in it; copies of its parts do not need it.
+using SharedValue = std::shared_ptr<const boost::json::value>;
+
 // The identity of an object as far as it has been read. A field is empty if it is not read yet or is no string.
 struct Head {
   std::string kind, api_version;
@@ -45,9 +49,9 @@ class Receiver {
   // Returns the members to leave out of an object with this head. The list must outlive the reading.
   virtual const std::vector<LeftOut>& left_out(const Head& object) = 0;
   // An item of the current document, of which `document` is known. False: the caller has to read the text as a whole.
-  virtual bool item(boost::json::value item, const Head& document) = 0;
+  virtual bool item(SharedValue item, const Head& document) = 0;
   // A document that is not null. `items_taken`: its items were handed over, and are not in it. False: as above.
-  virtual bool document(boost::json::value document, bool items_taken) = 0;
+  virtual bool document(SharedValue document, bool items_taken) = 0;
 };
 
 // One JSON document. False: not taken. Errors: the source's.

@@ -36,12 +36,12 @@ class Log final : public Receiver {
     static const std::vector<LeftOut> kNone, kPod{{"spec", {{"env"}, {"list", {{"x"}}}}}, {"status"}};
     return object.kind == "Pod" && object.stored ? kPod : kNone;
   }
-  bool item(value item, const Head& document) override {
-    out.push_back(document.kind + ": " + to_string(item));
+  bool item(SharedValue item, const Head& document) override {
+    out.push_back(document.kind + ": " + to_string(*item));
     return true;
   }
-  bool document(value document, bool items_taken) override {
-    out.push_back(std::string(items_taken ? "rest " : "") + to_string(document));
+  bool document(SharedValue document, bool items_taken) override {
+    out.push_back(std::string(items_taken ? "rest " : "") + to_string(*document));
     return true;
   }
   std::vector<std::string> out;

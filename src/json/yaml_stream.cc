@@ -106,7 +106,7 @@ class Splitter {
       if (begin != 0 && (begin == std::string::npos || rest_[begin - 1] != '\n')) return false;
       assembler_.start();
       if (!read_yaml_block(rest_, assembler_)) return false;
-      if (!assembler_.finish().is_object()) return false;
+      if (!assembler_.finish()->is_object()) return false;
       head_ = assembler_.head();
     }
     if (receiver_.takes_items(head_)) {
@@ -137,7 +137,8 @@ class Splitter {
     auto read = parse_yaml_piece(text, 1, anchors);
     if (!read || anchors || read->size() != 1) return false;
     array* items = read->front().if_array();
-    return items && items->size() == 1 && receiver_.item(std::move(items->front()), head_);
+    return items && items->size() == 1 &&
+           receiver_.item(std::make_shared<const value>(std::move(items->front())), head_);
   }
 
   bool end_document() {
@@ -157,7 +158,8 @@ class Splitter {
     bool anchors = false;
     auto read = parse_yaml_piece(rest_, 0, anchors);
     if (!read || anchors || read->size() > 1) return false;
-    return read->empty() ? !items_taken_ : receiver_.document(std::move(read->front()), items_taken_);
+    if (read->empty()) return !items_taken_;
+    return receiver_.document(std::make_shared<const value>(std::move(read->front())), items_taken_);
   }
 
   Lines lines_;
