@@ -91,9 +91,10 @@ class PlanInputReader::Builder {
     for (const PodRead& read : pods_) give_age(read.pod->meta);
     for (auto& [key, budget] : budgets_) give_age(budget.budget.meta);
     TRY(add_buffer_pods());
-    sort_pods();
     for (const PodRead& read : pods_) finish_pod(read);
     add_nodes();
+    sort_pods();
+    place_pods();
     add_pools();
     fill_in_claims(s);
     add_daemon_sets();
@@ -105,23 +106,19 @@ class PlanInputReader::Builder {
     s.volumes = std::move(volumes_);
     s.storage_classes = std::move(storage_classes_);
     s.csi_nodes = std::move(csi_nodes_);
-    const std::string* last = nullptr;  // of the pod before; the pods are sorted by key
-    for (const auto& [key, pod, no_priority] : pods_) {
-      if (last && *last == pod->meta.ns) continue;
-      last = &pod->meta.ns;
-      s.namespace_labels[*last].try_emplace(std::string(kNamespaceNameLabel), *last);
-    }
-    for (const auto& [key, pod, no_priority] : pods_) {
-      if (pod->node_name.empty() && !pod->terminal()) sort_out(key, pod);
-    }
+    for (const PodByKey* waits : waiting_) sort_out(std::string(waits->key), *waits->pod);
     return std::move(input_);
   }
 
  private:
   struct PodRead {
-    std::string key;
     std::shared_ptr<model::Pod> pod;
     bool no_priority = false;  // it does not say one
+  };
+  struct PodByKey {
+    std::string_view key;
+    const std::shared_ptr<model::Pod>* pod;
+    scheduling::NodeView* node;  // that it takes room on, if that is in the input
   };
   struct Budget {
     model::PodDisruptionBudget budget;
@@ -211,19 +208,36 @@ class PlanInputReader::Builder {
     Result<model::Pod> decoded = pod_decoder_.decode(*d.object);
     if (!decoded) return fail(Code::kInvalid, d.place(decoded.error().message));
     TRY(finish_meta(d, decoded->meta, true));
-    auto pod = std::make_shared<model::Pod>(*std::move(decoded));
-    std::string key = pod->key();
-    pods_.push_back({std::move(key), std::move(pod), json::find(*d.object, {"spec", "priority"}) == nullptr});
+    pods_.push_back(
+        {std::make_shared<model::Pod>(*std::move(decoded)), json::find(*d.object, {"spec", "priority"}) == nullptr});
     return ok();
   }
 
-  // By key; of two with one name the later counts.
+  // Of two with one name the later counts. In the order of keys the pods lie all over the memory, and to fetch one
+  // takes longer than to work on it. So one text holds the keys, and the nodes are looked up before the pods are
+  // sorted.
   void sort_pods() {
-    std::stable_sort(pods_.begin(), pods_.end(), [](const PodRead& a, const PodRead& b) { return a.key < b.key; });
-    const auto last = std::unique(pods_.rbegin(), pods_.rend(), [](const PodRead& later, const PodRead& earlier) {
+    std::unordered_map<std::string_view, scheduling::NodeView*> by_name;
+    for (scheduling::NodeView& view : input_.snapshot.nodes) {
+      if (view.node) by_name[view.node->meta.name] = &view;
+    }
+    size_t bytes = 0;
+    for (const PodRead& read : pods_) bytes += read.pod->meta.ns.size() + 1 + read.pod->meta.name.size();
+    keys_.reserve(bytes);  // the views stay good
+    by_key_.reserve(pods_.size());
+    for (const PodRead& read : pods_) {
+      const size_t begin = keys_.size();
+      keys_.append(read.pod->meta.ns).append("/").append(read.pod->meta.name);
+      const auto node = read.pod->terminal() ? by_name.end() : by_name.find(read.pod->node_name);
+      by_key_.push_back(
+          {std::string_view(keys_).substr(begin), &read.pod, node == by_name.end() ? nullptr : node->second});
+    }
+    std::stable_sort(by_key_.begin(), by_key_.end(),
+                     [](const PodByKey& a, const PodByKey& b) { return a.key < b.key; });
+    const auto last = std::unique(by_key_.rbegin(), by_key_.rend(), [](const PodByKey& later, const PodByKey& earlier) {
       return later.key == earlier.key;
     });
-    pods_.erase(pods_.begin(), last.base());
+    by_key_.erase(by_key_.begin(), last.base());
   }
 
   Status add_budget(const Document& d) {
@@ -301,8 +315,7 @@ class PlanInputReader::Builder {
     std::vector<model::Pod> pods = TRY(buffers_.pods(options_.now, input_.buffers));
     for (model::Pod& pod : pods) {
       input_.buffer_of[pod.key()] = pod.spec->buffer;
-      std::string key = pod.key();
-      pods_.push_back({std::move(key), std::make_shared<model::Pod>(std::move(pod)), false});
+      pods_.push_back({std::make_shared<model::Pod>(std::move(pod)), false});
     }
     return ok();
   }
@@ -316,17 +329,25 @@ class PlanInputReader::Builder {
     std::vector<std::shared_ptr<const model::NodeClaim>> claims;
     for (auto& [name, claim] : claims_) claims.push_back(std::make_shared<const model::NodeClaim>(std::move(claim)));
     input_.snapshot.nodes = state::make_node_views(nodes, claims);
-    std::unordered_map<std::string_view, scheduling::NodeView*> by_name;
-    for (scheduling::NodeView& view : input_.snapshot.nodes) {
-      if (view.node) by_name[view.node->meta.name] = &view;
-    }
-    for (const auto& [key, pod, no_priority] : pods_) {
-      if (pod->node_name.empty() || pod->terminal()) continue;
-      const auto it = by_name.find(pod->node_name);
-      if (it == by_name.end()) {
-        input_.warnings.push_back("pod " + key + " runs on node " + pod->node_name + ", which is not in the input");
+  }
+
+  void place_pods() {
+    const std::string* last = nullptr;  // namespace, of the pod before
+    for (const PodByKey& entry : by_key_) {
+      const std::shared_ptr<model::Pod>& pod = *entry.pod;
+      if (!last || *last != pod->meta.ns) {
+        last = &pod->meta.ns;
+        input_.snapshot.namespace_labels[*last].try_emplace(std::string(kNamespaceNameLabel), *last);
+      }
+      if (entry.node) {
+        entry.node->pods.edit().push_back(pod);
+      } else if (pod->terminal()) {
+        continue;
+      } else if (pod->node_name.empty()) {
+        waiting_.push_back(&entry);
       } else {
-        it->second->pods.edit().push_back(pod);
+        input_.warnings.push_back("pod " + std::string(entry.key) + " runs on node " + pod->node_name +
+                                  ", which is not in the input");
       }
     }
   }
@@ -374,8 +395,10 @@ class PlanInputReader::Builder {
   }
 
   void add_daemon_sets() {
+    if (daemon_sets_.empty()) return;
     std::map<std::string, std::shared_ptr<const model::Pod>> newest;  // by namespace/name of the DaemonSet
-    for (const auto& [key, pod, no_priority] : pods_) {
+    for (const PodByKey& entry : by_key_) {
+      const std::shared_ptr<model::Pod>& pod = *entry.pod;
       const model::OwnerReference* owner = pod->controller();
       if (!owner || owner->kind != "DaemonSet" || pod->terminal()) continue;
       auto& best = newest[pod->meta.ns + "/" + owner->name];
@@ -394,7 +417,8 @@ class PlanInputReader::Builder {
     model::PodDisruptionBudget out = b.budget;
     if (json::find(*b.document, {"status", "disruptionsAllowed"}) || !out.selector) return out;
     int expected = 0, healthy = 0;
-    for (const auto& [key, pod, no_priority] : pods_) {
+    for (const PodByKey& entry : by_key_) {
+      const std::shared_ptr<model::Pod>& pod = *entry.pod;
       if (pod->meta.ns != out.meta.ns || pod->terminal() || !out.selector->matches(pod->meta.labels)) continue;
       ++expected;
       const bool ready = model::condition_is(pod->conditions, "Ready", "True");
@@ -437,7 +461,10 @@ class PlanInputReader::Builder {
 
   InputOptions options_;
   PlanInput input_;
-  std::vector<PodRead> pods_;  // as they came, then by key
+  std::vector<PodRead> pods_;  // as they came
+  std::string keys_;           // one behind the other
+  std::vector<PodByKey> by_key_;
+  std::vector<const PodByKey*> waiting_;  // for a node
   codec::PodDecoder pod_decoder_;
   model::PodSpecs specs_;           // of those that were changed
   std::set<std::string> no_class_;  // keys of volume claims
