@@ -99,10 +99,11 @@ void compile_nodes(Problem& problem) {
     count_volumes(problem, node);
     problem.nodes.push_back(std::move(node));
   }
-  std::stable_sort(problem.nodes.begin(), problem.nodes.end(), [](const NodeProblem& a, const NodeProblem& b) {
-    const bool ready_a = a.view->initialized(), ready_b = b.view->initialized();
-    return ready_a != ready_b ? ready_a : a.name < b.name;
-  });
+  const auto by_name = [](const NodeProblem& a, const NodeProblem& b) { return a.name < b.name; };
+  if (!std::is_sorted(problem.nodes.begin(), problem.nodes.end(), by_name))
+    std::stable_sort(problem.nodes.begin(), problem.nodes.end(), by_name);
+  std::stable_partition(problem.nodes.begin(), problem.nodes.end(),
+                        [](const NodeProblem& node) { return node.view->initialized(); });
 }
 
 }  // namespace tenon::scheduling

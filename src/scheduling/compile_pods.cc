@@ -10,6 +10,15 @@
 namespace tenon::scheduling {
 namespace {
 
+// Of namespace/name; 0 behind its end.
+unsigned char byte_of_key(const model::Pod& pod, size_t i) {
+  const std::string &ns = pod.meta.ns, &name = pod.meta.name;
+  if (i < ns.size()) return static_cast<unsigned char>(ns[i]);
+  if (i == ns.size()) return '/';
+  i -= ns.size() + 1;
+  return i < name.size() ? static_cast<unsigned char>(name[i]) : 0;
+}
+
 // Pods come by key, as namespace/name would sort.
 bool by_key(const PodPtr& a, const PodPtr& b) {
   const std::string &x = a->meta.ns, &y = b->meta.ns;
@@ -17,6 +26,34 @@ bool by_key(const PodPtr& a, const PodPtr& b) {
   if (const int c = x.compare(0, common, y, 0, common); c != 0) return c < 0;
   if (x.size() == y.size()) return a->meta.name < b->meta.name;
   return x.size() < y.size() ? '/' < y[common] : x[common] < '/';
+}
+
+// Most comparisons see only the first bytes in which the keys of a cluster differ, which lie beside each other here.
+void sort_by_key(std::vector<PodPtr>& pods) {
+  size_t same = std::string::npos;  // bytes at the start of all keys
+  for (const PodPtr& pod : pods) {
+    size_t i = 0;
+    while (i < same && i <= pod->meta.ns.size() + pod->meta.name.size() &&
+           byte_of_key(*pod, i) == byte_of_key(*pods.front(), i)) {
+      ++i;
+    }
+    same = i;
+  }
+  struct Entry {
+    uint64_t start;
+    PodPtr pod;
+  };
+  std::vector<Entry> entries;
+  entries.reserve(pods.size());
+  for (PodPtr& pod : pods) {
+    uint64_t start = 0;
+    for (size_t i = 0; i < sizeof start; ++i) start = start << 8 | byte_of_key(*pod, same + i);
+    entries.push_back({start, std::move(pod)});
+  }
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return a.start != b.start ? a.start < b.start : by_key(a.pod, b.pod);
+  });
+  for (size_t i = 0; i < pods.size(); ++i) pods[i] = std::move(entries[i].pod);
 }
 
 bool same_key(const PodPtr& a, const PodPtr& b) { return a->meta.name == b->meta.name && a->meta.ns == b->meta.ns; }
@@ -27,7 +64,7 @@ bool leaves(const Snapshot& snapshot, const NodeView& node, const model::Pod& po
 
 // By key, each once.
 std::vector<PodPtr> in_order(std::vector<PodPtr> pods) {
-  if (!std::is_sorted(pods.begin(), pods.end(), by_key)) std::stable_sort(pods.begin(), pods.end(), by_key);
+  if (!std::is_sorted(pods.begin(), pods.end(), by_key)) sort_by_key(pods);
   pods.erase(std::unique(pods.begin(), pods.end(), same_key), pods.end());
   return pods;
 }

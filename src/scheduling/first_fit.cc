@@ -103,6 +103,10 @@ std::vector<size_t> FirstFit::place(std::vector<size_t> pods) {
   for (bool progress = true; progress && !pods.empty();) {
     std::vector<size_t> left;
     for (size_t first = 0; first < pods.size();) {
+      if (steps_ > most_steps_) {
+        left.insert(left.end(), pods.begin() + static_cast<std::ptrdiff_t>(first), pods.end());
+        return left;
+      }
       Run run;
       run.ask.pod_class = state_.problem().pods[pods[first]].pod_class;
       size_t last = first;

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -40,6 +41,8 @@ class FirstFit {
   FirstFit(State& state, const Terms& terms);
   // Tries until a whole round places nothing more; returns the pods that found no place.
   std::vector<size_t> place(std::vector<size_t> pods);
+  // place() returns soon after so many steps, with the pods that it has not tried among those without a place.
+  void stop_after(int64_t steps) { most_steps_ = steps; }
   int64_t steps() const { return steps_; }
 
  private:
@@ -70,7 +73,7 @@ class FirstFit {
   Fit fit_;
   std::vector<std::vector<std::vector<size_t>>> open_;  // open bins by pool and number of pods
   std::vector<size_t> at_;                              // of a bin from first_new_ on, in its list
-  int64_t steps_ = 0;
+  int64_t steps_ = 0, most_steps_ = std::numeric_limits<int64_t>::max();
   int restarts_ = 0;  // of pass_oldest()
 };
 

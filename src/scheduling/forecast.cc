@@ -243,24 +243,49 @@ std::vector<size_t> Forecast::amid(std::vector<size_t> pods, Prng& draw) const {
   return pods;
 }
 
-Aftermath Forecast::of(const Leaving& leaving) {
+// Takes the nodes out. Returns `pods` and the pods that kept forecasts have on these nodes.
+std::vector<size_t> Forecast::begin(std::span<const size_t> nodes, std::span<const size_t> pods) {
   undo();
   state_.begin();
   open_ = true;
   ++forecasts_;
   touched_nodes_.clear();
   candidates_.clear();
-  gone_.assign(leaving.nodes.begin(), leaving.nodes.end());
-  std::vector<size_t> pods(leaving.pods.begin(), leaving.pods.end());
+  gone_.assign(nodes.begin(), nodes.end());
+  std::vector<size_t> all(pods.begin(), pods.end());
   for (const size_t node : gone_) {
     for (const Placed& placed : state_.bins()[node].placed) {
-      pods.push_back(placed.pod);
+      all.push_back(placed.pod);
       count(owner_of_[placed.pod], shape(node).zone, -1);
     }
     count_pods_of(node, -1);
     state_.take_out(node);
     is_gone_[node] = 1;
   }
+  return all;
+}
+
+// Each pod that finds a node changes one node. So if as many nodes have room for a pod as there are pods, one of them
+// is unchanged when its turn comes. The nodes of a plan only add to these.
+bool Forecast::always_fits(std::span<const size_t> nodes, std::span<const size_t> pods) {
+  const Problem& problem = state_.problem();
+  std::vector<size_t> all = begin(nodes, pods);
+  all.insert(all.end(), on_their_way_.begin(), on_their_way_.end());
+  const auto fits = [&](size_t pod) {
+    const size_t pod_class = problem.pods[pod].pod_class;
+    const Ask ask{.pod_class = pod_class, .form = problem.classes[pod_class].forms.size() - 1};
+    if (!depends_on_one_node(ask)) return false;
+    const int owner = owner_of_[pod];
+    const bool later = !problem.pods[pod].runs;
+    if (for_class_ != pod_class || for_owner_ != owner || for_later_ != later || candidates_.empty())
+      gather(ask, owner, later);
+    return candidates_.size() >= all.size();
+  };
+  return all.size() <= kScored && std::all_of(all.begin(), all.end(), fits);
+}
+
+Aftermath Forecast::of(const Leaving& leaving) {
+  std::vector<size_t> pods = begin(leaving.nodes, leaving.pods);
   amid_ = leaving.amid && leaving.draw != nullptr && !on_their_way_.empty();
   std::vector<size_t> left;
   if (!amid_) left = place(leaving.draw != nullptr ? amid({}, *leaving.draw) : on_their_way_, leaving.draw);

@@ -51,6 +51,8 @@ class Forecast {
 
   // Forgets the forecast before, unless it was kept. Pods that kept forecasts have on these nodes move on.
   Aftermath of(const Leaving& leaving);
+  // True: of() leaves out no pod, in whatever order they are evicted and whatever is drawn. False: it may.
+  bool always_fits(std::span<const size_t> nodes, std::span<const size_t> pods);
   // Makes the last forecast, in which all pods have a node, the state on which later forecasts build.
   void keep();
 
@@ -81,6 +83,7 @@ class Forecast {
     size_t next = RowSet::kNone;  // the first that is not listed
   };
   void undo();
+  std::vector<size_t> begin(std::span<const size_t> nodes, std::span<const size_t> pods);
   void list_launched();
   std::optional<model::Price> launch_for(const std::vector<size_t>& pods);
   std::vector<size_t> amid(std::vector<size_t> pods, Prng& draw) const;

@@ -86,7 +86,7 @@ void Forecast::score_spread(int owner) {
       const auto zone = static_cast<size_t>(candidate.zone);
       points += (zone < in_zone.size() ? in_zone[zone] : 0) * by_zone + kZoneSkew - 1;
     }
-    spread_scores_.push_back(std::llround(points));
+    spread_scores_.push_back(static_cast<int64_t>(points + 0.5));  // rounds: points are 2 at least
   }
   const auto [least, most] = std::minmax_element(spread_scores_.begin(), spread_scores_.end());
   const int64_t low = *least, high = *most;

@@ -21,6 +21,7 @@ constexpr int64_t kFewKindsSteps = 1'000'000'000, kFewKindsLeast = 200'000, kFew
 constexpr int64_t kSomeKindsSteps = 2'000'000;
 constexpr int64_t kManyKindsSteps = 250'000, kManyKindsPerPod = 40, kManyKindsMost = 1'000'000;
 constexpr model::Price kFirstPrice(model::kPicoPerUsd / 100);
+constexpr int64_t kDearInstance = 1'000;                  // times the price of a node
 constexpr int kDearerNodes = 8;                           // tries to pack fewer nodes
 constexpr int64_t kTimesDearer = 3;                       // a node, from one try to the next
 constexpr model::Price kDearer(model::kPicoPerUsd / 50);  // the first of them, at least
@@ -38,58 +39,62 @@ int64_t most_steps(const Packing& packing) {
   return std::min(kStepsPerPod * pods, most());
 }
 
-enum class Way { kAtOnce, kSearch };
-
-struct Found {
-  std::optional<State> plan;  // a better plan; nothing if none was found
-  Variety variety = Variety::kFew;
-  bool settled = false;   // a search would hardly find a better plan
-  bool too_many = false;  // the better plan has more nodes than the cluster may have
-};
-
-Found pack_again(const State& plan, model::Price node_price, Way way, int64_t steps, int64_t& done) {
-  const Packing packing(plan, node_price);
-  Found found{.plan = {}, .variety = variety_of(packing), .settled = packing.packs().empty()};
-  if (found.settled) return found;
-  const Budget most{std::min(steps, most_steps(packing))};
-  Budget budget = most;
-  Repacker repacker(packing, budget);
-  if (way == Way::kAtOnce) {
-    found.settled = repacker.settle();
-  } else {
-    repacker.search();
-  }
-  done += most.left - budget.left;
-  const std::vector<Pack>& packs = repacker.packs();
-  const size_t nodes = plan.fresh_bins() - packing.packs().size() + packs.size();
-  found.too_many = static_cast<int64_t>(nodes) > plan.problem().node_room;
-  if (found.too_many || cost_of(packing, packs) >= Cost{packing.paid(), packing.packs().size()}) return found;
-  found.plan = packing.realise(packs);
-  if (found.plan && objective(*found.plan) >= objective(plan)) found.plan.reset();
-  return found;
+// Returns the node price of the first search, which makes the second one end in better plans (docs/decisions/0024).
+// Returns nothing if both searches would be the same, or nearly so: where rules by hostname decide how many nodes there
+// are, and these are dear.
+std::optional<model::Price> first_price(const Packing& packing, model::Price node_price) {
+  if (variety_of(packing) == Variety::kFew)
+    return node_price > model::Price() ? std::optional(model::Price()) : std::nullopt;
+  const auto& kinds = packing.kinds();
+  const int64_t mean = packing.paid() / static_cast<int64_t>(packing.packs().size());
+  const bool dear = mean > std::max(kFirstPrice, node_price).value() * kDearInstance;
+  if (dear && std::any_of(kinds.begin(), kinds.end(), minds_company)) return std::nullopt;
+  return kFirstPrice;
 }
 
-// Returns the node price of the first search, which makes the second one end in better plans (docs/decisions/0024).
-// Returns nothing if both searches would be the same.
-std::optional<model::Price> first_price(Variety variety, model::Price node_price) {
-  if (variety != Variety::kFew) return kFirstPrice;
-  return node_price > model::Price() ? std::optional(model::Price()) : std::nullopt;
+// Searches from `packs` at this price of a node, and spends at most so many steps.
+std::vector<Pack> search(Packing& packing, model::Price node_price, std::vector<Pack> packs, int64_t steps,
+                         int64_t& done) {
+  packing.reprice(node_price);
+  const Budget most{std::min(steps, most_steps(packing))};
+  Budget budget = most;
+  Repacker repacker(packing, budget, std::move(packs));
+  repacker.search();
+  done += most.left - budget.left;
+  return repacker.packs();
 }
 
 // Returns true if the better plan has more nodes than the cluster may have.
 bool repack_at(State& plan, model::Price node_price, int64_t steps, int64_t& done) {
   const int64_t end = done + steps;
-  Found at_once = pack_again(plan, node_price, Way::kAtOnce, steps, done);
-  bool too_many = at_once.too_many;
-  if (!at_once.settled) {
-    if (const auto price = first_price(at_once.variety, node_price)) {
-      if (auto start = pack_again(plan, *price, Way::kSearch, (end - done) / 2, done).plan) plan = std::move(*start);
+  Packing packing(plan, node_price);
+  if (packing.packs().empty()) return false;
+  const Budget most{std::min(steps, most_steps(packing))};
+  Budget budget = most;
+  Repacker at_once(packing, budget, packing.packs());
+  const bool settled = at_once.settle();
+  done += most.left - budget.left;
+  std::vector<std::vector<Pack>> found{at_once.packs()};
+  if (!settled) {
+    std::vector<Pack> packs = packing.packs();
+    if (const auto price = first_price(packing, node_price)) {
+      std::vector<Pack> first = search(packing, *price, packs, (end - done) / 2, done);
+      packing.reprice(node_price);
+      if (cost_of(packing, first) < cost_of(packing, packs)) packs = std::move(first);
     }
-    Found last = pack_again(plan, node_price, Way::kSearch, end - done, done);
-    too_many = last.too_many;
-    if (last.plan) plan = std::move(*last.plan);
+    found.push_back(search(packing, node_price, std::move(packs), end - done, done));
   }
-  if (at_once.plan && objective(*at_once.plan) < objective(plan)) plan = std::move(*at_once.plan);
+  const size_t kept = plan.fresh_bins() - packing.packs().size();
+  const bool too_many = static_cast<int64_t>(kept + found.back().size()) > plan.problem().node_room;
+  const Cost paid{packing.paid(), packing.packs().size()};
+  std::optional<State> best;
+  for (const std::vector<Pack>& packs : found) {
+    if (cost_of(packing, packs) >= paid || static_cast<int64_t>(kept + packs.size()) > plan.problem().node_room)
+      continue;
+    std::optional<State> better = packing.realise(packs);
+    if (better && objective(*better) < objective(best ? *best : plan)) best = std::move(better);
+  }
+  if (best) plan = std::move(*best);
   return too_many;
 }
 

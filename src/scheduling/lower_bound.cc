@@ -24,6 +24,8 @@ constexpr int64_t kSharing = 32;                // times as much work is a step 
 constexpr int64_t kProofSteps = 40'000;         // for one kind of node in the proof,
 constexpr int64_t kProofWork = 2'000'000;       // or so many by the demands
 constexpr int64_t kLargest = int64_t{1} << 60;  // of all pods' values together
+constexpr int64_t kCloseEnough = 150;           // to the plan: one part of so many of its price
+constexpr size_t kSmall = 100;                  // demands by kinds of nodes: the programme takes no time
 constexpr double kCloseShare = 0.9996;          // rounds end if this part of the values is proven
 constexpr double kPico = static_cast<double>(model::kPicoPerUsd);
 
@@ -231,15 +233,19 @@ Bound proven_bound(const Relaxation& relaxation, const std::vector<int64_t>& giv
   return {model::Price(static_cast<int64_t>(std::clamp<Wide>(bound, 0, INT64_MAX))), steps};
 }
 
-Bound lower_bound(const Relaxation& relaxation) {
+Bound lower_bound(const Relaxation& relaxation, model::Price plan) {
   if (relaxation.demands.empty()) return {};
   Bound best;
   const auto prove = [&](const std::vector<int64_t>& values) {
     const Bound proven = proven_bound(relaxation, values, best.price);
     best = {std::max(best.price, proven.price), best.steps + proven.steps};
   };
+  const bool small = relaxation.demands.size() * relaxation.kinds.size() <= kSmall;
+  const auto close_enough = [&] { return !small && plan.value() - best.price.value() <= plan.value() / kCloseEnough; };
   for (const auto& values : simple_values(relaxation)) prove(values);
+  if (close_enough()) return best;
   if (const auto values = values_by_resource(relaxation); !values.empty()) prove(values);
+  if (close_enough()) return best;
   Columns columns(relaxation);
   std::vector<int64_t> last, closest;  // the last values are the programme's best, but others may be easier to prove
   const bool shares = std::any_of(relaxation.demands.begin(), relaxation.demands.end(),
@@ -271,7 +277,7 @@ Bound lower_bound(const Relaxation& relaxation) {
 
 Bound lower_bound(const Snapshot& snapshot, const SolveOptions& options, const Solution& solution) {
   const Problem problem = compile(snapshot, options);
-  return lower_bound(relax(problem, solution));
+  return lower_bound(relax(problem, solution), solution.price);
 }
 
 Bound lower_bound(const Snapshot& snapshot, const SolveOptions& options) {

@@ -12,6 +12,7 @@ namespace tenon::scheduling {
 // Returns the bound that these values (pico-USD per hour, by demand, at least 0) prove, or `known` if that is higher.
 Bound proven_bound(const Relaxation& relaxation, const std::vector<int64_t>& values, model::Price known = {});
 
-Bound lower_bound(const Relaxation& relaxation);
+// `plan`: the price of a plan. If simple values prove nearly as much, no programme looks for better ones.
+Bound lower_bound(const Relaxation& relaxation, model::Price plan = model::Price(INT64_MAX));
 
 }  // namespace tenon::scheduling

@@ -34,6 +34,7 @@ class Greedy {
   Filler filler_;
   std::vector<double> values_;
   std::vector<int> left_;
+  std::vector<double> most_;                       // by column: no node is worth more
   std::vector<std::pair<double, size_t>> ranked_;  // (price per value at the best, column), the best first
 };
 
@@ -50,17 +51,22 @@ void Greedy::rank_columns(double total) {
       worth[r] = std::max(worth[r], each);
     }
   }
-  ranked_.clear();
-  for (size_t c = 0; c < packing_.columns().size(); ++c) {
-    const Column& column = packing_.columns()[c];
-    double most = total;
-    for (size_t r = 0; r < resources; ++r) most = std::min(most, static_cast<double>((*column.free)[r]) * worth[r]);
-    ranked_.emplace_back(static_cast<double>(column.price) / most, c);
+  const std::vector<Column>& columns = packing_.columns();
+  most_.assign(columns.size(), total);
+  for (size_t r = 0; r < resources; ++r) {
+    const std::vector<double>& room = packing_.room(r);
+    for (size_t c = 0; c < columns.size(); ++c) most_[c] = std::min(most_[c], room[c] * worth[r]);
   }
-  budget_.spend(static_cast<int64_t>(counts_.size() + ranked_.size() / 4));
-  const size_t kept = std::min(ranked_.size(), kColumnsTried);
-  std::partial_sort(ranked_.begin(), ranked_.begin() + static_cast<std::ptrdiff_t>(kept), ranked_.end());
-  ranked_.resize(kept);
+  budget_.spend(static_cast<int64_t>(counts_.size() + columns.size() / 4));
+  ranked_.clear();
+  for (size_t c = 0; c < columns.size(); ++c) {
+    const std::pair<double, size_t> next{static_cast<double>(columns[c].price) / most_[c], c};
+    if (ranked_.size() == kColumnsTried) {
+      if (next > ranked_.back()) continue;
+      ranked_.pop_back();
+    }
+    ranked_.insert(std::upper_bound(ranked_.begin(), ranked_.end(), next), next);
+  }
 }
 
 bool Greedy::round() {

@@ -28,7 +28,7 @@ class Trader {
 
  private:
   bool cheapen(size_t a);
-  bool trade(size_t a, size_t column, const Amounts& need, size_t b);
+  bool trade(size_t a, size_t column, size_t b);
   bool exchange(size_t a, size_t column, size_t b, size_t given, std::optional<size_t> taken);
   const Amounts& size_of(size_t kind) const { return *packing_.kinds()[kind].size; }
   const Amounts& free_of(size_t column) const { return *packing_.columns()[column].free; }
@@ -43,6 +43,8 @@ class Trader {
   std::vector<Pack>& packs_;
   Budget& budget_;
   std::vector<Amounts> used_;  // by pack
+  Amounts need_;               // by how much the node is too full for the cheaper column; below 0 where there is room
+  Amounts room_;               // of the other node
   size_t partners_ = kPartners;
   Prng prng_{1};
 };
@@ -79,17 +81,17 @@ bool Trader::exchange(size_t a, size_t column, size_t b, size_t given, std::opti
   return true;
 }
 
-// `need`: by how much `a` is too full for the column; below 0 where there is room.
-bool Trader::trade(size_t a, size_t column, const Amounts& need, size_t b) {
-  Amounts room = free_of(packs_[b].column);
-  add(room, used_[b], -1);
-  for (size_t r = 0; r < room.size(); ++r) {
-    if (need[r] > std::max<int64_t>(room[r], 0)) return false;
+bool Trader::trade(size_t a, size_t column, size_t b) {
+  const Amounts &free = free_of(packs_[b].column), &used = used_[b];
+  room_.resize(free.size());
+  for (size_t r = 0; r < free.size(); ++r) {
+    room_[r] = free[r] - used[r];
+    if (need_[r] > std::max<int64_t>(room_[r], 0)) return false;
   }
   const auto does = [&](const Amounts& given, const Amounts* taken) {
-    for (size_t r = 0; r < room.size(); ++r) {
+    for (size_t r = 0; r < room_.size(); ++r) {
       const int64_t moved = given[r] - (taken ? (*taken)[r] : 0);
-      if (moved < need[r] || moved > room[r]) return false;
+      if (moved < need_[r] || moved > room_[r]) return false;
     }
     return true;
   };
@@ -119,14 +121,14 @@ bool Trader::cheapen(size_t a) {
       continue;
     }
     ++tried;
-    Amounts need = used_[a];
-    add(need, free_of(c), -1);
+    need_ = used_[a];
+    add(need_, free_of(c), -1);
     const size_t partners = std::min(packs_.size(), partners_),
                  first = partners_ < packs_.size() ? prng_.below(packs_.size()) : 0;
     budget_.spend(static_cast<int64_t>(partners / kLookedAtPerStep));
     for (size_t i = 0; i < partners; ++i) {
       const size_t b = (first + i) % packs_.size();
-      if (b != a && trade(a, c, need, b)) return true;
+      if (b != a && trade(a, c, b)) return true;
     }
   }
   return false;

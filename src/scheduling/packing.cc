@@ -192,6 +192,19 @@ void Packing::list_columns() {
     for (size_t m = column.masks.first(); m != RowSet::kNone; m = column.masks.next(m)) with_mask[m].push_back(index);
     columns_.push_back(std::move(column));
   }
+  room_.resize(problem().resources.size());
+  for (size_t r = 0; r < room_.size(); ++r) {
+    for (const Column& column : columns_) room_[r].push_back(static_cast<double>((*column.free)[r]));
+  }
+}
+
+// The order of the columns, and which of them another one beats, stay the same.
+void Packing::reprice(model::Price node_price) {
+  if (node_price == node_price_) return;
+  const int64_t dearer = (node_price - node_price_).value();
+  for (Column& column : columns_) column.price += dearer;
+  node_price_ = node_price;
+  list_values();
 }
 
 void Packing::list_values() {

@@ -39,6 +39,8 @@ struct PodKind {
   bool minds_company() const { return !host.empty() || !ports.empty(); }  // room is not all that it needs
 };
 
+inline bool minds_company(const PodKind& kind) { return kind.minds_company(); }
+
 struct Content {
   size_t kind = 0;
   int count = 0;
@@ -59,10 +61,14 @@ class Packing {
   Packing(const Packing&) = delete;
   Packing& operator=(const Packing&) = delete;
 
+  // Changes the price of a node; indexes of columns and kinds keep their meaning.
+  void reprice(model::Price node_price);
   // Rules may hinder it from seeing all that is cheaper: some nodes stay as the plan has them, or limits are near.
   static bool is_hindered(const State& plan);
   const Problem& problem() const { return plan_.problem(); }
   const std::vector<Column>& columns() const { return columns_; }  // by price
+  // What each column has of a resource.
+  const std::vector<double>& room(size_t resource) const { return room_[resource]; }
   const std::vector<PodKind>& kinds() const { return kinds_; }
   // The plan's own nodes; a column may cost less than what the plan pays.
   const std::vector<Pack>& packs() const { return packs_; }
@@ -92,10 +98,11 @@ class Packing {
   }
 
   const State& plan_;
-  const model::Price node_price_;
+  model::Price node_price_;
   std::map<Mask, size_t> known_masks_;
   std::vector<const Mask*> masks_;  // of known_masks_
   std::vector<Column> columns_;
+  std::vector<std::vector<double>> room_;  // by resource, column
   std::vector<PodKind> kinds_;
   std::vector<Pack> packs_;
   std::vector<Placed> placed_;     // by pod: as the plan has it

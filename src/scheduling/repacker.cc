@@ -28,8 +28,6 @@ Counts counts_of(const std::vector<Pack>& packs, const std::vector<size_t>& chos
   return counts;
 }
 
-bool minds_company(const PodKind& kind) { return kind.minds_company(); }
-
 }  // namespace
 
 Variety variety_of(const Packing& packing) {

@@ -3,7 +3,7 @@
 // there are not too many kinds; then it trades single pods, and empties and repacks a few nodes at a time, while that
 // saves money. Deterministic.
 //
-//   Repacker repacker(packing, budget);
+//   Repacker repacker(packing, budget, packing.packs());
 //   repacker.search();
 //   … = packing.realise(repacker.packs());
 //
@@ -25,7 +25,9 @@ Variety variety_of(const Packing& packing);
 
 class Repacker {
  public:
-  Repacker(const Packing& packing, Budget& budget) : packing_(packing), budget_(budget), packs_(packing.packs()) {}
+  // Starts from `packs`, which hold all pods of the packing.
+  Repacker(const Packing& packing, Budget& budget, std::vector<Pack> packs)
+      : packing_(packing), budget_(budget), packs_(std::move(packs)) {}
 
   // Returns true if search() would hardly find cheaper nodes.
   bool settle();

@@ -23,6 +23,8 @@ struct Plan {
 
 constexpr int kRetries = 3, kRetriesOfTied = 6;
 constexpr size_t kFewClasses = 64;
+constexpr int64_t kMoreSteps = 8;       // one part of so many, than the plan by size
+constexpr int64_t kAllowedPercent = 2;  // that a start may be dearer if pods that are kept apart come first in it
 
 struct Attempt {
   Plan plan;
@@ -172,46 +174,72 @@ int apartness(const Problem& problem, size_t pod) {
 }
 
 // Pods that are kept apart need many nodes, however small they are: they come first, and the others fill their nodes.
-// If that leaves pods behind, those of spreads by domain do not come last either. Nothing if all are alike, or if there
-// are few classes: those are packed by a linear programme, for which the start matters little.
-std::optional<Plan> apart_first(const Problem& problem) {
+// If that leaves pods behind or takes more than `most_steps`, those of spreads by domain do not come last either.
+// Nothing if all are alike, or if there are few classes: those are packed by a linear programme, for which the start
+// matters little.
+std::optional<Plan> apart_first(const Problem& problem, int64_t most_steps) {
   if (problem.classes.size() <= kFewClasses) return std::nullopt;
   const std::vector<size_t> by_size = pods_in_order(problem, PodOrder::kSize);
-  std::optional<Attempt> best;
-  for (const int spreads : {0, 1}) {
+  int64_t steps = 0;
+  for (const bool spreads : {false, true}) {
     std::vector<std::pair<int, size_t>> ranks;
     for (const size_t pod : by_size)
-      ranks.emplace_back(std::max(apartness(problem, pod), spread_by_domain(problem, pod) ? spreads : 0), pod);
+      ranks.emplace_back(std::max(apartness(problem, pod), spreads && spread_by_domain(problem, pod) ? 1 : 0), pod);
     std::stable_sort(ranks.begin(), ranks.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     if (ranks.empty() || ranks.front().first == ranks.back().first) return std::nullopt;
     std::vector<size_t> order;
     for (const auto& [rank, pod] : ranks) order.push_back(pod);
-    Attempt next = attempt(problem, std::move(order));
-    if (best) next.plan.steps += best->plan.steps;
-    best = std::move(next);
-    if (best->left.empty()) break;
+    Plan plan{State(problem)};
+    FirstFit first_fit(plan.state);
+    if (!spreads) first_fit.stop_after(most_steps + most_steps / kMoreSteps);
+    const bool all_placed = first_fit.place(std::move(order)).empty();
+    steps += first_fit.steps();
+    plan.steps = steps;
+    if (all_placed || spreads) return plan;
   }
-  return std::move(best->plan);
+  return std::nullopt;
+}
+
+// Keeps the better of both plans.
+void compare(Plan& best, Plan other) {
+  const int64_t steps = best.steps + other.steps;
+  if (objective(other.state) < objective(best.state)) best = std::move(other);
+  best.steps = steps;
+}
+
+// Searches from the better start. One in which pods that are kept apart come first gains more from the search, so it
+// may be a little dearer. The plan is never dearer than the first one.
+void search(const Problem& problem, Plan& best) {
+  std::optional<Plan> first;
+  if (auto apart = apart_first(problem, best.steps)) {
+    Objective cost = objective(apart->state);
+    const Objective known = objective(best.state);
+    apart->steps += best.steps;
+    const bool cheaper = cost < known;
+    cost.cost -= model::Price(cost.cost.value() / 100 * kAllowedPercent);
+    if (cost < known) {
+      std::swap(best, *apart);
+      if (!cheaper) first = std::move(*apart);
+    } else {
+      best.steps = apart->steps;
+    }
+  }
+  better(best, problem.options.improvement_steps);
+  if (first) {
+    first->steps = 0;
+    compare(best, std::move(*first));
+  }
 }
 
 // Never dearer than first-fit-decreasing; and where much is as the first plan chose it, a second one is made as well as
 // can be.
 void start_again(const Problem& problem, Plan& best) {
-  const auto compare = [&](Plan other) {
-    const int64_t steps = best.steps + other.steps;
-    if (objective(other.state) < objective(best.state)) best = std::move(other);
-    best.steps = steps;
-  };
   const bool bound = bound_to_its_start(best);
-  if (auto other = apart_first(problem)) {
-    better(*other, problem.options.improvement_steps);
-    compare(*std::move(other));
-  }
   if (!bound && has_rules_by_domain(problem)) return;
   Plan other = bound ? first_fit_oldest(problem, {PodOrder::kSize, PodOrder::kShare, PodOrder::kMemory})
                      : first_fit_oldest(problem, {PodOrder::kSize});
   if (bound) better(other, problem.options.improvement_steps);
-  compare(std::move(other));
+  compare(best, std::move(other));
 }
 
 }  // namespace
@@ -221,9 +249,11 @@ Solution solve(const Snapshot& snapshot, const SolveOptions& options) {
   Plan best = first_fit(problem);
   const bool improves =
       options.improvement_steps > 0 && !(options.all_or_nothing && !objective(best.state).left_behind.empty());
-  if (improves) {
+  if (improves && small_enough(problem)) {
     better(best, options.improvement_steps);
-    if (!small_enough(problem)) start_again(problem, best);
+  } else if (improves) {
+    search(problem, best);
+    start_again(problem, best);
   }
   best.state.buy_again();
   Solution solution = finish(best.state);

@@ -35,6 +35,8 @@ WhatIf::WhatIf(const Snapshot& snapshot, SolveOptions options, const std::vector
   for (size_t pod = 0; pod < problem_.pods.size(); ++pod) {
     if (problem_.pods[pod].runs) running.emplace(problem_.pods[pod].pod.get(), pod);
   }
+  std::unordered_map<std::string_view, size_t> pools;
+  for (size_t p = 0; p < problem_.pools.size(); ++p) pools.emplace(problem_.pools[p].name, p);
   for (size_t n = 0; n < nodes; ++n) {
     const NodeProblem& node = problem_.nodes[n];
     by_name_.emplace(node.name, n);
@@ -43,12 +45,11 @@ WhatIf::WhatIf(const Snapshot& snapshot, SolveOptions options, const std::vector
     for (const PodPtr& pod : node.view->pods) {
       if (const auto at = running.find(pod.get()); at != running.end()) residents_[n].push_back(at->second);
     }
-    const auto pool = std::find_if(problem_.pools.begin(), problem_.pools.end(),
-                                   [&](const PoolProblem& p) { return p.name == node.view->pool(); });
-    if (pool == problem_.pools.end() || pool->limited.empty()) continue;
+    const auto pool = pools.find(node.view->pool());
+    if (pool == pools.end() || problem_.pools[pool->second].limited.empty()) continue;
+    pool_[n] = pool->second;
     const model::Resources capacity = node.view->capacity();
-    for (const std::string& name : pool->limited) charge_[n].push_back(capacity.get(name));
-    pool_[n] = static_cast<size_t>(pool - problem_.pools.begin());
+    for (const std::string& name : problem_.pools[pool_[n]].limited) charge_[n].push_back(capacity.get(name));
     state_.change_left(pool_[n], charge_[n], -1);
   }
   State without_pending = state_;

@@ -196,7 +196,8 @@ std::string WhatIf::left_out(model::Price at_least, std::span<const Leaving::Lau
   std::vector<size_t> pods(largest_first.rbegin(), largest_first.rend());
   Prng draw(pods.size());
   const size_t looks = pods.size() * std::min(problem_.nodes.size() + plan.size(), kLooksPerPod);
-  const size_t runs = std::clamp(kForecastLooks / std::max<size_t>(looks, 1), size_t{1}, kForecasts);
+  size_t runs = std::clamp(kForecastLooks / std::max<size_t>(looks, 1), size_t{1}, kForecasts);
+  if (forecast_->always_fits(asked_, pods)) runs = 0;
   for (size_t run = 0; run <= runs; ++run) {
     const bool last = run == runs;
     const Aftermath aftermath = forecast_->of({.nodes = asked_,
