@@ -166,6 +166,18 @@ TEST(LowerBound, OfAPlan) {
   EXPECT_EQ(lower_bound(c.build(), {}).price, bound);
 }
 
+TEST(LowerBound, EndsWhereSimpleValuesProveNearlyAsMuchAsThePlanCosts) {
+  Relaxation r;
+  for (int i = 0; i < 20; ++i) r.demands.push_back({{100 + i, 1}, 1'000});
+  for (int i = 1; i <= 20; ++i) r.kinds.push_back(kind({10'000 * i, 1'000'000}, 10 * i, 20));
+  const Bound whole = lower_bound(r);
+  const auto plan = [&](int64_t thousandths) { return model::Price(whole.price.value() / 1'000 * thousandths); };
+  const Bound close = lower_bound(r, plan(1'005)), far = lower_bound(r, plan(1'010));
+  EXPECT_LT(close.steps * 10, whole.steps);
+  EXPECT_LE((plan(1'005) - close.price).value(), plan(1'005).value() / 150);
+  EXPECT_EQ(far.steps, whole.steps);
+}
+
 TEST(LowerBound, LighterPoolsCountOnlyWhenThePlanUsesThem) {
   Cluster c;
   c.pool(a_pool("heavy").weight(10).require(std::string(model::kLabelInstanceType), {"m5.xlarge"}).build());
