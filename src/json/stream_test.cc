@@ -128,7 +128,7 @@ TEST(Stream, OtherYamlIsLeftToTheOtherReader) {
   for (const char* text :
        {"a: &x 1\n", "a: 1\n...\nb: 2\n", "%YAML 1.1\n---\na: 1\n", "--- {a: 1}\n", "items:\n- a\nb: [\n",
         "  a: 1\nitems:\n- b\n", "items:\n  - b\n c: 1\n", "- a\nitems:\n- b\n", "a: \"x\nitems:\n- b\"\n",
-        "items:\n- \"x\n- b\"\n", "items:\nb: 1\n"}) {
+        "items:\n- \"x\n- b\"\n", "items:\nb: 1\n", "a:\n-    b c:\n  - d\n"}) {
     EXPECT_THAT(read(text), ElementsAre("not taken")) << text;
   }
 }

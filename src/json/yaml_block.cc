@@ -112,7 +112,7 @@ class BlockReader {
     std::string_view name, rest;
     const Key key = find_key(name, rest);
     if (key == Key::kNotTaken) return false;
-    return key == Key::kFound ? block() : scalar(line_, indent, "- ");
+    return key == Key::kFound ? block() : scalar(line_, indent, "-");
   }
 
   bool mapping(size_t indent) {
@@ -125,7 +125,7 @@ class BlockReader {
         continue;
       }
       const size_t from = rest.find_first_not_of(' ');
-      if (from == std::string_view::npos || !scalar(rest.substr(from), indent, "k: ")) return false;
+      if (from == std::string_view::npos || !scalar(rest.substr(from), indent, "k:")) return false;
     }
     into_.end();
     return !has_line_ || indent_ <= indent;
@@ -179,7 +179,7 @@ class BlockReader {
     return true;
   }
 
-  // A value that begins on the current line, in a block of this indentation, behind "- " or "key: ".
+  // A value that begins on the current line, in a block of this indentation, behind "-" or "key:".
   bool scalar(std::string_view text, size_t indent, std::string_view behind) {
     const char first = text[0];
     if (text == "|" || text == "|-") return literal(text.size() == 1, indent);
@@ -246,19 +246,21 @@ class BlockReader {
     return true;
   }
 
-  // A value of another form, with all lines that may belong to it.
+  // A value of another form, with all lines that may belong to it. It stays in its column: a mapping may begin there.
   bool read_alone(std::string_view text, size_t indent, std::string_view behind) {
+    const size_t column = indent_ + size_t(text.data() - line_.data());
     while (goes_on(indent)) drop_line();
     const char* const end = left_.data();
-    const std::string_view whole(text.data(), size_t(end - text.data()));
+    std::string whole = std::string(indent, ' ').append(behind);
+    whole.resize(column, ' ');
+    whole.append(text.data(), end);
     bool anchors = false;
-    const auto read =
-        parse_yaml_piece(std::string(indent, ' ').append(behind).append(whole), depth_ + blocks_ - 1, anchors);
+    const auto read = parse_yaml_piece(whole, depth_ + blocks_ - 1, anchors);
     if (!read || read->size() != 1 || anchors) return false;
     const value& alone = read->front();
-    if (const array* items = alone.if_array(); items && items->size() == 1 && behind == "- ") {
+    if (const array* items = alone.if_array(); items && items->size() == 1 && behind == "-") {
       into_.whole(items->front());
-    } else if (const object* members = alone.if_object(); members && members->size() == 1 && behind == "k: ") {
+    } else if (const object* members = alone.if_object(); members && members->size() == 1 && behind == "k:") {
       into_.whole(members->begin()->value());
     } else {
       return false;
