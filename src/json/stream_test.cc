@@ -70,6 +70,12 @@ TEST(Stream, ItemsComeOneByOneBeforeTheRest) {
   }
 }
 
+TEST(Stream, ItemsGoOnBehindComments) {
+  EXPECT_THAT(read("kind: PodList\nk:\nitems:\n- a\n# c\n- b\n-\n# c\n  d: 1\n# c\nl: 2\n"),
+              ElementsAre("PodList: \"a\"", "PodList: \"b\"", R"(PodList: {"d":1})",
+                          R"(rest {"kind":"PodList","k":null,"l":2})"));
+}
+
 TEST(Stream, WhatIsLeftOutIsNotThere) {
   const std::string object = R"({"kind":"Pod","metadata":{"uid":"u"},"spec":{"a":1,"env":{"x":["y"]},)"
                              R"("list":[{"x":1,"y":2},[{"x":{}}]]},"status":7})";
@@ -125,10 +131,10 @@ TEST(Stream, YamlThatToolsPrintIsTaken) {
 }
 
 TEST(Stream, OtherYamlIsLeftToTheOtherReader) {
-  for (const char* text :
-       {"a: &x 1\n", "a: 1\n...\nb: 2\n", "%YAML 1.1\n---\na: 1\n", "--- {a: 1}\n", "items:\n- a\nb: [\n",
-        "  a: 1\nitems:\n- b\n", "items:\n  - b\n c: 1\n", "- a\nitems:\n- b\n", "a: \"x\nitems:\n- b\"\n",
-        "items:\n- \"x\n- b\"\n", "items:\nb: 1\n", "a:\n-    b c:\n  - d\n"}) {
+  for (const char* text : {"a: &x 1\n", "a: 1\n...\nb: 2\n", "%YAML 1.1\n---\na: 1\n", "--- {a: 1}\n",
+                           "items:\n- a\nb: [\n", "  a: 1\nitems:\n- b\n", "items:\n  - b\n c: 1\n",
+                           "- a\nitems:\n- b\n", "a: \"x\nitems:\n- b\"\n", "items:\n- \"x\n- b\"\n", "items:\nb: 1\n",
+                           "a:\n-    b c:\n  - d\n", "k:\nitems:\n  - a\n- b\n", "k:\nitems:\n- a\n|\n  b\n"}) {
     EXPECT_THAT(read(text), ElementsAre("not taken")) << text;
   }
 }

@@ -11,6 +11,8 @@ namespace {
 
 constexpr size_t kChunkBytes = 256 << 10;
 
+bool is_letter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
+
 // The lines of a text, and the piece that the last ones make up.
 class Lines {
  public:
@@ -87,8 +89,10 @@ class Splitter {
       const bool dash = line[indent] == '-' && (line.size() == indent + 1 || line[indent + 1] == ' ');
       if (in_ == In::kItemsBegin) return dash && begin_items(indent);
       if (indent == margin_ && dash) return end_item() && begin_item();
-      if (indent <= margin_) {
-        if (indent > 0 || !end_item()) return false;
+      // A comment, which may have more items behind it, goes to the item before it. Only a key ends the items: what
+      // else begins at the margin of the document could be read as the value of the key before them.
+      if (indent <= margin_ && line[indent] != '#') {
+        if (indent > 0 || !is_letter(line[0]) || !end_item()) return false;
         in_ = In::kDocument;
       }
     }
