@@ -34,10 +34,9 @@ TEST(Claims, NameTheClassUnderItsOwnKeyAlone) {
   Cluster c = bounded_by_cpu();
   const Solution s = c.solve({});
   ASSERT_THAT(s.new_nodes, SizeIs(1));
-  EXPECT_EQ(*s.new_nodes.front().labels,
-            (model::StringMap{{std::string(model::kLabelNodeClass), "default"},
-                              {std::string(model::kLabelNodePool), "default"},
-                              {"team", "a"}}));
+  EXPECT_EQ(*s.new_nodes.front().labels, (model::StringMap{{std::string(model::kLabelNodeClass), "default"},
+                                                           {std::string(model::kLabelNodePool), "default"},
+                                                           {"team", "a"}}));
 }
 
 struct WrongLabel {
@@ -66,12 +65,12 @@ TEST_P(WrongLabels, AreNoticed) {
 INSTANTIATE_TEST_SUITE_P(
     Labels, WrongLabels,
     ::testing::Values(WrongLabel{kInstanceCpu, "default", "is not what the requirements allow"},
-                    WrongLabel{kInstanceCpu, "1", "is not what the instances have"},
-                    WrongLabel{std::string(model::kLabelInstanceType), "m5.metal", "is not what the instances have"},
-                    WrongLabel{std::string(model::kLabelNodeClass), "other", "is not what the requirements allow"},
-                    WrongLabel{std::string(model::kLabelNodeClass), "", "is missing"},
-                    WrongLabel{std::string(model::kLabelNodePool), "", "is missing"},
-                    WrongLabel{"team", "", "the pool's requirements do not hold"}));
+                      WrongLabel{kInstanceCpu, "1", "is not what the instances have"},
+                      WrongLabel{std::string(model::kLabelInstanceType), "m5.metal", "is not what the instances have"},
+                      WrongLabel{std::string(model::kLabelNodeClass), "other", "is not what the requirements allow"},
+                      WrongLabel{std::string(model::kLabelNodeClass), "", "is missing"},
+                      WrongLabel{std::string(model::kLabelNodePool), "", "is missing"},
+                      WrongLabel{"team", "", "the pool's requirements do not hold"}));
 
 }  // namespace
 }  // namespace tenon::scheduling

@@ -18,8 +18,9 @@ constexpr int64_t kExactSteps = 60'000;
 // and large batches must not wait. With many kinds, the limit grows with the number of pods.
 constexpr int64_t kStepsPerPod = 8'000;
 constexpr int64_t kFewKindsSteps = 1'000'000'000, kFewKindsLeast = 200'000, kFewKindsMost = 1'000'000;  // by pods
-constexpr int64_t kSomeKindsSteps = 2'000'000;
+constexpr int64_t kSomeKindsSteps = 2'000'000, kSomeKindsPerPod = 25;
 constexpr int64_t kManyKindsSteps = 250'000, kManyKindsPerPod = 40, kManyKindsMost = 1'000'000;
+constexpr int64_t kStepsPerKind = 5'000;  // of many kinds, if the plan is dear
 constexpr model::Price kFirstPrice(model::kPicoPerUsd / 100);
 constexpr int64_t kDearInstance = 1'000;                  // times the price of a node
 constexpr int kDearerNodes = 8;                           // tries to pack fewer nodes
@@ -31,9 +32,10 @@ int64_t most_steps(const Packing& packing) {
   const auto most = [&] {
     switch (variety_of(packing)) {
       case Variety::kFew: return std::clamp(kFewKindsSteps / pods, kFewKindsLeast, kFewKindsMost);
-      case Variety::kSome: return kSomeKindsSteps;
+      case Variety::kSome: return kSomeKindsSteps + kSomeKindsPerPod * pods;
       case Variety::kMany: break;
     }
+    if (is_dear(packing, packing.packs())) return kStepsPerKind * static_cast<int64_t>(packing.kinds().size());
     return std::min(kManyKindsMost, kManyKindsSteps + kManyKindsPerPod * pods);
   };
   return std::min(kStepsPerPod * pods, most());

@@ -16,6 +16,7 @@ constexpr int kRoundsAtOnce = 12, kRoundsOfFew = 1;
 constexpr size_t kFew = 6;               // nodes that are emptied at a time
 constexpr size_t kTriesWithoutGain = 8;  // per node
 constexpr int kPartnersTried = 8;
+constexpr double kDear = 2;  // times the value of the pods
 constexpr int kContest = 3;  // of so many nodes drawn the most wasteful is taken
 
 Counts counts_of(const std::vector<Pack>& packs, const std::vector<size_t>& chosen) {
@@ -35,6 +36,14 @@ Variety variety_of(const Packing& packing) {
   if (kinds.size() <= kFewKinds) return Variety::kFew;
   return kinds.size() <= kSomeKinds && std::none_of(kinds.begin(), kinds.end(), minds_company) ? Variety::kSome
                                                                                                : Variety::kMany;
+}
+
+bool is_dear(const Packing& packing, std::span<const Pack> packs) {
+  double value = 0;
+  for (const Pack& pack : packs) {
+    for (const Content& content : pack.contents) value += packing.kinds()[content.kind].value * content.count;
+  }
+  return static_cast<double>(cost_of(packing, packs).price) > kDear * value;
 }
 
 void Repacker::keep(std::vector<Pack> packs) {
@@ -63,16 +72,63 @@ bool Repacker::settle() {
   return covering && covering->close;
 }
 
+std::optional<std::vector<Pack>> Repacker::by_programme(const Counts& counts, std::span<const Pack> known,
+                                                        Budget& budget) const {
+  auto found = pack_greedily(packing_, counts, kRoundsAtOnce, budget);
+  auto dived = pack_by_programme(packing_, counts, found ? *found : known, budget);
+  if (!found || (dived && cost_of(packing_, *dived) < cost_of(packing_, *found))) return dived;
+  return found;
+}
+
 void Repacker::programme() {
   Budget most{budget_.left * 3 / 4};
   budget_.spend(most.left);
-  const Counts counts = all();
-  auto found = pack_greedily(packing_, counts, kRoundsAtOnce, most);
-  const std::span<const Pack> known = found ? *found : packs_;
-  auto dived = pack_by_programme(packing_, counts, known, most);
+  auto found = by_programme(all(), packs_, most);
   budget_.left += std::max<int64_t>(most.left, 0);
   if (found) keep(std::move(*found));
-  if (dived) keep(std::move(*dived));
+}
+
+// Deals the kinds out by how much they need of the second resource for the first, so that the pods of a batch fill
+// nodes as well as all pods would.
+std::vector<Counts> Repacker::batches() const {
+  std::vector<std::pair<double, Content>> ranked;
+  for (const Content& content : all()) {
+    const Amounts& size = *packing_.kinds()[content.kind].size;
+    const auto first = static_cast<double>(std::max<int64_t>(size.front(), 1));
+    ranked.emplace_back(size.size() > 1 ? static_cast<double>(size[1]) / first : 0, content);
+  }
+  std::sort(ranked.begin(), ranked.end());
+  std::vector<Counts> dealt((ranked.size() + kFewKinds - 1) / kFewKinds);
+  for (size_t i = 0; i < ranked.size(); ++i) dealt[i % dealt.size()].push_back(ranked[i].second);
+  return dealt;
+}
+
+std::optional<std::vector<Pack>> Repacker::pack_batch(const Counts& counts, Budget& budget) const {
+  auto covering = pack_covering(packing_, counts, budget);
+  if (covering && covering->close) return std::move(covering->packs);
+  auto packs = by_programme(counts, {}, budget);
+  if (!packs || (covering && cost_of(packing_, covering->packs) < cost_of(packing_, *packs)))
+    return covering ? std::optional(std::move(covering->packs)) : std::nullopt;
+  return packs;
+}
+
+// Few kinds are packed well in little time, and a batch loses no more than a part of its last node.
+void Repacker::in_batches() {
+  Budget most{budget_.left * 3 / 4};
+  budget_.spend(most.left);
+  const std::vector<Counts> dealt = batches();
+  std::vector<Pack> found;
+  bool all = true;
+  for (size_t i = 0; i < dealt.size() && all; ++i) {
+    Budget share{most.left / static_cast<int64_t>(dealt.size() - i)};
+    most.spend(share.left);
+    const auto packs = pack_batch(dealt[i], share);
+    most.left += std::max<int64_t>(share.left, 0);
+    all = packs.has_value();
+    if (all) found.insert(found.end(), packs->begin(), packs->end());
+  }
+  budget_.left += most.left;
+  if (all) keep(std::move(found));
 }
 
 bool Repacker::share_a_column(const Pack& a, const Pack& b) const {
@@ -142,7 +198,12 @@ void Repacker::trade_pods() {
 }
 
 void Repacker::search() {
-  if (variety_of(packing_) != Variety::kMany) programme();
+  const Variety variety = variety_of(packing_);
+  if (variety != Variety::kFew && is_dear(packing_, packs_)) {
+    in_batches();
+  } else if (variety != Variety::kMany) {
+    programme();
+  }
   trade_pods();
   few_at_a_time();
 }

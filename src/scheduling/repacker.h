@@ -1,7 +1,7 @@
 // Repacker: finds cheaper nodes for the pods of a Packing. settle() packs all pods at once: exactly if there are few
 // kinds of pods, by their resources if nodes are large beside pods. search() packs all pods with a linear programme if
-// there are not too many kinds; then it trades single pods, and empties and repacks a few nodes at a time, while that
-// saves money. Deterministic.
+// there are not too many kinds, or some kinds after the others if the plan is dear; then it trades single pods, and
+// empties and repacks a few nodes at a time, while that saves money. Deterministic.
 //
 //   Repacker repacker(packing, budget, packing.packs());
 //   repacker.search();
@@ -23,6 +23,9 @@ namespace tenon::scheduling {
 enum class Variety { kFew, kSome, kMany };
 Variety variety_of(const Packing& packing);
 
+// True if other nodes would cost much less, whatever else limits them: the pods take little of what they cost.
+bool is_dear(const Packing& packing, std::span<const Pack> packs);
+
 class Repacker {
  public:
   // Starts from `packs`, which hold all pods of the packing.
@@ -39,7 +42,12 @@ class Repacker {
  private:
   Counts all() const;
   void keep(std::vector<Pack> packs);
+  std::optional<std::vector<Pack>> by_programme(const Counts& counts, std::span<const Pack> known,
+                                                Budget& budget) const;
   void programme();
+  std::vector<Counts> batches() const;
+  std::optional<std::vector<Pack>> pack_batch(const Counts& counts, Budget& budget) const;
+  void in_batches();
   void trade_pods();
   void few_at_a_time();
   double waste(const Pack& pack) const;

@@ -25,12 +25,12 @@ enum class MinValuesPolicy { kStrict, kBestEffort };
 struct SolveOptions {
   PreferencePolicy preferences = PreferencePolicy::kRespect;
   MinValuesPolicy min_values = MinValuesPolicy::kStrict;
-  model::Price node_price{};              // what one more node costs beside its instance
-  std::optional<int64_t> max_nodes;       // that the cluster may have; none: no limit
-  size_t max_instance_types = 600;        // that a NodeClaim may list
-  int64_t improvement_steps = 4'000'000;  // of the searches together; some 40 ns each
-  bool all_or_nothing = false;            // a plan that leaves pods behind is not improved
-  bool reserved_capacity = true;          // feature gate ReservedCapacity
+  model::Price node_price{};               // what one more node costs beside its instance
+  std::optional<int64_t> max_nodes;        // that the cluster may have; none: no limit
+  size_t max_instance_types = 600;         // that a NodeClaim may list
+  int64_t improvement_steps = 20'000'000;  // of the searches together; some 40 ns each
+  bool all_or_nothing = false;             // a plan that leaves pods behind is not improved
+  bool reserved_capacity = true;           // feature gate ReservedCapacity
   // A pod that could run on a reservation waits while other nodes of this plan use it up, and falls back to no other
   // capacity. parity: karpenter reservationmanager.go ReservedOfferingModeStrict
   bool strict_reserved = false;
