@@ -13,7 +13,7 @@ import statistics
 import subprocess
 import sys
 
-COLUMNS = ["workload", "pods", "placed", "nodes", "$/h", "seconds", "first fit s", "MiB",
+COLUMNS = ["workload", "pods", "placed", "nodes", "$/h", "seconds", "first fit s", "check s", "bound s", "MiB",
            "over bound", "Karpenter placed", "nodes", "$/h", "seconds", "MiB", "time ×", "memory ×", "price"]
 
 
@@ -28,7 +28,7 @@ def load(path):
 def collect(folder):
     rows = []
     for name in os.listdir(folder):
-        match = re.fullmatch(r"tenon-([a-z]+\d*)-(\d+)\.json", name)
+        match = re.fullmatch(r"tenon-([a-z]+(?:-more)?\d*)-(\d+)\.json", name)
         if not match:
             continue
         workload, pods = match[1], int(match[2])
@@ -41,7 +41,7 @@ def collect(folder):
 
 def order(workload):
     """Realistic clusters first; mix9 before mix10."""
-    name, number = re.fullmatch(r"([a-z]+)(\d*)", workload).groups()
+    name, number = re.fullmatch(r"([a-z-]+)(\d*)", workload).groups()
     return not name.startswith("real"), name, int(number or 0)
 
 
@@ -64,7 +64,8 @@ def cells(row):
     bound = float(row["judge"]["bound"])
     over = f"{t['usd_per_hour'] / bound - 1:.1%}" if bound else "–"
     mine = [row["workload"], row["pods"], t["placed"], t["nodes"], f"{t['usd_per_hour']:.2f}", f"{t['seconds']:.4f}",
-            f"{f['seconds']:.4f}", f"{t['peak_mib']:.0f}", over]
+            f"{f['seconds']:.4f}", f"{row['judge']['check_seconds']:.4f}", f"{row['judge']['bound_seconds']:.4f}",
+            f"{t['peak_mib']:.0f}", over]
     if not k:
         return mine + ["–"] * (len(COLUMNS) - len(mine))
     return mine + [k["placed"], k["nodes"], f"{k['usd_per_hour']:.2f}", f"{k['seconds']:.4f}", f"{k['peak_mib']:.0f}",
