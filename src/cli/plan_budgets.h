@@ -17,7 +17,7 @@ namespace tenon::cli {
 
 class Budgets {
  public:
-  // Of two with one name the later counts. Errors: kInvalid, with file, document and field path.
+  // If two budgets have one name, the later one counts. Errors: kInvalid, with file, document and field path.
   Status add(const Document& d);
   // After all documents and Pods::place(). By namespace/name.
   std::vector<std::shared_ptr<const model::PodDisruptionBudget>> finish(const Pods& pods, Instant now);

@@ -32,7 +32,7 @@ std::string why_not_provisionable(const model::Pod& pod) {
 // A pod that waits for a node: to be placed, or why not.
 void sort_out(const std::string& key, const std::shared_ptr<model::Pod>& pod, PlanInput& input) {
   if (!pod->spec->buffer.empty()) {
-    input.snapshot.pending.push_back(pod);  // what keeps it back is told by its buffer
+    input.snapshot.pending.push_back(pod);  // its buffer says what keeps it back
   } else if (!pod->provisionable()) {
     input.ignored[key] = why_not_provisionable(*pod);
   } else if (!pod->spec->problem.empty()) {

@@ -40,7 +40,7 @@ class Pods {
   // A pod that stands for free room, as the plan shall see it.
   void add(model::Pod pod);
   Status add_priority_class(const Document& d);
-  // What the default spread counts together; other kinds are ignored.
+  // Reads objects whose pods the default spread counts together; ignores other kinds.
   Status add_selector(const Document& d);
 
   // Fills in what documents leave out. Uses of `options` the time and what is done with claims for devices.

@@ -10,7 +10,7 @@
 namespace tenon::scheduling {
 namespace {
 
-// Of namespace/name; 0 behind its end.
+// Returns byte i of the key namespace/name, or 0 behind its end.
 unsigned char byte_of_key(const model::Pod& pod, size_t i) {
   const std::string &ns = pod.meta.ns, &name = pod.meta.name;
   if (i < ns.size()) return static_cast<unsigned char>(ns[i]);

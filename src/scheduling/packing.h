@@ -67,7 +67,7 @@ class Packing {
   static bool is_hindered(const State& plan);
   const Problem& problem() const { return plan_.problem(); }
   const std::vector<Column>& columns() const { return columns_; }  // by price
-  // What each column has of a resource.
+  // Returns the free amount of this resource, by column.
   const std::vector<double>& room(size_t resource) const { return room_[resource]; }
   const std::vector<PodKind>& kinds() const { return kinds_; }
   // The plan's own nodes; a column may cost less than what the plan pays.

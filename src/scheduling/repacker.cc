@@ -88,8 +88,8 @@ void Repacker::programme() {
   if (found) keep(std::move(*found));
 }
 
-// Deals the kinds out by how much they need of the second resource for the first, so that the pods of a batch fill
-// nodes as well as all pods would.
+// Sorts the kinds by their ratio of the second resource to the first and deals them out, so that the pods of each batch
+// fill nodes as well as all pods would.
 std::vector<Counts> Repacker::batches() const {
   std::vector<std::pair<double, Content>> ranked;
   for (const Content& content : all()) {
@@ -112,7 +112,8 @@ std::optional<std::vector<Pack>> Repacker::pack_batch(const Counts& counts, Budg
   return packs;
 }
 
-// Few kinds are packed well in little time, and a batch loses no more than a part of its last node.
+// Packs kFewKinds kinds at a time: that is fast and close to the cheapest nodes, and a batch wastes at most a part of
+// its last node.
 void Repacker::in_batches() {
   Budget most{budget_.left * 3 / 4};
   budget_.spend(most.left);

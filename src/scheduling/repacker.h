@@ -1,7 +1,7 @@
 // Repacker: finds cheaper nodes for the pods of a Packing. settle() packs all pods at once: exactly if there are few
 // kinds of pods, by their resources if nodes are large beside pods. search() packs all pods with a linear programme if
-// there are not too many kinds, or some kinds after the others if the plan is dear; then it trades single pods, and
-// empties and repacks a few nodes at a time, while that saves money. Deterministic.
+// there are not too many kinds, or in batches of few kinds if the plan is dear; then it trades single pods, and empties
+// and repacks a few nodes at a time, while that saves money. Deterministic.
 //
 //   Repacker repacker(packing, budget, packing.packs());
 //   repacker.search();
@@ -23,7 +23,7 @@ namespace tenon::scheduling {
 enum class Variety { kFew, kSome, kMany };
 Variety variety_of(const Packing& packing);
 
-// True if other nodes would cost much less, whatever else limits them: the pods take little of what they cost.
+// Returns true if the nodes cost more than twice the value of their pods: other nodes cost much less.
 bool is_dear(const Packing& packing, std::span<const Pack> packs);
 
 class Repacker {

@@ -23,7 +23,7 @@ struct Plan {
 
 constexpr int kRetries = 3, kRetriesOfTied = 6;
 constexpr size_t kFewClasses = 64;
-constexpr int64_t kMoreSteps = 8;       // one part of so many, than the plan by size
+constexpr int64_t kMoreSteps = 8;       // the second start may take one eighth more steps than the first one
 constexpr int64_t kAllowedPercent = 2;  // that a start may be dearer if pods that are kept apart come first in it
 
 struct Attempt {
@@ -173,10 +173,10 @@ int apartness(const Problem& problem, size_t pod) {
   return most;
 }
 
-// Pods that are kept apart need many nodes, however small they are: they come first, and the others fill their nodes.
-// If that leaves pods behind or takes more than `most_steps`, those of spreads by domain do not come last either.
-// Nothing if all are alike, or if there are few classes: those are packed by a linear programme, for which the start
-// matters little.
+// Places the pods that are kept apart first: they need many nodes, however small they are, and the others fill these
+// nodes. If that leaves pods behind, or takes an eighth more than `most_steps`, pods of spreads by domain come before
+// the others as well. Returns nothing if all pods are kept apart alike, or if there are few classes: those are packed
+// by a linear programme, for which the start matters little.
 std::optional<Plan> apart_first(const Problem& problem, int64_t most_steps) {
   if (problem.classes.size() <= kFewClasses) return std::nullopt;
   const std::vector<size_t> by_size = pods_in_order(problem, PodOrder::kSize);
@@ -200,15 +200,15 @@ std::optional<Plan> apart_first(const Problem& problem, int64_t most_steps) {
   return std::nullopt;
 }
 
-// Keeps the better of both plans.
+// Keeps the better one of two plans.
 void compare(Plan& best, Plan other) {
   const int64_t steps = best.steps + other.steps;
   if (objective(other.state) < objective(best.state)) best = std::move(other);
   best.steps = steps;
 }
 
-// Searches from the better start. One in which pods that are kept apart come first gains more from the search, so it
-// may be a little dearer. The plan is never dearer than the first one.
+// Searches from the better one of two starts. The start in which pods that are kept apart come first gains more from
+// the search, so it may be kAllowedPercent dearer. The plan is never dearer than the first start.
 void search(const Problem& problem, Plan& best) {
   std::optional<Plan> first;
   if (auto apart = apart_first(problem, best.steps)) {
