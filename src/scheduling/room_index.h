@@ -20,11 +20,11 @@ class RoomIndex {
   bool keep(const Amounts& needed, RowSet& rows) const;
 
  private:
-  struct Step {
-    int64_t amount;
-    RowSet rows;  // with at least that
+  struct Steps {
+    std::vector<int64_t> amounts;  // ascending
+    std::vector<RowSet> rows;      // by amount: with at least that
   };
-  std::vector<std::vector<Step>> by_resource_;  // amounts ascending
+  std::vector<Steps> by_resource_;
 };
 
 }  // namespace tenon::scheduling

@@ -38,9 +38,11 @@ class Commands {
     });
   }
 
-  Compared best(bool every_set) {
+  // Looks only at commands that may gain more than `above`.
+  Compared best(bool every_set, model::Price above) {
     Compared best;
     for (const Nodes& nodes : every_set ? all_sets() : commands()) {
+      if (most_gain(nodes, options_.solve.node_price) <= std::max(above, best.command)) continue;
       const model::Price gain = gain_without(nodes);
       if (gain <= best.command) continue;
       best.command = gain;
@@ -134,7 +136,7 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 std::string differs(const std::string& which, const Snapshot& snapshot, const Options& options, bool every_set) {
-  const Compared found = compare_commands(snapshot, options, every_set);
+  const Compared found = compare_commands(snapshot, options, every_set, Question::kIsBeaten);
   if (found.pass >= found.command) return "";
   return which + ": the pass gains " + model::format_usd(found.pass) + ", without " + joined(found.nodes) + " alone " +
          model::format_usd(found.command) + "\n";
@@ -149,7 +151,7 @@ Options drawn_options(uint64_t seed) {
 
 }  // namespace
 
-Compared compare_commands(const Snapshot& snapshot, const Options& options, bool every_set) {
+Compared compare_commands(const Snapshot& snapshot, const Options& options, bool every_set, Question question) {
   model::Price gained;
   std::optional<Move> emptied;
   for (const Move& move : decide_disruption(snapshot, options).moves) {
@@ -159,7 +161,8 @@ Compared compare_commands(const Snapshot& snapshot, const Options& options, bool
       gained += gain_of(move, options.solve.node_price);
     }
   }
-  Compared found = Commands(snapshot, options, emptied).best(every_set);
+  const model::Price above = question == Question::kIsBeaten ? gained : model::Price();
+  Compared found = Commands(snapshot, options, emptied).best(every_set, above);
   found.pass = gained;
   return found;
 }

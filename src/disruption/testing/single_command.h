@@ -18,8 +18,11 @@ struct Compared {
   model::Price pass, command;
   std::vector<std::string> nodes;  // of the command
 };
+// kIsBeaten: commands that cannot gain more than the pass are left out, which takes a fraction of the time.
+enum class Question { kHowMuch, kIsBeaten };
 // `every_set`: of all sets that budgets allow, else of single nodes and of the first ones by saving.
-Compared compare_commands(const scheduling::Snapshot& snapshot, const Options& options, bool every_set);
+Compared compare_commands(const scheduling::Snapshot& snapshot, const Options& options, bool every_set,
+                          Question question = Question::kHowMuch);
 // The pass on the worn cluster of this seed gains as much as the best command; else says where not.
 std::string compare_savings(uint64_t seed);
 // The same of the cluster of which half has gone. solve() places pods there that a WhatIf seldom finds no place for.
