@@ -39,7 +39,7 @@ Packing::Packing(const State& plan, model::Price node_price) : plan_(plan), node
 void Packing::list_kinds() {
   using Rules = std::pair<std::vector<std::pair<size_t, int>>, std::vector<model::HostPort>>;
   std::map<std::tuple<size_t, const Amounts*, Rules>, size_t> known;
-  std::map<std::tuple<size_t, size_t, int, std::vector<int>>, size_t> seen;  // class, form, pool, domains
+  std::map<std::tuple<size_t, size_t, int, std::vector<int>>, size_t> seen;  // class, form, pool, domains and sides
   std::map<Amounts, const Amounts*> sizes;
   kind_of_.resize(problem().pods.size());
   for (const size_t b : open_bins_) {
@@ -51,7 +51,10 @@ void Packing::list_kinds() {
         const PodClass& c = problem().classes[placed.pod_class];
         const Form& form = c.forms[placed.form];
         std::vector<int> domains;
-        for (const auto& [key, use] : form.uses) domains.push_back(bin.domains[static_cast<size_t>(key)]);
+        for (const auto& [key, use] : form.uses) {
+          domains.push_back(bin.domains[static_cast<size_t>(key)]);
+          domains.push_back(is_considered(bin, use));
+        }
         const auto [at, fresh] = seen.try_emplace({placed.pod_class, placed.form, bin.pool, std::move(domains)}, 0);
         if (fresh) {
           const size_t mask = mask_of(bin, placed);
@@ -104,12 +107,20 @@ bool Packing::stays(const Problem& problem, const Bin& bin) {
   });
 }
 
-// A spread that looks at some types alone goes on counting the pod, or not counting it.
-void Packing::keep_side(const Bin& bin, const GroupUse& use, RowSet& rows) const {
+// Returns whether a spread that considers some types only counts the pods of this node: 1 or 0. Returns kNone if the
+// use does not bind the pod to a side.
+int Packing::is_considered(const Bin& bin, const GroupUse& use) const {
   const Group& group = problem().groups[use.group];
-  if (!use.matched || use.owned || !group.takes_sides()) return;
-  const RowSet& looked_at = problem().filters[group.filter].rows[static_cast<size_t>(bin.pool)];
-  looked_at.test(bin.row) ? rows &= looked_at : rows -= looked_at;
+  if (!use.matched || use.owned || !group.takes_sides()) return kNone;
+  return problem().filters[group.filter].rows[static_cast<size_t>(bin.pool)].test(bin.row) ? 1 : 0;
+}
+
+// Keeps the pod on its side of a spread: the spread continues to count it, or not to count it.
+void Packing::keep_side(const Bin& bin, const GroupUse& use, RowSet& rows) const {
+  const int considered = is_considered(bin, use);
+  if (considered == kNone) return;
+  const RowSet& side = problem().filters[problem().groups[use.group].filter].rows[static_cast<size_t>(bin.pool)];
+  considered == 1 ? rows &= side : rows -= side;
 }
 
 // The rows of the pool that the pod may use on a node in the domains of this one.

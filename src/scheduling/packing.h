@@ -85,6 +85,7 @@ class Packing {
     friend auto operator<=>(const Mask&, const Mask&) = default;
   };
   static bool stays(const Problem& problem, const Bin& bin);
+  int is_considered(const Bin& bin, const GroupUse& use) const;
   void keep_side(const Bin& bin, const GroupUse& use, RowSet& rows) const;
   RowSet rows_of(const Bin& bin, const Placed& placed, const PoolProblem& pool, size_t index) const;
   size_t mask_of(const Bin& bin, const Placed& placed);
