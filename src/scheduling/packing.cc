@@ -69,7 +69,7 @@ void Packing::list_kinds() {
       kinds_[kind].pods.push_back(placed.pod);
     }
   }
-  // So that pods that are placed alike follow each other.
+  // Pods that are placed alike follow each other, so that realise() can place them together.
   for (PodKind& kind : kinds_) {
     std::stable_sort(kind.pods.begin(), kind.pods.end(), [&](size_t a, size_t b) {
       const Placed &x = placed_[a], &y = placed_[b];
@@ -104,7 +104,8 @@ bool Packing::stays(const Problem& problem, const Bin& bin) {
   });
 }
 
-// A spread that looks at some types alone goes on counting the pod, or not counting it.
+// Keeps the rows on the side of the plan's row, if a spread counts only the pods of some nodes: the pod stays counted,
+// or stays not counted.
 void Packing::keep_side(const Bin& bin, const GroupUse& use, RowSet& rows) const {
   const Group& group = problem().groups[use.group];
   if (!use.matched || use.owned || !group.takes_sides()) return;
@@ -112,7 +113,7 @@ void Packing::keep_side(const Bin& bin, const GroupUse& use, RowSet& rows) const
   looked_at.test(bin.row) ? rows &= looked_at : rows -= looked_at;
 }
 
-// The rows of the pool that the pod may use on a node in the domains of this one.
+// Returns the rows of the pool that the pod may use on a node in the domains of `bin`.
 RowSet Packing::rows_of(const Bin& bin, const Placed& placed, const PoolProblem& pool, size_t index) const {
   const PodClass& c = problem().classes[placed.pod_class];
   const Form& form = c.forms[placed.form];
@@ -137,8 +138,8 @@ RowSet Packing::rows_of(const Bin& bin, const Placed& placed, const PoolProblem&
   return rows;
 }
 
-// Where the pod may go: any pool that is not lighter, or the same pool if rules by zone look at it, for they may count
-// the nodes of some pools only.
+// Returns the mask of the rows that the pod may use: those of pools that are not lighter, or those of the same pool if
+// the pod has rules by domain, because these may count the nodes of some pools only.
 size_t Packing::mask_of(const Bin& bin, const Placed& placed) {
   const PodClass& c = problem().classes[placed.pod_class];
   Mask mask{problem().pools[static_cast<size_t>(bin.pool)].pool->weight, {}};
@@ -179,8 +180,8 @@ void Packing::list_columns() {
     }
   }
   std::stable_sort(all.begin(), all.end(), [](const Column& a, const Column& b) { return a.price < b.price; });
-  // A column that beats another has all of its masks, and so its first one. With many NodePools that share no pods, few
-  // columns have it.
+  // A column that dominates another has all of its masks, and so its first one. With many NodePools that share no pods,
+  // few columns have that mask.
   std::vector<std::vector<uint32_t>> with_mask(masks_.size());  // indexes into columns_
   for (Column& column : all) {
     const auto& rivals = with_mask[column.masks.first()];
@@ -198,7 +199,7 @@ void Packing::list_columns() {
   }
 }
 
-// The order of the columns, and which of them another one beats, stay the same.
+// The same amount for all columns changes neither their order nor which of them are dominated.
 void Packing::reprice(model::Price node_price) {
   if (node_price == node_price_) return;
   const int64_t dearer = (node_price - node_price_).value();
@@ -261,7 +262,7 @@ std::optional<State> Packing::realise(const std::vector<Pack>& packs) const {
   State state(problem());
   Fit fit;
   Ask ask;
-  // The first of these pods, and those that follow it and are placed alike.
+  // Places the first of these pods, together with the pods that follow it and are placed alike.
   const auto put = [&](size_t bin, std::span<const size_t>& pods, const RowSet* side) {
     const Placed& first = placed_[pods.front()];
     const std::vector<int>& domains = domains_of(pods.front());
