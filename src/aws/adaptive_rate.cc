@@ -64,7 +64,7 @@ void AdaptiveRate::measure(Instant now) {
   if (window_ == Instant()) window_ = now;
   const Duration span = now - window_;
   if (span < kMeasuredOver) {
-    // The first calls are measured against the shortest span, so that a refusal right at the start has a rate to cut.
+    // The first calls are measured over the shortest span, so that an early throttled call has a rate to cut.
     if (measured_ == 0) measured_ = static_cast<double>(counted_) / in_seconds(kMeasuredOver);
     return;
   }

@@ -1,4 +1,4 @@
-// Counts and times the calls of a Client under the names that Karpenter's dashboards know.
+// Counts and times the calls of a Client under the metric names of Karpenter's dashboards.
 // parity: aws_sdk_go_* of the AWS SDK's middleware
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace tenon::aws {
 
-// `registry` is borrowed and outlives the client. `code` is the HTTP status, "" where there was no answer.
+// `registry` is borrowed and must outlive the client. `code` is the HTTP status, "" without a response.
 Observer count_calls(metrics::Registry& registry);
 
 }  // namespace tenon::aws

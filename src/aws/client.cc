@@ -12,7 +12,7 @@
 namespace tenon::aws {
 namespace {
 
-// Signatures are accepted within 5 minutes (EC2, most services: 15); beyond this the clock is at fault.
+// Services accept signatures within 5 minutes (EC2 and most others: 15); beyond this value the clock is wrong.
 constexpr Duration kSkewThreshold = 4min;
 
 http::Request make_request(const Operation& operation, const Endpoint& endpoint) {

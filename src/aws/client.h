@@ -1,12 +1,12 @@
 // One call of an AWS service: endpoint, credentials, signature, retries, clock skew. The protocols (query_protocol.h,
-// json_protocol.h) and the services (ec2.h, ssm.h, …) stand on it.
+// json_protocol.h) and the services (ec2.h, ssm.h, …) use it.
 //
 //   Client client({.transport = *transport, .runtime = *runtime, .credentials = *credentials},
 //                 {.region = "us-east-1", .environment = process_environment()});
 //   Ec2 ec2(client);
 //   auto subnets = TRY(ec2.describe_subnets({.filters = {{"tag:karpenter.sh/discovery", {"demo"}}}}, stop));
 //
-// Thread rule: any thread; a call blocks its own. No lock is held while it waits.
+// Thread rule: any thread; a call blocks its caller. No lock is held while it waits.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -28,13 +28,13 @@
 
 namespace tenon::aws {
 
-// Told of every attempt; `outcome` is the AWS error code, "" on success, or "TransportError".
+// One attempt, reported to the observer; `outcome` is the AWS error code, "" on success, or "TransportError".
 struct Attempt {
   std::string_view service, action, outcome;
-  int status = 0;  // 0: no answer
+  int status = 0;  // 0: no response
   int number = 1;
   Duration took{};   // of this attempt
-  Duration since{};  // the call began, with the pauses between attempts
+  Duration since{};  // since the start of the call, with the pauses between attempts
   bool last = true;
 };
 using Observer = std::function<void(const Attempt&)>;
@@ -47,9 +47,9 @@ struct Operation {
   std::string query = {};  // encoded
   http::Headers headers = {};
   std::string body = {};
-  // Reads the error out of an answer with status >= 300.
+  // Reads the error from a response with status >= 300.
   ServiceError (*read_error)(const http::Response&) = nullptr;
-  int max_attempts = 0;    // 1: never repeated; 0: as the policy says
+  int max_attempts = 0;    // 1: no retries; 0: the policy's limit
   bool anonymous = false;  // not signed
 };
 
@@ -71,11 +71,11 @@ class Client {
 
   Client(Context context, Options options);
 
-  // An answer with status < 300.
+  // Returns a response with status < 300.
   // Errors: the service's (aws/errors.h), kUnavailable, kTimeout, kCancelled, or the credentials'.
   Result<http::Response> call(const Operation& operation, const std::stop_token& stop);
 
-  // A 36-character ClientToken, from the runtime's chance.
+  // Returns a 36-character ClientToken from the runtime's random numbers.
   std::string make_token();
   const std::string& region() const { return options_.region; }
   runtime::Runtime& runtime() { return context_.runtime; }
@@ -93,7 +93,7 @@ class Client {
   };
   Outcome attempt(const Operation& operation, const Credentials& credentials, const std::stop_token& stop);
   Outcome judge(const Operation& operation, http::Response response);
-  // Until the service may be called again, in retry mode adaptive. False if `stop` came first.
+  // In retry mode adaptive, waits until the service may be called. Returns false if `stop` is requested first.
   bool await_turn(const Operation& operation, const std::stop_token& stop);
   AdaptiveRate* rate_of(const Service& service);  // null in the other modes
   bool adjust_clock(std::string_view date, std::string_view aws_code);
@@ -106,7 +106,7 @@ class Client {
   std::atomic<int64_t> clock_offset_ns_{0};         // the service's clock minus ours
 };
 
-// "Tue, 15 Nov 2022 12:45:26 GMT", as HTTP dates are written.
+// Parses an HTTP date: "Tue, 15 Nov 2022 12:45:26 GMT".
 std::optional<Instant> parse_http_date(std::string_view text);
 
 }  // namespace tenon::aws

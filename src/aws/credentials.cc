@@ -16,7 +16,7 @@ class StaticCredentials final : public CredentialsProvider {
   const Credentials credentials_;
 };
 
-// One caller refreshes, the others wait for it; no lock is held meanwhile.
+// One caller refreshes, the others wait for it; no lock is held during the refresh.
 class CachedCredentials final : public CredentialsProvider {
  public:
   CachedCredentials(std::unique_ptr<CredentialsProvider> source, runtime::Runtime& runtime)

@@ -1,4 +1,4 @@
-// Where credentials come from outside the process, and in which order the sources are looked at.
+// The sources of credentials outside the process, and their order.
 // SPDX-License-Identifier: Apache-2.0
 #include <arpa/inet.h>
 
@@ -15,8 +15,8 @@
 namespace tenon::aws {
 namespace {
 
-// {"AccessKeyId": …, "SecretAccessKey": …, "Token": …, "Expiration": …}, as the container endpoint and the metadata
-// service answer.
+// Parses {"AccessKeyId": …, "SecretAccessKey": …, "Token": …, "Expiration": …}, the response of the container endpoint
+// and of the metadata service.
 Result<Credentials> parse_credentials(const std::string& source, const std::string& body) {
   const auto parsed = json::parse(body);
   if (!parsed) return fail(Code::kInternal, source + ": the answer is not JSON");
@@ -97,7 +97,8 @@ class InstanceCredentials final : public CredentialsProvider {
 
 using Provider = std::unique_ptr<CredentialsProvider>;
 
-// Whether plain HTTP to this host stays on the machine: exact addresses, so that no name can point elsewhere.
+// Whether plain HTTP to this host stays on the machine. Compares exact addresses, so that no DNS name can point
+// elsewhere.
 bool is_local(std::string_view host) {
   std::string name(host);
   if (name.starts_with('[')) {

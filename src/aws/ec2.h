@@ -1,5 +1,5 @@
 // EC2, as far as a node autoscaler needs it. Wire: query protocol, version 2016-11-15. Describe calls follow NextToken
-// to the end. Errors: those of Client::call; a reply that never ends its pages is kInternal.
+// to the end. Errors: those of Client::call; kInternal if the pages do not end.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,7 +23,7 @@ using Filters = std::vector<Filter>;
 
 struct GpuInfo {
   std::string name, manufacturer;
-  int64_t count = 0, memory_mib = 0;  // memory of one
+  int64_t count = 0, memory_mib = 0;  // memory of one GPU
 };
 struct AcceleratorInfo {
   std::string name, manufacturer;
@@ -40,7 +40,7 @@ struct InstanceTypeInfo {
   double clock_ghz = 0;
   int64_t vcpus = 0, memory_mib = 0;
   bool instance_store_nvme = false;
-  int64_t instance_store_gb = 0;  // in all
+  int64_t instance_store_gb = 0;  // total
   bool ebs_optimized_default = false;
   int64_t ebs_max_mbps = 0;
   int64_t network_cards = 0, default_card_enis = 0, max_enis = 0, ipv4_per_eni = 0;
@@ -92,7 +92,7 @@ struct CapacityReservation {
 
 struct PlacementGroup {
   std::string id, name, state, strategy;  // strategy: cluster, spread, partition
-  int64_t partitions = 0;                 // of strategy partition
+  int64_t partitions = 0;                 // for strategy partition
 };
 
 struct LaunchTemplate {
@@ -106,12 +106,12 @@ struct EbsDevice {
   std::optional<int64_t> size_gib, iops, throughput, initialization_rate;
   std::optional<bool> encrypted, delete_on_termination;
 };
-// Of a launch template. Type efa-only has no address: EC2 refuses the settings of one.
+// Of a launch template. Type efa-only has no address: EC2 rejects address settings for it.
 struct TemplateInterface {
   int64_t card = 0, device = 0;
-  std::string type;  // interface, efa, efa-only; empty: not sent, nor is the card
+  std::string type;  // interface, efa, efa-only; empty: neither type nor card is sent
 };
-// Seconds; what is absent is left to EC2.
+// Seconds; EC2 sets the absent ones.
 struct ConnectionTracking {
   std::optional<int64_t> tcp_established, udp_stream, udp;
 };
@@ -126,8 +126,8 @@ struct LaunchTemplateInput {
   std::vector<std::string> security_group_ids;
   std::optional<bool> associate_public_ip;
   std::vector<TemplateInterface> interfaces = {{}};
-  std::optional<int64_t> ip_prefixes;  // of each interface, in the address family of the cluster
-  bool ipv6 = false;                   // of the cluster
+  std::optional<int64_t> ip_prefixes;  // of each interface, in the cluster's address family
+  bool ipv6 = false;                   // the cluster's address family
   std::optional<ConnectionTracking> connection_tracking;
   std::string nested_virtualization;  // enabled, disabled; empty: not sent
   std::string tenancy = "default";    // or dedicated
@@ -136,11 +136,11 @@ struct LaunchTemplateInput {
   std::string http_endpoint, http_protocol_ipv6, http_tokens;  // empty: not sent
   int64_t http_hop_limit = 1;
   std::string reservation_preference;  // "none", "open", "capacity-reservations-only"; empty: not sent
-  std::string reservation_id;          // the one that instances go into
+  std::string reservation_id;          // the reservation to launch into
   std::string market_type;             // "capacity-block", …; empty: not sent
   std::string placement_group_id;
   int64_t partition = 0;                        // of the placement group; 0: EC2 chooses
-  std::vector<TagSpecification> resource_tags;  // of what is launched from it
+  std::vector<TagSpecification> resource_tags;  // of the resources that are launched from it
   Tags tags;                                    // of the template itself
 };
 
@@ -156,7 +156,7 @@ struct FleetInput {
   std::string client_token;
   bool spot = false;
   std::string target_type;          // "capacity-block", "reserved-capacity"; empty: by `spot`
-  std::string allocation_strategy;  // of the capacity type that is asked for; empty: not sent
+  std::string allocation_strategy;  // of the requested capacity type; empty: not sent
   std::string context;
   int64_t target_capacity = 1;
   std::vector<FleetConfig> configs;
@@ -187,8 +187,8 @@ struct InstanceInfo {
   std::string id, type, image_id, state, state_reason;  // state: pending, running, shutting-down, terminated, …
   std::string zone, subnet_id, private_dns_name, private_ip, instance_profile_arn;
   bool spot = false;
-  std::string reservation_id;          // the capacity reservation that it runs in
-  std::string reservation_preference;  // what it was launched with
+  std::string reservation_id;          // of the capacity reservation that it runs in
+  std::string reservation_preference;  // from its launch
   std::string placement_group_id;
   int64_t partition = 0;
   Instant launched_at{};
@@ -223,32 +223,32 @@ class Ec2 {
   Result<std::vector<AvailabilityZone>> describe_availability_zones(const std::stop_token& stop);
   Result<std::vector<Subnet>> describe_subnets(const Filters& filters, const std::stop_token& stop);
   Result<std::vector<SecurityGroup>> describe_security_groups(const Filters& filters, const std::stop_token& stop);
-  // Deprecated images are included. No owners: any.
+  // Includes deprecated images. No owners: any.
   Result<std::vector<Image>> describe_images(const Filters& filters, const std::vector<std::string>& owners,
                                              const std::stop_token& stop);
-  // By ids or by filters. Errors: kNotFound if one of the ids is none.
+  // By ids or by filters. Errors: kNotFound if one of the ids does not exist.
   Result<std::vector<CapacityReservation>> describe_capacity_reservations(const std::vector<std::string>& ids,
                                                                           const Filters& filters,
                                                                           const std::stop_token& stop);
-  // Available ones, by id or (if there is none) name. Errors: kNotFound.
+  // Returns available groups, by id or, if the id is empty, by name. Errors: kNotFound.
   Result<std::vector<PlacementGroup>> describe_placement_groups(const std::string& id, const std::string& name,
                                                                 const std::stop_token& stop);
-  // Linux prices from `now` on; of several of one type and zone the latest comes last.
+  // Linux prices from `since` on, sorted by time: the latest of a type and zone comes last.
   Result<std::vector<SpotPrice>> describe_spot_price_history(Instant since, const std::stop_token& stop);
 
   Result<LaunchTemplate> create_launch_template(const LaunchTemplateInput& input, const std::stop_token& stop);
-  // Errors: kNotFound if there is none of that name.
+  // Errors: kNotFound if the name does not exist.
   Result<LaunchTemplate> find_launch_template(const std::string& name, const std::stop_token& stop);
   Result<std::vector<LaunchTemplate>> describe_launch_templates(const Filters& filters, const std::stop_token& stop);
   Status delete_launch_template(const std::string& id, const std::stop_token& stop);
 
-  // Type instant. With dry_run: success means that it would have worked (the Fleet is empty).
+  // Type instant. With dry_run, success means that the request would have succeeded (the Fleet is empty).
   Result<Fleet> create_fleet(const FleetInput& input, const std::stop_token& stop);
-  // Success means that it would have worked.
+  // Success means that the request would have succeeded.
   Status dry_run_instances(const RunInstancesDryRun& input, const std::stop_token& stop);
   Result<std::vector<InstanceInfo>> describe_instances(const std::vector<std::string>& ids, const Filters& filters,
                                                        const std::stop_token& stop);
-  // Of running instances.
+  // For running instances only.
   Result<std::vector<InstanceStatus>> describe_instance_status(const Filters& filters, const std::stop_token& stop);
   Result<std::vector<StateChange>> terminate_instances(const std::vector<std::string>& ids,
                                                        const std::stop_token& stop);

@@ -1,4 +1,4 @@
-// Whether EC2 lets us in at all: asked once at the start, so that a wrong key, clock or policy is one clear line.
+// Checks the access to EC2 once at the start, so that a wrong key, clock or policy gives one clear message.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace tenon::aws {
 
-// A dry run of DescribeInstanceTypes. Errors: kForbidden, and those of Client::call.
+// Performs a dry run of DescribeInstanceTypes. Errors: kForbidden, and those of Client::call.
 Status check_ec2_access(Client& client, const std::stop_token& stop);
 
 }  // namespace tenon::aws

@@ -149,7 +149,7 @@ SpotPrice read_spot_price(const pugi::xml_node& item) {
           time_at(item, "timestamp")};
 }
 
-// The earliest of a check's parts.
+// Returns the earliest time of a check's parts.
 std::optional<Instant> impaired_since(const pugi::xml_node& check) {
   std::optional<Instant> since;
   for (const pugi::xml_node part : check.child("details")) {
@@ -220,7 +220,7 @@ Result<std::vector<CapacityReservation>> Ec2::describe_capacity_reservations(con
   Form form("DescribeCapacityReservations", kVersion);
   form.list("CapacityReservationId", ids);
   add_filters(form, filters);
-  if (ids.empty()) form.set("MaxResults", kLargePage);  // EC2 refuses it beside ids
+  if (ids.empty()) form.set("MaxResults", kLargePage);  // EC2 rejects it together with ids
   return collect(client_, form, "capacityReservationSet", read_reservation, stop);
 }
 

@@ -247,7 +247,7 @@ Result<std::vector<InstanceInfo>> Ec2::describe_instances(const std::vector<std:
   Form form("DescribeInstances", kVersion);
   form.list("InstanceId", ids);
   add_filters(form, filters);
-  if (ids.empty()) form.set("MaxResults", kInstancePage);  // EC2 refuses it beside ids
+  if (ids.empty()) form.set("MaxResults", kInstancePage);  // EC2 rejects it together with ids
   std::vector<InstanceInfo> instances;
   const auto take = [&](const pugi::xml_node& reservation) {
     for (const pugi::xml_node item : reservation.child("instancesSet")) instances.push_back(read_instance(item));

@@ -12,15 +12,15 @@
 namespace tenon::aws::ec2_wire {
 
 inline constexpr std::string_view kVersion = "2016-11-15";
-inline constexpr int kMaxPages = 1000;  // more means that the tokens go in a circle
+inline constexpr int kMaxPages = 1000;  // more pages mean that the tokens form a cycle
 
 void add_filters(Form& form, const Filters& filters);
 void add_tag_specifications(Form& form, const std::string& name, const std::vector<TagSpecification>& specifications);
 
-// Success is the error code DryRunOperation.
+// The error code DryRunOperation counts as success.
 Status judge_dry_run(const Result<XmlReply>& reply);
 
-// Calls until there is no nextToken; `take` gets every <item> of the element `list`.
+// Calls until there is no nextToken; passes every <item> of the element `list` to `take`.
 Status for_each_item(Client& client, const Form& form, const char* list,
                      const std::function<void(const pugi::xml_node&)>& take, const std::stop_token& stop);
 

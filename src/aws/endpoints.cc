@@ -11,10 +11,10 @@ namespace {
 struct Partition {
   std::string_view name, region_prefix, suffix;
   std::string_view iam_host, iam_region;
-  std::string_view dual_suffix;     // of hosts that also speak IPv6; empty: there are none
-  std::string_view pricing_region;  // where the price list answers; empty: nowhere, or by the region (commercial)
+  std::string_view dual_suffix;     // of hosts that support IPv6 as well; empty: none
+  std::string_view pricing_region;  // with the price list; empty: none, or by the region (commercial)
 };
-// The last row is the commercial partition, which every other region belongs to.
+// The last row is the commercial partition: all other regions.
 constexpr std::array<Partition, 8> kPartitions = {{
     {"aws-cn", "cn-", "amazonaws.com.cn", "iam.cn-north-1.amazonaws.com.cn", "cn-north-1",
      "api.amazonwebservices.com.cn", "cn-northwest-1"},
@@ -60,10 +60,10 @@ struct Variant {
   bool fips = false, dual_stack = false;
 };
 
-// IAM's one endpoint; where AWS documents no variant of it, the plain one.
+// Returns IAM's one endpoint; the plain one where AWS documents no variant.
 std::string global_host(const Partition& partition, Variant variant) {
   if (partition.iam_host == "iam.us-gov.amazonaws.com") {
-    return variant.dual_stack ? "iam.us-gov.api.aws" : std::string(partition.iam_host);  // FIPS anyway
+    return variant.dual_stack ? "iam.us-gov.api.aws" : std::string(partition.iam_host);  // supports FIPS in any case
   }
   if (partition.iam_host != "iam.amazonaws.com") return std::string(partition.iam_host);
   const std::string name = variant.fips ? "iam-fips" : "iam";
@@ -80,7 +80,7 @@ std::string regional_host(const Service& service, const std::string& region, con
   const std::string rest = "." + region + "." + std::string(partition.suffix);
   const bool government = partition.region_prefix == "us-gov-";
   const bool named = service.id == kPricing.id || service.id == kZonalShift.id;
-  if (!variant.fips || (government && !named)) return prefix + rest;  // there nearly all are FIPS
+  if (!variant.fips || (government && !named)) return prefix + rest;  // in GovCloud, nearly all endpoints are FIPS
   if (service.id == kEks.id && partition.region_prefix.empty()) return "fips." + prefix + rest;
   return prefix + "-fips" + rest;
 }
@@ -101,7 +101,7 @@ std::string_view pricing_region(std::string_view region) {
 Endpoint resolve_endpoint(const Service& service, std::string_view region, const Environment& environment) {
   const Partition& partition = partition_of(region);
   std::string_view home = service.id == kPricing.id ? pricing_region(region) : region;
-  if (home.empty()) home = region;  // nothing answers there
+  if (home.empty()) home = region;  // no endpoint exists there
   Endpoint endpoint{override_of(service, environment), std::string(service.global ? partition.iam_region : home)};
   if (!endpoint.url.empty()) return endpoint;
   const Variant variant{is_on(environment, "AWS_USE_FIPS_ENDPOINT"), is_on(environment, "AWS_USE_DUALSTACK_ENDPOINT")};

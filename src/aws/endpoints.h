@@ -1,4 +1,4 @@
-// Where a service answers: overrides from the environment, else the partition's rule.
+// The endpoints of services: overrides from the environment, otherwise the partition's rule.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace tenon::aws {
 
-// What is fixed about a service. signing_name is the credential scope's; prefix the host's first label.
+// The constants of a service. signing_name is in the credential scope; prefix is the host's first label.
 struct Service {
   std::string_view id;            // "ec2": names the variable AWS_ENDPOINT_URL_EC2 and appears in errors
   std::string_view prefix;        // "ec2", "api.pricing", …
   std::string_view signing_name;  // "ec2", "pricing", …
-  bool global = false;            // IAM: one endpoint and one signing region a partition
+  bool global = false;            // IAM: one endpoint and one signing region for each partition
 };
 inline constexpr Service kEc2{"ec2", "ec2", "ec2"};
 inline constexpr Service kIam{"iam", "iam", "iam", true};
@@ -28,19 +28,19 @@ inline constexpr Service kSsoOidc{"sso_oidc", "oidc", "sso-oauth"};
 inline constexpr Service kPricing{"pricing", "api.pricing", "pricing"};
 
 struct Endpoint {
-  std::string url;     // without a slash at the end
-  std::string region;  // to sign for
+  std::string url;     // without a trailing slash
+  std::string region;  // the signing region
 };
 
 // AWS_ENDPOINT_URL_<SERVICE>, then AWS_ENDPOINT_URL (neither if AWS_IGNORE_CONFIGURED_ENDPOINT_URLS is true), then
 // https://<prefix>.<region>.<suffix of the partition>.
 Endpoint resolve_endpoint(const Service& service, std::string_view region, const Environment& environment);
 
-// The partition's name, as in ARNs: "aws", "aws-cn", …
+// Returns the partition's name, as in ARNs: "aws", "aws-cn", …
 std::string_view partition_name(std::string_view region);
-// Its DNS suffix: "amazonaws.com", "amazonaws.com.cn", …
+// Returns the partition's DNS suffix: "amazonaws.com", "amazonaws.com.cn", …
 std::string_view dns_suffix(std::string_view region);
-// The nearest region of the partition where the price list answers; empty in GovCloud, where it does not answer.
+// Returns the nearest region of the partition with a price list endpoint; empty in GovCloud, which has none.
 // parity: provider-aws pkg/providers/pricing, and botocore data/endpoints.json for the other partitions.
 std::string_view pricing_region(std::string_view region);
 

@@ -72,7 +72,7 @@ Result<Profiles> parse_profiles(std::string_view text) {
       section = &profiles[TRY_IN("line " + std::to_string(number), section_name(line))];
       continue;
     }
-    if (raw.front() == ' ' || raw.front() == '\t') continue;  // a sub-setting ("s3 =" and what is below it)
+    if (raw.front() == ' ' || raw.front() == '\t') continue;  // a sub-setting (below "s3 =")
     if (line.find('=') == std::string_view::npos)
       return fail(Code::kInvalid, where + "neither a section nor key = value");
     if (section == nullptr) return fail(Code::kInvalid, where + "a setting before the first [section]");

@@ -89,7 +89,7 @@ constexpr Row kRows[] = {
 
 Code by_status(int status) {
   if (status == 401 || status == 403) return Code::kForbidden;
-  // Only a code of AWS's tells that a thing does not exist; without one a proxy or a wrong endpoint answered.
+  // Only an AWS code proves that an object does not exist; without one, a proxy or a wrong endpoint responded.
   if (status == 404) return Code::kUnavailable;
   if (status == 408) return Code::kTimeout;
   if (status == 409) return Code::kConflict;
@@ -121,7 +121,7 @@ bool is_throttling(std::string_view aws_code) {
 bool is_transient(std::string_view aws_code, int http_status) {
   const Row* row = find(aws_code);
   if (row != nullptr && (row->meaning == Code::kUnavailable || row->meaning == Code::kTimeout)) return true;
-  // An error that AWS names is final even as a 5xx: Fleet answers a lack of capacity with 503.
+  // An error that AWS names is final even as a 5xx: Fleet reports insufficient capacity with 503.
   if (row != nullptr) return false;
   return http_status == 429 || http_status == 500 || http_status == 502 || http_status == 503 || http_status == 504;
 }

@@ -1,4 +1,4 @@
-// What AWS error codes mean to us, and the one form in which they become an Error.
+// Maps AWS error codes to Code, and builds an Error from them in one form.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,26 +9,26 @@
 
 namespace tenon::aws {
 
-// The class of an error code ("InsufficientInstanceCapacity"); unknown codes go by the HTTP status (0: not known).
+// Returns the class of an error code ("InsufficientInstanceCapacity"); unknown codes map by HTTP status (0: unknown).
 // parity: provider-aws pkg/errors/errors.go
 Code classify(std::string_view aws_code, int http_status = 0);
 
-// The request was refused because it came too fast. Such calls are repeated; so are those of is_transient.
+// The request was throttled. Such calls are retried, and so are those of is_transient.
 bool is_throttling(std::string_view aws_code);
 bool is_transient(std::string_view aws_code, int http_status);
-// The signature was refused in a way that a wrong clock explains.
+// A wrong clock may be the cause of the rejected signature.
 bool may_be_clock_skew(std::string_view aws_code);
 
-// An error answer, read out of its body and headers.
+// An error response: the fields of its body and headers.
 struct ServiceError {
   std::string code, message, request_id;
 };
 
-// "ec2 CreateFleet: RequestLimitExceeded: Request limit exceeded. (request 4f3a…)". The code of AWS is in the text;
-// mentions() finds it.
+// Returns "ec2 CreateFleet: RequestLimitExceeded: Request limit exceeded. (request 4f3a…)". The text contains the AWS
+// code, which mentions() finds.
 Error to_error(std::string_view operation, const ServiceError& error, int http_status);
 bool mentions(const Error& error, std::string_view aws_code);
-// The same without the request's id: for what must read alike each time, as a condition's message must.
+// Removes the request id: for texts that must not vary, such as a condition's message.
 std::string without_request(const std::string& message);
 
 }  // namespace tenon::aws

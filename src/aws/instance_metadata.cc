@@ -6,7 +6,7 @@
 namespace tenon::aws {
 namespace {
 
-constexpr Duration kLocalTimeout = 2s;  // it is on the same host: silence means that there is none
+constexpr Duration kLocalTimeout = 2s;  // it is on the same host: no response means no service
 constexpr const char* kSource = "instance metadata service";
 constexpr std::string_view kTokenTtl = "21600";
 

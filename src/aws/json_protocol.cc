@@ -16,7 +16,7 @@ Result<json::value> send(Client& client, Operation& operation, const std::stop_t
   return std::move(*parsed);
 }
 
-// "com.amazonaws.ssm#ParameterNotFound:http://…" is ParameterNotFound.
+// "com.amazonaws.ssm#ParameterNotFound:http://…" becomes ParameterNotFound.
 std::string bare_code(std::string_view text) {
   text = cut(text, ':').first;
   if (const size_t at = text.rfind('#'); at != std::string_view::npos) text.remove_prefix(at + 1);
@@ -54,7 +54,7 @@ ServiceError read_json_error(const http::Response& response) {
   if (!body) return error;
   if (error.code.empty()) error.code = bare_code(json::string_at(*body, {"__type"}));
   if (error.code.empty()) error.code = bare_code(json::string_at(*body, {"code"}));
-  if (error.code.empty()) error.code = json::string_at(*body, {"error"});  // OAuth's form: SSO OIDC
+  if (error.code.empty()) error.code = json::string_at(*body, {"error"});  // OAuth's format: SSO OIDC
   error.message = json::string_at(*body, {"message"}, json::string_at(*body, {"Message"}));
   if (error.message.empty()) error.message = json::string_at(*body, {"error_description"});
   return error;

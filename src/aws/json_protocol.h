@@ -32,7 +32,8 @@ struct RestTarget {
 };
 Result<boost::json::value> call_rest(Client& client, const RestTarget& target, const std::stop_token& stop);
 
-// Code from the header x-amzn-errortype or the body's __type (or code), without namespace and without what follows ':'.
+// Takes the code from the header x-amzn-errortype or the body's __type (or code), without namespace and the part after
+// ':'.
 ServiceError read_json_error(const http::Response& response);
 
 }  // namespace tenon::aws

@@ -11,7 +11,7 @@ namespace {
 constexpr int kPageSize = 100;
 constexpr int kMaxPages = 1000;
 
-// terms.OnDemand.<any>.priceDimensions.<any>.pricePerUnit.<currency>; empty if there is no positive one.
+// Reads terms.OnDemand.<any>.priceDimensions.<any>.pricePerUnit.<currency>; empty if no price is positive.
 std::string_view price_of(const json::value& product, std::string_view currency) {
   for (const auto& [offer, term] : json::object_at(product, {"terms", "OnDemand"})) {
     for (const auto& [rate, dimension] : json::object_at(term, {"priceDimensions"})) {
@@ -22,7 +22,7 @@ std::string_view price_of(const json::value& product, std::string_view currency)
   return {};
 }
 
-// One product of the answer. Errors: kInvalid, it cannot be read.
+// Reads one product. Errors: kInvalid if it cannot be read.
 Status read_product(const json::value& entry, const std::vector<std::string_view>& currencies,
                     std::vector<ListPrice>& out) {
   if (!entry.is_string()) return fail(Code::kInvalid, "a product is not a string");

@@ -1,4 +1,4 @@
-// The price list. Wire: JSON 1.1; it answers in few regions (endpoints.h).
+// The price list. Wire: JSON 1.1; only few regions have an endpoint (endpoints.h).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,21 +23,21 @@ struct ListPrice {
 };
 struct PriceList {
   std::vector<ListPrice> prices;
-  // Products that cannot be read; they are left out. And what is wrong with the first of them.
+  // Number of products that cannot be read and are left out, and the error of the first one.
   size_t malformed = 0;
   std::string first_problem;
 };
 
-// The currencies in which the price list may state prices for a region, the preferred one first. A caller uses one of
-// them for all products. parity: provider-aws pkg/providers/pricing (CNY in China)
+// Returns the currencies of the price list for a region, the preferred one first. A caller uses one of them for all
+// products. parity: provider-aws pkg/providers/pricing (CNY in China)
 std::vector<std::string_view> currencies(std::string_view region);
 
 // Thread rule: any thread.
 class Pricing {
  public:
   explicit Pricing(Client& client) : client_(client) {}
-  // The on-demand prices of EC2 products, in the first of the client's region's currencies() that a product is priced
-  // in; products without a positive price are left out.
+  // Returns the on-demand prices of EC2 products, each in the first of the currencies() of the client's region that has
+  // a price. Leaves out products without a positive price.
   Result<PriceList> on_demand_prices(const std::vector<ProductFilter>& filters, const std::stop_token& stop);
 
  private:

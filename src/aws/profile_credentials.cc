@@ -16,7 +16,7 @@ namespace tenon::aws {
 namespace {
 
 using Provider = std::unique_ptr<CredentialsProvider>;
-constexpr int kLeastRoleSeconds = 900, kMostRoleSeconds = 43200;  // that STS takes
+constexpr int kLeastRoleSeconds = 900, kMostRoleSeconds = 43200;  // limits of STS
 
 class AssumeRoleCredentials final : public CredentialsProvider {
  public:
@@ -74,7 +74,7 @@ class Resolver {
  public:
   Resolver(const CredentialsContext& context, const Profiles& profiles) : context_(context), profiles_(profiles) {}
 
-  // `seen`: the profiles that led here, the first one is the user's.
+  // `seen`: the profiles on the way here; the first one is the user's.
   Result<Provider> resolve(const std::string& name, std::vector<std::string> seen) const {
     const Profile& profile = profiles_.find(name)->second;
     const auto at = [&](std::string_view key) {
@@ -85,7 +85,7 @@ class Resolver {
     if (at("aws_access_key_id").empty() != at("aws_secret_access_key").empty()) {
       return refuse(name, "aws_access_key_id and aws_secret_access_key must be set together");
     }
-    // In a profile that is a source its keys come first, so that two profiles may name each other.
+    // Keys in a source profile take precedence, so that two profiles may name each other.
     if (keys && (at("role_arn").empty() || !seen.empty())) {
       return make_static_credentials({at("aws_access_key_id"), at("aws_secret_access_key"), at("aws_session_token")});
     }

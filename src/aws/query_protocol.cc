@@ -9,7 +9,7 @@
 namespace tenon::aws {
 namespace {
 
-// A blank is a plus sign, as AWS's SDKs write it: servers that encode a form anew to judge its signature need it so.
+// Encodes a blank as '+', as AWS's SDKs do: servers that encode the form again to verify its signature require it.
 std::string form_encode(std::string_view text) {
   std::string out;
   for (size_t begin = 0; begin <= text.size();) {

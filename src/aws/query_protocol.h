@@ -1,4 +1,4 @@
-// The query protocol (EC2, IAM, STS): a form in, XML out.
+// The query protocol (EC2, IAM, STS): form requests, XML responses.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,7 +21,7 @@ namespace tenon::aws {
 
 using Tags = std::map<std::string, std::string, std::less<>>;
 
-// The parameters of one call. Empty strings are left out: AWS reads absence and emptiness alike, tags excepted.
+// The parameters of one call. Empty strings are omitted, because AWS treats them as absent; tag values are not.
 class Form {
  public:
   Form(std::string_view action, std::string_view version);
@@ -37,7 +37,7 @@ class Form {
   std::vector<std::pair<std::string, std::string>> parameters_;
 };
 
-// An XML answer. Immovable parser state is behind the pointer.
+// An XML response. The pointer makes it movable in spite of the parser's immovable state.
 class XmlReply {
  public:
   explicit XmlReply(std::unique_ptr<pugi::xml_document> document);
@@ -51,17 +51,17 @@ class XmlReply {
 };
 
 struct QueryOptions {
-  int max_attempts = 0;  // as Operation has it
+  int max_attempts = 0;  // as in Operation
   bool anonymous = false;
 };
 // Errors: those of Client::call; kInternal if the answer is not XML.
 Result<XmlReply> query(Client& client, const Service& service, const Form& form, const std::stop_token& stop,
                        QueryOptions options = {});
 
-// <Response><Errors><Error><Code>… (EC2) and <ErrorResponse><Error><Code>… (IAM, STS).
+// Reads <Response><Errors><Error><Code>… (EC2) and <ErrorResponse><Error><Code>… (IAM, STS).
 ServiceError read_xml_error(const http::Response& response);
 
-// Helpers for readers of answers. Missing elements read as empty, 0, false.
+// Helpers to read responses. Missing elements read as empty, 0, false.
 std::string text_at(const pugi::xml_node& node, const char* child);
 int64_t int_at(const pugi::xml_node& node, const char* child);
 double double_at(const pugi::xml_node& node, const char* child);

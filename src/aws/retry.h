@@ -1,10 +1,9 @@
-// When and how soon a failed call is repeated, in the modes that AWS's SDKs have. Exponential back-off with full jitter
-// in all of them, and
+// Retries of failed calls, in the modes of AWS's SDKs. All use exponential back-off with full jitter, and
 //   legacy     five attempts
-//   standard   three, and a budget of tokens for the whole process, so that a broken service is not hammered
-//   adaptive   as standard; and what is sent is held to the rate that the service bears (adaptive_rate.h)
-// Beyond the SDKs: the last part of the budget is for launches alone. Reads, which come again by themselves, never
-// spend what the next node needs. parity: botocore retries/standard.py, retryhandler.py
+//   standard   three, and a token budget for the whole process, which limits the load on a failing service
+//   adaptive   as standard, with a limit on the rate of calls (adaptive_rate.h)
+// In addition to the SDKs, the last part of the budget is reserved for launches, so that reads, which repeat anyway, do
+// not spend it. parity: botocore retries/standard.py, retryhandler.py
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,27 +19,28 @@ namespace tenon::aws {
 inline constexpr int kMaxAttempts = 3;
 inline constexpr int kLegacyMaxAttempts = 5;
 inline constexpr Duration kMaxBackoff = 20s;
-inline constexpr int kRetryTokens = 500;      // the whole budget
-inline constexpr int kKeptForLaunches = 100;  // of it
-inline constexpr int kRetryCost = 5;          // of repeating an answered call
-inline constexpr int kTimeoutCost = 10;       // of repeating one that never was answered
-inline constexpr int kSuccessRefund = 1;      // for a call that succeeded at once
+inline constexpr int kRetryTokens = 500;      // the total budget
+inline constexpr int kKeptForLaunches = 100;  // the part reserved for launches
+inline constexpr int kRetryCost = 5;          // retry of a call with a response
+inline constexpr int kTimeoutCost = 10;       // retry of a call without a response
+inline constexpr int kSuccessRefund = 1;      // for a call that succeeds without a retry
 
 enum class RetryMode { kLegacy, kStandard, kAdaptive };
 struct RetryPolicy {
   RetryMode mode = RetryMode::kStandard;
   int max_attempts = kMaxAttempts;
 };
-// By AWS_RETRY_MODE and AWS_MAX_ATTEMPTS. Errors: kInvalid, naming the variable.
+// From AWS_RETRY_MODE and AWS_MAX_ATTEMPTS. Errors: kInvalid, with the variable.
 Result<RetryPolicy> retry_policy(const Environment& environment);
 
-// The calls that bring a node: CreateFleet and what it needs made first.
+// Returns true for the calls that launch a node: CreateFleet, and the calls that it depends on.
 bool is_launch(std::string_view action);
 
 // Thread rule: any thread.
 class RetryBudget {
  public:
-  // Takes `cost` tokens; false (and takes nothing) if fewer are left, for what is no launch beside kKeptForLaunches.
+  // Takes `cost` tokens. Returns false and takes none if fewer are left; kKeptForLaunches tokens count for launches
+  // only.
   bool take(int cost, bool launch);
   void give(int tokens);
   int left() const;
@@ -50,8 +50,8 @@ class RetryBudget {
   int tokens_ = kRetryTokens;
 };
 
-// The pause after the attempt-th failure (1, 2, …): uniform in [0, 2^(attempt-1) s], at most kMaxBackoff; `random` is
-// any uniform 64-bit number.
+// Returns the pause after the attempt-th failure (1, 2, …): uniform in [0, 2^(attempt-1) s], at most kMaxBackoff.
+// `random` is a uniform 64-bit number.
 Duration backoff(int attempt, uint64_t random);
 
 }  // namespace tenon::aws

@@ -16,7 +16,7 @@ namespace tenon::aws {
 namespace {
 
 constexpr std::string_view kAlgorithm = "AWS4-HMAC-SHA256";
-// Proxies and clients change these on the way; a signature over them would break.
+// Proxies and clients change these headers in transit, which would invalidate a signature over them.
 constexpr std::array<std::string_view, 6> kUnsignedHeaders = {"authorization", "connection",        "expect",
                                                               "user-agent",    "transfer-encoding", "x-amzn-trace-id"};
 
@@ -84,7 +84,7 @@ std::string canonical_query(std::string_view query) {
   return out;
 }
 
-// What an HTTP client sends as Host: without the scheme's default port.
+// Returns the Host header of HTTP clients: without the scheme's default port.
 std::string host_of(const http::UrlView& url) {
   std::string_view host = url.host;
   if (url.scheme == "https" && host.ends_with(":443")) host.remove_suffix(4);
@@ -101,7 +101,7 @@ std::string squeeze(std::string_view value) {
   return out;
 }
 
-// Lower-case names to values, several of one name joined by commas.
+// Maps lower-case names to values; several values of one name are joined by commas.
 std::map<std::string, std::string> signed_headers(const http::Request& request, const http::UrlView& url) {
   std::map<std::string, std::string> headers;
   for (const auto& [name, value] : request.headers.entries()) {
@@ -136,7 +136,7 @@ std::string canonical(const http::Request& request, std::string_view query, std:
   return out;
 }
 
-// What a day's requests to a service are signed with. Each thread remembers its own: they are four hashes apiece.
+// Returns the signing key for one day and service. Each thread caches its keys, because a key takes four hashes.
 const std::string& signing_key(const Credentials& credentials, const std::string& day, const SigningScope& where) {
   constexpr size_t kMaxKeys = 64;
   thread_local std::map<std::array<std::string, 4>, std::string> keys;

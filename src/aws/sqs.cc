@@ -17,7 +17,7 @@ int64_t whole_seconds(Duration span) { return std::chrono::duration_cast<std::ch
 
 // "1545082649183", in milliseconds.
 Instant read_millis(std::string_view text) {
-  constexpr int64_t kLastMillis = 9'000'000'000'000;  // what an Instant can hold
+  constexpr int64_t kLastMillis = 9'000'000'000'000;  // limit of Instant
   int64_t millis = 0;
   std::from_chars(text.data(), text.data() + text.size(), millis);
   return Instant(std::chrono::milliseconds(std::clamp<int64_t>(millis, 0, kLastMillis)));

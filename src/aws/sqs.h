@@ -1,4 +1,4 @@
-// Simple Queue Service: what a reader of a queue needs. Wire: JSON 1.0.
+// Simple Queue Service, as far as a queue's consumer needs it. Wire: JSON 1.0.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace tenon::aws {
 
-inline constexpr size_t kSqsBatch = 10;  // messages of one call, at most
+inline constexpr size_t kSqsBatch = 10;  // messages per call, at most
 
 struct SqsMessage {
   std::string id, receipt, body;
@@ -21,21 +21,21 @@ struct SqsMessage {
 struct SqsReceive {
   size_t max_messages = kSqsBatch;
   Duration wait = 20s;        // for the first message: whole seconds, at most 20
-  Duration visibility = 20s;  // for so long nobody else is given the message: whole seconds
+  Duration visibility = 20s;  // time for which the message is hidden from other consumers: whole seconds
 };
 
-// Thread rule: any thread; receive() blocks for as long as `wait`.
+// Thread rule: any thread; receive() blocks for at most `wait`.
 class Sqs {
  public:
   explicit Sqs(Client& client) : client_(client) {}
 
-  // Errors: kNotFound, there is no queue of that name.
+  // Errors: kNotFound if the queue does not exist.
   Result<std::string> get_queue_url(const std::string& name, const std::stop_token& stop);
-  // None if none came. Errors: kNotFound, the queue is no more.
+  // Returns an empty list if no message arrives. Errors: kNotFound if the queue does not exist.
   Result<std::vector<SqsMessage>> receive(const std::string& queue_url, const SqsReceive& how,
                                           const std::stop_token& stop);
-  // At most kSqsBatch receipts; how many messages were deleted. The others can be received again once they are visible.
-  // The permission that it takes is sqs:DeleteMessage.
+  // Deletes messages by at most kSqsBatch receipts; returns the number of deleted ones. The others can be received
+  // again once they are visible. Requires the permission sqs:DeleteMessage.
   Result<size_t> delete_messages(const std::string& queue_url, const std::vector<std::string>& receipts,
                                  const std::stop_token& stop);
 

@@ -30,8 +30,8 @@ std::string sha1_hex(const std::string& text) {
   return out;
 }
 
-// Readable by us alone, and whole or not there at all. That it cannot be written is no error: the folder may belong to
-// a read-only volume.
+// Writes the file atomically, readable by its owner only. A failed write is no error: the folder may be on a read-only
+// volume.
 void replace_file(const std::string& path, const std::string& text) {
   std::string fresh = path + ".XXXXXX";
   const int fd = mkostemp(fresh.data(), O_CLOEXEC);  // mode 0600
@@ -100,7 +100,7 @@ class SsoCredentials final : public CredentialsProvider {
     return access;
   }
 
-  // Errors: kForbidden: it cannot be refreshed.
+  // Errors: kForbidden if it cannot be refreshed, and those of the call.
   Result<std::string> refresh(const json::value& token, const std::stop_token& stop) {
     const auto expires = parse_rfc3339(json::string_at(token, {"registrationExpiresAt"}));
     json::object input{{"grantType", "refresh_token"}};

@@ -10,7 +10,7 @@
 namespace tenon::aws {
 namespace {
 constexpr std::string_view kVersion = "2011-06-15";
-constexpr Duration kEksUrlLife = 60s;  // EKS takes the token for 15 minutes whatever the URL says
+constexpr Duration kEksUrlLife = 60s;  // EKS accepts the token for 15 minutes regardless of the URL
 
 Result<Credentials> credentials_in(const XmlReply& reply, const std::string& action) {
   const pugi::xml_node node = reply.root().child((action + "Result").c_str()).child("Credentials");

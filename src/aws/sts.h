@@ -1,4 +1,4 @@
-// STS: who we are, and credentials for a role. Wire: query protocol, version 2011-06-15.
+// STS: the caller's identity, and credentials of roles. Wire: query protocol, version 2011-06-15.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace tenon::aws {
 
-inline constexpr Duration kEksTokenLife = 14min;  // EKS takes it for 15
+inline constexpr Duration kEksTokenLife = 14min;  // EKS accepts it for 15
 
 struct CallerIdentity {
   std::string account, arn;
@@ -19,7 +19,7 @@ struct CallerIdentity {
 struct AssumedRole {
   std::string role_arn, session_name;
   std::string external_id;  // empty: none
-  Duration life{};          // of the credentials, in whole seconds; 0: STS decides
+  Duration life{};          // of the credentials, in whole seconds; 0: STS's default
 };
 
 // Thread rule: any thread.
@@ -31,7 +31,7 @@ class Sts {
   // Not signed: the token is the proof. `token` never appears in an Error.
   Result<Credentials> assume_role_with_web_identity(const std::string& role_arn, const std::string& session_name,
                                                     const std::string& token, const std::stop_token& stop);
-  // "k8s-aws-v1.…": what an EKS API server takes as a bearer token; use it for kEksTokenLife.
+  // Returns "k8s-aws-v1.…", a bearer token for an EKS API server; valid for at least kEksTokenLife.
   Result<std::string> eks_token(const std::string& cluster, const std::stop_token& stop);
 
  private:

@@ -38,7 +38,7 @@ class Descriptor {
   int fd_;
 };
 
-// In a process group of its own, with no signal blocked, its output in `out`. 0 or an errno.
+// Starts the program in its own process group, with no signal blocked and its output in `out`. Returns 0 or an errno.
 int start(const std::vector<std::string>& words, int out, pid_t& pid) {
   std::vector<char*> argv;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
@@ -64,7 +64,7 @@ int start(const std::vector<std::string>& words, int out, pid_t& pid) {
   return error;
 }
 
-// Until the program closes its output. Errors as of run_program.
+// Reads until the program closes its output. Errors as of run_program.
 Result<std::string> read_all(int out, int stopped, Steady::time_point deadline, Duration timeout,
                              const std::string& name) {
   std::string text;
@@ -149,7 +149,7 @@ Result<std::string> run_program(const std::vector<std::string>& words, Duration 
     if (text && Steady::now() >= deadline) text = fail(Code::kTimeout, name + ": no output, and no end");
   }
   if (!text) {
-    kill(-pid, SIGKILL);  // it has not been waited for, so that the group is still its own
+    kill(-pid, SIGKILL);  // not waited for yet, so the process group is still its own
     waitpid(pid, &status, 0);
     return text;
   }

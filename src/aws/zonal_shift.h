@@ -1,4 +1,4 @@
-// ARC zonal shift: which zones AWS keeps the traffic of a resource out of. Wire: REST-JSON.
+// ARC zonal shift: the zones from which AWS shifts the traffic of a resource away. Wire: REST-JSON.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@ namespace tenon::aws {
 
 struct ManagedResource {
   std::string arn;
-  // By zone id ("use1-az1"): 1, or 0 where traffic is shifted away from, by whatever shift is in force.
+  // By zone id ("use1-az1"): 1, or 0 if an active shift moves traffic away from the zone.
   std::map<std::string, double> applied_weights;
 };
 

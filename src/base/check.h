@@ -1,5 +1,5 @@
-// CHECK: a condition that only our own code can break. On in release builds; prints the place and ends the process.
-// For what the world can do wrong, return a Result.
+// CHECK: a condition that only a bug of ours can violate. Active in release builds too: prints the source location and
+// aborts the process. Return a Result for errors that have causes outside the process.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

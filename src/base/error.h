@@ -1,5 +1,5 @@
-// What went wrong, as a value. A code exists only because some caller acts differently on it; everything else is in
-// the message. `message` is for people: it names the object, the field and the cause.
+// Error: an error as a value. A code exists only if some caller acts differently on it; everything else is in the
+// message. `message` is for people: it names the object, the field and the cause.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,16 +12,16 @@
 namespace tenon {
 
 enum class Code {
-  kNotFound,              // the object is gone or was never there
-  kAlreadyExists,         // create met an object of that name
+  kNotFound,              // the object does not exist, or does not exist any more
+  kAlreadyExists,         // an object of that name exists already
   kConflict,              // a precondition (resourceVersion, uid) did not hold: read again, retry
   kGone,                  // the watch window was compacted (HTTP 410): list again
   kInvalid,               // the input is wrong: retrying cannot help
   kForbidden,             // credentials are missing, wrong or not sufficient
-  kThrottled,             // asked too often: back off, see retry_after
-  kUnavailable,           // the peer is unreachable or failed: retry with back-off
+  kThrottled,             // too many requests: back off, see retry_after
+  kUnavailable,           // the server is unreachable or failed: retry with back-off
   kTimeout,               // the deadline passed
-  kInsufficientCapacity,  // the cloud has none of this offering now: mark it, try another
+  kInsufficientCapacity,  // EC2 has no capacity for this offering now: mark it, try another
   kQuota,                 // an account limit: retrying soon cannot help
   kCancelled,             // this process is stopping
   kInternal,              // a bug of ours, or of a library
@@ -34,7 +34,7 @@ struct Error {
   std::string message;
   std::optional<Duration> retry_after = std::nullopt;
 
-  // The same error, seen from further up: "reading a.yaml: document 2: …".
+  // Returns the same error with the caller's context before its message: "reading a.yaml: document 2: …".
   Error in(std::string_view context) const;
 };
 

@@ -1,4 +1,5 @@
-// Hash: of several parts, for tables in memory. Not stable between builds; nothing may depend on it but speed.
+// Hash: combines several parts into one hash for tables in memory. Not stable between builds: no result may depend on
+// it, only speed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

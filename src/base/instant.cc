@@ -74,7 +74,7 @@ bool zone_offset(std::string_view& text, std::chrono::seconds& offset) {
   return true;
 }
 
-// Writes a number into `width` characters of the text, in front of which zeros stand.
+// Writes a number into `width` characters of the text, padded with zeros on the left.
 void put(std::string& text, size_t at, size_t width, int number) {
   for (size_t i = at + width; i-- > at; number /= 10) text[i] = char('0' + number % 10);
 }

@@ -1,5 +1,5 @@
-// Points in time and spans, in nanoseconds of UTC. The pure rooms are handed an Instant; only runtime/live reads a
-// clock. Errors: the parsers return kInvalid.
+// Points in time (UTC) and durations, in nanoseconds. Pure rooms receive an Instant; only runtime/live reads a clock.
+// The parsers return std::nullopt for malformed text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -31,13 +31,14 @@ inline constexpr Instant kNever = Instant::max();
 template <class T>
 class Result;
 
-// "2026-09-01T12:00:00Z": whole seconds, as metav1.Time.
+// Returns "2026-09-01T12:00:00Z": whole seconds, as metav1.Time.
 std::string format_rfc3339(Instant t);
-// "2026-09-01T12:00:00.123456Z": as metav1.MicroTime.
+// Returns "2026-09-01T12:00:00.123456Z", as metav1.MicroTime.
 std::string format_rfc3339_micro(Instant t);
-// Accepts fractions and offsets. Years that an Instant cannot hold (before 1678, after 2261) give its first or last.
+// Accepts fractions and offsets. Times that an Instant cannot hold (about before 1678 or after 2261) are clamped to
+// Instant::min() or Instant::max().
 std::optional<Instant> parse_rfc3339(std::string_view text);
-// Go's duration syntax: "720h", "1m30s", "300ms", "0". No sign, no days.
+// Parses Go's duration syntax: "720h", "1m30s", "300ms", "0". No sign, no days.
 std::optional<Duration> parse_go_duration(std::string_view text);
 // As Go prints it: "1h0m0s", "1m30s", "300ms", "0s".
 std::string format_go_duration(Duration d);

@@ -1,5 +1,5 @@
-// Prng: a seeded generator (splitmix64) whose sequence is the same on every machine. Chance reaches the pure rooms only
-// through a Prng&. Not for secrets.
+// Prng: a seeded generator (splitmix64) with the same sequence on every machine. Pure rooms get randomness only through
+// a Prng&. Not for secrets.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

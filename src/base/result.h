@@ -1,4 +1,4 @@
-// Result<T>: a T or an Error. Status: nothing or an Error. Neither may be dropped silently.
+// Result<T>: a T or an Error. Status: success without a value, or an Error. Callers must not ignore either of them.
 //
 //   Result<int> parse_port(std::string_view text);
 //   Result<Server> open(std::string_view text) {
@@ -35,7 +35,7 @@ inline Status ok() { return {}; }
 
 }  // namespace tenon
 
-// The value of a Result, or a return of its Error from the enclosing function.
+// Evaluates to the value of a Result, or returns its Error from the enclosing function.
 #define TRY(...)                                                            \
   __extension__({                                                           \
     auto try_result_ = (__VA_ARGS__);                                       \
@@ -43,7 +43,7 @@ inline Status ok() { return {}; }
     ::tenon::internal::take(std::move(try_result_));                        \
   })
 
-// The same, with a word on what was being done: TRY_IN("reading " + path, read(path)).
+// The same, with the context of the error: TRY_IN("reading " + path, read(path)).
 #define TRY_IN(context, ...)                                                 \
   __extension__({                                                            \
     auto try_result_ = (__VA_ARGS__);                                        \

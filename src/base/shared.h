@@ -1,13 +1,12 @@
-// Shared<T>: a value whose copies are one object until somebody edits theirs. For large parts that many owners have in
-// common: a hundred thousand pods have some hundred specs.
+// Shared<T>: a value with copy-on-write. Copies share one object until one of them is edited. For large parts that many
+// owners have in common: a hundred thousand pods have some hundred specs.
 //
 //   Shared<PodSpec> a;
 //   a.edit().priority = 5;
 //   Shared<PodSpec> b = a;   // no copy
-//   b.edit().priority = 6;   // b's own from now on; a->priority is still 5
+//   b.edit().priority = 6;   // b has its own object now; a->priority is still 5
 //
-// Thread rule: as for any value: different Shareds may be used by different threads, whether they have an object in
-// common or not.
+// Thread rule: as for any value. Different threads may use different Shareds, also if these share an object.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -36,12 +35,12 @@ class Shared {
 
   const T& operator*() const { return object_ ? object_->value : nothing(); }
   const T* operator->() const { return &**this; }
-  // The reference is good until this Shared is copied, assigned or gone.
+  // The reference is valid until this Shared is copied, assigned or destroyed.
   T& edit() {
     if (!alone()) *this = Shared(**this);
     return object_->value;
   }
-  // How many Shareds there are of this object; 0: it was never edited.
+  // Returns how many Shareds own this object; 0: there is no object, the value is the default.
   size_t owners() const { return object_ ? object_->owners.load(std::memory_order_acquire) : 0; }
   friend bool operator==(const Shared& a, const Shared& b) { return a.object_ == b.object_ || *a == *b; }
 

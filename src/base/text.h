@@ -11,17 +11,17 @@ namespace tenon {
 
 // split("a,b,,c", ',') is {"a", "b", "", "c"}; split("", ',') is {""}. The views point into `text`.
 std::vector<std::string_view> split(std::string_view text, char separator);
-// Cut at the first separator: {"a", "b=c"} for ("a=b=c", '='); second is empty if there is none.
+// Cuts at the first separator: cut("a=b=c", '=') is {"a", "b=c"}. Without a separator, second is empty.
 std::pair<std::string_view, std::string_view> cut(std::string_view text, char separator);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string_view trim(std::string_view text);
 std::string to_lower(std::string_view text);
-// RFC 3986: everything but unreserved characters becomes %XX (upper case).
+// Encodes by RFC 3986: each byte that is not an unreserved character becomes %XX (upper case).
 std::string percent_encode(std::string_view text);
-// Undoes it; '+' stays '+'. Bad escapes are kept as they are.
+// Decodes %XX; '+' stays '+'. Invalid escapes are kept as they are.
 std::string percent_decode(std::string_view text);
 std::string base64_encode(std::string_view bytes);
-// Empty result and false if `text` is not base64 (whitespace is skipped).
+// Skips whitespace. If `text` is not base64, clears `out` and returns false.
 bool base64_decode(std::string_view text, std::string& out);
 
 }  // namespace tenon

@@ -46,7 +46,7 @@ enum Column {
   kColumns
 };
 
-// "-" stands for nothing.
+// Returns an empty text for "-".
 std::string_view text_or_empty(std::string_view cell) { return cell == "-" ? std::string_view() : cell; }
 
 int64_t number(std::string_view cell) {
@@ -114,7 +114,7 @@ InstanceFacts* lower_bound(std::vector<InstanceFacts>& table, std::string_view n
   return at != table.end() && at->name == name ? &*at : nullptr;
 }
 
-using PricesByName = std::map<std::string_view, model::Price>;  // the names are of the embedded text
+using PricesByName = std::map<std::string_view, model::Price>;  // the names point into the embedded text
 
 PricesByName load_prices(std::string_view file) {
   PricesByName prices;
@@ -166,7 +166,7 @@ void set_name_facts(InstanceFacts& facts, std::string_view name) {
   auto [family, size] = cut(name, '.');
   facts.family = family;
   facts.size = size;
-  // letters, then for high-memory types "-6tb", then the generation.
+  // A family is letters, then "-6tb" for high-memory types, then the generation.
   size_t at = 0;
   while (at < family.size() && is_lower(family[at])) ++at;
   facts.category = family.substr(0, at);
@@ -221,7 +221,7 @@ std::span<const Zone> demo_zones() { return kDemoZones; }
 
 std::optional<model::Price> demo_spot_price(const InstanceFacts& facts, const Zone& zone) {
   if (!facts.on_demand || !facts.spot) return std::nullopt;
-  // List prices have few digits: the product is exact for every type, which the test checks.
+  // The product is exact for every list price; the test checks that.
   return model::Price(facts.on_demand->value() / 100 * zone.spot_percent);
 }
 

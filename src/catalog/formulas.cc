@@ -26,7 +26,7 @@ void put(LabelValues& labels, std::string_view suffix, std::string value) {
   labels["karpenter.k8s.aws/instance-" + std::string(suffix)] = {std::move(value)};
 }
 
-// "10%" of a capacity (100 % means none), or a quantity.
+// Parses "10%" of a capacity (100 % means no threshold), or a quantity.
 Result<int64_t> eviction_signal(const std::string& field, const std::string& text, int64_t capacity) {
   if (!text.empty() && text.back() == '%') {
     char* end = nullptr;
@@ -109,7 +109,7 @@ LabelValues labels_of(const InstanceFacts& facts) {
 
 int64_t memory_capacity_bytes(const InstanceFacts& facts, double vm_memory_overhead) {
   int64_t bytes = (facts.memory_mib - (facts.arch == "arm64" ? kArmReservedMib : 0)) * kBytesPerMib;
-  // In doubles and in this order, because the original computes so and a node's size must not differ by a MiB.
+  // In doubles and in this order, as Karpenter computes it: the result must not differ by a MiB.
   double overhead_mib = static_cast<double>(bytes) * vm_memory_overhead / 1024 / 1024;
   return bytes - static_cast<int64_t>(std::ceil(overhead_mib)) * kBytesPerMib;
 }

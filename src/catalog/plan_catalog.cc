@@ -25,7 +25,7 @@ tl::unexpected<Error> wrong(std::string_view field, std::string_view expected) {
   return fail(Code::kInvalid, std::string(field) + ": must be " + std::string(expected));
 }
 
-// The readers below take an absent or null field as its default and refuse one of another type.
+// The readers below return the default for an absent or null field, and reject a field of another type.
 const value* field_of(const object& from, std::string_view key) {
   const value* found = from.if_contains(key);
   return found && !found->is_null() ? found : nullptr;
@@ -110,7 +110,7 @@ Result<model::Resources> read_resources(const object& from, std::string_view key
   return result;
 }
 
-// The shortest text that reads back as the number: "0.096" for 0.096.
+// Returns the shortest text that parses to the same number: "0.096" for 0.096.
 std::string shortest(const value& number) {
   if (number.is_int64()) return std::to_string(number.get_int64());
   char buffer[32];

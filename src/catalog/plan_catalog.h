@@ -1,4 +1,4 @@
-// The catalog that `tenon plan` plans with: instance types as a JSON document, or the demo's, built in.
+// The catalog of `tenon plan`: instance types of a JSON document, or the built-in ones of the demo.
 //
 //   { "version": 1, "name": "…", "region": "us-east-1", "labelKeys": ["kubernetes.io/arch", …],
 //     "instanceTypes": [ { "name", "arch", "os": [], "labels": {key: [values]}, "capacity": {resource: quantity},
@@ -21,21 +21,21 @@ namespace tenon::catalog {
 
 struct PlanCatalog {
   std::string name, region;
-  std::vector<std::string> label_keys;  // well-known; one that a type's labels lack must not exist there
+  std::vector<std::string> label_keys;  // well-known keys; a type without one of them does not have this label
   std::vector<model::InstanceType> types;
   friend bool operator==(const PlanCatalog&, const PlanCatalog&) = default;
 };
 
-// Wrong syntax or types, and quantities that cannot be read: kInvalid, "instanceTypes[3] (m5.large): capacity.cpu: …".
-// A type that is well formed but of no use (no offering, no price, a negative amount, a second one of the name) is
-// kept, with its problem.
+// Errors: kInvalid for wrong syntax, wrong types and malformed quantities: "instanceTypes[3] (m5.large): capacity.cpu:
+// …". A type that is well formed but unusable (no offering, no price, a negative amount, a duplicate name) is kept,
+// with its problem.
 Result<PlanCatalog> parse_plan_catalog(std::string_view text);
-// Parses back to the same; overheads are written as one sum. Indented, a newline at the end.
+// Renders indented JSON with a newline at the end. Parsing it returns an equal catalog. Writes overheads as one sum.
 std::string render_plan_catalog(const PlanCatalog& catalog);
 
-// Every zone of the demo, on demand and as spot; none if the type is not on the price list.
+// Returns on-demand and spot offerings in every zone of the demo; empty if the type is not on the price list.
 std::vector<model::Offering> demo_offerings(const InstanceFacts& facts);
-// The demo's types with default node settings.
+// Returns the types of the demo with default node settings.
 PlanCatalog demo_catalog();
 
 }  // namespace tenon::catalog

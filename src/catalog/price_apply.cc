@@ -1,5 +1,5 @@
-// Discounts and commitments on prices. The money that a set of running instances costs beyond what is committed is one
-// function; what one more instance costs, or one less saves, is its difference.
+// Applies discounts and commitments to prices. One function, Bill::rest(), computes what a set of running instances
+// costs beyond the commitments. The price of one more instance, or the savings of one fewer, is its difference.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <charconv>
@@ -20,7 +20,7 @@ std::string_view size_of(std::string_view type) { return cut(type, '.').second; 
 
 bool fits(std::string_view wanted, std::string_view has) { return wanted.empty() || wanted == has; }
 
-// AWS' sizes of Reserved Instances within a family, in quarters; 0: only the size itself counts (metal).
+// AWS' normalization factors of Reserved Instances within a family, in quarters; 0: the size has none (metal).
 int64_t quarters(std::string_view size) {
   static const std::map<std::string_view, int64_t> kNamed{{"nano", 1},   {"micro", 2},  {"small", 4},
                                                           {"medium", 8}, {"large", 16}, {"xlarge", 32}};
@@ -31,10 +31,10 @@ int64_t quarters(std::string_view size) {
   return plain ? number * 32 : 0;
 }
 
-// Instances of one kind, with their price.
+// Instances of one type and zone, with their prices.
 struct Group {
   std::string type, zone;
-  model::Price list, price;  // of the price list; with the multipliers
+  model::Price list, price;  // on the price list; after multipliers
   int64_t count = 0;
 };
 
@@ -51,8 +51,8 @@ class Bill {
     });
   }
 
-  // What one instance uses up of a commitment, in its unit: millionths of an instance, quarters of a size, or
-  // pico-dollars. 0: nothing, it does not count.
+  // Returns how much of a commitment one instance uses, in the unit of the commitment: instances, quarters of a
+  // normalized unit, or pico-dollars per hour. 0: the commitment does not cover it.
   static Wide draw(const Commitment& c, const Group& group) {
     if (!c.reserved_instances) {
       if (!fits(c.family, family_of(group.type))) return 0;
@@ -75,8 +75,8 @@ class Bill {
                        [&](const Commitment* c) { return draw(*c, group) > 0; });
   }
 
-  // Pico-dollars an hour beyond the commitments. `groups` by list price, the dearest first; `extra` is one more or one
-  // less of a group.
+  // Returns the pico-dollars per hour beyond the commitments. `groups`: by list price, the most expensive first;
+  // `more`: number of instances of `extra` in addition, negative for fewer.
   Wide rest(const std::vector<Group>& groups, const Group& extra, int64_t more) const {
     std::vector<Wide> left;
     for (const Commitment* c : commitments_) left.push_back(size_of_commitment(*c));
@@ -115,14 +115,15 @@ class Bill {
   std::vector<const Commitment*> commitments_;
 };
 
-// What is within a commitment keeps a trace of its price, as reserved capacity does: the smaller one is taken first.
+// An offering within a commitment keeps this fraction of its price, as reserved capacity does: of two the smaller one
+// is chosen.
 constexpr int64_t kTrace = 10'000'000;
 
 model::Price as_price(Wide pico) { return model::Price(static_cast<int64_t>(std::max<Wide>(0, pico))); }
 
 struct Factor {
   int64_t factor = kWhole;
-  bool steers = false;  // some types become cheaper beside others
+  bool steers = false;  // it applies to some types only, so the order of prices may change
 };
 
 Factor factor_for(const PriceFile& file, std::string_view region, const std::string& type,

@@ -1,7 +1,7 @@
-// What an account really pays: a file of discounts on the list prices, and of commitments that are paid for whether
-// they are used or not. What is bought within a commitment costs nothing more, and giving it up saves nothing.
+// The prices of one account: a file of discounts on list prices, and of commitments that are paid whether they are used
+// or not. An instance within a commitment costs almost nothing in addition, and its termination saves nothing.
 //
-//   multipliers:                     # every one that fits is applied; what a row leaves out fits all
+//   multipliers:                     # every matching row is applied; an omitted key matches all
 //   - {family: m5, capacityType: on-demand, region: us-east-1, factor: 0.9}
 //   commitments:                     # used in this order
 //   - {name: riA, kind: ReservedInstance, instanceType: m5.large, zone: us-east-1a, count: 4}
@@ -36,7 +36,7 @@ struct Commitment {
   std::string instance_type, family, region, zone;  // empty: any
   int64_t count = 0;                                // of reserved instances
   model::Price per_hour;                            // a Savings Plan's
-  int64_t rate = kWhole;                            // what a Savings Plan counts of the list price
+  int64_t rate = kWhole;                            // share of the list price that a Savings Plan counts
   std::optional<Instant> until;
 };
 
@@ -46,17 +46,17 @@ struct PriceFile {
   bool empty() const { return multipliers.empty() && commitments.empty(); }
 };
 
-// YAML or JSON. Errors: kInvalid: "multipliers[2].factor: …", naming the key and what is wrong with it.
+// Parses YAML or JSON. Errors: kInvalid: "multipliers[2].factor: …", with the key and the cause.
 Result<PriceFile> parse_price_file(std::string_view text);
 
-// On-demand instances that run.
+// Running on-demand instances.
 struct RunningInstances {
   std::string type, zone;
   int64_t count = 0;
 };
 
-// Changes the prices of `types`: multipliers, then commitments as far as `running` leaves them. An offering within a
-// commitment has the price of buying one more, and in `saved` what giving one up would save.
+// Changes the prices of `types`: applies multipliers, then the part of the commitments that `running` does not use. An
+// offering within a commitment has the price of one more instance, and in `saved` the savings from one instance fewer.
 void apply_price_file(const PriceFile& file, std::string_view region, const std::vector<RunningInstances>& running,
                       Instant now, std::vector<model::InstanceType>& types);
 

@@ -6,8 +6,8 @@
 
 namespace tenon::disruption {
 
-// Makes the best move that any set of the remaining candidates allows: the most money, then the fewest nodes, then the
-// least disturbance. False if there is none. At most 20 candidates.
+// Makes the best move of any set of the remaining candidates: the highest gain, then the fewest nodes, then the least
+// disturbance. Returns false if there is none. At most 20 candidates.
 bool make_best_set(Course& course);
 
 }  // namespace tenon::disruption

@@ -1,3 +1,18 @@
+// Problem: a NodePool limits how many of its nodes are disrupted at the same time, by reason and by time of day.
+//
+// Method: counts four numbers for each pool.
+//   total      initialized nodes whose instance is not terminating
+//   consuming  nodes of these that are being deleted, are not ready, or belong to a started command or a waiting move
+//   allowed    the minimum over the budgets that cover the reason and are active now; a percentage is a share of
+//              `total`, rounded up; no such budget: no limit; a malformed budget: 0 for every reason
+//   left       max(0, allowed − consuming)
+// A search takes nodes from its own copy. Nodes of earlier moves of the pass count as consuming for the next reason,
+// because the rehearsal lists these moves as started or waiting.
+//
+// Example: a pool has 11 initialized nodes and the budget "10%", so 2 nodes (1.1 rounded up) are allowed. One node is
+// not ready: 1 is left.
+//
+// Cost: one pass over the nodes for each reason; a lookup of the pool for each question.
 // SPDX-License-Identifier: Apache-2.0
 #include "disruption/budgets.h"
 

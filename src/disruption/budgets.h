@@ -1,4 +1,4 @@
-// How many nodes of a NodePool may be disrupted at once, and how many of them are left. Pure.
+// Disruption budgets: how many nodes of a NodePool may be disrupted at once, and how many of these are left. Pure.
 // parity: karpenter pkg/controllers/disruption/helpers.go BuildDisruptionBudgetMapping
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,12 +14,12 @@ namespace tenon::disruption {
 
 struct Candidate;
 
-// How many more nodes of each pool may be disrupted now for a reason.
+// The number of nodes of each pool that may still be disrupted now for one reason.
 class BudgetLeft {
  public:
   BudgetLeft(const scheduling::Snapshot& snapshot, const Options& options, std::string_view reason);
   int left(std::string_view pool) const;
-  // Enough for all of these together?
+  // Returns whether the budgets allow all of these nodes together.
   bool allows(const std::vector<const Candidate*>& nodes) const;
   void take(const Candidate& candidate);
   // By pool.
@@ -27,7 +27,7 @@ class BudgetLeft {
     int allowed = 0, consuming = 0;  // nodes
   };
   std::map<std::string, Use> uses() const;
-  // Why nothing is left for the pool.
+  // Returns the reason why no budget of the pool is left.
   Kept blocked(std::string_view pool) const;
 
  private:
@@ -40,8 +40,8 @@ class BudgetLeft {
   std::map<std::string, Count, std::less<>> counts_;
 };
 
-// What is malformed in the pool's budgets ("budgets[0]: …"), the first such thing; empty: nothing. Such a pool lets no
-// node go.
+// Returns the first malformed field of the pool's budgets ("budgets[0]: …"); empty if there is none. A malformed budget
+// blocks every disruption of the pool.
 std::string budget_problem(const model::NodePool& pool);
 
 }  // namespace tenon::disruption

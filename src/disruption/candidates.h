@@ -1,4 +1,4 @@
-// Which nodes may be disrupted at all. Pure.
+// Candidates: the nodes that may be disrupted, before budgets and prices are considered. Pure.
 // parity: karpenter pkg/controllers/disruption/types.go NewCandidate, pkg/utils/pdb, pkg/utils/pod
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -21,18 +21,20 @@ struct Candidate {
   const std::string& name() const { return node->name(); }
 };
 
-// kGraceful stops at pods that refuse to be moved; kEventual does not where a terminationGracePeriod will end them.
+// kGraceful: pods that must not be evicted keep their node. kEventual: they keep it only if the NodeClaim has no
+// terminationGracePeriod, which would end them.
 enum class Patience { kGraceful, kEventual };
 
-// By name. What keeps each other managed node goes to `kept`.
+// Returns the candidates by name. Adds to `kept` what keeps each other managed node.
 std::vector<Candidate> candidates(const scheduling::Snapshot& snapshot, const Options& options, Patience patience,
                                   std::map<std::string, Kept>& kept);
 
-// In which order budgets are used up: the most money for each disruption first, then by name. Pointers into `all`.
+// Returns pointers into `all` in the order in which budgets are used: the highest price for each unit of disruption
+// cost first, ties by name.
 // parity: consolidation.go sortCandidates
 std::vector<const Candidate*> most_saving_first(const std::vector<Candidate>& all);
 
-// The pods of the node have not changed for consolidateAfter.
+// Returns whether the pods of the node have not changed for consolidateAfter (condition Consolidatable).
 bool consolidatable(const Candidate& candidate);
 
 }  // namespace tenon::disruption

@@ -1,3 +1,17 @@
+// Problem: consolidation compares prices, so it needs the offering of a node; and it must leave a node alone whose pods
+// changed a moment ago, because more changes are likely to follow.
+//
+// Method: the first of these rules that applies to a node with pods keeps it. Lasting reasons come before passing ones.
+//   1. Its instance type, capacity type or zone is unknown (except in static pools, which rule 2 keeps).
+//   2. Its pool is static, or has `consolidateAfter: Never`.
+//   3. Its pool has the policy WhenEmpty.
+//   4. The NodeClaim is not Consolidatable yet: consolidateAfter has not passed since its last pod event.
+//   5. The budgets of the pool leave no node.
+//
+// Example: with consolidateAfter 30s and the last pod event at 12:00:00, rule 4 keeps the node "until 12:00:30". The
+// time is for the message only; the condition decides.
+//
+// Cost: O(candidates × instance types of the pool).
 // SPDX-License-Identifier: Apache-2.0
 #include "disruption/consolidatable.h"
 
@@ -11,7 +25,7 @@ namespace {
 
 std::string quoted(std::string_view name) { return "\"" + std::string(name) + "\""; }
 
-// What consolidation would have to know of the node and does not; empty if it knows all.
+// Returns which fact that consolidation needs is missing: instance type, capacity type or zone; empty if none is.
 std::string unknown(const Candidate& candidate) {
   const model::StringMap& labels = candidate.node->labels();
   const std::string_view type = model::lookup(labels, model::kLabelInstanceType);
@@ -24,7 +38,7 @@ std::string unknown(const Candidate& candidate) {
   return "";
 }
 
-// When consolidateAfter has passed since the node's pods changed; nothing before it is initialized.
+// Returns when consolidateAfter has passed since the node's pods changed; std::nullopt if the node is not initialized.
 std::optional<Instant> consolidatable_at(const Candidate& candidate) {
   const model::NodeClaim& claim = *candidate.node->claim;
   const auto* initialized = model::find_condition(claim.conditions, model::kInitialized);

@@ -1,4 +1,4 @@
-// Which candidates consolidation may look at: the NodePool's policy, its consolidateAfter, what is known of the node.
+// Selects the candidates of consolidation by the NodePool's policy, its consolidateAfter, and the labels of the node.
 // Pure. parity: karpenter pkg/controllers/disruption/consolidation.go ShouldDisrupt,
 // nodeclaim/disruption/consolidation.go
 // SPDX-License-Identifier: Apache-2.0
@@ -13,11 +13,12 @@
 
 namespace tenon::disruption {
 
-// What keeps a candidate from going for being empty or underutilized: its pool is static, does not consolidate, or
-// waits for consolidateAfter.
+// Returns what excludes a candidate from emptiness and consolidation: its pool is static, has consolidation disabled,
+// or waits for consolidateAfter. std::nullopt: nothing does.
 std::optional<Kept> why_not_yet(const scheduling::Snapshot& snapshot, const Candidate& candidate);
 
-// Those that a consolidation may move; `kept` learns why the others stay. Empty nodes are emptiness's.
+// Returns the candidates that consolidation may remove. Adds to `kept` why others stay. Skips empty nodes, which
+// emptiness.h handles.
 std::vector<Candidate> underutilized(const scheduling::Snapshot& snapshot, const std::vector<Candidate>& all,
                                      const BudgetLeft& budget, std::map<std::string, Kept>& kept);
 

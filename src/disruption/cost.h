@@ -1,4 +1,4 @@
-// What it costs to disturb a node's pods, and what the node itself costs. Pure.
+// The cost of disturbing a node's pods. Pure. (cost.cc also defines node_price() of disruption.h.)
 // parity: karpenter pkg/utils/disruption, pkg/controllers/disruption/types.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,16 +10,16 @@ namespace tenon::disruption {
 // Eviction costs are in thousandths: an ordinary pod costs 1000.
 inline constexpr int64_t kOrdinaryPodMilli = 1000;
 
-// From the pod's priority and its deletion-cost annotation, between -10,000 and 10,000.
+// Returns the cost from the pod's priority and its deletion-cost annotation, between -10,000 and 10,000.
 int64_t eviction_cost_milli(const model::Pod& pod);
-// The pod must find another place when its node goes: not of a DaemonSet or the node itself, not ended, not ending (a
-// StatefulSet's pod comes back under its name even then).
+// Returns whether the pod needs another node if its node is removed. Pods of DaemonSets, static pods, ended pods and
+// terminating pods do not. Terminating pods of a StatefulSet do: they come back under the same name.
 bool reschedulable(const model::Pod& pod);
-// 1000 + the positive eviction costs of the pods that must move.
+// Returns 1000 + the positive eviction costs of the reschedulable pods.
 int64_t disruption_cost_milli(const scheduling::NodeView& node);
-// No pod has to move.
+// Returns whether no pod is reschedulable.
 bool moves_no_pods(const scheduling::NodeView& node);
-// No pod would mind.
+// Returns whether no reschedulable pod has a positive eviction cost.
 inline bool is_empty(const scheduling::NodeView& node) { return disruption_cost_milli(node) <= kOrdinaryPodMilli; }
 
 }  // namespace tenon::disruption

@@ -1,3 +1,18 @@
+// Problem: each move of a search changes the room, the limits and the budgets that the next one finds, and the search
+// may have to return to the start.
+//
+// Method: a Course owns one Simulation, which holds the cluster after the moves so far. make() judges a trial on that
+// cluster. If the move holds, it stays in the simulation, its nodes are taken from the budgets, and it is appended to
+// the list. So the moves are disjoint and valid in their order. The nodes of a move and the nodes that accept its pods
+// are settled: no later move may remove them, so no pod is evicted twice.
+// A move cannot be undone by itself. begin_anew() compiles the cluster again; end_with() replaces the list with moves
+// that were judged elsewhere, and leaves the simulation as it is.
+//
+// Example: candidates a, b, c and d of a pool whose budget allows 2 nodes. The first move removes a; b accepts the pods
+// of a. remaining() returns c and d. The second move removes c. The budget is used up: remaining() is empty, and
+// name_budgets() records the reason Budget for d if its removal paid at the start.
+//
+// Cost: make() takes one judgement (simulation.cc), begin_anew() one compilation of the cluster, O(nodes + pods).
 // SPDX-License-Identifier: Apache-2.0
 #include "disruption/course.h"
 

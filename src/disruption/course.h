@@ -14,19 +14,19 @@ namespace tenon::disruption {
 
 class Course {
  public:
-  // Borrows all but `candidates`. `kept` learns why single nodes stay.
+  // Borrows all but `candidates`. Adds to `kept` why single nodes stay.
   Course(const scheduling::Snapshot& snapshot, const Options& options, Nodes candidates, const BudgetLeft& budget,
          std::map<std::string, Kept>& kept);
 
-  // Forgets all moves.
+  // Discards all moves.
   void begin_anew();
   // Makes the trial's move if it holds.
   bool make(const Trial& trial);
   // Replaces the moves with these. The simulation must not be used afterwards.
   void end_with(std::vector<Move> moves);
-  // Returns the refused trial with at most one new node, if the trial launched several and that still pays.
+  // Returns the refused trial with at most one new node, if the trial was allowed several and one still pays.
   std::optional<Trial> with_one_new_node(const Trial& refused);
-  // The node stays, for this reason.
+  // Records why the node stays.
   void keep(const Candidate& candidate, std::string why);
   // Records the reason Budget for the nodes of these trials that stay because the moves have used up their budget.
   void name_budgets(const std::vector<Trial>& trials);

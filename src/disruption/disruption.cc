@@ -19,11 +19,12 @@ namespace {
 
 using scheduling::Snapshot;
 
-// Pods wait for nodes that the provisioner is about to buy: moving others now would fight over the same room.
+// Returns whether the provisioner is about to launch nodes for waiting pods. Moves would compete with these pods for
+// the same room.
 bool about_to_buy(const Snapshot& snapshot, const Options& options) {
   bool waiting = !snapshot.pending.empty();
   scheduling::SolveOptions solve = options.solve;
-  solve.improvement_steps = 0;  // buying better is buying all the same
+  solve.improvement_steps = 0;  // it matters only whether any node is launched
   for (const auto& node : snapshot.nodes) {
     if (!node.deleting()) continue;
     solve.without_nodes.push_back(node.name());
@@ -47,7 +48,7 @@ std::map<std::string, int, std::less<>> count_eligible(const Snapshot& snapshot,
   return out;
 }
 
-// What the moves found so far leave to consolidation.
+// Consolidates the nodes that the moves so far leave.
 void consolidate(const Rehearsal& rehearsal, Pass& pass) {
   const Snapshot& snapshot = rehearsal.snapshot();
   const Options& options = rehearsal.options();
@@ -71,7 +72,7 @@ void consolidate(const Rehearsal& rehearsal, Pass& pass) {
   search_consolidation(snapshot, options, chosen, budget, pass);
 }
 
-// Numbers the moves, and leaves no node of ours without a word.
+// Numbers the moves, and records a reason for every managed node that stays.
 void finish(const Snapshot& snapshot, Pass& pass) {
   std::set<std::string> going;
   for (size_t i = 0; i < pass.moves.size(); ++i) {
@@ -128,7 +129,7 @@ Pass decide_disruption(const Snapshot& snapshot, const Options& asked) {
   const std::vector<Candidate> all = candidates(snapshot, options, Patience::kGraceful, pass.kept);
   pass.eligible = count_eligible(snapshot, options, all);
   if (auto empty = find_empty(snapshot, options, all, held, pass.kept)) add(std::move(*empty));
-  std::map<std::string, Kept> undrifted;  // what keeps a node from being replaced tells more than what keeps it else
+  std::map<std::string, Kept> undrifted;  // why drifted nodes stay; replaces the reasons of other methods
   if (options.static_capacity) {
     std::vector<Move> of_static = find_static_drift(rehearsal.snapshot(), rehearsal.options(), undrifted);
     for (Move& move : of_static) add(std::move(move));

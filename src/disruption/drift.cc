@@ -1,3 +1,21 @@
+// Problem: replace nodes that no longer match their NodePool or node class, so that a faulty new version does not take
+// down the pool.
+//
+// Method: drifted candidates without pods come first, then the longest drifted. Each needs a budget (reason Drifted),
+// and its roll-out must not be held back:
+//   - While a NodePool has no healthy node that has not drifted, only one of its nodes is replaced at a time. So an
+//     image that cannot join costs one node.
+//   - If the last nodes of the pool did not register (NodeRegistrationHealthy is False), no node is replaced.
+// Then solve() places the node's pods, on other nodes or on new ones at any price. If some are unschedulable, the node
+// stays and the next one is tried.
+//
+// A node of a static pool is replaced with one of the pool's template, without a placement of pods, as long as budgets,
+// the limit "nodes" and max-nodes allow one node more, and the pool has no more nodes than replicas.
+//
+// Example: all 10 nodes of a pool drift, its budget is 30 %. The first pass replaces 1 node. The next passes keep the
+// other 9 until the new node is ready. Then 3 nodes at a time are replaced.
+//
+// Cost: at most kDriftMovesPerPass moves in a pass; one solve() for each move and for each node whose pods do not fit.
 // SPDX-License-Identifier: Apache-2.0
 #include "disruption/drift.h"
 
@@ -22,7 +40,7 @@ Instant drifted_since(const Candidate& candidate) {
   return model::find_condition(candidate.node->claim->conditions, model::kDrifted)->last_transition;
 }
 
-// Empty ones first, then the longest drifted.
+// Nodes without pods first, then the longest drifted.
 std::vector<Candidate> drifted(const Snapshot& snapshot, const Options& options, bool of_static_pools) {
   const bool any = std::any_of(snapshot.nodes.begin(), snapshot.nodes.end(),
                                [](const NodeView& n) { return n.claim && n.claim->is(model::kDrifted); });
@@ -40,7 +58,7 @@ std::vector<Candidate> drifted(const Snapshot& snapshot, const Options& options,
   return all;
 }
 
-// Nodes of the pool that are on their way out, and whether one stands that has not drifted.
+// The number of nodes of the pool that are being removed, and whether the pool has a healthy node that has not drifted.
 struct RollOut {
   int going = 0;
   bool proven = false;
@@ -59,7 +77,7 @@ RollOut roll_out(const Snapshot& snapshot, const Options& options, std::string_v
   return out;
 }
 
-// Why the pool's roll-out does not go on for now.
+// Returns why the roll-out of the candidate's pool is held back now.
 std::optional<Kept> held_back(const Snapshot& snapshot, const Options& options, const Candidate& candidate) {
   const model::NodePool& pool = *candidate.pool->pool;
   const std::string name = "NodePool \"" + pool.meta.name + "\"", object = "nodepool/" + pool.meta.name;
@@ -73,8 +91,8 @@ std::optional<Kept> held_back(const Snapshot& snapshot, const Options& options, 
   return std::nullopt;
 }
 
-// Pods that no eviction moves stay until the node's time is up: nothing is bought for them yet. The node is as good as
-// draining, so that the solver sees it so.
+// With a terminationGracePeriod, pods that cannot be evicted stay until it ends; no node is launched for them before.
+// So the solver gets the node as one that drains already.
 Judgement replace(const Snapshot& snapshot, const Options& options, const Candidate& candidate) {
   if (!candidate.node->claim->termination_grace_period)
     return simulate(snapshot, options, {&candidate}, Buy::kAnything);
@@ -85,7 +103,7 @@ Judgement replace(const Snapshot& snapshot, const Options& options, const Candid
   return simulate(draining, options, {&candidate}, Buy::kAnything);
 }
 
-// How many NodeClaims the static pool has that are to stay, and how many more its limit leaves room for.
+// `active`: NodeClaims of the static pool that stay. `room`: the number of nodes that the pool's limit still allows.
 struct StaticPool {
   int64_t active = 0, room = INT64_MAX;
 };

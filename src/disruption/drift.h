@@ -1,9 +1,5 @@
-// Nodes that no longer are what their NodePool or node class asks for: replaced one after the other, whatever the
-// replacement costs. Pure. parity: karpenter pkg/controllers/disruption/drift.go, staticdrift.go
-//
-// The first replacement of a roll-out goes alone: while a NodePool has no healthy node that has not drifted, one of its
-// nodes goes at a time, so that an image that cannot join takes no more than one node with it. Nor does a pool roll on
-// whose last nodes did not register.
+// Drift: replaces nodes that no longer match their NodePool or node class, one after the other, at any price. Pure.
+// parity: karpenter pkg/controllers/disruption/drift.go, staticdrift.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,17 +13,18 @@
 
 namespace tenon::disruption {
 
-// Moves of drifted nodes that one pass starts; each is a simulation, and the next pass follows at once.
+// The maximum number of moves of drifted nodes in one pass. Each takes a solve(); the next pass finds further moves.
 inline constexpr int kDriftMovesPerPass = 10;
 
-// Nodes that have drifted and may go, budgets and what becomes of their pods aside.
+// Returns the number of drifted candidates, before budgets and the placement of their pods are considered.
 int count_drifted(const scheduling::Snapshot& snapshot, const Options& options);
 
-// The node that drifted first and whose pods find a place. `tried` are not looked at, and learns of those that were in
-// vain; `kept` learns why nodes stay.
+// Returns the move of the first drifted node whose pods can all be scheduled: nodes without pods first, then the
+// longest drifted. Skips the nodes in `tried`, and adds to it the nodes with unschedulable pods. Adds to `kept` why
+// nodes stay.
 std::optional<Move> find_drifted(const scheduling::Snapshot& snapshot, const Options& options,
                                  std::set<std::string>& tried, std::map<std::string, Kept>& kept);
-// The same of static pools, where a node is replaced by one like it; all that may go now.
+// Returns all moves of drifted nodes of static pools that may start now. Each launches one node of the pool's template.
 std::vector<Move> find_static_drift(const scheduling::Snapshot& snapshot, const Options& options,
                                     std::map<std::string, Kept>& kept);
 

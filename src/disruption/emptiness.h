@@ -1,4 +1,4 @@
-// Nodes whose pods would not mind, which go without a replacement. Pure.
+// Emptiness: removes nodes on which no pod has a positive eviction cost, without a replacement. Pure.
 // parity: karpenter pkg/controllers/disruption/emptiness.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,9 +13,10 @@
 
 namespace tenon::disruption {
 
-// Empty, for long enough, and of a pool that lets empty nodes go.
+// Returns whether the node is empty, its pods have not changed for consolidateAfter, and its pool consolidates nodes.
 bool counts_as_empty(const Candidate& candidate);
-// All empty nodes that the budgets let go, the dearest first, as one move; `kept` learns why the others stay.
+// Returns one move of all empty nodes that the budgets allow, the most expensive first; std::nullopt if there are none.
+// Adds to `kept` why the others stay.
 std::optional<Move> find_empty(const scheduling::Snapshot& snapshot, const Options& options,
                                const std::vector<Candidate>& all, const Headroom& held,
                                std::map<std::string, Kept>& kept);

@@ -1,3 +1,14 @@
+// Problem: pending pods that fit on existing nodes are about to be bound there, and CapacityBuffers keep room free for
+// pods that may come. A move must not use this room, and the node that holds it must not count as empty.
+//
+// Method: one solve() without improvement places all pending pods; the pods of a buffer are pending pods as well. Nodes
+// that are being deleted are left out, and their pods are placed too. Pending pods that it places on existing nodes
+// keep these places. For pods that need a new node, the provisioner launches one.
+//
+// Example: of 3 pending pods, solve() places p on node a, the buffer pod q on node b, and r on a new node. `places` is
+// {p → a, q → b}, `nodes` is {b}. Emptiness keeps b. Consolidation may remove a or b only if p or q fits elsewhere.
+//
+// Cost: one solve() without improvement; none if no pod is pending.
 // SPDX-License-Identifier: Apache-2.0
 #include "disruption/headroom.h"
 

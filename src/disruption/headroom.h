@@ -1,5 +1,5 @@
-// The room that pending pods have now, no move may lose it; and that CapacityBuffers keep free: nodes that hold some
-// are in use. Pure.
+// Headroom: the room on existing nodes that pending pods fit into, pods of CapacityBuffers included. No move may take
+// it away, and nodes that hold room for buffers are in use. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,8 +12,8 @@
 namespace tenon::disruption {
 
 struct Headroom {
-  std::set<std::string> nodes;                // with room that is kept free now (model::Pod::buffer)
-  std::map<std::string, std::string> places;  // of pending pods, a buffer's too, by key → node
+  std::set<std::string> nodes;                // that hold room for a CapacityBuffer (model::PodSpec::buffer)
+  std::map<std::string, std::string> places;  // pending pod, also of a buffer, by key → node
 };
 
 Headroom headroom(const scheduling::Snapshot& snapshot, const Options& options);

@@ -1,3 +1,17 @@
+// Problem: one pass finds several moves, with methods that each read a snapshot. The room, nodes and budgets that one
+// move uses must not be available to the next.
+//
+// Method: the first move copies the snapshot, which shares its objects; each move then changes the copy:
+//   - Its pods leave its nodes, or the pending pods, and are counted on the nodes that the move plans for them. Target
+//     nodes are marked as nominated, so they are no candidates any more.
+//   - Its replacements are added as NodeClaims in flight. They are not initialized, so they accept no displaced pods.
+//   - Its nodes stay, without these pods, and belong to a waiting move (their part of the NodePool's limits is still
+//     used) or, for drift, to a command in progress (they are treated as removed).
+//
+// Example: a move removes node a with 4 pods, 3 of which fit on b and 1 on a new node. Afterwards a has no pods and is
+// held, b has 3 pods more and is nominated, and replacement-0-new-0 has one pod. Further moves use neither.
+//
+// Cost: one copy of the lists of the snapshot; then O(nodes + pods of the changed nodes) for each move.
 // SPDX-License-Identifier: Apache-2.0
 #include "disruption/rehearsal.h"
 
@@ -15,8 +29,7 @@ using scheduling::Snapshot;
 
 using Pods = std::map<std::string, PodPtr>;  // by key
 
-// Takes the pods that have somewhere else to go off the nodes that go, and those that wait for such a node off the
-// list.
+// Takes the pods that the move places off its nodes and off the pending pods. Returns them.
 Pods take_off(Snapshot& snapshot, const Move& move) {
   std::set<std::string> leaving;
   for (const auto& [name, keys] : move.pods_to_existing) leaving.insert(keys.begin(), keys.end());
@@ -53,7 +66,7 @@ const model::InstanceType* launched_type(const Snapshot& snapshot, const Planned
   return nullptr;
 }
 
-// A replacement as its NodeClaim will look before it is launched.
+// Returns a replacement as its NodeClaim will look before the launch.
 NodeView in_flight(const Snapshot& snapshot, const PlannedNode& node, const std::string& name, const Pods& pods) {
   auto claim = std::make_shared<model::NodeClaim>();
   claim->meta.name = name;

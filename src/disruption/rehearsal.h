@@ -1,5 +1,5 @@
-// The cluster as it will be when the moves that a pass has found so far are made, so that no further move counts on
-// the same room, budget or node again. Pure.
+// Rehearsal: the cluster as it will be after the moves that a pass has found so far, so that no further move counts on
+// the same room, budget or node. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,14 +11,15 @@ namespace tenon::disruption {
 
 class Rehearsal {
  public:
-  // `now` must outlive it; it is copied when the first move is played. Moves that wait are played at once.
+  // Borrows `now`, and copies it when the first move is played. Plays the waiting moves of the options at once.
   Rehearsal(const scheduling::Snapshot& now, Options options);
 
-  // Invalid after the next play(), as is what refers to it.
+  // The reference and pointers into the snapshot are invalid after the next play().
   const scheduling::Snapshot& snapshot() const { return changed_ ? *changed_ : now_; }
-  // With the moves that were played among those in progress or waiting.
+  // The options, with the played moves added to those in progress or waiting.
   const Options& options() const { return options_; }
-  // Its nodes go, its pods are where it sends them, its replacements are on their way.
+  // Changes the snapshot: the move's pods are on their targets, and its replacements are nodes in flight. Changes the
+  // options: the move is in progress or waiting.
   void play(const Move& move);
 
  private:

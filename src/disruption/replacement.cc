@@ -1,3 +1,22 @@
+// Problem: a NodeClaim lists many instance types, and EC2 Fleet picks the offering by its own rules. A replacement must
+// be cheaper than the removed nodes at each of them, so types whose worst offering is too expensive are dropped.
+//
+// Method:
+//   1. The money: the price of the removed nodes, plus the node price for each node that the move saves. Several
+//      replacements split it in proportion to their planned prices.
+//   2. A type is kept if its worst launch price is below that limit: the highest price of its reserved offerings, else
+//      of spot, else of on-demand, because a launch prefers them in this order.
+//   3. A replacement that may be spot or on-demand becomes spot only. If all removed nodes are spot, the feature gate
+//      SpotToSpotConsolidation must be open; one such node needs 15 cheaper types, and only the first 15 are kept.
+//   4. The types that are left must satisfy minValues. If one node replaces several, it must also be cheaper than the
+//      cheapest removed node of any type that it may have.
+//   5. The cheapest remaining offering becomes the planned launch.
+//
+// Example: two nodes at 0.192 USD/h become one, with a node price of 0.010: the limit is 0.394. A type at 0.390 in zone
+// a and 0.400 in zone b is dropped if both zones are allowed. Two replacements planned at 0.10 and 0.20 for nodes at
+// 0.36 (as many nodes as before) have the limits 0.12 and 0.24.
+//
+// Cost: for each replacement, O(types × offerings), and a sort of the types that are left.
 // SPDX-License-Identifier: Apache-2.0
 #include "disruption/replacement.h"
 
@@ -18,12 +37,12 @@ using scheduling::Snapshot;
 
 __extension__ using Wide = __int128;
 
-constexpr size_t kSpotToSpotTypes = 15;  // cheaper types that a single spot node's replacement must leave open
+constexpr size_t kSpotToSpotTypes = 15;  // cheaper types that the replacement of a single spot node must allow
 constexpr std::string_view kNoCheaper = "Can't replace with a cheaper node";
 constexpr std::string_view kSpotDisabled =
     "SpotToSpotConsolidation is disabled, can't replace a spot node with a spot node";
 
-// The nodes that go.
+// The removed nodes.
 struct Going {
   Price paid;
   bool all_spot = true;
@@ -51,7 +70,7 @@ std::vector<const InstanceType*> by_name(const std::vector<InstanceType>& types)
   return all;
 }
 
-// Tells which offerings satisfy the requirements.
+// Selects the available offerings that satisfy the requirements.
 struct Open {
   explicit Open(const model::Requirements& requirements)
       : zones(requirements.get(model::kLabelZone)), capacity_types(requirements.get(model::kLabelCapacityType)) {}
@@ -72,7 +91,7 @@ std::optional<Price> worst_launch_price(const InstanceType& type, const Open& op
   return std::nullopt;
 }
 
-// One planned node and the types that it may be, narrowed step by step.
+// One planned node and the types that it may have, narrowed step by step.
 class Choice {
  public:
   Choice(const scheduling::PoolView& pool, PlannedNode& node) : node_(node) {
@@ -99,7 +118,8 @@ class Choice {
       return !worst || *worst >= price;
     });
   }
-  // Of a type that goes anyway only what is cheaper than that: else pods would only move house.
+  // If a removed node has one of the types, keeps only what is cheaper than the cheapest such node. Otherwise the move
+  // might launch a node that it removes.
   // parity: multinodeconsolidation.go filterOutSameInstanceType
   void not_the_same(const Going& nodes) {
     std::optional<Price> least;
@@ -116,12 +136,12 @@ class Choice {
     std::sort(priced.begin(), priced.end());
     for (size_t i = 0; i < priced.size(); ++i) types_[i] = std::get<2>(priced[i]);
   }
-  // The first so many, and as many more as minValues take.
+  // Keeps the first `count` types, and as many more as minValues requires.
   void keep(size_t count) {
     while (count < types_.size() && !unmet(count).empty()) ++count;
     types_.resize(std::min(count, types_.size()));
   }
-  // Labels whose minValues the first `count` types do not reach.
+  // Returns the labels whose minValues the first `count` types do not reach.
   std::vector<std::string> unmet(size_t count) const {
     std::vector<std::string> labels;
     for (const auto& [key, requirement] : node_.requirements.by_key()) {
@@ -149,7 +169,7 @@ class Choice {
     const model::Offering& o = *cheapest(*types_.front(), Open(node_.requirements));
     node_.launch = {types_.front()->name, o.zone, o.zone_id, o.capacity_type, o.reservation_id, o.price};
   }
-  // Types without an offering that is left open.
+  // Drops the types without an allowed offering.
   void drop_unavailable() {
     const Open open(node_.requirements);
     std::erase_if(types_, [&](const InstanceType* type) { return cheapest(*type, open) == nullptr; });
@@ -169,7 +189,7 @@ class Choice {
   std::vector<const InstanceType*> types_;
 };
 
-// `alone`: nothing else replaces the nodes.
+// `count`: of removed nodes; `alone`: this is their only replacement; `below`: its price limit, exclusive.
 std::string narrow(const Options& options, const Going& nodes, size_t count, bool alone, Price below, Choice& choice) {
   const bool spot = choice.may_be(model::kCapacitySpot);
   const bool spot_to_spot = nodes.all_spot && spot;
@@ -182,7 +202,7 @@ std::string narrow(const Options& options, const Going& nodes, size_t count, boo
   }
   if (!spot_to_spot && spot && choice.may_be(model::kCapacityOnDemand)) {
     choice.only_spot();
-    choice.only_below(below);  // it may have counted as a reservation before
+    choice.only_below(below);  // the price before may have been that of a reservation
   }
   if (count > 1 && alone) choice.not_the_same(nodes);
   if (choice.size() == 0) return std::string(kNoCheaper);
@@ -206,7 +226,7 @@ std::optional<Price> worst_launch_price(const InstanceType& type, const model::R
 std::string make_cheaper(const Snapshot& snapshot, const Options& options, const std::vector<const Candidate*>& nodes,
                          std::vector<PlannedNode>& replacements) {
   const Going paid_for = going(nodes);
-  // The most that the new instances may cost: the price of the old ones, plus node_price for each node fewer.
+  // The limit of the price of all new instances: the price of the old ones, plus node_price for each node fewer.
   const auto fewer = static_cast<int64_t>(nodes.size()) - static_cast<int64_t>(replacements.size());
   const Price left = paid_for.paid + Price(fewer * options.solve.node_price.value());
   Price sum;
@@ -220,7 +240,7 @@ std::string make_cheaper(const Snapshot& snapshot, const Options& options, const
     if (replacements.size() > 1 && sum > Price()) {
       const int64_t price = node.launch.price.value();
       const Wide part = Wide{below.value()} * price / sum.value();
-      below = Price(std::max(static_cast<int64_t>(part), price + 1));  // a reservation may cost nothing
+      below = Price(std::max(static_cast<int64_t>(part), price + 1));  // the price of a reservation may be 0
     }
     if (std::string why = narrow(options, paid_for, nodes.size(), replacements.size() == 1, below, choice);
         !why.empty())

@@ -1,3 +1,24 @@
+// Problem: choose disjoint sets of candidates to remove, so that the pods fit on the other nodes and on cheaper new
+// ones, and the pass gains as much as possible within the budgets. The number of sets doubles with each candidate.
+//
+// Method: up to kEverySetUpTo candidates, best_set.h makes the best of all sets, until none pays. With more candidates:
+//   1. one_by_one(): single nodes, the most gain per disruption first. A move seldom raises the gain of another, so an
+//      old estimate is nearly an upper bound: only the first of the queue is estimated again (lazy greedy).
+//   2. several(): the least used nodes together (lower bound of the price of the pods / price of the node): all that
+//      the budgets allow, half of them, a quarter, …; then each 2, 3 and 4 neighbours in this order.
+//   3. at_least_one_command(): if one node or one command (command.h), on the cluster before any move, gains more than
+//      all moves together, it replaces them, and steps 1 and 2 follow on the cluster after it (docs/decisions/0019).
+//   4. all_anew(): if the price that is left exceeds its lower bound by kAnewGapPercent, solve() packs all nodes
+//      that the budgets allow. Its plan replaces all moves if it gains kAnewGainPercent of the price more
+//      (docs/decisions/0006).
+//
+// Example of step 1: a gains 0.096 USD/h and has 2 ordinary pods (cost 3000), b 0.192 and 8 pods (9000), c 0.096 and 5
+// pods (6000). Per 1000 that is 0.032, 0.021 and 0.016, so a is removed first. Its pods fill room that b counted on: b
+// is estimated again, gains 0.096 now, 0.011 per 1000, and returns to the queue behind c.
+//
+// Cost: n candidates take n estimates in step 1 and one for each stale entry that comes first, log2(n) + 3 n in step 2,
+// and a new compilation of the cluster with limited steps in step 3. Step 4 takes one solve() with improvement. The
+// time of an estimate grows with the pods that move, not with the cluster (simulation.cc).
 // SPDX-License-Identifier: Apache-2.0
 #include "disruption/search.h"
 
@@ -10,7 +31,7 @@
 namespace tenon::disruption {
 namespace {
 
-// Of the candidates that remain, so many at a time are tried together, side by side in the order of their use.
+// Sizes of the sets of neighbours, in the order of their use, that several() tries.
 constexpr size_t kWindows[] = {2, 3, 4};
 
 class Search {
@@ -34,11 +55,11 @@ class Search {
   const scheduling::Snapshot& snapshot_;
   const Options& options_;
   Course course_;
-  std::vector<Trial> paying_;  // single nodes, before the first move
+  std::vector<Trial> paying_;  // single nodes whose removal pays, before the first move
   Nodes by_use_;               // all candidates, the least used first
 };
 
-// Why each node by itself stays, or that it need not.
+// Estimates each node by itself. Records why it stays if its removal does not pay.
 void Search::singles() {
   for (const Candidate* candidate : course_.candidates()) {
     const Trial trial{{candidate}, course_.simulation().estimate({candidate})};
@@ -50,13 +71,13 @@ void Search::singles() {
   }
 }
 
-// What a move gains shrinks as others fill the room, seldom does it grow: so each is looked at again only when it is
-// the best of what was known.
+// The gain of a move shrinks as other moves fill the room, and seldom grows. So a trial is estimated again only when
+// its old estimate is the best one.
 void Search::one_by_one() {
   struct Entry {
-    double rank = 0;  // money per disturbed pod
-    size_t at = 0;    // of the trials
-    size_t moves = 0;
+    double rank = 0;   // gain per disruption cost
+    size_t at = 0;     // index in `trials`
+    size_t moves = 0;  // made before the estimate
     bool operator<(const Entry& other) const { return rank != other.rank ? rank < other.rank : at > other.at; }
   };
   std::vector<Trial> trials = paying_;
@@ -84,7 +105,7 @@ void Search::one_by_one() {
   }
 }
 
-// Sorts the candidates by the value of their pods per dollar of the node's price, the lowest first.
+// Sorts the candidates by the lower bound of the price of their pods / the price of the node, the lowest first.
 Nodes Search::by_use() {
   std::vector<std::pair<double, const Candidate*>> ranked;
   for (const Candidate* candidate : course_.candidates()) {
@@ -97,7 +118,7 @@ Nodes Search::by_use() {
   return sorted;
 }
 
-// Several nodes together: all that the budgets allow, half of them, a quarter, …, and a few side by side.
+// Tries several nodes together: all that the budgets allow, half of them, a quarter, …, and sets of neighbours.
 void Search::several() {
   const Nodes left = course_.remaining(by_use_);
   const Nodes most = within(left, course_.budget());
@@ -152,7 +173,7 @@ void Search::at_least_one_command() {
   if (!any) return;
   std::vector<Move> made = course_.moves();
   std::optional<Trial> best;
-  if (!made.empty()) {  // else each single one is refused
+  if (!made.empty()) {  // without a move, each single node has been rejected
     course_.begin_anew();
     best = better_single(most);
   }
@@ -171,10 +192,10 @@ void Search::at_least_one_command() {
   several();
 }
 
-// Where small steps leave much to gain, one large one: as many nodes as may go are packed anew.
+// Repacks as many nodes as the budgets allow, if the smaller moves leave much to gain.
 void Search::all_anew() {
   const Nodes nodes = within(by_use_, course_.whole_budget());
-  if (nodes.size() <= kWindows[std::size(kWindows) - 1]) return;  // all such sets have been tried
+  if (nodes.size() <= kWindows[std::size(kWindows) - 1]) return;  // several() tries sets of this size
   const model::Price saved = course_.gained(), node_price = course_.node_price();
   const int64_t left = (price_of(nodes) - saved).value(), least = course_.simulation().worth(nodes).value();
   if (left - least < left / 100 * kAnewGapPercent) return;

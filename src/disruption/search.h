@@ -1,8 +1,5 @@
 // Finds the sets of nodes whose removal saves money, within the budgets: every candidate by itself in every pass, and
-// many sets of them. Moves of one pass are disjoint, and each is right after those before it. Pure.
-//
-// Few candidates: every set that the budgets allow, the best first. Many: single nodes, those first that save the most
-// for each pod they disturb; then nodes that are used the least, several together.
+// many sets of them. Moves of one pass are disjoint, and each is valid after those before it. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,14 +11,14 @@
 
 namespace tenon::disruption {
 
-// Up to this many candidates every set that the budgets allow is tried.
+// Up to this number of candidates, every set that the budgets allow is compared.
 inline constexpr size_t kEverySetUpTo = 8;
 
-// All are packed anew at once only if what they cost after smaller moves is so much above what it could be, and if that
-// gains so much more.
+// Many nodes are repacked at once only if their price after the smaller moves exceeds its lower bound by
+// kAnewGapPercent of that price, and if that gains kAnewGainPercent of it more.
 inline constexpr int64_t kAnewGapPercent = 10, kAnewGainPercent = 5;
 
-// Adds the moves, in order, and why single nodes stay.
+// Adds the moves, in order, to `pass`, and the reasons why single nodes stay.
 void search_consolidation(const scheduling::Snapshot& snapshot, const Options& options,
                           const std::vector<Candidate>& all, const BudgetLeft& budget, Pass& pass);
 

@@ -15,9 +15,9 @@ model::Price price_of(const Nodes& nodes);
 bool is_spot(const Candidate* node);
 int64_t disturbance(const Nodes& nodes);             // in thousandths of an ordinary pod
 std::vector<std::string> names(const Nodes& nodes);  // sorted
-// Every set that the budgets allow, the dearest first. At most 20 nodes.
+// Returns every set that the budgets allow, the most expensive first. At most 20 nodes.
 std::vector<Nodes> sets_of(const Nodes& nodes, const BudgetLeft& budget);
-// As many of them as the budgets allow together, the first ones first.
+// Returns as many of the nodes, in their order, as the budgets allow together.
 Nodes within(const Nodes& nodes, BudgetLeft budget);
 
 }  // namespace tenon::disruption

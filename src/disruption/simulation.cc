@@ -1,3 +1,25 @@
+// Problem: some nodes are removed. Do their pods fit on the other nodes and on new nodes that cost less? A pass asks
+// thousands of such questions about one cluster.
+//
+// Method: from the least to the most expensive test; a set that fails one is not tested further.
+//   1. Lower bound (WhatIf::at_least()): unit prices of the requests that no other node has room for. If the new nodes
+//      cost at least as much as the removed ones, no placement is tried.
+//   2. Estimate: first fit in the compiled State of the cluster (docs/decisions/0006), on the other nodes and at most
+//      one new node that is cheaper than all removed nodes together. Then on several new nodes, below up to kStepsTried
+//      price caps, each half of the one before. The highest gain wins. A plan that launches from lighter NodePools is
+//      skipped.
+//   3. Judgement: the plan in detail. Types that may cost too much are dropped (replacement.h), the gain must be worth
+//      the disruption (worth.h), and the forecast of kube-scheduler must have room for all evicted pods
+//      (docs/decisions/0016, 0018).
+// repack() judges one plan of solve() with improvement in place of an estimate, for many nodes at once.
+//
+// Example, with a node price of 0: two nodes at 0.192 USD/h are removed. The pods that fit on no other node need at
+// least 0.150, which is less than 0.384, so first fit runs: it fills the other nodes and one new node at 0.192. The
+// gain is 0.192. Several new nodes must now cost less than 0.192 together. Below a cap of 0.250 each the bound is
+// 0.160: first fit runs again. Below 0.125 it is 0.200: skipped.
+//
+// Cost: 1. takes O(pods of the nodes). 2. places the pods that move at most 1 + kStepsTried times, plus retries, and
+// undoes the changes; it grows with these pods, not with the cluster. 3. runs about 100 forecasts of them at most.
 // SPDX-License-Identifier: Apache-2.0
 #include "disruption/simulation.h"
 
@@ -19,9 +41,9 @@ using scheduling::Snapshot;
 using scheduling::Solution;
 using scheduling::WhatIf;
 
-constexpr size_t kNamed = 5;  // pods in a sentence
+constexpr size_t kNamed = 5;  // pods in a message
 constexpr size_t kAnyNumber = static_cast<size_t>(-1);
-constexpr int kStepsTried = 6;  // each half of the one before: down to a sixtieth of what all that goes costs
+constexpr int kStepsTried = 6;  // price caps, each half of the one before: down to 1/64 of the price of the nodes
 // If a move evicts kManyPods pods or more, kube-scheduler nearly always leaves one of them without room. Such a move
 // may spend this share of its savings on new nodes for those pods.
 constexpr size_t kManyPods = 50;
@@ -39,7 +61,7 @@ Keys moving_pods(const Nodes& nodes) {
   return keys;
 }
 
-// Nodes that displaced pods may not go to: not ready for pods yet, or their own pods changed a moment ago.
+// Returns whether the node accepts no displaced pods: it is not initialized, or its own pods changed a moment ago.
 bool closed_to_displaced(const Snapshot& snapshot, const NodeView& node) {
   if (!node.managed()) return false;
   if (!node.initialized()) return true;
@@ -81,7 +103,7 @@ std::string left_out_sentence(const std::string& pod) {
   return "kube-scheduler is likely to place the pods so that pod " + pod + " finds no room";
 }
 
-// What is not there yet may never come: pods are not sent away on the strength of it.
+// Rejects a plan that places pods on nodes that are not initialized: they may never become ready.
 std::string unready_sentence(const Snapshot& snapshot, const Move& move) {
   for (const NodeView& node : snapshot.nodes) {
     if (!node.managed() || node.initialized() || !move.pods_to_existing.contains(node.name())) continue;
@@ -91,7 +113,7 @@ std::string unready_sentence(const Snapshot& snapshot, const Move& move) {
   return "";
 }
 
-// Nodes that are gone whatever is decided.
+// Returns the options of solve() without the nodes that are already being removed.
 scheduling::SolveOptions without_the_gone(const Snapshot& snapshot, const Options& options) {
   scheduling::SolveOptions solve = options.solve;
   solve.gone_nodes_are_domains = true;
@@ -105,7 +127,7 @@ scheduling::SolveOptions without_the_gone(const Snapshot& snapshot, const Option
 
 bool all_spot(const Nodes& nodes) { return std::all_of(nodes.begin(), nodes.end(), is_spot); }
 
-// Some NodePool has minValues, so that prices may leave too few types.
+// Returns whether a NodePool has minValues, so that a price limit may leave too few types.
 bool asks_for_variety(const Snapshot& snapshot) {
   return std::any_of(snapshot.pools.begin(), snapshot.pools.end(), [](const auto& view) {
     const auto& specs = view.pool->node_template.requirements;
@@ -124,8 +146,8 @@ Move move_of(const Nodes& nodes) {
   return move;
 }
 
-// Pending pods that have room on a closed node are as good as there; those that have room nowhere are the
-// provisioner's to buy for.
+// Pending pods that fit on a closed node count as placed there. Pending pods that fit on no node are dropped: the
+// provisioner launches nodes for them.
 Snapshot settle_pending(const Snapshot& snapshot, const Options& options, const std::vector<std::string>& closed) {
   Snapshot settled = snapshot;
   settled.pending.clear();
@@ -145,7 +167,7 @@ Snapshot settle_pending(const Snapshot& snapshot, const Options& options, const 
   return settled;
 }
 
-// Whatever solve() makes of it.
+// Returns the judgement of solve(), before prices are considered.
 Judgement plan_without(const Snapshot& snapshot, const Options& options, const Nodes& nodes,
                        scheduling::SolveOptions solve) {
   for (const Candidate* candidate : nodes) solve.without_nodes.push_back(candidate->name());
@@ -169,7 +191,7 @@ Judgement plan_without(const Snapshot& snapshot, const Options& options, const N
   return {std::move(move), ""};
 }
 
-// Takes what it buys off what it saves, and says no if that is not worth it.
+// Subtracts the price of the replacements from the savings. Rejects the move if the rest is not worth the disruption.
 Judgement priced(const Snapshot& snapshot, const Options& options, const Nodes& nodes, Move move) {
   if (std::string why = make_cheaper(snapshot, options, nodes, move.replacements); !why.empty())
     return {std::nullopt, why};
@@ -186,7 +208,7 @@ Judgement simulate(const Snapshot& snapshot, const Options& options, const Nodes
   if (buy == Buy::kCheaper) return Simulation(snapshot, options, nodes).judge(nodes);
   scheduling::SolveOptions solve = without_the_gone(snapshot, options);
   std::set<std::string> closed = waiting_nodes(options);
-  for (const NodeView& node : snapshot.nodes) {  // may never become ready
+  for (const NodeView& node : snapshot.nodes) {  // these may never become ready
     if (node.managed() && !node.initialized()) closed.insert(node.name());
   }
   solve.closed_nodes.assign(closed.begin(), closed.end());
@@ -245,9 +267,10 @@ model::Price Simulation::beside(size_t nodes) const {
 
 model::Price Simulation::worth(const Nodes& nodes) const { return world_.worth(indexes(nodes)); }
 
-// The price decides only between NodePools of one weight: else what drift or new pods buy by weight would be given up
-// again for its price. No pod may go to a node that is bought from a lighter pool than its own one and than the one
-// that would be bought from whatever that costs (`usual`, asked when it is needed).
+// Price breaks ties between NodePools of equal weight only. Otherwise consolidation would remove the nodes that drift
+// or provisioning chose by weight. Returns whether the last answer launches a node for a pod from a NodePool that is
+// lighter than the pod's own one and than the one that a launch at any price uses (`usual`, computed when it is
+// needed).
 // parity: the replacement is scheduled before its types are filtered by price
 bool Simulation::gives_up_weight(const Nodes& nodes, std::optional<Weights>& usual) {
   const Weights bought = world_.weights_bought();
@@ -283,10 +306,10 @@ void Simulation::consider(const Nodes& nodes, const WhatIf::Offer& offer, std::o
   best = {true, savings, gain, offer};
 }
 
-// Everything on nodes that are there, or that and one new node. False: several new ones cannot gain more.
+// Tries the existing nodes, with at most one new node. Returns false if several new nodes cannot gain more.
 bool Simulation::try_one_new_node(const Nodes& nodes, std::optional<Weights>& usual, Estimate& best) {
   const model::Price all = price_of(nodes) + beside(nodes.size());
-  const model::Price for_one = all - beside(1);  // what is left for the instance of one new node
+  const model::Price for_one = all - beside(1);  // limit of the instance price of one new node
   const model::Price least = world_.at_least(world_.needs(indexes(nodes)), for_one);
   if (least >= (least > model::Price() ? for_one : all)) return false;
   consider(nodes, {.most = 1, .below = for_one}, usual, best);
@@ -302,7 +325,7 @@ Simulation::Estimate Simulation::estimate_command(const Nodes& nodes) {
 
 bool Simulation::one_replaces(const Nodes& nodes) { return world_.without(indexes(nodes), {.most = 1}).all_placed; }
 
-// Then on several new ones, none dearer than each of the steps.
+// Tries at most one new node, then several new nodes, each below one of the price steps.
 Simulation::Estimate Simulation::estimate(const Nodes& nodes) {
   Estimate best;
   std::optional<Weights> usual;

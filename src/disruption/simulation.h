@@ -1,4 +1,4 @@
-// "What if these nodes were gone": where their pods would go, and whether that is a move worth making. Pure.
+// "What if these nodes were removed": where their pods would fit, and whether that is a move worth making. Pure.
 // parity: karpenter pkg/controllers/disruption/helpers.go SimulateScheduling, consolidation.go computeConsolidation
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,54 +12,54 @@
 
 namespace tenon::disruption {
 
-// What a simulation may buy in place of the nodes.
+// Which nodes a simulation may launch in place of the removed ones.
 enum class Buy { kCheaper, kAnything };
 
 struct Judgement {
-  std::optional<Move> move;  // with nodes, replacements, pods and savings; reason and method are the caller's
-  std::string why_not;       // a sentence, as in the Unconsolidatable event
+  std::optional<Move> move;  // with nodes, replacements, pods and savings; the caller sets reason and method
+  std::string why_not;       // message of the Unconsolidatable event
 };
 Judgement simulate(const scheduling::Snapshot& snapshot, const Options& options, const Nodes& nodes, Buy buy);
 
-// All pods of these nodes packed anew, as well as solve() can, for less money: a gain of `least` or more.
+// Repacks all pods of these nodes with solve() and its improvement. The gain must be at least `least`.
 Judgement repack(const scheduling::Snapshot& snapshot, const Options& options, const Nodes& nodes,
                  model::Price least = {});
 
-// As simulate() for many sets of nodes, one after the other, of what pays for itself. A move that is carried out stays,
-// and later questions are asked of what it leaves.
+// simulate() with Buy::kCheaper, for many sets of nodes one after the other. A move that is carried out stays: later
+// questions are about the cluster after it. Borrows the snapshot and the options.
 class Simulation {
  public:
-  // `may_go`: all nodes that will be asked about.
+  // `may_go`: all nodes that questions will be about.
   Simulation(const scheduling::Snapshot& snapshot, const Options& options, const Nodes& may_go);
 
-  // The cheapest way on without these nodes, by list prices; what it would be in detail is for judge() to say.
+  // The cheapest placement without these nodes, by the prices of offerings. judge() plans its details.
   struct Estimate {
-    bool pays = false;     // there is one, and it gains something
+    bool pays = false;     // there is a placement, and its gain is positive
     model::Price savings;  // price of the nodes − price of the new ones
-    model::Price gain;     // as gain_of() a move
+    model::Price gain;     // as gain_of()
     scheduling::WhatIf::Offer offer;
   };
   Estimate estimate(const Nodes& nodes);
-  // The same with one new node at most.
+  // The same with at most one new node.
   Estimate estimate_command(const Nodes& nodes);
-  // The other nodes and one new one, whatever it costs, have room for all their pods.
+  // Returns whether all pods of the nodes fit on the other nodes and one new node of any price.
   bool one_replaces(const Nodes& nodes);
   Judgement judge(const Nodes& nodes) { return judge(nodes, estimate(nodes)); }
   Judgement judge(const Nodes& nodes, const Estimate& estimate);
-  // As WhatIf::left_out(), with these nodes gone and this plan in their place.
+  // As WhatIf::left_out(), without these nodes and with this plan in their place.
   std::string left_out(const Nodes& nodes, model::Price at_least, const std::vector<scheduling::PlannedNode>& plan);
-  // The last move that was judged, as if it were done. Its nodes and those that took its pods are settled.
+  // Makes the last judged move. Its nodes and the nodes that accept its pods are settled.
   void carry_out() { world_.carry_out(); }
 
-  // Something may still be asked about this node.
+  // Returns whether questions about this node are still allowed: it is not settled.
   bool open(const Candidate& candidate) const;
-  // The least that nodes for all pods of these could cost.
+  // Returns a lower bound of the price of nodes for all pods of these nodes.
   model::Price worth(const Nodes& nodes) const;
   int64_t steps() const { return world_.steps(); }
 
  private:
   std::vector<size_t> indexes(const Nodes& nodes) const;
-  model::Price beside(size_t nodes) const;  // what so many nodes cost beside their instances
+  model::Price beside(size_t nodes) const;  // the node price of so many nodes
   using Weights = std::map<size_t, int>;    // by pod
   void consider(const Nodes& nodes, const scheduling::WhatIf::Offer& offer, std::optional<Weights>& usual,
                 Estimate& best);

@@ -1,3 +1,21 @@
+// Problem: a move starts only some time after it was found (15 s in controllers/disruption), so that short changes of
+// the load do not cause disruptions. By then pods, nodes, prices and budgets may have changed.
+//
+// Method, on the present snapshot:
+//   - Empty nodes are validated one by one. Those that are in use again stay; the others are removed.
+//   - Any other move is accepted or rejected as a whole. Its nodes must still be candidates, Consolidatable and within
+//     the budgets. simulate() judges the same nodes again: it must need the same number of replacements, allow every
+//     instance type of the move for them, and gain money. If the move launches several nodes, a failure is followed by
+//     repack(), because only a search may find such a plan.
+//   - Pods that are counted on nodes that have not joined become pending pods: kube-scheduler may bind them to
+//     other nodes first.
+// The move that starts has the replacements of the new judgement. The percentages of command.h are not applied again.
+//
+// Example: a move replaces two nodes with an m5.large or a c5.large. Meanwhile the room that another node had for one
+// of their pods is used, so that only an m5.large holds the rest. The move is rejected (reason scheduling: "instance
+// type c5.large no longer fits"), and the next pass decides again.
+//
+// Cost: one headroom, one compilation of the cluster and one judgement; for several replacements also one solve().
 // SPDX-License-Identifier: Apache-2.0
 #include "disruption/validation.h"
 
@@ -21,7 +39,7 @@ SecondLook rejected(std::string_view reason, std::string message) {
   return {std::nullopt, std::string(reason), std::move(message)};
 }
 
-// The move's nodes as candidates of now; the first that no longer is one goes to `lost`.
+// Returns the nodes of the move that are still candidates. Sets `lost` to the reason of the first node that is not.
 std::vector<Candidate> still_candidates(const Snapshot& snapshot, const Options& options, const Move& move,
                                         SecondLook& lost) {
   std::map<std::string, Kept> kept;
@@ -35,7 +53,7 @@ std::vector<Candidate> still_candidates(const Snapshot& snapshot, const Options&
     }
     if (!lost.message.empty()) continue;
     const auto why = kept.find(name);
-    // Pods were told to go to a nominated node: the peer counts that as the budgets' matter.
+    // Pods are about to be bound to a nominated node. Karpenter reports that under the reason budget.
     const bool nominated = why != kept.end() && why->second.message.starts_with("Node is nominated");
     lost = rejected(nominated ? kBudget : kChurn,
                     "node " + name + ": " + (why == kept.end() ? "has gone" : why->second.message));
@@ -43,7 +61,7 @@ std::vector<Candidate> still_candidates(const Snapshot& snapshot, const Options&
   return mine;
 }
 
-// Each node for itself: those that are no longer empty do not keep the others.
+// Validates each node by itself: nodes that are in use again do not keep the others.
 SecondLook still_empty(const Snapshot& snapshot, const Options& options, const Headroom& held,
                        const std::vector<Candidate>& mine, const Move& move, SecondLook lost) {
   BudgetLeft budget(snapshot, options, move.reason);
@@ -71,7 +89,7 @@ SecondLook still_empty(const Snapshot& snapshot, const Options& options, const H
 }
 
 // Returns the snapshot with the pods of nodes that have not joined as pending pods: the snapshot assigns these pods to
-// such nodes because an earlier move plans so, but kube-scheduler may bind them to other nodes. Returns nothing if
+// such nodes because an earlier move plans so, but kube-scheduler may bind them to other nodes. Returns std::nullopt if
 // there are no such pods.
 std::optional<Snapshot> unbind(const Snapshot& snapshot) {
   const auto waits = [](const NodeView& node) { return !node.node && !node.pods.empty(); };

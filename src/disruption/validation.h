@@ -1,4 +1,4 @@
-// A second look at a move, some time after it was found and before it is made. Pure.
+// The second look: validates a move some time after it was found and before it starts. Pure.
 // parity: karpenter pkg/controllers/disruption/validation.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,13 +14,14 @@ struct SecondLook {
   // The move to start now. It removes the same nodes, or those of them that are still empty, and launches the
   // replacements that the present snapshot needs.
   std::optional<Move> move;
-  // Without a move, or where empty nodes fell out:
+  // Set if there is no move, or if some empty nodes are no longer part of it:
   std::string reason;   // as in the ConsolidationRejected event: churn, budget, scheduling
   std::string message;  // in words
 };
 
-// Nodes are still candidates, their pods did not change, budgets still allow it, all pods still find a place in the
-// same number of replacements, and it still saves money.
+// Accepts the move if its nodes are still candidates, their pods did not change, the budgets still allow it, all pods
+// still fit with the same number of replacements of the same types, and it still gains money. From a move of empty
+// nodes, removes those that are in use again or no longer allowed.
 SecondLook look_again(const scheduling::Snapshot& snapshot, const Options& options, const Move& move);
 
 }  // namespace tenon::disruption

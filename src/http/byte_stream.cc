@@ -90,12 +90,12 @@ PeerIdentity identity_of(X509* cert) {
   return identity;
 }
 
-// SIGPIPE: OpenSSL writes without MSG_NOSIGNAL; the server's connection threads block that signal.
+// SIGPIPE: OpenSSL writes without MSG_NOSIGNAL, so the server's connection threads block that signal.
 class TlsStream : public ByteStream {
  public:
   TlsStream(int fd, SslPtr ssl) : fd_(fd), ssl_(std::move(ssl)) {
     set_timeout(fd, SO_SNDTIMEO, kWriteTimeout);
-    set_timeout(fd, SO_RCVTIMEO, kReadTimeout);  // for the rest of a record
+    set_timeout(fd, SO_RCVTIMEO, kReadTimeout);  // limits the wait for the rest of a record
   }
   ~TlsStream() override { ERR_clear_error(); }
 
@@ -164,7 +164,7 @@ class OpenSslContext : public TlsContext {
     if (!context_) return fail(Code::kInternal, "OpenSSL: " + openssl_error());
     SSL_CTX_set_min_proto_version(context_.get(), TLS1_2_VERSION);
     SSL_CTX_set_options(context_.get(), SSL_OP_IGNORE_UNEXPECTED_EOF);
-    SSL_CTX_set_mode(context_.get(), SSL_MODE_NO_AUTO_CHAIN);  // what is sent is what cert_pem holds
+    SSL_CTX_set_mode(context_.get(), SSL_MODE_NO_AUTO_CHAIN);  // sends only the certificates in cert_pem
     SSL_CTX_set_alpn_select_cb(context_.get(), &choose_http11, nullptr);
     static constexpr unsigned char kSessionContext[] = "tenon";
     SSL_CTX_set_session_id_context(context_.get(), kSessionContext, sizeof kSessionContext - 1);
@@ -209,11 +209,11 @@ class OpenSslContext : public TlsContext {
         return fail(Code::kInvalid, "TLS: certificate chain: " + openssl_error());
       }
     }
-    ERR_clear_error();  // the end of the file counts as one
+    ERR_clear_error();  // clears the error that the end of the file sets
     return ok();
   }
 
-  // As kube-apiserver: a client may show a certificate; a wrong one ends the handshake.
+  // As kube-apiserver: client certificates are optional; an invalid one ends the handshake.
   Status trust_clients(const std::string& pem) {
     const BioPtr bio = memory_bio(pem);
     int count = 0;

@@ -1,4 +1,4 @@
-// One accepted connection's bytes, plain or through TLS, for http/server.cc.
+// The bytes of one accepted connection, plain or through TLS, for http/server.cc.
 // Thread rule: one thread at a time.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -22,27 +22,27 @@ struct PeerIdentity {
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
-  // Appends at least one byte to `into`. Errors: kUnavailable (the peer closed or broke the connection), kTimeout.
+  // Appends at least one byte to `into`. Errors: kUnavailable (the peer closed or reset the connection), kTimeout.
   virtual Status read(std::string& into, Duration timeout) = 0;
-  // All of it, or kUnavailable.
+  // Writes all bytes. Errors: kUnavailable.
   virtual Status write(std::string_view bytes) = 0;
-  // Says goodbye; nothing may be written afterwards.
+  // Closes the sending direction; no write may follow.
   virtual void finish() = 0;
-  // The client certificate's, when one was verified.
+  // Returns the identity of the verified client certificate; empty otherwise.
   virtual PeerIdentity peer() const = 0;
 };
 
-// Both borrow the descriptor.
+// make_plain_stream() and TlsContext::accept() borrow the descriptor.
 std::unique_ptr<ByteStream> make_plain_stream(int fd);
 
-// Certificates, ready for use by many connections.
+// Certificates, shared by all connections.
 class TlsContext {
  public:
   virtual ~TlsContext() = default;
-  // The handshake. Errors: kUnavailable, kTimeout.
+  // Performs the handshake. Errors: kUnavailable, kTimeout.
   virtual Result<std::unique_ptr<ByteStream>> accept(int fd) const = 0;
 };
-// Errors: kInvalid (which of the PEM texts cannot be read, or that the key does not belong to the certificate).
+// Errors: kInvalid (the PEM text that cannot be parsed, or a key that does not match the certificate).
 Result<std::unique_ptr<TlsContext>> make_tls_context(const TlsServerOptions& options);
 
 }  // namespace tenon::http

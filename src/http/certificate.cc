@@ -35,7 +35,7 @@ bool is_ip_address(const std::string& name) {
   return inet_pton(AF_INET, name.c_str(), bytes) == 1 || inet_pton(AF_INET6, name.c_str(), bytes) == 1;
 }
 
-// The characters matter: names end up in OpenSSL's configuration syntax.
+// Restricts the characters, because names become part of OpenSSL's configuration syntax.
 bool is_dns_name(std::string_view name) {
   const auto allowed = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
@@ -141,7 +141,7 @@ class Authority : public CertificateAuthority {
     return pair;
   }
 
-  // Signed by the authority; by itself while that has no certificate yet.
+  // Signs with the authority's key; the authority's own certificate is self-signed.
   Result<CertPtr> sign(EVP_PKEY* key, const Subject& subject, const std::vector<Extension>& extensions) const {
     CertPtr cert(X509_new());
     if (!cert || X509_set_version(cert.get(), X509_VERSION_3) != 1 || !set_random_serial(cert.get()) ||

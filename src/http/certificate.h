@@ -1,4 +1,4 @@
-// A certificate authority of our own (EC P-256, in memory): for the minicluster's server and for client certificates.
+// An in-memory certificate authority (EC P-256) for the minicluster's server and for client certificates.
 // Thread rule: one thread at a time. Errors: kInvalid (a name that cannot be in a certificate), kInternal (OpenSSL).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -19,14 +19,14 @@ class CertificateAuthority {
  public:
   virtual ~CertificateAuthority() = default;
   virtual const std::string& ca_pem() const = 0;
-  // For DNS names and IP addresses (told apart by their shape); the first one is the common name.
+  // For DNS names and IP addresses (distinguished by their syntax); the first one is the common name.
   virtual Result<KeyPair> issue_server(const std::vector<std::string>& names) = 0;
   // Kubernetes reads the common name as the user and the organizations as its groups.
   virtual Result<KeyPair> issue_client(const std::string& common_name,
                                        const std::vector<std::string>& organizations) = 0;
 };
 
-// Everything it issues is valid from an hour before `now` (other clocks may be behind) until `now` + `lifetime`.
+// The certificates are valid from an hour before `now` (other clocks may be slow) until `now` + `lifetime`.
 Result<std::unique_ptr<CertificateAuthority>> make_certificate_authority(Duration lifetime, Instant now);
 
 }  // namespace tenon::http

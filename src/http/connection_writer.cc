@@ -10,7 +10,7 @@
 namespace tenon::http {
 namespace {
 
-// Up to this size head and body go out in one write.
+// Up to this size, head and body are sent in one write.
 constexpr size_t kOneWriteBytes = 16 * 1024;
 
 std::string_view reason_phrase(int status) {
@@ -49,13 +49,13 @@ std::string_view reason_phrase(int status) {
   return "Status";
 }
 
-// The framing is ours, whatever a handler says about it.
+// The server sets the framing headers; those of a handler are ignored.
 bool is_framing(std::string_view name) {
   const std::string lower = to_lower(name);
   return lower == "content-length" || lower == "transfer-encoding" || lower == "connection";
 }
 
-// A line break in a header would let its value write headers of its own.
+// Prevents header injection by line breaks.
 std::string one_line(std::string_view text) {
   std::string line(text);
   std::replace_if(line.begin(), line.end(), [](char c) { return c == '\r' || c == '\n' || c == '\0'; }, ' ');

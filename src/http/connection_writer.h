@@ -13,9 +13,9 @@ namespace tenon::http {
 class ConnectionWriter : public ResponseWriter {
  public:
   struct Options {
-    bool head = false;        // the request was HEAD: no body goes out
-    bool http_1_0 = false;    // no chunks; the end of the body is the end of the connection
-    bool keep_alive = false;  // what the client wants
+    bool head = false;        // the request was HEAD: the response has no body
+    bool http_1_0 = false;    // no chunks; the end of the connection ends the body
+    bool keep_alive = false;  // the client's request
   };
   ConnectionWriter(ByteStream& stream, Options options) : stream_(stream), options_(options) {}
 
@@ -23,11 +23,11 @@ class ConnectionWriter : public ResponseWriter {
   Status begin(int status, Headers headers) override;
   Status write(std::string_view bytes) override;
 
-  // After the handler: answers 500 if it said nothing, ends the chunks. True if the connection can serve another
-  // request.
+  // Call it after the handler: answers 500 if the handler did not answer, ends the chunks. Returns true if the
+  // connection can serve another request.
   bool finish();
   bool answered() const { return answered_; }
-  // The connection is closed after this response.
+  // Closes the connection after this response.
   void close_afterwards() { options_.keep_alive = false; }
 
  private:

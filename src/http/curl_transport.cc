@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Each call runs on a lane: one multi and one easy handle, with the connections that the multi keeps open. Idle lanes
-// are kept, so a call usually finds one that is already connected to its host. A multi per call (and not one for all)
-// means that nothing is shared between threads while a call runs; a stop wakes exactly its own poll.
+// are kept, so that a call usually finds one that is connected to its host. With one multi for each call (not one for
+// all), threads share nothing while a call runs, and a stop wakes only its own poll.
 #include "http/curl_transport.h"
 
 #include <curl/curl.h>
@@ -50,21 +50,21 @@ void append(SlistPtr& list, const std::string& line) {
   list.reset(longer);
 }
 
-// One exchange while it runs; libcurl's callbacks get a pointer to it.
+// One exchange in progress; libcurl's callbacks get a pointer to it.
 struct Exchange {
   StreamSink* sink = nullptr;  // null: collect into response
   Response response;
   size_t header_bytes = 0;
   bool head_done = false;
   bool ended_by_sink = false;
-  std::string broken_limit;  // what was too large, if anything
+  std::string broken_limit;  // what exceeded a limit; empty: nothing
   Steady::time_point last_sign_of_life = Steady::now();
   char error[CURL_ERROR_SIZE] = {};
 };
 
-// Returning less than what was offered makes libcurl end the transfer.
+// A return value below the offered size makes libcurl end the transfer.
 size_t finish_head(Exchange& exchange, size_t size) {
-  if (exchange.response.status < 200) return size;  // 100 Continue and its kind: the real head is yet to come
+  if (exchange.response.status < 200) return size;  // 100 Continue and others: the final head follows
   exchange.head_done = true;
   if (exchange.sink == nullptr || exchange.sink->on_head(exchange.response.status, exchange.response.headers))
     return size;
@@ -127,7 +127,7 @@ std::string_view without_port(std::string_view host) {
   return host.substr(0, host.rfind(':'));
 }
 
-// parity: Go's net/http: what runs on this machine is never reached through a proxy from the environment.
+// parity: Go's net/http: requests to this machine ignore proxies from the environment.
 bool is_loopback(std::string_view host) {
   const std::string_view name = without_port(host);
   return name == "localhost" || name == "[::1]" || name.starts_with("127.");
@@ -166,7 +166,7 @@ class CurlTransport : public Transport {
 
   const TlsClientOptions options_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Lane>> idle_;  // most recently used last
+  std::vector<std::unique_ptr<Lane>> idle_;  // last: most recently used
 };
 
 std::unique_ptr<Lane> CurlTransport::take_lane(std::string_view host) {
@@ -195,11 +195,11 @@ void CurlTransport::give_back(std::unique_ptr<Lane> lane) {
 
 SlistPtr CurlTransport::header_list(const Request& request, std::string_view host_header) const {
   SlistPtr list;
-  append(list, "Expect:");  // no waiting for 100 Continue
+  append(list, "Expect:");  // does not wait for 100 Continue
   if (!request.headers.has("Content-Type")) append(list, "Content-Type:");
   if (!host_header.empty() && !request.headers.has("Host")) append(list, "Host: " + std::string(host_header));
   for (const auto& [name, value] : request.headers.entries()) {
-    append(list, value.empty() ? name + ";" : name + ": " + value);  // libcurl's spelling of an empty header
+    append(list, value.empty() ? name + ";" : name + ": " + value);  // libcurl's syntax for an empty header
   }
   return list;
 }
@@ -226,7 +226,7 @@ void CurlTransport::set_up_tls(CURL* easy) const {
     set(easy, CURLOPT_SSL_VERIFYHOST, 0L);
   } else if (!options_.ca_pem.empty()) {
     set_blob(easy, CURLOPT_CAINFO_BLOB, options_.ca_pem);
-    set(easy, CURLOPT_CAPATH, static_cast<const char*>(nullptr));  // else the system's CAs stay trusted
+    set(easy, CURLOPT_CAPATH, static_cast<const char*>(nullptr));  // otherwise the system's CAs are trusted as well
   }
   if (!options_.client_cert_pem.empty()) set_blob(easy, CURLOPT_SSLCERT_BLOB, options_.client_cert_pem);
   if (!options_.client_key_pem.empty()) set_blob(easy, CURLOPT_SSLKEY_BLOB, options_.client_key_pem);
@@ -235,7 +235,7 @@ void CurlTransport::set_up_tls(CURL* easy) const {
 void CurlTransport::set_up(CURL* easy, const Request& request, Exchange& exchange, const SlistPtr& headers) const {
   set(easy, CURLOPT_NOSIGNAL, 1L);
   set(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-  set(easy, CURLOPT_PATH_AS_IS, 1L);  // a signature covers the path as it is
+  set(easy, CURLOPT_PATH_AS_IS, 1L);  // signatures cover the unchanged path
   set(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   set(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   set(easy, CURLOPT_HTTPHEADER, headers.get());
@@ -257,8 +257,8 @@ Status CurlTransport::run(const Request& request, Exchange& exchange, const std:
   if (stop.stop_requested()) return fail(Code::kCancelled, std::string(url->host) + ": cancelled");
   auto lane = take_lane(url->host);
 
-  // libcurl checks the certificate against the URL's host. To check another name, that name goes into the URL and the
-  // connection is led to the real host.
+  // libcurl verifies the certificate against the URL's host. To verify another name, the URL gets that name and the
+  // connection is redirected to the real host.
   std::string curl_url = request.url, host_header;
   SlistPtr connect_to;
   if (!options_.server_name.empty() && options_.server_name != without_port(url->host)) {
@@ -304,7 +304,7 @@ Status CurlTransport::perform(Lane& lane, const Request& request, Exchange& exch
       result = fail(Code::kCancelled, lane.last_host + ": cancelled");
       break;
     }
-    Duration nap = request.timeout;  // libcurl wakes up earlier for timers of its own
+    Duration nap = request.timeout;  // libcurl returns earlier for its own timers
     if (exchange.sink != nullptr) {
       nap -= Steady::now() - exchange.last_sign_of_life;
       if (nap <= Duration::zero()) {
@@ -347,7 +347,7 @@ Status CurlTransport::explain(Lane& lane, CURLcode code, const Request& request,
     case CURLE_PEER_FAILED_VERIFICATION: {
       long verdict = X509_V_OK;
       curl_easy_getinfo(lane.easy, CURLINFO_SSL_VERIFYRESULT, &verdict);
-      if (verdict == X509_V_OK || verdict == X509_V_ERR_UNSPECIFIED) {  // the chain was good
+      if (verdict == X509_V_OK || verdict == X509_V_ERR_UNSPECIFIED) {  // the chain is valid
         return fail(Code::kUnavailable, host + ": the server's certificate is for another name: " + detail);
       }
       return fail(Code::kUnavailable, host + ": the server's certificate is not trusted by the configured CA: " +

@@ -13,10 +13,10 @@ struct TlsClientOptions {
   std::string ca_pem = {};           // empty: the system's trust store
   std::string client_cert_pem = {};  // both or neither
   std::string client_key_pem = {};
-  std::string server_name = {};  // overrides the name that is checked; empty: the URL's host
+  std::string server_name = {};  // the name to verify; empty: the URL's host
   bool insecure_skip_verify = false;
   std::string proxy_url = {};  // empty: from the environment
-  bool no_proxy = false;       // whatever the environment says
+  bool no_proxy = false;       // ignores proxy_url's default from the environment
 };
 
 std::unique_ptr<Transport> make_curl_transport(TlsClientOptions options = {});

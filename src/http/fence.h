@@ -1,6 +1,6 @@
-// A Fence ends what this process may still ask of others: once it is closed, or its time has run out, no request
-// starts. A leader that lost its lease closes it before anything else; and because it also ends by the clock, it holds
-// when the thread that renews the lease hangs, or when the whole process was stopped for a while.
+// A Fence stops the requests of this process: after it is closed, or after its deadline, no request starts. A leader
+// that loses its lease closes it first. Because of the deadline, it also works when the thread that renews the lease
+// hangs, or when the whole process was suspended.
 //
 //   Fence fence(runtime);
 //   auto fenced = make_fenced_transport(transport, fence);   // for everything but the lease itself
@@ -23,9 +23,9 @@ namespace tenon::http {
 class Fence {
  public:
   explicit Fence(runtime::Runtime& runtime) : runtime_(runtime) {}
-  // Requests may start before `until`; without a call, at any time. False: it has ended, and is not opened again.
+  // Permits requests until `until`; without a call, always. Returns false if the fence has ended; it does not reopen.
   bool extend(Instant until);
-  // For good. The first reason stays.
+  // Closes it permanently. The first reason is kept.
   void close(std::string why);
   // Errors: kCancelled, with the reason.
   Status check() const;
@@ -36,10 +36,10 @@ class Fence {
   runtime::Runtime& runtime_;
   mutable std::mutex mutex_;
   Instant until_ = kNever;
-  std::string closed_;  // why; empty: it is open
+  std::string closed_;  // the reason; empty: open
 };
 
-// Checks the fence at the start of each request: a retry or a batch is one of its own. Both are borrowed.
+// Checks the fence at the start of each request, including each retry and each batch. Borrows both.
 // Errors: those of `inner`; kCancelled: the fence has ended.
 std::unique_ptr<Transport> make_fenced_transport(Transport& inner, const Fence& fence);
 

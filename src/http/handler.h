@@ -1,5 +1,5 @@
-// The server's side of HTTP: a Handler answers one request on the thread that calls it. http/server.h serves Handlers
-// on a socket; http/loopback_transport.h calls them in process.
+// The server side of HTTP: a Handler answers one request on the caller's thread. http/server.h serves Handlers on a
+// socket; http/loopback_transport.h calls them in process.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,7 +20,7 @@ struct ServerRequest {
   std::string raw_query = {};
   Headers headers = {};
   std::string body = {};
-  // From the client's certificate, if it showed one that its CA signed. Kubernetes reads them as user and groups.
+  // From a client certificate that the CA signed; otherwise empty. Kubernetes reads them as user and groups.
   std::string client_common_name = {};
   std::vector<std::string> client_organizations = {};
 };
@@ -30,7 +30,7 @@ class ResponseWriter {
  public:
   virtual ~ResponseWriter() = default;
   virtual void respond(Response response) = 0;
-  // Status and headers of a streamed response. Fails with kUnavailable when the peer has gone, as does write.
+  // Status and headers of a streamed response. begin() and write() return kUnavailable when the peer has disconnected.
   virtual Status begin(int status, Headers headers) = 0;
   virtual Status write(std::string_view bytes) = 0;
 };
@@ -38,7 +38,7 @@ class ResponseWriter {
 class Handler {
  public:
   virtual ~Handler() = default;
-  // Thread rule: called from many threads at once. `stop` is requested when the server stops or the peer has gone;
+  // Thread rule: called from many threads at once. `stop` is requested when the server stops or the peer disconnects;
   // long-lived responses (watches) end then.
   virtual void serve(const ServerRequest& request, ResponseWriter& writer, const std::stop_token& stop) = 0;
 };

@@ -18,7 +18,7 @@ constexpr const char* kEveryIpv4 = "0.0.0.0";
 
 struct Attempt {
   Listener listener;
-  int error = 0;  // errno; 0: it listens
+  int error = 0;  // errno; 0: success
 };
 
 bool is_without_ipv6(int error) {
@@ -37,7 +37,7 @@ Attempt listen_at(const addrinfo& address, bool both_families, const OpenSocket&
     return attempt;
   }
   set_option(fd, SOL_SOCKET, SO_REUSEADDR, 1);
-  // The default of the system (net.ipv6.bindv6only) may be IPv6 alone.
+  // The system's default (net.ipv6.bindv6only) may be IPv6 only.
   if (both_families) set_option(fd, IPPROTO_IPV6, IPV6_V6ONLY, 0);
   if (bind(fd, address.ai_addr, address.ai_addrlen) != 0 || listen(fd, kListenBacklog) != 0) {
     attempt.error = errno;

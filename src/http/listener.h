@@ -18,11 +18,11 @@ struct Listener {
   uint16_t port = 0;
 };
 
-// As socket(2); a test replaces it to be a kernel without IPv6.
+// As socket(2); a test replaces it to simulate a kernel without IPv6.
 using OpenSocket = std::function<int(int family, int type, int protocol)>;
 
-// `address`: an IP address; empty: every address of the host, IPv6 and IPv4 by one socket, or IPv4 alone where the
-// kernel has no IPv6. `port` 0: a free one.
+// `address`: an IP address; empty: all addresses of the host, IPv6 and IPv4 on one socket, or IPv4 alone if the kernel
+// has no IPv6. `port` 0: a free port.
 // Errors: kInvalid (not an IP address), kUnavailable (the port is taken: the message says so).
 Result<Listener> listen_on(const std::string& address, uint16_t port, const OpenSocket& open_socket = ::socket);
 

@@ -8,7 +8,7 @@
 namespace tenon::http {
 namespace {
 
-constexpr int kNoAnswerStatus = 500;  // as the socket server answers for a handler that did not
+constexpr int kNoAnswerStatus = 500;  // as the socket server, if a handler does not answer
 
 class CollectingWriter : public ResponseWriter {
  public:
@@ -66,7 +66,7 @@ class SinkWriter : public ResponseWriter {
   bool begun_ = false;
 };
 
-// Remembers when the last byte came.
+// Records the time of the last byte.
 class TimedSink : public StreamSink {
  public:
   TimedSink(StreamSink& inner, runtime::Runtime* clock) : inner_(inner), clock_(clock) { touch(); }
@@ -156,7 +156,7 @@ class LoopbackTransport : public Transport {
   }
 
   const std::map<std::string, Handler*> hosts_;
-  runtime::Runtime* const clock_;  // null: nothing times out
+  runtime::Runtime* const clock_;  // null: no timeouts
 };
 
 }  // namespace

@@ -13,9 +13,9 @@
 
 namespace tenon::http {
 
-// Routes by the URL's host (with port, if any); an unknown host is kUnavailable. The handlers must outlive it, and the
-// clock as well: with one, a stream ends with kTimeout after its request's timeout without a byte. Without one, nothing
-// times out.
+// Routes by the URL's host (with port, if any). Errors: kUnavailable for an unknown host. The handlers and the clock
+// must outlive it. With a clock, a stream ends with kTimeout if no byte arrives within its request's timeout; without
+// one, there are no timeouts.
 std::unique_ptr<Transport> make_loopback_transport(std::map<std::string, Handler*> hosts,
                                                    runtime::Runtime* clock = nullptr);
 

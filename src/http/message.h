@@ -1,4 +1,4 @@
-// HTTP messages as values, for both sides. Header names compare without regard to case.
+// HTTP messages as values, for clients and servers. Header names are case-insensitive.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@ class Headers {
  public:
   Headers() = default;
   Headers(std::initializer_list<std::pair<std::string, std::string>> entries) : entries_(entries) {}
-  // The first value of that name; empty if there is none.
+  // Returns the first value of that name; empty if absent.
   std::string_view get(std::string_view name) const;
   bool has(std::string_view name) const;
   void set(std::string_view name, std::string value);  // replaces every value of that name
@@ -32,7 +32,7 @@ struct Request {
   std::string url = {};  // absolute: scheme://host[:port]/path[?query], sent byte for byte
   Headers headers = {};
   std::string body = {};
-  // send(): the whole exchange. stream(): the longest silence that is tolerated.
+  // send(): limit of the whole exchange. stream(): limit of the time between bytes.
   Duration timeout = 30s;
 };
 

@@ -1,4 +1,4 @@
-// Owning pointers for OpenSSL and its error queue as text. Include in .cc files only.
+// Owning pointers for OpenSSL objects, and its error queue as text. Include in .cc files only.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -29,7 +29,7 @@ using CertPtr = std::unique_ptr<x509_st, OpenSslFree>;
 
 BioPtr memory_bio(std::string_view content);
 std::string bio_content(bio_st* bio);
-// The oldest error of this thread's queue; empties the queue.
+// Returns the oldest error of this thread's queue and empties the queue.
 std::string openssl_error();
 
 }  // namespace tenon::http

@@ -22,7 +22,7 @@ tl::unexpected<ReadEnd> refused(const boost::system::error_code& error) {
   return refused(400, "not HTTP: " + error.message());
 }
 
-// origin-form, or absolute-form as a proxy gets it.
+// Accepts origin-form, or absolute-form as proxies get it.
 bool set_target(ServerRequest& request, std::string_view target) {
   if (!target.starts_with('/')) {
     const auto url = parse_url(target);

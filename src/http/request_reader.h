@@ -1,4 +1,4 @@
-// Reads requests off a connection: Boost.Beast's parser fed with bytes that we read ourselves.
+// Reads requests from a connection and parses them with Boost.Beast, which does no I/O here.
 // Thread rule: one thread at a time.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,12 +14,12 @@ namespace tenon::http {
 struct IncomingRequest {
   ServerRequest request;
   bool keep_alive = false;
-  bool http_1_0 = false;  // knows no chunks
+  bool http_1_0 = false;  // does not support chunks
 };
 
-// How reading ended when it did not end with a request.
+// The reason why a read ended without a request.
 struct ReadEnd {
-  int answer_status = 0;  // 400, 413, 431; 0: nothing to say, the peer closed or fell silent between requests
+  int answer_status = 0;  // 400, 408, 413, 431; 0: no answer, the peer closed or was silent between requests
   std::string why;
 };
 
@@ -30,7 +30,7 @@ class RequestReader {
 
  private:
   ByteStream& stream_;
-  std::string buffer_;  // read, not yet parsed
+  std::string buffer_;  // read but not parsed
 };
 
 }  // namespace tenon::http

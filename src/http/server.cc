@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One thread accepts, reaps connections that have ended, and hears from epoll when the peer of a connection hangs up
-// while its handler runs (the handler may be asleep in a watch). One thread per connection does everything else.
+// One thread accepts, reaps ended connections, and learns from epoll when the peer of a connection hangs up while its
+// handler runs (the handler may be blocked in a watch). One thread for each connection does the rest.
 #include "http/server.h"
 
 #include <netinet/in.h>
@@ -32,7 +32,7 @@
 namespace tenon::http {
 namespace {
 
-// Keys in epoll; connections have higher ones.
+// Keys in epoll; connections have higher keys.
 constexpr uint64_t kListenKey = 0, kWakeKey = 1, kFirstConnectionKey = 2;
 
 struct Connection {
@@ -40,7 +40,7 @@ struct Connection {
   Descriptor socket;
   std::jthread thread;
   std::mutex mutex;
-  std::stop_source request_stop;  // of the request that is being served; under mutex
+  std::stop_source request_stop;  // of the current request; under mutex
 
   std::stop_source current_stop() {
     std::lock_guard lock(mutex);
@@ -48,7 +48,7 @@ struct Connection {
   }
 };
 
-// Signals are for the main thread; SIGPIPE is for nobody.
+// The main thread handles signals. Nothing handles SIGPIPE.
 void block_signals() {
   sigset_t all;
   sigfillset(&all);
@@ -109,7 +109,7 @@ class SocketServer : public Server {
   const uint16_t port_;
   const Descriptor listener_, epoll_, wake_;
   std::atomic<bool> stopping_ = false;
-  bool listening_ = true;  // the acceptor's
+  bool listening_ = true;  // used by the acceptor only
   std::mutex mutex_;
   std::condition_variable one_ended_;
   std::map<uint64_t, std::shared_ptr<Connection>> connections_;
@@ -124,7 +124,7 @@ SocketServer::~SocketServer() {
   acceptor_.join();
   for (const auto& connection : all_connections()) {
     connection->current_stop().request_stop();
-    shutdown(connection->socket.get(), SHUT_RD);  // ends those that wait for another request
+    shutdown(connection->socket.get(), SHUT_RD);  // ends connections that wait for another request
   }
   {
     std::unique_lock lock(mutex_);
@@ -195,7 +195,7 @@ void SocketServer::start_connection(Descriptor socket) {
   connection->key = next_key_++;
   connection->socket = std::move(socket);
   connections_.emplace(connection->key, connection);
-  Connection* self = connection.get();  // lives until its thread has been joined
+  Connection* self = connection.get();  // lives until its thread is joined
   connection->thread = std::jthread([this, self] { connection_main(*self); });
 }
 
@@ -241,7 +241,7 @@ void SocketServer::connection_main(Connection& connection) {
   wake();
 }
 
-// Swallows what the peer still sends, so that close() does not reset the connection before the answer was read.
+// Reads the rest of the peer's data, so that close() does not reset the connection before the peer has read the answer.
 void linger(ByteStream& stream) {
   stream.finish();
   std::string ignored;
@@ -286,7 +286,7 @@ bool SocketServer::serve_one(Connection& connection, ByteStream& stream, Incomin
     handler_.serve(incoming.request, writer, stop.get_token());
   } catch (const std::exception& bug) {
     if (threw_) threw_(incoming.request, bug.what());
-    // A handler's bug costs its request, not the process; an answer cut short must not look complete.
+    // An exception ends the request, not the process. An answer that is cut short must not look complete.
     if (writer.answered()) return false;
     writer.close_afterwards();
   }

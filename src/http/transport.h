@@ -1,9 +1,10 @@
-// The client's door to the outside: send a request, or stream a response. Everything Tenon talks to is behind it.
+// The client side of HTTP: sends a request, or streams a response. All of Tenon's network access uses it.
 // Implementations: http/curl_transport.h (production), http/loopback_transport.h (a Handler in this process, for
 // simulation), and wrappers that inject faults.
 //
-// Thread rule: send and stream may be called from any number of threads at once; each call blocks its own.
-// Errors: kUnavailable (no connection, reset, bad TLS: the message names host and cause), kTimeout, kCancelled (stop).
+// Thread rule: send and stream may be called from any number of threads at once; each call blocks its caller.
+// Errors: kUnavailable (no connection, reset, invalid TLS: the message names host and cause), kTimeout, kCancelled
+// (stop).
 // An HTTP error status is not an Error: it is a Response.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -19,9 +20,9 @@ namespace tenon::http {
 class StreamSink {
  public:
   virtual ~StreamSink() = default;
-  // Once, before any data. Return false to end the stream without an error.
+  // Called once, before any data. Return false to end the stream without an error.
   virtual bool on_head(int status, const Headers& headers) = 0;
-  // Any number of times, on the thread that called stream(). Return false to end the stream without an error.
+  // Called any number of times, on the caller's thread of stream(). Return false to end the stream without an error.
   virtual bool on_data(std::string_view bytes) = 0;
 };
 
@@ -29,7 +30,7 @@ class Transport {
  public:
   virtual ~Transport() = default;
   virtual Result<Response> send(const Request& request, const std::stop_token& stop) = 0;
-  // Returns when the server ended the response, the sink had enough, or on an error.
+  // Returns when the server ends the response, the sink returns false, or an error occurs.
   virtual Status stream(const Request& request, StreamSink& sink, const std::stop_token& stop) = 0;
 };
 

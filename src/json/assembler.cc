@@ -9,7 +9,7 @@
 namespace tenon::json {
 namespace {
 
-constexpr size_t kBlockBytes = 16 << 10;  // of an object's memory; a larger object gets more
+constexpr size_t kBlockBytes = 16 << 10;  // memory of one object; larger objects allocate more
 
 const LeftOut* find(const std::vector<LeftOut>* rules, std::string_view name) {
   if (!rules) return nullptr;
@@ -19,14 +19,14 @@ const LeftOut* find(const std::vector<LeftOut>* rules, std::string_view name) {
 
 }  // namespace
 
-// Blocks that objects have left.
+// Free blocks of released objects.
 struct Assembler::Blocks {
   std::vector<std::unique_ptr<unsigned char[]>> free;
 };
 
-// One object and its memory. Objects mostly live one after the other, so that its block serves the next one. Who holds
-// the object holds its memory: the parts neither count as users of the memory nor are freed one by one, which takes
-// time.
+// One object and its memory. Most objects are released before the next one begins, so that blocks are reused. The
+// owner of the object owns its memory: its parts neither count as users of the memory nor are freed one by one, which
+// takes time.
 class Assembler::Arena {
  public:
   explicit Arena(std::shared_ptr<Blocks> blocks)

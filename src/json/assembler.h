@@ -1,4 +1,4 @@
-// Builds one value from the events of a parser, without what is left out of it.
+// Builds one value from the events of a parser. Omits the members that the Receiver leaves out.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -26,16 +26,16 @@ class Assembler {
   void real(double number);
   void boolean(bool truth);
   void null();
-  void scalar(const boost::json::value& v);  // one of those
-  void whole(const boost::json::value& v);   // with all that is in it
+  void scalar(const boost::json::value& v);  // any of the above
+  void whole(const boost::json::value& v);   // with all that it contains
 
-  // Whether the next value, or what we are in, is left out: then only its syntax matters.
+  // Whether the next or the enclosing value is left out, so that only its syntax matters.
   bool skips() const { return skip_next_ || skipped_depth_ > 0; }
   size_t depth() const { return levels_.size() + skipped_depth_; }
   const Head& head() const { return head_; }
-  // A member that decides what is left out came again after something was: what is left out may be wrong.
+  // kind, apiVersion or metadata appeared after a member was left out: the choice of members may be wrong.
   bool doubtful() const { return doubtful_; }
-  // Gives what start() began, once.
+  // Returns the value since start(), once.
   SharedValue finish();
 
  private:
@@ -47,17 +47,17 @@ class Assembler {
     size_t size = 0;
     bool is_array = false;
   };
-  bool skip_scalar();  // else counts it
+  bool skip_scalar();  // if false, the scalar is counted
   void note_root(std::string_view name);
 
   Receiver& receiver_;
   const std::shared_ptr<Blocks> blocks_;
-  std::shared_ptr<Arena> arena_;  // of what is in the stack
+  std::shared_ptr<Arena> arena_;  // of the values in the stack
   boost::json::value_stack stack_;
   std::vector<Level> levels_;
   Head head_;
-  Root root_ = Root::kOther;                          // the member of the root that we are in
-  const std::vector<LeftOut>* next_rules_ = nullptr;  // of the value that comes next
+  Root root_ = Root::kOther;                          // the current member of the root
+  const std::vector<LeftOut>* next_rules_ = nullptr;  // of the next value
   size_t skipped_depth_ = 0;
   bool skip_next_ = false, next_is_uid_ = false, left_something_ = false, doubtful_ = false;
 };

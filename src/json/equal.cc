@@ -19,7 +19,7 @@ bool equal(const array& a, const array& b) {
 
 bool equal(const object& a, const object& b) {
   if (a.size() != b.size()) return false;
-  auto likely = b.begin();  // a copy has its members in the same order
+  auto likely = b.begin();  // copies have their members in the same order
   for (const auto& member : a) {
     const value* other = likely->key() == member.key() ? &likely->value() : b.if_contains(member.key());
     ++likely;

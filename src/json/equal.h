@@ -1,5 +1,5 @@
-// Whether two documents say the same, whatever the order of members. Use it instead of the library's ==, which (in
-// Boost 1.81) copies every member of an object, with all that is below it, at each level of the comparison.
+// Compares two documents regardless of the order of members. Use it instead of the library's ==, which (in Boost 1.81)
+// copies every member of an object, with all that it contains, at each level of the comparison.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -12,7 +12,7 @@
 namespace tenon::json {
 namespace {
 
-// What is written so far. Most of a document are short pieces, for each of which a std::string calls a function.
+// The output so far. Most pieces of a document are short, and std::string needs a function call for each.
 class Text {
  public:
   void put(char c) {
@@ -23,7 +23,7 @@ class Text {
     std::memcpy(room(piece.size()), piece.data(), piece.size());
     at_ += piece.size();
   }
-  // At least so many characters may be written there; written(n) says how many were.
+  // Returns room for at least `size` characters; written(n) reports how many were used.
   char* room(size_t size) {
     if (size_t(end_ - at_) < size) grow(size);
     return at_;
@@ -47,7 +47,7 @@ class Text {
   char* end_ = at_ + kFirstBytes;
 };
 
-// Go's encoding/json: shortest form; exponent only below 1e-6 and from 1e21 on.
+// As Go's encoding/json: shortest form; exponent only below 1e-6 and from 1e21 on.
 void write_double(double d, Text& out) {
   char buffer[64];
   const double size = std::fabs(d);
@@ -73,8 +73,8 @@ void write_integer(Integer number, Text& out) {
 
 bool must_escape(char c) { return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\'; }
 
-// Whether any of eight characters must be escaped: each byte's highest bit tells, of what is left when the bytes that
-// are meant have become zero (or, below a space, negative).
+// Whether any of eight characters must be escaped. The bytes to find become zero (or negative, below a space); the
+// highest bit of each byte then marks them.
 bool any_must_escape(uint64_t eight) {
   constexpr uint64_t kOnes = 0x0101010101010101, kHigh = 0x80 * kOnes;
   const uint64_t quote = eight ^ ('"' * kOnes), backslash = eight ^ ('\\' * kOnes);
@@ -85,7 +85,7 @@ bool any_must_escape(uint64_t eight) {
 
 constexpr size_t kMostPerCharacter = 6;  // \u0000
 
-// Other characters than these go out as they came in. Returns the place behind.
+// Writes the escape of a character for which must_escape() holds. Returns the position after it.
 char* write_escaped(char c, char* at) {
   constexpr std::string_view kHex = "0123456789abcdef", kLetters = "btn?fr";
   *at++ = '\\';
@@ -126,7 +126,7 @@ void write_text(std::string_view text, Text& out) {
   out.written(size_t(at - begin));
 }
 
-// The library's own serializer is made anew for each value, which costs more than most values.
+// Replaces the library's serializer, whose construction for each value costs more than writing most values.
 class Writer {
  public:
   Writer(Text& out, bool pretty) : out_(out), pretty_(pretty) {}

@@ -1,4 +1,4 @@
-// JSON as one DOM (Boost.JSON) with the few helpers that every codec needs. Include it in .cc files; a header that only
+// JSON as one DOM (Boost.JSON), with the helpers that the codecs share. Include it in .cc files; a header that only
 // names a value includes <boost/json/fwd.hpp>.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -19,24 +19,25 @@ inline constexpr size_t kMaxDepth = 512;  // CRD schemas nest deeper than the li
 
 // Errors: kInvalid, "offset 17: syntax error".
 Result<value> parse(std::string_view text);
-// Compact; doubles are written as Go writes them (0.096, 5, 1e+21).
+// Compact; doubles have Go's format (0.096, 5, 1e+21).
 std::string to_string(const value& v);
-// Two-space indentation, a newline at the end.
+// Two-space indentation, newline at the end.
 std::string to_pretty(const value& v);
 
-// The value at a path of object keys, or null if any step is missing: find(pod, {"spec", "nodeName"}).
+// Returns the value at a path of object keys, or null if any step is missing: find(pod, {"spec", "nodeName"}).
 const value* find(const value& v, std::initializer_list<std::string_view> path);
 value* find(value& v, std::initializer_list<std::string_view> path);
-// The same for one type, with a default when the path is missing or of another type.
+// The same for one type, with a default for a missing path or another type.
 std::string_view string_at(const value& v, std::initializer_list<std::string_view> path,
                            std::string_view otherwise = {});
 int64_t int_at(const value& v, std::initializer_list<std::string_view> path, int64_t otherwise = 0);
 bool bool_at(const value& v, std::initializer_list<std::string_view> path, bool otherwise = false);
-const object& object_at(const value& v, std::initializer_list<std::string_view> path);  // an empty one if missing
-const array& array_at(const value& v, std::initializer_list<std::string_view> path);    // an empty one if missing
-// Creates the objects on the way and returns the slot. CHECKs that what is on the way are objects (or null).
+const object& object_at(const value& v, std::initializer_list<std::string_view> path);  // empty if missing
+const array& array_at(const value& v, std::initializer_list<std::string_view> path);    // empty if missing
+// Creates the objects along the path and returns the slot. CHECKs that existing values along the path are objects or
+// null.
 value& ensure(value& v, std::initializer_list<std::string_view> path);
-// Removes the last key of the path, if it is there.
+// Removes the last key of the path if it exists.
 void erase(value& v, std::initializer_list<std::string_view> path);
 
 }  // namespace tenon::json

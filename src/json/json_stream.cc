@@ -47,7 +47,7 @@ class Handler {
     const text_view name = with_parts(last);
     if (!in_items_ && document_.depth() == 1 && name == "items" && !items_taken_ &&
         receiver_.takes_items(document_.head())) {
-      next_is_items_ = true;  // if it is a list
+      next_is_items_ = true;  // if its value is a list
     } else {
       assembler().key(name);
     }
@@ -80,7 +80,7 @@ class Handler {
   bool on_comment_part(text_view, error_code&) { return true; }
   bool on_comment(text_view, error_code&) { return true; }
 
-  // After the end of the text.
+  // Call it after the end of the text.
   bool hand_over() {
     if (document_.doubtful()) return false;
     SharedValue whole = document_.finish();
@@ -100,7 +100,7 @@ class Handler {
     return parts_;
   }
 
-  // The value that comes is in the document, or in an item, which may begin here.
+  // The next value belongs to the document or to an item, which may begin here.
   void open_item() {
     if (next_is_items_) {
       next_is_items_ = false;
@@ -126,14 +126,14 @@ class Handler {
   }
   bool give_item(error_code& error) {
     if (!item_.doubtful() && receiver_.item(item_.finish(), document_.head())) return true;
-    error = boost::json::error::extra_data;  // whatever: it is not shown
+    error = boost::json::error::extra_data;  // any error: it is not shown
     return false;
   }
 
   Receiver& receiver_;
   Assembler document_, item_;
-  std::string parts_;      // of a string, when it does not come in one piece
-  size_t item_depth_ = 0;  // of containers of the item that are open
+  std::string parts_;      // of a string that arrives in several pieces
+  size_t item_depth_ = 0;  // open containers of the item
   bool next_is_items_ = false, in_items_ = false, items_taken_ = false;
 };
 

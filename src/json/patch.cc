@@ -30,7 +30,7 @@ Result<Pointer> parse_pointer(std::string_view text) {
   return steps;
 }
 
-// An index of [0, size); nothing if it is none.
+// An index in [0, size); std::nullopt for other texts.
 std::optional<size_t> parse_index(std::string_view text, size_t size) {
   size_t index = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
@@ -93,7 +93,7 @@ bool is_prefix(const Pointer& prefix, const Pointer& path) {
   return prefix.size() < path.size() && std::equal(prefix.begin(), prefix.end(), path.begin());
 }
 
-// One of move and copy.
+// Applies a move or a copy.
 Status transfer(value& root, std::string_view op, const Pointer& from, const Pointer& path) {
   if (op == "copy") {
     value* source = TRY(locate(root, from, from.size()));

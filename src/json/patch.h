@@ -9,9 +9,9 @@
 namespace tenon::json {
 
 void apply_merge_patch(boost::json::value& target, const boost::json::value& patch);
-// The merge patch that turns `from` into `to`; an empty object if they are equal.
+// Returns the merge patch that turns `from` into `to`; an empty object if they are equal.
 boost::json::value make_merge_patch(const boost::json::value& from, const boost::json::value& to);
-// Errors: kInvalid, naming the operation's index; the target is unchanged then.
+// Errors: kInvalid, with the operation's index; the target is unchanged then.
 Status apply_json_patch(boost::json::value& target, const boost::json::value& operations);
 
 }  // namespace tenon::json

@@ -1,9 +1,9 @@
-// Large texts, object by object: documents and the members of their `items` are handed over one at a time, and what
-// nobody reads is left out, so that the memory does not grow with the text.
+// Reads large texts object by object: hands documents and the members of their `items` over one at a time and leaves
+// out the members that no caller reads, so that the memory does not grow with the text.
 //
-// These readers are stricter than json::parse() and json::parse_yaml(): what they do not take (an error in the text, or
-// a form that is rare) ends with false, and the caller reads the text again with those. What they do take, they read
-// as those do, but for what is left out. They check also the parts that are left out.
+// These readers are stricter than json::parse() and json::parse_yaml(). For input that they do not accept (an error in
+// the text, or a rare form) they return false, and the caller reads the text again with those functions. The results
+// are equal for accepted input, except for the members that are left out. Those members are checked as well.
 // Pure: the bytes come from a Source. One thread at a time.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,24 +18,25 @@
 
 namespace tenon::json {
 
-// The bytes of a text, from its beginning.
+// The bytes of a text, from its start.
 class Source {
  public:
   virtual ~Source() = default;
-  // At most `size` bytes; 0 only at the end.
+  // Reads at most `size` bytes; returns 0 only at the end.
   virtual Result<size_t> read(char* into, size_t size) = 0;
 };
 
-// Members of an object that are left out: those without `inside`, and those named there. Lists are looked into.
+// Members of an object that are left out: those without `inside`, and those named there. Applies to each item of a
+// list.
 struct LeftOut {
   std::string_view name;
   std::vector<LeftOut> inside = {};
 };
 
-// Owns the memory of all that is in it; copies of its parts do not need it.
+// Owns the memory of the whole value; copies of its parts do not depend on it.
 using SharedValue = std::shared_ptr<const boost::json::value>;
 
-// The identity of an object as far as it has been read. A field is empty if it is not read yet or is no string.
+// The identity of an object, as far as it has been read. A field is empty if it has not been read or is not a string.
 struct Head {
   std::string kind, api_version;
   bool stored = false;  // it has a metadata.uid
@@ -44,19 +45,19 @@ struct Head {
 class Receiver {
  public:
   virtual ~Receiver() = default;
-  // Whether the items of a document that begins like this are handed over one by one.
+  // Returns whether the items of a document with this head are handed over one by one.
   virtual bool takes_items(const Head& document) = 0;
-  // Returns the members to leave out of an object with this head. The list must outlive the reading.
+  // Returns the members to leave out of an object with this head. The list must outlive the read.
   virtual const std::vector<LeftOut>& left_out(const Head& object) = 0;
-  // An item of the current document, of which `document` is known. False: the caller has to read the text as a whole.
+  // An item of the current document, whose head so far is `document`. False: the caller must read the text as a whole.
   virtual bool item(SharedValue item, const Head& document) = 0;
-  // A document that is not null. `items_taken`: its items were handed over, and are not in it. False: as above.
+  // A document that is not null. `items_taken`: its items were handed over and are not part of it. False: as above.
   virtual bool document(SharedValue document, bool items_taken) = 0;
 };
 
-// One JSON document. False: not taken. Errors: the source's.
+// Reads one JSON document. False: not accepted. Errors: the source's.
 Result<bool> stream_json(Source& source, Receiver& receiver);
-// YAML documents. False: not taken. Errors: the source's.
+// Reads YAML documents. False: not accepted. Errors: the source's.
 Result<bool> stream_yaml(Source& source, Receiver& receiver);
 
 }  // namespace tenon::json

@@ -13,7 +13,7 @@
 namespace tenon::json {
 namespace {
 
-// What anchors and aliases may copy in one text: a few lines of nested aliases would otherwise fill the memory
+// Limit for copies by anchors and aliases in one text: without it, nested aliases in a few lines fill the memory
 // ("billion laughs").
 constexpr size_t kMaxAliasBytes = 32 << 20;
 constexpr size_t kBytesPerValue = 32;
@@ -23,7 +23,7 @@ Error at_mark(const yaml_mark_t& mark, const std::string& what) {
                "line " + std::to_string(mark.line + 1) + ", column " + std::to_string(mark.column + 1) + ": " + what};
 }
 
-// One libyaml event, freed with the scope.
+// One libyaml event; its destructor frees it.
 class Event {
  public:
   Event() = default;
@@ -69,7 +69,7 @@ class Reader {
   struct Anchor {
     value content;
     size_t bytes = 0;
-    bool open = true;  // we are still inside it
+    bool open = true;  // the parser is still inside it
   };
 
   Result<Event> next() {
@@ -133,7 +133,7 @@ class Reader {
       if (merge) {
         TRY(merge_into(members, content, mark));
       } else {
-        members[name] = std::move(content);  // a key that comes twice: the last one counts
+        members[name] = std::move(content);  // the last of duplicate keys counts
       }
     }
   }
@@ -143,7 +143,8 @@ class Reader {
            view(event.data.scalar.value) == "<<";
   }
 
-  // Of several mappings the earlier ones win; against keys already seen the merge wins, against later ones it loses.
+  // Earlier mappings of a list override later ones. The merge overrides keys before it; keys after it override the
+  // merge.
   // parity: gopkg.in/yaml.v2 decode.go merge
   static Status merge_into(object& members, const value& content, const yaml_mark_t& mark) {
     const Error wrong = at_mark(mark, "<< takes a mapping or a list of mappings");
@@ -161,7 +162,7 @@ class Reader {
     return ok();
   }
 
-  // Keys are strings in JSON: booleans and numbers become their JSON text.
+  // JSON keys are strings: booleans and numbers become their JSON text.
   Result<std::string> key(Event event, size_t depth) {
     const yaml_mark_t mark = event.raw.start_mark;
     const value v = TRY(node(std::move(event), depth + 1));
@@ -215,7 +216,7 @@ class Reader {
     const std::string_view tag = view(scalar.tag);
     constexpr std::string_view kPrefix = "tag:yaml.org,2002:";
     if (tag.substr(0, kPrefix.size()) == kPrefix) return tagged(tag.substr(kPrefix.size()), text, event.start_mark);
-    if (!tag.empty() || scalar.plain_implicit == 0) return value(text);  // quoted, or somebody's own !Tag
+    if (!tag.empty() || scalar.plain_implicit == 0) return value(text);  // quoted, or with a custom !Tag
     bool infinite = false;
     value resolved = resolve_yaml_scalar(text, &infinite);
     if (infinite) return fail(at_mark(event.start_mark, std::string(text) + " cannot be written as JSON"));

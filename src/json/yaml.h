@@ -1,5 +1,5 @@
-// YAML as Kubernetes reads and writes it (sigs.k8s.io/yaml): the 1.1 scalars of Go's yaml.v2 (yes/no/on/off are
-// booleans, 0755 is octal, 1e3 a number, dates stay strings), merge keys, anchors; several documents in one text.
+// YAML as Kubernetes reads and writes it (sigs.k8s.io/yaml): the YAML 1.1 scalars of Go's yaml.v2 (yes/no/on/off are
+// booleans, 0755 is octal, 1e3 is a number, dates are strings), merge keys, anchors; several documents in one text.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,12 +12,12 @@
 
 namespace tenon::json {
 
-// Every document that is not empty, in order. Errors: kInvalid with line and column ("line 3, column 7: …").
+// Returns every non-empty document, in order. Errors: kInvalid with line and column ("line 3, column 7: …").
 Result<std::vector<boost::json::value>> parse_yaml(std::string_view text);
 // Parses a piece of a text at nesting depth `depth`. Sets `anchors` if the piece defines or uses an anchor, because an
 // anchor may refer to other pieces.
 Result<std::vector<boost::json::value>> parse_yaml_piece(std::string_view text, size_t depth, bool& anchors);
-// One document, block style, keys in the object's order, strings quoted where they would read as something else.
+// Returns one document in block style, with keys in the object's order. Quotes strings that would read as another type.
 std::string to_yaml(const boost::json::value& v);
 
 }  // namespace tenon::json

@@ -11,8 +11,8 @@
 namespace tenon::json {
 namespace {
 
-constexpr size_t kMaxBlocks = 100;  // within each other; deeper ones are left to the other reader, which has its limit
-constexpr size_t kMaxKeyBytes = 1000;  // libyaml looks for the ':' of a key within 1,024
+constexpr size_t kMaxBlocks = 100;     // nesting depth; the other reader, which has its own limit, reads deeper ones
+constexpr size_t kMaxKeyBytes = 1000;  // libyaml searches for the ':' of a key within 1,024
 
 bool plain_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return (c >= ' ' && c < 0x7f) || c == '\n'; });
@@ -21,7 +21,7 @@ bool plain_ascii(std::string_view text) {
 bool is_letter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// No word that means something else, and no number, begins like this.
+// Whether the first letter excludes numbers and all words with a special meaning.
 bool surely_text(std::string_view plain) {
   return is_letter(plain[0]) && std::strchr("yYnNtTfFoO", plain[0]) == nullptr;
 }
@@ -35,7 +35,7 @@ std::string without_doubled_quotes(std::string_view text) {
   return out;
 }
 
-// The offset of the quote that closes text[0]; npos: none on this line, or something is escaped by a backslash.
+// Returns the offset of the quote that closes text[0]; npos: none on this line, or a backslash escape.
 size_t closing_quote(std::string_view text) {
   if (text[0] == '"') {
     const size_t at = text.find_first_of("\"\\", 1);
@@ -59,7 +59,7 @@ class BlockReader {
  private:
   enum class Key { kNone, kFound, kNotTaken };
 
-  // Lines. line_ is what is left of the current one behind the column indent_; left_ are the lines behind it.
+  // Lines. line_ is the rest of the current line from column indent_ on; left_ holds the lines after it.
   static std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
   void drop_line() { left_.remove_prefix(std::min(left_.size(), first_line(left_).size() + 1)); }
   void advance() {
@@ -67,14 +67,14 @@ class BlockReader {
       line_ = first_line(left_);
       drop_line();
       indent_ = line_.find_first_not_of(' ');
-      if (indent_ == std::string_view::npos) continue;  // values take the empty lines behind them
+      if (indent_ == std::string_view::npos) continue;  // values consume the empty lines after them
       line_.remove_prefix(indent_);
       has_line_ = true;
       return;
     }
     has_line_ = false;
   }
-  // Whether the next line may belong to a value that began at a line of this indentation.
+  // Returns whether the next line may belong to a value that began on a line of this indentation.
   bool goes_on(size_t indent) const {
     if (left_.empty()) return false;
     const std::string_view next = first_line(left_);
@@ -131,7 +131,7 @@ class BlockReader {
     return !has_line_ || indent_ <= indent;
   }
 
-  // Reads the value on the lines below "key:" or "-". A sequence in a mapping need not be indented.
+  // Reads the value on the lines below "key:" or "-". A sequence in a mapping may have the mapping's indentation.
   bool nested_value(size_t indent, bool in_mapping) {
     advance();
     if (has_line_ && (indent_ > indent || (in_mapping && indent_ == indent && at_dash()))) return block();
@@ -139,7 +139,7 @@ class BlockReader {
     return true;
   }
 
-  // The key at the beginning of the line with its quotes, and what is behind its ':'.
+  // Finds the key at the start of the line, with its quotes, and the rest after its ':'.
   Key find_key(std::string_view& name, std::string_view& rest) const {
     const bool quoted = line_[0] == '"' || line_[0] == '\'';
     size_t colon = 0;
@@ -179,7 +179,7 @@ class BlockReader {
     return true;
   }
 
-  // A value that begins on the current line, in a block of this indentation, behind "-" or "key:".
+  // Reads a value that begins on the current line, after "-" or "key:", in a block of this indentation.
   bool scalar(std::string_view text, size_t indent, std::string_view behind) {
     const char first = text[0];
     if (text == "|" || text == "|-") return literal(text.size() == 1, indent);
@@ -219,7 +219,7 @@ class BlockReader {
     return !infinite;
   }
 
-  // The lines of "|" and "|-" that are indented as the first one, or more.
+  // Reads the lines of "|" and "|-", which are indented at least as far as the first.
   bool literal(bool ends_with_newline, size_t indent) {
     const size_t margin = first_line(left_).find_first_not_of(' ');
     if (!goes_on(indent) || margin == std::string_view::npos) return false;
@@ -246,7 +246,8 @@ class BlockReader {
     return true;
   }
 
-  // A value of another form, with all lines that may belong to it. It stays in its column: a mapping may begin there.
+  // Reads a value of another form, with all lines that may belong to it, in its original column: a mapping may begin
+  // there.
   bool read_alone(std::string_view text, size_t indent, std::string_view behind) {
     const size_t column = indent_ + size_t(text.data() - line_.data());
     while (goes_on(indent)) drop_line();
@@ -273,7 +274,7 @@ class BlockReader {
   size_t indent_ = 0;
   bool has_line_ = false;
   const size_t depth_;
-  size_t blocks_ = 0;  // that are open
+  size_t blocks_ = 0;  // open blocks
   Assembler& into_;
 };
 

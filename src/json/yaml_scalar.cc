@@ -25,7 +25,7 @@ constexpr std::string_view kInfinite[] = {".inf",  ".Inf",  ".INF",  "+.inf", "+
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Go's ParseInt/ParseUint with base 0: 0x, 0o, 0b and a leading 0 choose the base.
+// As Go's ParseInt/ParseUint with base 0: 0x, 0o, 0b and a leading 0 select the base.
 std::optional<value> parse_integer(std::string_view text) {
   bool negative = false;
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) {
@@ -81,10 +81,10 @@ std::optional<value> parse_float(std::string_view text) {
   if (text[0] == '+') text.remove_prefix(1);
   double d = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), d);
-  // Too small is zero; too large stays text.
+  // A number that is too small becomes zero; one that is too large stays text.
   if (error == std::errc::result_out_of_range && text.find_first_of("eE") + 1 == text.find('-', 1)) return value(0);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  // JSON carries no difference between 1000.0 and 1000, and whoever reads a count wants an integer.
+  // JSON does not distinguish 1000.0 from 1000, and readers of a count expect an integer.
   constexpr double kExact = 9.2e18;
   if (std::trunc(d) == d && std::fabs(d) < kExact) return value(static_cast<int64_t>(d));
   return value(d);

@@ -13,12 +13,12 @@ constexpr size_t kChunkBytes = 256 << 10;
 
 bool is_letter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
 
-// The lines of a text, and the piece that the last ones make up.
+// The lines of a text, and the piece that ends before the current line.
 class Lines {
  public:
   explicit Lines(Source& source) : source_(source) {}
 
-  // The next line without its newline, good until the next call; false: the end.
+  // Returns the next line without its newline, valid until the next call; false: the end.
   Result<bool> next(std::string_view& line) {
     line_ = at_;
     size_t from = at_;
@@ -36,15 +36,15 @@ class Lines {
     line = std::string_view(buffer_).substr(line_);
     return line_ < at_;
   }
-  // The text since cut(), without the current line.
+  // Returns the text since cut(), without the current line.
   std::string_view piece() const { return std::string_view(buffer_).substr(piece_, line_ - piece_); }
-  // The piece begins with the current line.
+  // Starts a new piece at the current line.
   void cut() { piece_ = line_; }
-  // The current line with its newline, if it has one.
+  // Returns the current line with its newline, if it has one.
   std::string_view whole_line() const { return std::string_view(buffer_).substr(line_, at_ - line_); }
 
  private:
-  // Forgets what is before the piece, and reads on; false: the end.
+  // Drops the text before the piece and reads more; false: the end.
   Result<bool> fill() {
     buffer_.erase(0, piece_);
     line_ -= piece_;
@@ -61,8 +61,8 @@ class Lines {
   size_t piece_ = 0, line_ = 0, at_ = 0;
 };
 
-// Takes a text apart by its lines: into documents, and those into items and the rest. A line at the margin of a list
-// that begins with '-' begins an item, whatever is before it: where that was not complete, it cannot be read.
+// Splits a text by its lines into documents, and those into items and the rest. A line at the margin of a list that
+// begins with '-' begins an item in any case; if the text before it is incomplete, it does not parse.
 class Splitter {
  public:
   Splitter(Source& source, Receiver& receiver) : lines_(source), receiver_(receiver), assembler_(receiver) {}
@@ -89,8 +89,8 @@ class Splitter {
       const bool dash = line[indent] == '-' && (line.size() == indent + 1 || line[indent + 1] == ' ');
       if (in_ == In::kItemsBegin) return dash && begin_items(indent);
       if (indent == margin_ && dash) return end_item() && begin_item();
-      // A comment, which may have more items behind it, goes to the item before it. Only a key ends the items: what
-      // else begins at the margin of the document could be read as the value of the key before them.
+      // A comment belongs to the item before it, because more items may follow. Only a key ends the items: other text
+      // at the margin of the document could be the value of the key before them.
       if (indent <= margin_ && line[indent] != '#') {
         if (indent > 0 || !is_letter(line[0]) || !end_item()) return false;
         in_ = In::kDocument;
@@ -102,7 +102,7 @@ class Splitter {
     return true;
   }
 
-  // A key of the root, if what is before it is complete.
+  // Handles a key of the root, if the text before it is complete.
   bool maybe_items() {
     head_ = {};
     if (!rest_.empty()) {

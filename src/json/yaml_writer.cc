@@ -8,10 +8,10 @@
 namespace tenon::json {
 namespace {
 
-// YAML readers give up on looking for the ':' of a longer key (their limit is 1,024 characters), so it is announced.
+// Readers limit the distance to the ':' of a key (to 1,024 characters), so longer keys get an explicit '?'.
 constexpr size_t kMaxSimpleKey = 128;
 
-// Code points that no style but double quotes keeps: controls, and what YAML 1.1 takes for a line break or a mark.
+// Finds code points that require double quotes: controls, and line breaks and marks of YAML 1.1.
 bool needs_escapes(std::string_view text, bool newline_is_fine) {
   for (size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
@@ -25,7 +25,7 @@ bool needs_escapes(std::string_view text, bool newline_is_fine) {
   return false;
 }
 
-// May it stand without quotes, as far as the syntax goes?
+// Whether the syntax permits the text without quotes.
 bool plain_syntax(std::string_view text) {
   if (text.empty() || text.front() == ' ' || text.back() == ' ' || text.back() == ':') return false;
   if (text.starts_with("---") || text.starts_with("...")) return false;
@@ -40,7 +40,7 @@ bool reads_as_string(std::string_view text) {
   return text != "<<" && resolve_yaml_scalar(text, &infinite).is_string() && !infinite;
 }
 
-// Block literals keep their lines readable; a first line that starts with white space would need an indentation hint.
+// Block literals keep lines readable. A first line that starts with white space would need an indentation indicator.
 bool literal_syntax(std::string_view text) {
   return text.find('\n') != std::string_view::npos && text.front() != '\n' && text.front() != ' ' &&
          !needs_escapes(text, true);
@@ -48,7 +48,7 @@ bool literal_syntax(std::string_view text) {
 
 std::string double_quoted(std::string_view text) {
   std::string out = boost::json::serialize(boost::json::string(text));
-  // JSON leaves these raw; YAML would fold or refuse them.
+  // JSON leaves these characters raw; YAML folds or rejects them.
   const auto replace_all = [&out](std::string_view from, std::string_view to) {
     for (size_t at = 0; (at = out.find(from, at)) != std::string::npos; at += to.size())
       out.replace(at, from.size(), to);
@@ -86,7 +86,7 @@ class Writer {
  public:
   std::string take() { return std::move(out_); }
 
-  // A value that starts on the current line, after "key:" or "-" (`after` true) or at the start of a line.
+  // Writes a value that starts on the current line, after "key:" or "-", or at the start of a line.
   void write(const value& v, size_t indent) {
     if (const auto* members = v.if_object(); members && !members->empty()) return write_members(*members, indent);
     if (const auto* items = v.if_array(); items && !items->empty()) return write_items(*items, indent);

@@ -18,7 +18,7 @@ using Query = std::vector<std::pair<std::string, std::string>>;
 
 constexpr std::string_view kObjects = "application/json";
 constexpr std::string_view kMetadataAlone =
-    "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";  // the second by who is too old
+    "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";  // older servers use the second
 
 struct Call {
   std::string method = "GET";
@@ -27,7 +27,7 @@ struct Call {
   std::string body = {};
   std::string content_type = "application/json";
   std::string_view accept = kObjects;
-  std::string what = {};  // for messages
+  std::string what = {};  // description for messages
 };
 
 std::string_view content_type_of(PatchType type) {
@@ -66,13 +66,13 @@ Query selectors(const ListOptions& options) {
   return query;
 }
 
-// A Status about this object, not one about a path that the server does not serve.
+// Whether a Status is about this object, not about a path that the server does not serve.
 bool names_object(const http::Response& response, const std::string& name) {
   const Result<value> status = json::parse(response.body);
   return status && json::string_at(*status, {"details", "name"}) == name;
 }
 
-// Splits a watch response into lines and hands each event on.
+// Splits a watch response into lines and passes each event on.
 class WatchSink : public http::StreamSink {
  public:
   using OnEvent = std::function<bool(std::string_view type, value object)>;
@@ -144,7 +144,7 @@ class HttpClient : public Client {
   Result<value> get(const ResourceType& type, const ObjectName& name, const std::stop_token& stop) override {
     const Call call{.path = path_of(type, name, ""), .what = words("get", type, name)};
     const http::Response response = TRY(send(call, stop));
-    // The path is unknown, not the object: nothing follows from that about the object.
+    // The path is unknown, not the object: the object may exist.
     if (response.status == 404 && !names_object(response, name.name))
       return fail(Code::kUnavailable, error_of(response, call.what).message);
     return parsed(response, call);
@@ -163,7 +163,7 @@ class HttpClient : public Client {
   Result<std::string> list_pages(const ResourceType& type, const ListOptions& options, const OnPage& on_page,
                                  const std::stop_token& stop) override {
     Result<std::string> version = list_from_start(type, options, kListPageObjects, on_page, stop);
-    // The continue token outlived the server's log: one answer with everything cannot.
+    // The continue token has expired; an unpaged list cannot.
     if (!version && version.error().code == Code::kGone) return list_from_start(type, options, 0, on_page, stop);
     return version;
   }

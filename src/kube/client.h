@@ -1,9 +1,9 @@
-// A client of the Kubernetes API: JSON documents over http::Transport. Typed access is kube/codec on top of it.
+// A client of the Kubernetes API: JSON documents over http::Transport. kube/codec adds typed access.
 //
 //   auto pods = TRY(client.list(kPods, {.ns = "default", .label_selector = "app=inflate"}, stop));
 //   TRY(client.patch(kNodeClaims, {"", "default-x7x2k"}, PatchType::kMerge, patch, {.subresource = "status"}, stop));
 //
-// Thread rule: every call may come from any thread and blocks it until the answer, the deadline or `stop`.
+// Thread rule: every call may come from any thread and blocks until the response, the deadline or `stop`.
 // Errors, from the server's Status object: kNotFound, kAlreadyExists, kConflict, kGone, kInvalid, kForbidden,
 // kThrottled (with retry_after), kUnavailable, kTimeout, kCancelled. Messages name verb, resource and object.
 // SPDX-License-Identifier: Apache-2.0
@@ -26,7 +26,7 @@
 
 namespace tenon::kube {
 
-// Which collection: {"karpenter.sh", "v1", "nodeclaims", "NodeClaim", false}.
+// A collection: {"karpenter.sh", "v1", "nodeclaims", "NodeClaim", false}.
 struct ResourceType {
   std::string group, version, plural, kind;
   bool namespaced = false;
@@ -41,11 +41,11 @@ struct ObjectName {
 enum class PatchType { kMerge, kJson, kStrategic, kApply };
 
 struct ListOptions {
-  std::string ns = {};  // empty: all
+  std::string ns = {};  // empty: all namespaces
   std::string label_selector = {}, field_selector = {};
-  int64_t watch_seconds = 0;  // after which the server ends a watch; 0: a few minutes
+  int64_t watch_seconds = 0;  // limit of a watch; 0: kWatchSeconds plus jitter
 };
-// What of the object comes back. kMetadata: its metadata alone; kNothing: null, so that nobody reads what nobody needs.
+// The part of the object that a patch returns. kMetadata: its metadata only; kNothing: null, which saves the parsing.
 enum class PatchAnswer { kObject, kMetadata, kNothing };
 struct PatchOptions {
   std::string subresource = {};    // "", "status", "scale"
@@ -54,7 +54,7 @@ struct PatchOptions {
   PatchAnswer answer = PatchAnswer::kObject;
 };
 struct DeleteOptions {
-  std::string uid = {}, resource_version = {};  // preconditions, if not empty
+  std::string uid = {}, resource_version = {};  // preconditions; empty: none
   std::optional<int64_t> grace_period_seconds = std::nullopt;
 };
 
@@ -63,19 +63,19 @@ struct ListPage {
   std::vector<boost::json::value> items;
 };
 
-// The type of a watch's first event, with a null object: the server has accepted the watch.
+// The type of a watch's first event, with a null object: the server accepted the watch.
 inline constexpr std::string_view kWatchOpened = "OPENED";
 
 class Client {
  public:
   virtual ~Client() = default;
-  // kNotFound: the server knows the kind and has no such object. A kind that it does not know is kUnavailable.
+  // kNotFound: the server serves the kind but has no such object. Errors for an unknown kind: kUnavailable.
   virtual Result<boost::json::value> get(const ResourceType& type, const ObjectName& name,
                                          const std::stop_token& stop) = 0;
-  // All pages.
+  // Returns all pages.
   virtual Result<ListPage> list(const ResourceType& type, const ListOptions& options, const std::stop_token& stop) = 0;
-  // The same page by page, so that a hundred thousand objects never stand in memory at once; the answer is the list's
-  // resource version. `first` pages make what came before void: the listing began anew.
+  // The same page by page, so that a large list is never in memory as a whole. Returns the list's resource version. A
+  // `first` page invalidates the earlier ones: the list has restarted.
   using OnPage = std::function<void(std::vector<boost::json::value> items, bool first)>;
   virtual Result<std::string> list_pages(const ResourceType& type, const ListOptions& options, const OnPage& on_page,
                                          const std::stop_token& stop);
@@ -89,11 +89,11 @@ class Client {
                                            const std::stop_token& stop) = 0;
   virtual Status remove(const ResourceType& type, const ObjectName& name, const DeleteOptions& options,
                         const std::stop_token& stop) = 0;
-  // The eviction subresource, with the uid as precondition. kThrottled: a PodDisruptionBudget forbids it now;
-  // kInternal: more than one budget covers the pod.
+  // Posts to the eviction subresource, with the uid as precondition. kThrottled: a PodDisruptionBudget currently
+  // forbids the eviction; kInternal: more than one budget covers the pod.
   virtual Status evict(const ObjectName& pod, std::string_view uid, const std::stop_token& stop) = 0;
   // Streams watch events (type, object) from a resource version until the server closes, `on_event` returns false, or
-  // an error. The first is kWatchOpened. kGone: list again; kTimeout: no byte came for kWatchSilence.
+  // an error occurs. The first event is kWatchOpened. kGone: list again; kTimeout: no byte arrived for kWatchSilence.
   virtual Status watch(const ResourceType& type, const ListOptions& options, std::string_view resource_version,
                        const std::function<bool(std::string_view type, boost::json::value object)>& on_event,
                        const std::stop_token& stop) = 0;
@@ -103,12 +103,12 @@ class Client {
 struct ClientOptions {
   std::string server;             // https://127.0.0.1:6443
   std::string bearer_token = {};  // empty: none
-  std::string token_file = {};    // read again once a minute, as service-account tokens rotate
+  std::string token_file = {};    // read again once a minute, because service-account tokens rotate
   std::string user_agent = "tenon/" TENON_VERSION;
-  Duration request_timeout = kRequestTimeout;  // of each request but watches
+  Duration request_timeout = kRequestTimeout;  // of every request except watches
 };
 
-// Neither transport nor runtime is owned.
+// Borrows transport and runtime.
 std::unique_ptr<Client> make_client(runtime::Runtime& runtime, http::Transport& transport, ClientOptions options);
 
 }  // namespace tenon::kube

@@ -1,4 +1,4 @@
-// Where pods of this cluster ask for names.
+// Finds the address of the cluster's DNS service.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace tenon::kube {
 
-// The address of the Service kube-system/kube-dns: IPv4, or IPv6 where the cluster is IPv6. Errors: kNotFound (there is
-// no such Service, or it has no address), and those of Client::get.
+// Returns the address of the Service kube-system/kube-dns: IPv4, or IPv6 in an IPv6 cluster. Errors: kNotFound (the
+// Service is missing or has no address), and those of Client::get.
 Result<std::string> find_cluster_dns(Client& client, const std::stop_token& stop);
 
 }  // namespace tenon::kube

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kComponent = "karpenter";
 constexpr std::string_view kNominated = "Nominated";
 
-// As client-go names them: the object and the time in hexadecimal. `number` keeps events of one instant apart.
+// As client-go names events: the object and the time in hexadecimal. `number` distinguishes events of one instant.
 std::string event_name(const EventSubject& about, Instant now, uint64_t number) {
   constexpr std::string_view kHex = "0123456789abcdef";
   std::string suffix;
@@ -55,7 +55,7 @@ json::value document_of(const EventRecorder::Event& event, Instant at, uint64_t 
   };
 }
 
-// The server did not decide about the event.
+// Whether the server has not decided on the event.
 bool is_worth_a_retry(Code code) {
   return code == Code::kUnavailable || code == Code::kTimeout || code == Code::kThrottled;
 }
@@ -79,8 +79,8 @@ EventRecorder::EventRecorder(runtime::Runtime& runtime, Client& client, metrics:
 
 EventRecorder::~EventRecorder() { stop(); }
 
-// parity: client-go's EventSourceObjectSpamFilter, but by reason as well: a reason that is repeated for hours does not
-// hide the one that follows it.
+// parity: client-go's EventSourceObjectSpamFilter, but by reason as well, so that a reason that repeats for hours does
+// not suppress the next one.
 std::string_view EventRecorder::why_dropped(const Event& event, const std::string& key, Instant now) {
   if (stopping_) return "stopped";
   if (queue_.size() >= kMaxQueuedEvents) return "queue_full";
@@ -157,7 +157,7 @@ void EventRecorder::write(const Queued& queued, const std::stop_token& stop) {
   for (int attempt = 1;; ++attempt) {
     if (writes_.take(kNever, stop) == runtime::Wake::kStopped) break;
     const auto written = client_.create(kEvents, namespace_of(queued.event.about), document, stop);
-    // An answer that was lost belongs to an event that was written.
+    // The event of an earlier attempt was written; only its response was lost.
     if (written || (attempt > 1 && written.error().code == Code::kAlreadyExists)) {
       written_.add();
       return;

@@ -1,8 +1,8 @@
 // Writes core/v1 Events about objects, with Karpenter's deduplication: an equal reason about the same object is not
 // written again within its window. record() only queues; one thread writes the queue in order, so that no event delays
-// a decision. An event is dropped, and counted by its reason in tenon_events_dropped_total, if the queue is full, if
-// there are too many about the same object, or if its own rate limit is exceeded; a dropped event may be recorded again
-// at once. While the API server does not answer, the queue waits; an event that it refuses is not sent again.
+// a decision. An event is dropped, and counted by reason in tenon_events_dropped_total, if the queue is full, if the
+// rate limit of its object or its reason is exceeded, or after stop(). A dropped event may be recorded again at once.
+// While the API server does not respond, the queue waits; an event that the server rejects is not sent again.
 // parity: karpenter pkg/events/recorder.go (source component "karpenter"); client-go tools/record
 // Thread rule: record() from any thread, never blocks; start() and stop() from the owner's.
 // SPDX-License-Identifier: Apache-2.0
@@ -35,17 +35,18 @@ class EventRecorder {
     std::string type, reason, message;
     Duration dedupe = 2min;
   };
-  // Called from the writing thread with an error that lost an event; at most once in kEventFailureReport.
+  // Called on the writing thread with an error that lost an event, at most once in kEventFailureReport.
   using OnFailure = std::function<void(const Error& error)>;
 
-  // None is owned; all must outlive it. `on_failure` may be empty.
+  // Borrows all arguments; they must outlive it. `on_failure` may be empty.
   EventRecorder(runtime::Runtime& runtime, Client& client, metrics::Registry& registry, OnFailure on_failure = {});
   ~EventRecorder();  // stops
 
-  // False: a repetition, or dropped. Before start() events are queued only, after stop() they are dropped.
+  // Returns false for a repetition or a dropped event. Before start(), events are only queued; after stop(), they are
+  // dropped.
   bool record(Event event);
   void start();
-  // Writes what is queued, for kEventDrain at most.
+  // Writes the queued events, for at most kEventDrain.
   void stop();
 
  private:
@@ -54,7 +55,7 @@ class EventRecorder {
     Instant at;
     uint64_t number = 0;
   };
-  std::string_view why_dropped(const Event& event, const std::string& key, Instant now);  // needs mutex_; empty: not
+  std::string_view why_dropped(const Event& event, const std::string& key, Instant now);  // needs mutex_; empty: kept
   void work(const std::stop_token& stop);
   std::optional<Queued> next(const std::stop_token& stop);
   void write(const Queued& queued, const std::stop_token& stop);
@@ -71,10 +72,10 @@ class EventRecorder {
   std::mutex mutex_;
   std::deque<Queued> queue_;
   bool stopping_ = false;
-  uint64_t number_ = 0;        // of the last event that was queued
+  uint64_t number_ = 0;        // of the last queued event
   Expiries silent_until_;      // by object and reason
-  Expiries bucket_full_at_;    // by object and reason: when as many may be written again as at first
-  Instant report_again_at_{};  // the writing thread's
+  Expiries bucket_full_at_;    // by object and reason: when the full burst is available again
+  Instant report_again_at_{};  // used by the writing thread only
   std::unique_ptr<runtime::Task> writer_;
 };
 

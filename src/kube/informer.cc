@@ -1,6 +1,6 @@
-// The reflector: list, then watch from there, for ever. What goes wrong is waited out with a growing, jittered delay;
-// only 410 (the log no longer reaches back to our version) makes it list again, and a list that lacks known objects.
-// parity: client-go tools/cache/reflector.go
+// The reflector: lists, then watches from that version, forever. Errors are retried after a growing, jittered delay. It
+// lists again after 410 (the log no longer contains the version), after 404 (the kind is unknown), and after a list
+// that lacks known objects. parity: client-go tools/cache/reflector.go
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/informer.h"
 
@@ -45,7 +45,7 @@ class ThreadedReflector : public Reflector {
       absent_ = !version && version.error().code == Code::kNotFound;
       if (!version) {
         note_failure(version.error());
-        if (absent_ && synced_) doubtful_ = true;  // a kind that was there does not vanish with all its objects at once
+        if (absent_ && synced_) doubtful_ = true;  // a served kind does not lose all its objects at once
         if (absent_ && !synced_) sink_.no_such_kind();
         wait_out(version.error(), stop);
         continue;
@@ -65,7 +65,7 @@ class ThreadedReflector : public Reflector {
     }
   }
 
-  // Objects are missing from the list: the next one, a while later, has to confirm that.
+  // Objects are missing from the list: watches until the next list, which must confirm that.
   void follow_until_second_list(const std::stop_token& stop) {
     const Instant due = runtime_.now() + kConfirmAfter;
     ListOptions briefly = options_;
@@ -81,9 +81,9 @@ class ThreadedReflector : public Reflector {
     if (runtime_.now() < due) runtime_.sleep_until(due, stop);
   }
 
-  // Until the server has forgotten our version, or the kind.
+  // Watches until the server no longer has the version or the kind.
   void watch(const std::stop_token& stop) {
-    bool from_list = true;  // the version
+    bool from_list = true;  // version_ comes from the list
     while (!stop.stop_requested()) {
       const Instant begun = runtime_.now();
       bool news = false;
@@ -101,12 +101,12 @@ class ThreadedReflector : public Reflector {
           stop);
       if (news) backoff_ = kFirstBackoff;
       const bool gone = !ended && ended.error().code == Code::kGone;
-      if (gone && from_list && !news) wait_out(ended.error(), stop);  // or it would list without a pause
+      if (gone && from_list && !news) wait_out(ended.error(), stop);  // prevents lists without a pause
       if (gone) return;
       from_list = false;
       if (!ended) {
         wait_out(ended.error(), stop);
-        if (ended.error().code == Code::kNotFound) return;  // the kind itself has gone; only a list tells
+        if (ended.error().code == Code::kNotFound) return;  // the kind is unknown; only a list can confirm that
       } else if (!news && runtime_.now() - begun < kShortWatch) {
         wait_out(Error{Code::kUnavailable, "watch " + type_.plural + ": closed at once"}, stop);
       }
@@ -123,7 +123,7 @@ class ThreadedReflector : public Reflector {
   void wait_out(const Error& error, const std::stop_token& stop) {
     if (stop.stop_requested()) return;
     note_failure(error);
-    // Between once and twice the delay, so that the informers do not come back all at once.
+    // Between once and twice the delay, so that the informers do not retry at the same time.
     const auto jitter = Duration(static_cast<int64_t>(runtime_.random() % static_cast<uint64_t>(backoff_.count())));
     runtime_.sleep_for(std::max(backoff_ + jitter, error.retry_after.value_or(Duration(0))), stop);
     backoff_ = std::min(backoff_ * 2, kMaxBackoff);
@@ -151,10 +151,10 @@ class ThreadedReflector : public Reflector {
   std::atomic<bool> synced_ = false, absent_ = false, doubtful_ = false;
   mutable std::mutex mutex_;
   Trouble trouble_;
-  // Only the thread's own:
+  // Used by the thread only:
   std::string version_;
   Duration backoff_ = kFirstBackoff;
-  std::unique_ptr<runtime::Task> task_;  // last: it uses the rest
+  std::unique_ptr<runtime::Task> task_;  // last: it uses the members above
 };
 
 }  // namespace

@@ -1,11 +1,11 @@
-// Informer<T>: a cache of all objects of one type, kept fresh by list and watch. It survives disconnects (back-off with
+// Informer<T>: a cache of all objects of one type, updated by list and watch. It survives disconnects (back-off with
 // jitter), 410 (it lists again) and late events, and it fails closed:
 //   - An object leaves the cache with its DELETED event, or when two lists at least kConfirmAfter apart lack it.
 //     Between the two lists the cache is doubtful().
-//   - A kind that was listed once and is then unknown to the server (404) keeps its objects and is doubtful(). A kind
-//     that the server never knew has no objects; the server is asked again every half minute.
-//   - An object that cannot be decoded in full is kept as far as it can be read and carries the condition
-//     model::kUnreadable (see kube/salvage.h). unreadable() names it.
+//   - A kind that was listed once and then becomes unknown to the server (404) keeps its objects and is doubtful(). A
+//     kind that the server never served has no objects; the list is retried with the usual back-off.
+//   - An object that cannot be decoded completely is kept as far as it can be read, with the condition
+//     model::kUnreadable (see kube/salvage.h). unreadable() lists it.
 //
 //   Informer<model::NodeClaim> claims(runtime, client, kNodeClaims, codec::decode_node_claim);
 //   claims.on_change([&](const auto& change) { queue.add(change.key); });
@@ -34,29 +34,29 @@
 
 namespace tenon::kube {
 
-// What stands between a cache and the server's truth now.
+// The reason why a cache may currently differ from the server's state.
 struct Trouble {
-  std::string what;  // verb, resource and cause; empty: nothing
+  std::string what;  // verb, resource and cause; empty: no trouble
   Instant since{};
   explicit operator bool() const { return !what.empty(); }
 };
 
-// The engine, without types: one thread that lists and watches. Defined in informer.cc.
+// The untyped engine: one thread that lists and watches. Defined in informer.cc.
 class Reflector {
  public:
   struct Sink {
     virtual ~Sink() = default;
-    // A list comes in pages, then list_done(). False: objects of the cache are missing from the list, and a second list
-    // has to confirm that. Then single changes.
+    // A list arrives in pages, followed by list_done(). False: cached objects are missing from the list, and a second
+    // list must confirm that. Single changes follow.
     virtual void list_page(std::vector<boost::json::value> items, bool first) = 0;
     virtual bool list_done() = 0;
     virtual void upsert(const boost::json::value& object) = 0;
     virtual void erase(const boost::json::value& object) = 0;
-    virtual void no_such_kind() = 0;  // the server has never known it: at each try
+    virtual void no_such_kind() = 0;  // the server has never served the kind; called at each attempt
   };
   virtual ~Reflector() = default;
   virtual void start() = 0;  // once
-  virtual void stop() = 0;   // and joins
+  virtual void stop() = 0;   // also joins
   virtual bool synced() const = 0;
   virtual bool absent() const = 0;
   virtual bool doubtful() const = 0;
@@ -68,14 +68,14 @@ std::unique_ptr<Reflector> make_reflector(runtime::Runtime& runtime, Client& cli
 // "namespace/name", or "name" for cluster-scoped objects.
 std::string object_key(const boost::json::value& object);
 
-// An object of the cache that could not be decoded in full.
+// A cached object that could not be decoded completely.
 struct Unreadable {
   const ResourceType* type = nullptr;  // of its informer
   std::string ns, name, uid;
-  std::string problem;  // the path of the first wrong field, and what is wrong with it
+  std::string problem;  // the path of the first invalid field, and the error
 };
 
-// What an Informer is whatever its type.
+// The part of an Informer that does not depend on its type.
 class AnyInformer : protected Reflector::Sink {
  public:
   AnyInformer(runtime::Runtime& runtime, Client& client, ResourceType type, ListOptions options)
@@ -83,9 +83,9 @@ class AnyInformer : protected Reflector::Sink {
         type_(std::move(type)),
         reflector_(make_reflector(runtime, client, type_, std::move(options), *this)) {}
 
-  // Told once, from the informer's thread. Before start().
+  // The handler is called once, from the informer's thread. Set it before start().
   void on_absent(std::function<void()> handler) { on_absent_ = std::move(handler); }
-  // Called when an object becomes unreadable, or for another reason. Before start().
+  // The handler is called when an object becomes unreadable, or the reason changes. Set it before start().
   void on_unreadable(std::function<void(const Unreadable&)> handler) { on_unreadable_ = std::move(handler); }
   void start() {  // once
     started_ = true;
@@ -98,23 +98,23 @@ class AnyInformer : protected Reflector::Sink {
 
   const ResourceType& type() const { return type_; }
   bool synced() const { return started_ && reflector_->synced(); }
-  // The server said of the last list that it does not know the kind.
+  // Whether the server did not know the kind at the last list.
   bool absent() const { return reflector_->absent(); }
-  // The cache may hold objects that have gone, and nobody may conclude from it that an object does not exist.
+  // Whether the cache may hold deleted objects. Callers must not conclude from it that an object does not exist.
   bool doubtful() const { return reflector_->doubtful(); }
   Trouble trouble() const { return reflector_->trouble(); }
   virtual size_t size() const = 0;
   std::vector<Unreadable> unreadable() const;  // by key
 
  protected:
-  // Remembers what is wrong with an object; empty: nothing.
+  // Stores the fault of an object; empty: none.
   void note_fault(const std::string& key, const boost::json::value& object, const std::string& fault);
   void forget_fault(const std::string& key);
   void no_such_kind() override;
 
   runtime::Runtime& runtime_;
   const ResourceType type_;
-  std::function<void()> on_absent_;  // empty once it was told
+  std::function<void()> on_absent_;  // empty after its call
   std::function<void(const Unreadable&)> on_unreadable_;
   mutable std::mutex mutex_;
   std::map<std::string, Unreadable> unreadable_;  // by key
@@ -132,18 +132,18 @@ class Informer final : public AnyInformer {
     std::string key;
     Ptr before, after;  // before null: added; after null: deleted
   };
-  // Called on the informer's thread only. What is wrong goes to `fault`, and the object is decoded as far as it can be.
+  // Called on the informer's thread only. Writes a fault to `fault` and decodes the object as far as possible.
   using Decode = std::function<Result<T>(const boost::json::value&, std::string* fault)>;
 
   Informer(runtime::Runtime& runtime, Client& client, ResourceType type, Decode decode, ListOptions options = {})
       : AnyInformer(runtime, client, std::move(type), std::move(options)), decode_(std::move(decode)) {}
-  ~Informer() override { stop(); }  // its thread uses what follows
+  ~Informer() override { stop(); }  // its thread uses the members below
 
-  // Before start().
+  // Set it before start().
   void on_change(std::function<void(const Change&)> handler) { handlers_.push_back(std::move(handler)); }
-  // Objects that `keep` refuses are not in the cache, and no handler is called for them: an object that changes so that
-  // it is refused is deleted from the cache. Pure; called on the informer's thread only, with an object that is marked
-  // unreadable, too. Before start().
+  // Objects that `keep` rejects are not cached, and no handler is called for them; an object that changes so that it is
+  // rejected is deleted from the cache. Pure; called on the informer's thread only, also with objects that are marked
+  // unreadable. Set it before start().
   void keep_only(std::function<bool(const T&)> keep) { keep_ = std::move(keep); }
 
   Ptr get(const std::string& key) const {
@@ -168,7 +168,7 @@ class Informer final : public AnyInformer {
   bool list_done() override;
   void upsert(const boost::json::value& object) override;
   void erase(const boost::json::value& object) override;
-  // Nothing: the object cannot be decoded at all, and an older copy stays. Null: the object is not kept.
+  // std::nullopt: the object cannot be decoded at all, and an older copy stays. Null: the object is not kept.
   std::optional<Ptr> read(const std::string& key, const boost::json::value& object);
   void put(const std::string& key, Ptr after);
 
@@ -176,9 +176,9 @@ class Informer final : public AnyInformer {
   std::function<bool(const T&)> keep_;  // empty: every object is kept
   std::vector<std::function<void(const Change&)>> handlers_;
   std::map<std::string, Ptr> objects_;
-  // The informer's own thread's:
+  // Used by the informer's own thread only:
   std::set<std::string> listed_;             // keys, while a list comes in
-  std::map<std::string, Instant> suspects_;  // keys that the last list lacked, and since when lists have lacked them
+  std::map<std::string, Instant> suspects_;  // keys missing from the last list, and since when
 };
 
 }  // namespace tenon::kube

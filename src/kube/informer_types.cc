@@ -1,4 +1,4 @@
-// Informer<T>'s members, and the kinds it is made for.
+// The members of Informer<T>, and its instantiations.
 // SPDX-License-Identifier: Apache-2.0
 #include <utility>
 
@@ -17,7 +17,7 @@ const model::ObjectMeta& meta_of(const T& object) {
 }
 const model::ObjectMeta& meta_of(const model::ObjectMeta& meta) { return meta; }
 
-// A list after a reconnect brings mostly what is there already.
+// A list after a reconnect contains mostly unchanged objects.
 template <class T>
 bool same_version(const T& a, const T& b) {
   return meta_of(a).uid == meta_of(b).uid && !meta_of(a).resource_version.empty() &&
@@ -32,7 +32,7 @@ std::optional<typename Informer<T>::Ptr> Informer<T>::read(const std::string& ke
   Result<T> decoded = decode_(object, &fault);
   if (!decoded) fault = decoded.error().message;
   const bool usable = decoded && (fault.empty() || salvage(*decoded, object, fault));
-  if (usable && keep_ && !keep_(*decoded)) return Ptr();  // nor is it reported
+  if (usable && keep_ && !keep_(*decoded)) return Ptr();  // a fault is not reported either
   note_fault(key, object, fault);
   if (!usable) return std::nullopt;
   return std::make_shared<const T>(*std::move(decoded));
@@ -65,7 +65,7 @@ void Informer<T>::list_page(std::vector<json::value> items, bool first) {
     const std::string key = object_key(item);
     listed_.insert(key);
     if (auto object = read(key, item)) put(key, *std::move(object));
-    item = nullptr;  // let go of each document once it is decoded
+    item = nullptr;  // frees each document once it is decoded
   }
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 using json::value;
 
-// Where every pod finds its credentials. parity: client-go rest.InClusterConfig
+// The location of every pod's credentials. parity: client-go rest.InClusterConfig
 constexpr const char* kServiceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount/";
 
 Result<std::string> read_file(const std::string& path) {
@@ -28,7 +28,7 @@ Result<std::string> read_file(const std::string& path) {
   return text;
 }
 
-// One kubeconfig file while its pieces are looked up. Messages name file, entry and field, never a secret.
+// One kubeconfig file and lookups in it. Messages name file, entry and field, never a secret.
 class Loader {
  public:
   Loader(std::string path, value document) : path_(std::move(path)), document_(std::move(document)) {}
@@ -64,7 +64,7 @@ class Loader {
     return wrong("no entry \"" + name + "\" in " + std::string(list));
   }
 
-  // "<field>-data" (base64) wins over the file that "<field>" names.
+  // "<field>-data" (base64) takes precedence over the file that "<field>" names.
   Result<std::string> data_or_file(const value& in, const std::string& field, const std::string& where) const {
     if (const std::string_view data = json::string_at(in, {field + "-data"}); !data.empty()) {
       std::string bytes;

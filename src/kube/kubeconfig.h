@@ -1,4 +1,4 @@
-// Where the API server is and how to speak to it: a kubeconfig file, or the files that a pod finds in itself.
+// Connection settings of the API server: from a kubeconfig file, or from the service-account files of a pod.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,10 +18,10 @@ struct Connection {
   std::string ns = "default";  // of the context
 };
 
-// `context` empty: current-context. Relative file names are relative to the file. Errors: kInvalid, naming file, entry
-// and field; kNotFound, the file is not there.
+// `context` empty: current-context. Relative file names are relative to the kubeconfig. Errors: kInvalid, with file,
+// entry and field; kNotFound if the file does not exist.
 Result<Connection> load_kubeconfig(const std::string& path, std::string_view context = {});
-// KUBERNETES_SERVICE_HOST/PORT and the service-account files. kNotFound when not in a pod.
+// Reads KUBERNETES_SERVICE_HOST/PORT and the service-account files. kNotFound outside a pod.
 Result<Connection> in_cluster_connection();
 
 }  // namespace tenon::kube

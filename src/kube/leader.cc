@@ -1,5 +1,5 @@
-// The Lease's times are only compared with each other, never with our clock: what counts is how long *we* have seen it
-// unchanged, so clocks that differ between machines do no harm. parity: client-go leaderelection.go tryAcquireOrRenew
+// The Lease's times are never compared with the local clock. The time for which *this* replica has observed it
+// unchanged counts, so that differing clocks do no harm. parity: client-go leaderelection.go tryAcquireOrRenew
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/leader.h"
 
@@ -9,9 +9,9 @@
 namespace tenon::kube {
 
 struct LeaderElector::Observed {
-  json::value lease;   // the object as it was last seen; null: never
+  json::value lease;   // the object as last observed; null: never
   std::string record;  // its spec
-  Instant since{};     // when the answer that first showed this spec had come
+  Instant since{};     // when the response that first contained this spec arrived
 };
 
 LeaderElector::LeaderElector(runtime::Runtime& runtime, Client& client, LeaderOptions options)
@@ -48,14 +48,14 @@ Status LeaderElector::acquire(const std::stop_token& stop) {
       return ok();
     }
     if (!got) note_problem(got.error().message);
-    // A little less than the interval: with the interval itself replicas that start together stay in step.
+    // Slightly less than the interval: with the exact interval, replicas that start together stay synchronized.
     const auto jitter = static_cast<int64_t>(runtime_.random() % static_cast<uint64_t>(options_.retry.count()));
     runtime_.sleep_for(options_.retry - Duration(jitter / 8), stop);
   }
   return fail(Code::kCancelled, "stopped while waiting for the lease " + options_.ns + "/" + options_.name);
 }
 
-// True: it is ours now. False: somebody else has it.
+// Returns true if this replica holds the lease now; false if another one does.
 Result<bool> LeaderElector::try_acquire(const std::stop_token& stop) {
   const ObjectName name{options_.ns, options_.name};
   const Instant asked = runtime_.now();
@@ -71,8 +71,8 @@ Result<bool> LeaderElector::try_acquire(const std::stop_token& stop) {
   const std::string holder(json::string_at(*lease, {"spec", "holderIdentity"}));
   std::string record = json::to_string(json::object_at(*lease, {"spec"}));
   if (record != observed_->record) {
-    // The holder may have renewed it while our request was on its way: its time counts from the answer, ours below
-    // from the question.
+    // The holder may have renewed the lease while the request was in flight: its time counts from the response, this
+    // replica's time below from the request.
     observed_->record = std::move(record);
     observed_->since = runtime_.now();
   }
@@ -81,7 +81,7 @@ Result<bool> LeaderElector::try_acquire(const std::stop_token& stop) {
   return write(std::move(*lease), stop);
 }
 
-// We lead: what we wrote last most likely still stands, and one request renews it.
+// The leader's last write is most likely current, and one request renews it.
 Result<bool> LeaderElector::try_renew(const std::stop_token& stop) {
   if (!observed_->lease.is_null()) {
     Result<bool> renewed = write(observed_->lease, stop);
@@ -92,7 +92,7 @@ Result<bool> LeaderElector::try_renew(const std::stop_token& stop) {
   return try_acquire(stop);
 }
 
-// Makes `lease` ours, or ours for longer. It carries the resourceVersion: of two that try at once one is refused.
+// Acquires or renews `lease`. It carries the resourceVersion: of two concurrent writes one is rejected.
 Result<bool> LeaderElector::write(json::value lease, const std::stop_token& stop) {
   const Instant asked = runtime_.now();
   const bool exists = json::find(lease, {"spec"}) != nullptr;
@@ -127,7 +127,7 @@ void LeaderElector::renew(const std::stop_token& stop) {
     const Result<bool> got = try_renew(ends);
     if (ends.stop_requested()) return;
     if (got && *got) {
-      // Too late: what was refused in between is not taken up again.
+      // Too late: requests that the fence rejected in between are not resumed.
       if (runtime_.now() >= until || (on_renewed_ && !on_renewed_(lead_until()))) return lose("renewed too late");
     } else if (got) {
       return lose("another replica holds the lease");
@@ -137,7 +137,7 @@ void LeaderElector::renew(const std::stop_token& stop) {
   }
 }
 
-// Apart from the renewal, which may hang in a request.
+// Separate from the renewal, which may block in a request.
 void LeaderElector::watch_clock(const std::stop_token& stop) {
   while (true) {
     const Instant until = lead_until();
@@ -168,7 +168,7 @@ void LeaderElector::release(const std::stop_token& stop) {
     return ok();
   };
   Status released = observed_->lease.is_null() ? Status(fail(Code::kConflict, "")) : give_back(observed_->lease);
-  if (!released && released.error().code == Code::kConflict) {  // an answer of ours was lost, or somebody wrote to it
+  if (!released && released.error().code == Code::kConflict) {  // a response was lost, or another writer changed it
     const Result<json::value> lease = client_.get(kLeases, name, stop);
     released = lease ? give_back(*lease) : Status(fail(lease.error()));
   }

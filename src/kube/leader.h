@@ -1,15 +1,15 @@
-// Leader election by a Lease: of several replicas one acts. A leader that has not renewed the lease in time stops to
-// lead by its own clock, before another one may take over: the time counts from the start of the last request that
-// renewed it, so a server that hangs or answers late cannot stretch it.
+// Leader election by a Lease: one of several replicas acts. A leader that has not renewed the lease in time stops
+// leading by its own clock, before another replica may take over. The time counts from the start of the last successful
+// renewal request, so that a slow server cannot extend it.
 // parity: client-go tools/leaderelection, controller-runtime's defaults
 //
 //   LeaderElector elector(runtime, client, {.ns = "kube-system", .name = "leader", .identity = pod});
 //   elector.on_renewed([&](Instant until) { return fence.extend(until); });
 //   elector.on_lost([&] { … });
-//   TRY(elector.acquire(stop));                    // blocks until we lead … work until on_lost is called …
-//   elector.release(stop);                         // lets the next one in at once
+//   TRY(elector.acquire(stop));                    // blocks until it leads … work until on_lost is called …
+//   elector.release(stop);                         // lets the next replica lead at once
 //
-// Thread rule: acquire() and release() from one thread; leading() and last_problem() from any. Two threads of its own
+// Thread rule: acquire() and release() from one thread; leading() and last_problem() from any. Two internal threads
 // renew the lease and watch the clock.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -29,33 +29,34 @@ struct LeaderOptions {
   std::string ns = "kube-system";
   std::string name = "karpenter-leader-election";
   std::string identity;           // unique among the replicas
-  Duration lease = 15s;           // others wait this long after the last renewal that they saw
-  Duration renew_deadline = 10s;  // without a renewal for this long, we no longer lead
+  Duration lease = 15s;           // others wait this long after the last renewal that they observed
+  Duration renew_deadline = 10s;  // without a renewal for this long, it no longer leads
   Duration retry = 2s;
 };
 
-// The time-out of one request of the elector's client (ClientOptions::request_timeout), so that one request without
-// an answer leaves time for another. parity: controller-runtime pkg/leaderelection
+// The timeout of one request of the elector's client (ClientOptions::request_timeout), so that one request without a
+// response leaves time for another. parity: controller-runtime pkg/leaderelection
 constexpr Duration lease_request_timeout(const LeaderOptions& options) { return options.renew_deadline / 2; }
 
 class LeaderElector {
  public:
-  // `client` should have a request time-out of lease_request_timeout(), and be the elector's alone.
+  // `client` should have a request timeout of lease_request_timeout() and serve only the elector.
   LeaderElector(runtime::Runtime& runtime, Client& client, LeaderOptions options);
   ~LeaderElector();
   LeaderElector(const LeaderElector&) = delete;
   LeaderElector& operator=(const LeaderElector&) = delete;
 
-  // Both before acquire(). on_renewed: after each renewal and the acquisition itself, with the time until which we lead
-  // unless there is another one; false: it came too late, the lease is lost. on_lost: once, when the lease is lost.
-  // From a thread of the elector.
+  // Set both before acquire(). on_renewed: called after the acquisition and each renewal, with the time until which
+  // this replica leads without another one; false: the renewal was too late, the lease is lost. on_lost: called once,
+  // when the lease is lost. Both are called from a thread of the elector.
   void on_renewed(std::function<bool(Instant until)> handler) { on_renewed_ = std::move(handler); }
   void on_lost(std::function<void()> handler) { on_lost_ = std::move(handler); }
 
-  // Errors: kCancelled. Everything else is retried.
+  // Errors: kCancelled. All other errors are retried.
   Status acquire(const std::stop_token& stop);
   bool leading() const { return leading_.load(); }
-  // Ends the renewal, and gives the lease back if it is ours; a failure is a last_problem(): the lease runs out then.
+  // Ends the renewal and releases the lease if this replica holds it. A failure goes to last_problem(); the lease then
+  // expires.
   void release(const std::stop_token& stop);
   std::string last_problem() const;
 
@@ -76,7 +77,7 @@ class LeaderElector {
   std::function<bool(Instant)> on_renewed_;
   std::function<void()> on_lost_;
   std::atomic<bool> leading_ = false;
-  std::stop_source lost_;  // ends a renewal in flight
+  std::stop_source lost_;  // cancels a renewal in progress
   mutable std::mutex mutex_;
   std::string last_problem_;
   Instant lead_until_{};

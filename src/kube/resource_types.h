@@ -21,7 +21,7 @@ inline const ResourceType kLeases{"coordination.k8s.io", "v1", "leases", "Lease"
 inline const ResourceType kNodePools{"karpenter.sh", "v1", "nodepools", "NodePool", false};
 inline const ResourceType kNodeClaims{"karpenter.sh", "v1", "nodeclaims", "NodeClaim", false};
 inline const ResourceType kNodeClasses{"karpenter.k8s.aws", "v1", "ec2nodeclasses", "EC2NodeClass", false};
-// Only with the feature gates NodeOverlay and CapacityBuffer; an API server may lack the first two.
+// Used only with the feature gates NodeOverlay and CapacityBuffer; an API server may not serve the first two.
 inline const ResourceType kNodeOverlays{"karpenter.sh", "v1alpha1", "nodeoverlays", "NodeOverlay", false};
 inline const ResourceType kCapacityBuffers{"autoscaling.x-k8s.io", "v1beta1", "capacitybuffers", "CapacityBuffer",
                                            true};
@@ -29,7 +29,7 @@ inline const ResourceType kPodTemplates{"", "v1", "podtemplates", "PodTemplate",
 inline const ResourceType kDeployments{"apps", "v1", "deployments", "Deployment", true};
 inline const ResourceType kStatefulSets{"apps", "v1", "statefulsets", "StatefulSet", true};
 inline const ResourceType kReplicaSets{"apps", "v1", "replicasets", "ReplicaSet", true};
-// With the two above, only for a default topology spread.
+// With the two above, used only for a default topology spread.
 inline const ResourceType kServices{"", "v1", "services", "Service", true};
 inline const ResourceType kReplicationControllers{"", "v1", "replicationcontrollers", "ReplicationController", true};
 

@@ -13,7 +13,7 @@ bool mark(Object& object, const std::string& fault, std::string_view reason = ""
   return true;
 }
 
-// spec.nodeName is there and is no string, or the whole spec is no object.
+// Whether spec.nodeName is not a string, or the spec or the document is not an object.
 bool node_unknown(const json::value& document) {
   const auto* pod = document.if_object();
   const auto* spec_value = pod ? pod->if_contains("spec") : nullptr;
@@ -40,7 +40,7 @@ bool salvage(model::PodDisruptionBudget& budget, const json::value&, const std::
   budget.selector = model::LabelSelector{};
   budget.disruptions_allowed = 0;
   budget.always_allow_unhealthy = false;
-  budget.never_allows = false;  // the API server knows better, and drains ask it
+  budget.never_allows = false;  // the API server decides, and drains call it
   return true;
 }
 

@@ -1,10 +1,10 @@
-// What becomes of an object of which only a part could be decoded, by kind. It fails closed:
-//   Pod, Node, NodeClaim, NodePool, EC2NodeClass: kept with the mark model::kUnreadable; a Pod cannot be placed.
+// Handles objects that could be decoded only partly, by kind. It fails closed:
+//   Pod, Node, NodeClaim, NodePool, EC2NodeClass: kept with the mark model::kUnreadable; a Pod is unschedulable.
 //   PodDisruptionBudget: covers every pod of its namespace and allows no disruption.
-//   PersistentVolumeClaim: counts as lost, so that its pod cannot be placed.
+//   PersistentVolumeClaim: counts as lost, so that its pod is unschedulable.
 //   DaemonSet, CSINode, VolumeAttachment, Namespace: kept as far as they were read.
-//   PersistentVolume, StorageClass, NodeOverlay, CapacityBuffer, templates and selectors of pods: the last good copy
-//   stays; if there is none, the object is missing, and what refers to it fails.
+//   PersistentVolume, StorageClass, NodeOverlay, CapacityBuffer, templates and selectors of pods: the last valid copy
+//   stays; without one, the object is missing, and references to it fail.
 // Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace tenon::kube {
 
-// Changes what was decoded of `document` into what the cache keeps. False: the cache keeps its older copy, if any.
+// Changes the decoded part of `document` into the object to cache. False: the cache keeps its older copy, if any.
 bool salvage(model::Pod& pod, const boost::json::value& document, const std::string& fault);
 bool salvage(model::Node& node, const boost::json::value& document, const std::string& fault);
 bool salvage(model::NodeClaim& claim, const boost::json::value& document, const std::string& fault);

@@ -10,7 +10,7 @@
 namespace tenon::kube {
 namespace {
 
-constexpr size_t kMaxShownBody = 200;  // characters of an answer that is no Status object (a proxy's page)
+constexpr size_t kMaxShownBody = 200;  // characters of a body that is not a Status object (a proxy's page)
 constexpr int64_t kMaxRetryAfterSeconds = 600;
 
 // parity: k8s.io/apimachinery pkg/api/errors reason constants and their HTTP codes

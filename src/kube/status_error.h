@@ -1,4 +1,4 @@
-// What an HTTP answer of an API server means.
+// Converts HTTP error responses of an API server.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace tenon::kube {
 
-// The error of a response whose status is not 2xx; `what` is the request in words: `patch nodeclaims "default-x"`.
-// The reason and message are those of the Status object in the body, if there is one.
+// Returns the error of a response whose status is not 2xx. `what` describes the request: `patch nodeclaims
+// "default-x"`. Reason and message come from the Status object in the body, if there is one.
 Error error_of(const http::Response& response, const std::string& what);
 
 }  // namespace tenon::kube

@@ -1,4 +1,4 @@
-// lp.h on COIN-OR's Clp.
+// Implements lp.h with COIN-OR's Clp.
 // SPDX-License-Identifier: Apache-2.0
 #include <coin/ClpSimplex.hpp>
 
@@ -8,7 +8,7 @@ namespace tenon::lp {
 
 namespace {
 
-// Columns wait here until the next solve: Clp copies its whole matrix whenever some are added.
+// Columns that wait for the next solve: Clp copies its whole matrix each time that columns are added.
 struct Waiting {
   std::vector<double> lower, upper, cost, values;
   std::vector<int> starts{0}, rows;
@@ -24,7 +24,7 @@ struct Lp::Impl {
 Lp::Lp(const std::vector<double>& at_least) : impl_(std::make_unique<Impl>()) {
   ClpSimplex& model = impl_->model;
   model.setLogLevel(0);
-  model.scaling(0);  // counts and prices are of one size already
+  model.scaling(0);  // counts and prices have similar sizes already
   model.resize(static_cast<int>(at_least.size()), 0);
   for (size_t row = 0; row < at_least.size(); ++row) {
     model.setRowBounds(static_cast<int>(row), at_least[row], COIN_DBL_MAX);

@@ -2,9 +2,10 @@
 //
 //   Lp lp({4, 2});                          // two rows: at least 4, at least 2
 //   lp.add({.cost = 1, .entries = {{0, 2}, {1, 1}}});
-//   std::optional<Optimum> o = lp.solve();  // nothing: no x satisfies the rows
+//   std::optional<Optimum> o = lp.solve();  // empty: no x satisfies the rows
 //
-// The numbers are floating point and are advice only: who needs a proof must check it (see scheduling/lower_bound.h).
+// The numbers are floating point and not proven: a caller that needs a proof computes it (see
+// scheduling/lower_bound.h).
 // Not thread-safe.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -37,7 +38,8 @@ class Lp {
   Lp& operator=(const Lp&) = delete;
 
   void add(const Column& column);
-  // Starts from the last optimum, so that a few more columns cost few more steps.
+  // Starts from the last optimum, so that a few more columns cost few more steps. Returns std::nullopt if Clp proves no
+  // optimum, mostly because no x satisfies the rows.
   std::optional<Optimum> solve();
 
  private:

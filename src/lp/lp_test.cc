@@ -16,7 +16,7 @@ TEST(Lp, CuttingStock) {
   EXPECT_NEAR(first->duals[0], 0.5, 1e-9);
   EXPECT_NEAR(first->duals[1], 1, 1e-9);
 
-  lp.add({.cost = 1, .entries = {{0, 1}, {1, 1}}});  // reduced cost −0.5: it comes in
+  lp.add({.cost = 1, .entries = {{0, 1}, {1, 1}}});  // reduced cost −0.5: it enters the basis
   const auto second = lp.solve();
   ASSERT_TRUE(second);
   EXPECT_NEAR(second->value, 3, 1e-9);

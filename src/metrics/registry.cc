@@ -342,7 +342,7 @@ std::string Registry::write() const {
     std::visit(
         [&](const auto& metric) {
           const auto cells = metric->snapshot();
-          if (cells.empty()) return;  // as client_golang: no header without a series
+          if (cells.empty()) return;  // as client_golang: no header without series
           out.append("# HELP ").append(name).append(" ");
           append_escaped(out, metric->description().help, false);
           out.append("\n# TYPE ").append(name).append(" ").append(type_name(*metric)).append("\n");

@@ -1,13 +1,14 @@
 // Metrics: counters, gauges, histograms and summaries with labels, and their Prometheus text form.
 //
 //   Registry registry;
-//   Counter& created = registry.counter({"karpenter_nodeclaims_created_total", "NodeClaims created.", {"reason",
-//   "nodepool"}}); created.add({{"reason", "provisioned"}, {"nodepool", "default"}});
-//   created.remove_matching({{"nodepool", "default"}});       // when the NodePool has gone
+//   Counter& created = registry.counter(
+//       {"karpenter_nodeclaims_created_total", "NodeClaims created.", {"reason", "nodepool"}});
+//   created.add({{"reason", "provisioned"}, {"nodepool", "default"}});
+//   created.remove_matching({{"nodepool", "default"}});       // when the NodePool is deleted
 //   response.body = registry.text();
 //
-// A label that is left out has the value ""; a label that the metric does not have is a bug (CHECK). A metric without
-// labels has one series from the start. The Registry owns its metrics; references stay valid while it lives.
+// An omitted label has the value ""; an unknown label is a bug (CHECK). A metric without labels has one series from the
+// start. The Registry owns its metrics; references stay valid during its life.
 // Thread rule: everything from any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -32,7 +33,7 @@ struct Description {
   std::vector<std::string> labels = {};
 };
 
-// The last that many observations make a Summary's quantiles.
+// The number of recent observations that determine a Summary's quantiles.
 inline constexpr size_t kSummaryWindow = 1024;
 
 // The series of one metric: label values (in the description's order) → cell.
@@ -44,17 +45,17 @@ class Metric {
   Metric(const Metric&) = delete;
   Metric& operator=(const Metric&) = delete;
 
-  // Makes the series exist (with nothing counted yet).
+  // Creates the series with an empty cell.
   void touch(const Labels& labels);
   void remove(const Labels& labels);
-  // Every series that has all of these labels; how many there were.
+  // Removes every series that has all of these labels; returns their number.
   size_t remove_matching(const Labels& some);
   size_t series() const;
   const Description& description() const { return description_; }
 
  protected:
   void change(const Labels& labels, const std::function<void(Cell&)>& how);
-  // The cell of a series; an empty one if there is none.
+  // Returns the cell of a series; an empty one if the series does not exist.
   Cell read(const Labels& labels) const;
 
  private:
@@ -87,7 +88,7 @@ class Gauge : public Metric<double> {
 };
 
 struct HistogramCell {
-  std::vector<uint64_t> counts;  // one per bound, then +Inf; not cumulative
+  std::vector<uint64_t> counts;  // one for each bound, then +Inf; not cumulative
   double sum = 0;
 };
 
@@ -116,7 +117,7 @@ class Summary : public Metric<SummaryCell> {
   void observe(const Labels& labels, double value);
   void observe(double value) { observe({}, value); }
   uint64_t count(const Labels& labels = {}) const { return read(labels).count; }
-  // Over the recent observations; NaN if there are none.
+  // Over the recent observations; NaN without any.
   double quantile(double q, const Labels& labels = {}) const;
   const std::vector<double>& quantiles() const { return quantiles_; }
 
@@ -126,18 +127,18 @@ class Summary : public Metric<SummaryCell> {
 
 // parity: karpenter pkg/metrics/constants.go
 std::vector<double> duration_buckets();
-// start, start·factor, … (count of them). As client_golang's ExponentialBuckets.
+// Returns start, start·factor, … (count of them). As client_golang's ExponentialBuckets.
 std::vector<double> exponential_buckets(double start, double factor, size_t count);
 // client_golang's default buckets.
 std::vector<double> default_buckets();
 
-// Values that are made when somebody asks for them: what grows with time, or what is known elsewhere and need not be
-// kept a second time. Called by one text() at a time; must not block.
+// Values that are computed for each text(): those that grow with time, and those that are stored elsewhere and need no
+// copy. Only one text() at a time calls it. Must not block.
 class Collector {
  public:
   virtual ~Collector() = default;
   virtual void before_text() = 0;  // sets its metrics
-  virtual void after_text() = 0;   // takes back what it need not keep
+  virtual void after_text() = 0;   // removes the series that need not be kept
 };
 
 class Registry {
@@ -145,11 +146,11 @@ class Registry {
   Registry();
   ~Registry();
 
-  // For as long as its owner keeps it.
+  // Holds the collector only weakly: it stays active as long as its owner keeps it.
   void add(std::weak_ptr<Collector> collector);
 
-  // Asking again for the same name gives the same metric; asking for it with other labels or as another kind is a bug
-  // (CHECK), as is a name that Prometheus would not read.
+  // Repeated calls with the same name return the same metric. Another set of labels or another kind is a bug (CHECK),
+  // and so is a name that Prometheus rejects.
   Counter& counter(Description description);
   Gauge& gauge(Description description);
   Histogram& histogram(Description description, std::vector<double> bounds = default_buckets());

@@ -60,7 +60,7 @@ struct Minicluster::Parts {
 
   runtime::Runtime& runtime;
   const MiniclusterOptions options;
-  // In the order in which they need each other; stopped in reverse.
+  // In the order of their dependencies; stopped in reverse order.
   std::unique_ptr<ApiServer> api;
   std::unique_ptr<FakeAws> aws;
   std::unique_ptr<Scheduler> scheduler;

@@ -1,11 +1,11 @@
-// A whole cluster in this process: API server, scheduler, kubelets, workload controllers, and AWS at wire level. Runs
-// the same on real threads and in simulation.
+// A whole cluster in this process: API server, scheduler, kubelets, workload controllers, and AWS at wire level. The
+// same code runs on real threads and in simulation.
 //
 //   Minicluster cluster(runtime, {});
 //   cluster.start();
 //   auto server = http::start_server(cluster.api_handler(), …);   // or a loopback transport in simulation
 //
-// Thread rule: accessors from any thread between start() and stop().
+// Thread rule: any thread may call the accessors between start() and stop().
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,31 +22,31 @@
 
 namespace tenon::minicluster {
 
-// How long the simulated machines take.
+// Delays of the simulated machines.
 struct Delays {
-  Duration boot = 20s;         // from running to a Node that has joined
-  Duration ready = 5s;         // from joined to Ready
-  Duration pod_start = 1s;     // from bound to Running
-  Duration pod_stop = 1s;      // from a deletion to its end, at most the grace period
-  Duration node_removal = 5s;  // from a terminated instance to its Node's deletion
+  Duration boot = 20s;         // from the instance state running to the registration of the Node
+  Duration ready = 5s;         // from the registration to Ready
+  Duration pod_start = 1s;     // from the binding to Running
+  Duration pod_stop = 1s;      // from the deletion request to the removal, at most the grace period
+  Duration node_removal = 5s;  // from the termination of the instance to the deletion of its Node
 };
 
 struct MiniclusterOptions {
   FakeAwsOptions aws;
   Delays delays;
   StoreOptions store;
-  std::string bearer_token;                     // that the API server asks for; empty: anyone may
+  std::string bearer_token;                     // required by the API server; empty: no authentication
   bool install_crds = true;                     // NodePool, NodeClaim, EC2NodeClass
   bool install_optional_crds = false;           // NodeOverlay, CapacityBuffer
-  std::shared_ptr<const MachineFaults> faults;  // null: nothing goes wrong
+  std::shared_ptr<const MachineFaults> faults;  // null: no faults
 };
 
 class Minicluster {
  public:
   Minicluster(runtime::Runtime& runtime, MiniclusterOptions options);
-  ~Minicluster();  // stops
+  ~Minicluster();  // calls stop()
 
-  // Namespaces, CRDs and the actors. Errors: kInternal, a built-in manifest is refused.
+  // Installs the CRDs and starts the actors. Errors: kInternal if the API server rejects a built-in manifest.
   Status start();
   void stop();
 

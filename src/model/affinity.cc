@@ -6,7 +6,7 @@
 namespace tenon::model {
 namespace {
 
-// As apimachinery's selectors: NotIn and DoesNotExist hold for objects without the label.
+// As in apimachinery's selectors, NotIn and DoesNotExist match objects without the label.
 bool holds(const RequirementSpec& spec, const StringMap& labels) {
   const auto at = labels.find(spec.key);
   const bool present = at != labels.end();
@@ -17,7 +17,7 @@ bool holds(const RequirementSpec& spec, const StringMap& labels) {
     case Operator::kNotIn: return !listed;
     case Operator::kExists: return present;
     case Operator::kDoesNotExist: return !present;
-    default: return false;  // bounds are for nodes only
+    default: return false;  // Gt, Lt, Gte and Lte are for nodes only
   }
 }
 

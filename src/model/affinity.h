@@ -1,4 +1,4 @@
-// Label selectors, node affinity, pod affinity and topology spread, as they stand in a pod. Value types.
+// Label selectors, node affinity, pod affinity and topology spread of a pod. Value types.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -31,9 +31,9 @@ struct PreferredNodeTerm {
 };
 
 struct PodAffinityTerm {
-  std::optional<LabelSelector> selector;  // none: matches no pod
+  std::optional<LabelSelector> selector;  // std::nullopt: matches no pod
   std::string topology_key;
-  std::vector<std::string> namespaces;  // empty, and no selector: the pod's own
+  std::vector<std::string> namespaces;  // empty, and no namespace selector: the pod's own
   std::optional<LabelSelector> namespace_selector;
   std::vector<std::string> match_label_keys, mismatch_label_keys;
   friend bool operator==(const PodAffinityTerm&, const PodAffinityTerm&) = default;
@@ -45,7 +45,7 @@ struct WeightedPodTerm {
 };
 
 struct Affinity {
-  std::vector<NodeSelectorTerm> required_node_terms;  // any of them; none: no constraint
+  std::vector<NodeSelectorTerm> required_node_terms;  // one must match; empty: no constraint
   std::vector<PreferredNodeTerm> preferred_node_terms;
   std::vector<PodAffinityTerm> required_pods, required_anti_pods;
   std::vector<WeightedPodTerm> preferred_pods, preferred_anti_pods;

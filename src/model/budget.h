@@ -19,10 +19,10 @@ struct Budget {
   friend bool operator==(const Budget&, const Budget&) = default;
 };
 
-// Is the budget's window open? Errors: kInvalid, a malformed schedule.
+// Returns whether the budget is active now. Errors: kInvalid for a malformed schedule.
 Result<bool> budget_active(const Budget& budget, Instant now);
-// How many of `total` nodes the budgets let go for a reason: the least of the active ones; percentages round up; a
-// malformed budget allows none; without an active budget INT_MAX.
+// Returns how many of `total` nodes may be disrupted at once for a reason: the minimum of the active budgets for it.
+// Percentages round up. A malformed budget allows none. Without an active budget: INT_MAX.
 int allowed_disruptions(const std::vector<Budget>& budgets, std::string_view reason, int total, Instant now);
 
 }  // namespace tenon::model

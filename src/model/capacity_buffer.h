@@ -1,4 +1,4 @@
-// CapacityBuffer (autoscaling.x-k8s.io/v1beta1): room that is to be kept free for pods that may come. Value types.
+// CapacityBuffer (autoscaling.x-k8s.io/v1beta1): room that is kept free for future pods. Value types.
 // parity: karpenter pkg/apis/autoscaling/v1beta1/capacitybuffer.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,7 +18,7 @@ inline constexpr std::string_view kActiveCapacity = "buffer.x-k8s.io/active-capa
 struct CapacityBufferStatus {
   std::string pod_template, strategy;
   int64_t pod_template_generation = 0;
-  std::optional<int64_t> replicas;  // pods that room is kept for
+  std::optional<int64_t> replicas;  // pods for which room is kept
   std::vector<Condition> conditions;
   friend bool operator==(const CapacityBufferStatus&, const CapacityBufferStatus&) = default;
 };
@@ -28,13 +28,13 @@ struct CapacityBuffer {
   std::string strategy{kActiveCapacity};
   std::string pod_template;                  // name of a PodTemplate; empty: not set
   std::string scalable_kind, scalable_name;  // a workload; empty: not set
-  std::optional<int> replicas, percentage;   // pods to keep room for; of the workload's replicas
-  std::optional<Resources> limits;           // of what the buffer may ask for as a whole
+  std::optional<int> replicas, percentage;   // pods to keep room for: a number, percent of the workload's replicas
+  std::optional<Resources> limits;           // of the requests of all pods of the buffer
   CapacityBufferStatus status;
   friend bool operator==(const CapacityBuffer&, const CapacityBuffer&) = default;
 };
 
-// What a buffer's pods look like: a PodTemplate, or a workload with the number of its replicas.
+// The source of a buffer's pods: a PodTemplate, or a workload with its number of replicas.
 struct PodSource {
   ObjectMeta meta;
   Pod pod_template;
@@ -42,7 +42,7 @@ struct PodSource {
   friend bool operator==(const PodSource&, const PodSource&) = default;
 };
 
-// Errors: kInvalid: the first thing that is wrong, with its field path.
+// Errors: kInvalid: the first invalid field, with its path.
 Status validate(const CapacityBuffer& buffer);
 
 }  // namespace tenon::model

@@ -10,7 +10,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kNodeClaimDependents{"Launched", "Registered", "Initialized"};
 constexpr std::array<std::string_view, 2> kNodePoolDependents{"ValidationSucceeded", "NodeClassReady"};
 constexpr std::array<std::string_view, 1> kNodeOverlayDependents{"ValidationSucceeded"};
-// The last one only while capacity reservations are known at all.
+// The last one applies only if the feature gate of capacity reservations is open.
 constexpr std::array<std::string_view, 7> kNodeClassDependents{
     "SubnetsReady",        "SecurityGroupsReady",      "AMIsReady", "InstanceProfileReady", "ValidationSucceeded",
     "PlacementGroupReady", "CapacityReservationsReady"};
@@ -48,7 +48,7 @@ void ConditionSet::put(Condition condition) {
   auto& all = *object_.conditions;
   const auto at = std::find_if(all.begin(), all.end(), [&](const Condition& c) { return c.type == condition.type; });
   if (at == all.end()) {
-    // A dependent's first state began with the object itself.
+    // The first state of a dependent begins when the object is created.
     if (dependent(condition.type) && condition.status == "Unknown") condition.last_transition = object_.created_at;
     all.push_back(std::move(condition));
   } else {

@@ -1,4 +1,4 @@
-// The status conditions of one object as Karpenter keeps them: dependents and the root that sums them up.
+// The status conditions of one object as Karpenter keeps them: dependents, and the root that summarizes them.
 // parity: github.com/awslabs/operatorpkg/status (spec of conditions: unknown at first, root derived, sorted by time)
 //
 //   ConditionSet status({&claim.conditions, claim.meta.created_at, claim.meta.generation}, kNodeClaimStatus, now);
@@ -33,7 +33,7 @@ class ConditionSet {
     Instant created_at;
     int64_t generation;
   };
-  // Adds what is missing of root and dependents as Unknown, AwaitingReconciliation.
+  // Adds the root and the dependents that are missing, with status Unknown and reason AwaitingReconciliation.
   ConditionSet(Object object, const ConditionKind& kind, Instant now);
 
   void set(std::string_view type, std::string_view status, std::string_view reason, std::string_view message);

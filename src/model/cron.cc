@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grammar and day rule follow the library that Karpenter and KEDA use: 0-6 for weekdays, "?" as "*", and a day matches
-// if both day fields do, or either of them when neither is "*".
+// The grammar and the day rule are those of the library that Karpenter and KEDA use: weekdays are 0-6, "?" means "*",
+// and a day matches if both day fields match, or if neither is "*" and one of them matches.
 #include "model/cron.h"
 
 #include <array>

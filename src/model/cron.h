@@ -1,4 +1,4 @@
-// Five-field cron expressions and their @descriptors, in UTC or a time zone given by the caller.
+// Five-field cron expressions and their @descriptors, in UTC.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,9 +12,9 @@ namespace tenon::model {
 
 class Cron {
  public:
-  // "*/15 9-17 * * mon-fri", "@daily". Errors: kInvalid, naming the field.
+  // Parses "*/15 9-17 * * mon-fri" or "@daily". Errors: kInvalid, with the name of the field.
   static Result<Cron> parse(std::string_view text);
-  // The first minute strictly after t that matches, in UTC; kNever if there is none within five years.
+  // Returns the first matching minute strictly after t, in UTC; kNever if there is none within five years.
   Instant next(Instant t) const;
 
  private:

@@ -1,4 +1,4 @@
-// What can be bought: an instance type with its labels, capacity and offerings. Value types.
+// InstanceType: an instance type with its labels, capacity and offerings. Value types.
 // parity: karpenter pkg/cloudprovider/types.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -19,11 +19,11 @@ struct Offering {
   std::string capacity_type;  // on-demand, spot, reserved
   Price price;
   bool available = true;
-  bool only_lacks_price = false;  // not available, but would be with a price: a NodeOverlay may set one
+  bool only_lacks_price = false;  // unavailable only because it has no price: a NodeOverlay may set one
   std::string reservation_id, reservation_type;
   bool reservation_interruptible = false;
   int reservation_capacity = 0;     // instances left, for reserved
-  std::optional<Price> saved = {};  // by giving one up; nothing: its price
+  std::optional<Price> saved = {};  // by one instance fewer; std::nullopt: its price
   friend bool operator==(const Offering&, const Offering&) = default;
 };
 
@@ -34,7 +34,7 @@ struct InstanceType {
   Resources capacity;
   Resources overhead;  // kube-reserved + system-reserved + eviction threshold
   std::vector<Offering> offerings;
-  bool price_overlaid = false, capacity_overlaid = false;  // a NodeOverlay has changed it
+  bool price_overlaid = false, capacity_overlaid = false;  // changed by a NodeOverlay, the price also by a price file
   std::string problem;  // why it cannot be used (plan-format.md: no offerings, a missing price, …)
 
   Resources allocatable() const;  // capacity − overhead, never below zero

@@ -1,4 +1,4 @@
-// Which label was probably meant by one that nobody knows. parity: karpenter requirements.go labelHint
+// Suggests the known label that an unknown one probably means. parity: karpenter requirements.go labelHint
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace tenon::model {
 
-// The known key contains the asked one, or ends with its part after the slash.
+// Returns whether the known key contains `asked`, or ends with the part of `asked` after the slash.
 bool resembles(std::string_view known, std::string_view asked);
-// The first well-known key that resembles this one; empty if none does.
+// Returns the first well-known key that resembles this one; empty if none does.
 std::string_view well_known_label_like(std::string_view key);
 
 }  // namespace tenon::model

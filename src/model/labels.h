@@ -39,7 +39,7 @@ inline constexpr std::string_view kLabelNodeClass = "karpenter.k8s.aws/ec2nodecl
 inline constexpr std::string_view kAnnotationNodeClassHash = "karpenter.k8s.aws/ec2nodeclass-hash";
 inline constexpr std::string_view kAnnotationNodeClassHashVersion = "karpenter.k8s.aws/ec2nodeclass-hash-version";
 inline constexpr std::string_view kAnnotationInstanceProfile = "karpenter.k8s.aws/instance-profile-name";
-// Of a claim whose instance carries all its tags.
+// Annotation of a NodeClaim whose instance has all its tags.
 inline constexpr std::string_view kAnnotationTagged = "karpenter.k8s.aws/tagged";
 inline constexpr std::string_view kAnnotationClusterTagged = "compatibility.karpenter.k8s.aws/cluster-name-tagged";
 inline constexpr std::string_view kFinalizerNodeClass = "karpenter.k8s.aws/termination";
@@ -59,13 +59,14 @@ inline constexpr std::string_view kCapacityOnDemand = "on-demand";
 inline constexpr std::string_view kCapacitySpot = "spot";
 inline constexpr std::string_view kCapacityReserved = "reserved";
 
-// Old and cloud-specific spellings map to the well-known one ("beta.kubernetes.io/arch" to "kubernetes.io/arch").
+// Maps deprecated and cloud-specific keys to the well-known one ("beta.kubernetes.io/arch" to "kubernetes.io/arch").
 std::string_view canonical_label(std::string_view key);
-// Keys that every instance type is taken to define, whatever the catalog says.
+// Returns whether every instance type is assumed to define this key, independent of the catalog.
 bool is_well_known_label(std::string_view key);
-// Why a NodePool may not set or require this label; nothing if it may.
+// Returns why a NodePool must not set or require this label; std::nullopt if it may.
 std::optional<std::string> restricted_label_reason(std::string_view key);
-// Labels that the autoscaler must not put on a Node itself (kubelet or cloud owned domains).
+// Returns whether the autoscaler must not set this label on a Node itself: well-known labels, the hostname, and labels
+// of restricted domains.
 bool is_restricted_node_label(std::string_view key);
 
 }  // namespace tenon::model

@@ -1,4 +1,4 @@
-// What every object has. Value types.
+// Metadata and conditions, which every object has. Value types.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -49,7 +49,7 @@ struct Condition {
 
 const Condition* find_condition(const std::vector<Condition>& conditions, std::string_view type);
 bool condition_is(const std::vector<Condition>& conditions, std::string_view type, std::string_view status);
-// Sets or adds; the transition time moves only when the status changes. True if anything changed.
+// Sets or adds a condition. The transition time changes only if the status changes. Returns whether anything changed.
 bool set_condition(std::vector<Condition>& conditions, Condition condition);
 
 }  // namespace tenon::model

@@ -12,20 +12,20 @@
 
 namespace tenon::model {
 
-// A term matches what has all its tags ("*": any value), or the id, or the name.
+// A term matches an object with all its tags ("*": any value), or with the id, or with the name.
 struct SelectorTerm {
   StringMap tags;
   std::string id, name, owner, alias, ssm_parameter;
   friend bool operator==(const SelectorTerm&, const SelectorTerm&) = default;
 };
 
-// A term of spec.capacityReservationSelectorTerms: the id, or all the others that are given.
+// A term of spec.capacityReservationSelectorTerms: matches by the id, or by all other fields that are set.
 struct ReservationTerm {
   StringMap tags;
   std::string id, owner, match_criteria;
   friend bool operator==(const ReservationTerm&, const ReservationTerm&) = default;
 };
-// By id or name; neither: none is wanted.
+// Selects a placement group by id or name; both empty: no placement group.
 struct PlacementGroupSelector {
   std::string id, name;
   bool empty() const { return id.empty() && name.empty(); }
@@ -62,7 +62,7 @@ struct NetworkInterface {
   friend bool operator==(const NetworkInterface&, const NetworkInterface&) = default;
 };
 
-// Seconds; what is absent is left to EC2.
+// In seconds. EC2 chooses the values that are absent.
 struct ConnectionTracking {
   std::optional<int64_t> tcp_established, udp_stream, udp;
   friend bool operator==(const ConnectionTracking&, const ConnectionTracking&) = default;
@@ -86,7 +86,7 @@ struct ResolvedAmi {
 struct ResolvedReservation {
   std::string id, zone, instance_type, owner, match_criteria;
   std::string type = "default";  // or capacity-block
-  std::string state = "active";  // expiring: nothing more is launched into it
+  std::string state = "active";  // expiring: no further launch into it
   bool interruptible = false;
   std::optional<Instant> ends_at;
   friend bool operator==(const ResolvedReservation&, const ResolvedReservation&) = default;

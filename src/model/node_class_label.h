@@ -1,4 +1,4 @@
-// The label with which NodeClaims and Nodes name their node class.
+// The label of NodeClaims and Nodes whose value is the name of their node class.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

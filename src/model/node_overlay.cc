@@ -12,7 +12,7 @@ __extension__ using Wide = __int128;
 constexpr size_t kMostRequirements = 100;
 constexpr int kMostWeight = 10'000;
 constexpr int64_t kHundred = 100;
-// What the scheduler and the kubelet agree on is not for an overlay to change.
+// Resources that an overlay must not change, because the scheduler and the kubelet account for them.
 constexpr std::array<std::string_view, 4> kOwnResources{kCpu, kMemory, kEphemeralStorage, kPods};
 
 Status wrong(const std::string& path, std::string why) { return fail(Code::kInvalid, path + ": " + std::move(why)); }
@@ -22,7 +22,7 @@ struct Adjustment {
   Price amount;  // USD, or percent points
 };
 
-// Digits with at most one point; no exponent.
+// Parses digits with at most one point; no exponent.
 std::optional<Price> plain_number(std::string_view text) {
   const auto of_number = [](char c) { return (c >= '0' && c <= '9') || c == '.'; };
   return std::all_of(text.begin(), text.end(), of_number) ? parse_price(text) : std::nullopt;

@@ -1,6 +1,6 @@
-// NodeOverlay (karpenter.sh/v1alpha1): changes what the autoscaler believes about instance types: a price (a discount
-// that the price list does not know), or resources that the cloud does not report (a device that a driver adds). Value
-// type. parity: karpenter pkg/apis/v1alpha1/nodeoverlay.go
+// NodeOverlay (karpenter.sh/v1alpha1): changes what the autoscaler assumes about instance types: a price (a discount
+// that the price list does not contain), or resources that the cloud does not report (a device that a driver adds).
+// Value type. parity: karpenter pkg/apis/v1alpha1/nodeoverlay.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,16 +19,16 @@ struct NodeOverlay {
   std::vector<RequirementSpec> requirements;
   std::string price;             // "0.05" USD per hour; empty: not set
   std::string price_adjustment;  // "-10%", "+0.02"; empty: not set
-  Resources capacity;            // of an instance, in place of what its type says
-  int weight = 0;                // 1 to 10000; 0: not set, counts as the least
+  Resources capacity;            // of an instance; replaces the values of its type
+  int weight = 0;                // 1 to 10000; 0: not set, counts as the lowest
   std::vector<Condition> conditions;
   friend bool operator==(const NodeOverlay&, const NodeOverlay&) = default;
 };
 
-// Errors: kInvalid: the first thing that is wrong, with its field path.
+// Errors: kInvalid: the first invalid field, with its path.
 Status validate(const NodeOverlay& overlay);
 
-// What an offering at this price costs under the (valid) overlay; never below zero.
+// Returns the price of an offering under the (valid) overlay; never below zero.
 Price overlaid_price(const NodeOverlay& overlay, Price price);
 
 }  // namespace tenon::model

@@ -19,7 +19,7 @@ struct NodeClassRef {
   friend bool operator==(const NodeClassRef&, const NodeClassRef&) = default;
 };
 
-// "720h" or Never (nothing).
+// "720h"; std::nullopt: Never.
 using OptionalDuration = std::optional<Duration>;
 
 enum class ConsolidationPolicy { kWhenEmpty, kWhenEmptyOrUnderutilized, kBalanced };
@@ -38,21 +38,21 @@ struct NodePool {
   ObjectMeta meta;
   NodeTemplate node_template;
   ConsolidationPolicy consolidation_policy = ConsolidationPolicy::kWhenEmptyOrUnderutilized;
-  OptionalDuration consolidate_after = Duration(0);  // nothing: Never
+  OptionalDuration consolidate_after = Duration(0);  // std::nullopt: Never
   std::vector<Budget> budgets{Budget{}};
   std::optional<Resources> limits;  // may hold "nodes"
-  int weight = 0;                   // 1 to 100; 0: not set, counts as the least
-  std::optional<int> replicas;      // a static pool
+  int weight = 0;                   // 1 to 100; 0: not set, counts as the lowest
+  std::optional<int> replicas;      // set: a static pool
   // status
   Resources resources;
-  int64_t node_class_observed_generation = 0;  // of the class that NodeRegistrationHealthy speaks of; 0: of none yet
+  int64_t node_class_observed_generation = 0;  // of the node class that NodeRegistrationHealthy refers to; 0: none yet
   std::vector<Condition> conditions;
   bool ready() const { return condition_is(conditions, "Ready", "True"); }
   friend bool operator==(const NodePool&, const NodePool&) = default;
 };
 
-// Runtime validation beyond the CRD's: the first thing that is wrong, with its field path. parity:
-// nodepool_validation.go
+// Validates what the CRD does not. Errors: kInvalid: the first invalid field, with its path.
+// parity: nodepool_validation.go
 Status validate(const NodePool& pool);
 
 }  // namespace tenon::model

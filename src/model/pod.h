@@ -1,4 +1,4 @@
-// A Pod as far as scheduling, disruption and draining look at it. Value type.
+// The parts of a Pod that scheduling, disruption and draining need. Value type.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,13 +22,13 @@ struct HostPort {
 
 struct PodVolume {
   std::string name;
-  std::string claim_name;     // persistentVolumeClaim, if any
+  std::string claim_name;     // persistentVolumeClaim; empty: none
   bool ephemeral = false;     // generic ephemeral: the claim is "<pod>-<volume>"
   std::string storage_class;  // of the ephemeral template
   friend bool operator==(const PodVolume&, const PodVolume&) = default;
 };
 
-// What the pods of one template have in common.
+// The part of a pod that all pods of one template share.
 struct PodSpec {
   std::string scheduler_name = "default-scheduler";
   std::string priority_class_name;
@@ -46,8 +46,8 @@ struct PodSpec {
   std::vector<HostPort> host_ports;
   std::vector<PodVolume> volumes;
   std::optional<int64_t> termination_grace_seconds;
-  std::string buffer;   // CapacityBuffer (namespace/name) whose free room it stands for; empty: a real pod
-  std::string problem;  // well formed but not to be honoured: why this pod cannot be planned (plan-format.md)
+  std::string buffer;   // CapacityBuffer (namespace/name) whose free room it represents; empty: a real pod
+  std::string problem;  // why this well-formed pod cannot be planned (plan-format.md); empty: it can be
   friend bool operator==(const PodSpec&, const PodSpec&) = default;
 };
 
@@ -65,13 +65,14 @@ struct Pod {
   bool terminal() const { return phase == "Succeeded" || phase == "Failed"; }
   bool owned_by_daemon_set() const;
   bool owned_by_node() const;  // a static (mirror) pod
-  // Pending, not bound, not nominated by preemption, marked Unschedulable, not a daemon or static pod.
+  // Marked Unschedulable, not bound, not nominated by preemption, not a pod of a DaemonSet or a static pod.
   // parity: karpenter pkg/utils/pod IsProvisionable
   bool provisionable() const;
   friend bool operator==(const Pod&, const Pod&) = default;
 };
 
-// A DaemonSet's pod template, as one pod to be counted on each node that it tolerates and matches.
+// A DaemonSet's pod template, as one pod that counts on each node whose taints it tolerates and whose labels it
+// matches.
 struct DaemonSet {
   ObjectMeta meta;
   Pod pod_template;

@@ -1,4 +1,4 @@
-// Which pods an object means: a Service, or a kind that owns pods. Of either only what a default topology spread needs.
+// The pods that a Service or an owner of pods selects. Holds only what a default topology spread needs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

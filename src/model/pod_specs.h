@@ -1,10 +1,10 @@
-// PodSpecs: the distinct specs among many pods, so that pods of one template hold one object. Whoever reads pods keeps
-// one for as long as it reads.
+// PodSpecs: a table of the distinct specs among many pods, so that pods of one template share one object. A reader of
+// pods keeps one table for as long as it reads.
 //
 //   PodSpecs specs;
 //   pod.spec = specs.share(std::move(pod.spec));
 //
-// Specs that no pod has any more leave the table when it grows. One thread at a time.
+// When the table grows, it drops specs that no pod uses any more. Not thread-safe.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace tenon::model {
 
-// Equal for equal specs, and mostly different for others.
+// Returns a hash: equal for equal specs, and mostly different for others.
 size_t hash_of(const PodSpec& spec);
 
 class PodSpecs {
@@ -27,7 +27,7 @@ class PodSpecs {
   void forget_unused();
 
   std::unordered_multimap<size_t, Shared<PodSpec>> by_hash_;
-  size_t limit_ = 64;  // of entries, before the unused ones go
+  size_t limit_ = 64;  // entries; at this size, unused ones are dropped
 };
 
 }  // namespace tenon::model

@@ -1,4 +1,4 @@
-// When a pod started (status.startTime) is asked of few pods: it is kept among their conditions, under a type of ours.
+// The start time of a pod (status.startTime) is rarely needed, so it is stored as a condition of a type of our own.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

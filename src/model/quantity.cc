@@ -68,7 +68,7 @@ struct Digits {
   }
 };
 
-// In nano-units, rounded away from zero; nothing if it is out of range.
+// Returns nano-units, rounded away from zero; std::nullopt if the number is out of range.
 std::optional<Int128> to_nano(Digits number) {
   number.digits.erase(0, std::min(number.digits.find_first_not_of('0'), number.digits.size()));
   if (number.digits.empty()) return Int128{0};
@@ -157,7 +157,7 @@ int64_t Quantity::floor_units() const { return clamp(divide_floor(nano_, kNano))
 int64_t Quantity::ceil_milli() const { return clamp(divide_ceil(nano_, kMilliNanos)); }
 int64_t Quantity::floor_milli() const { return clamp(divide_floor(nano_, kMilliNanos)); }
 
-// The largest suffix that leaves an integer. Binary quantities below 1024 or with a fraction are written in decimal.
+// Uses the largest suffix that leaves an integer. Writes binary quantities below 1024 or with a fraction in decimal.
 std::string Quantity::to_string() const {
   if (nano_ == 0) return "0";
   const Nano magnitude = nano_ < 0 ? -nano_ : nano_;

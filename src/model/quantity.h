@@ -1,5 +1,5 @@
-// Kubernetes quantities, exactly: "100m", "1.5Gi", "2e3", "3167538380800m". Held in nano-units; finer digits round up
-// (away from zero), as the API machinery does. Values beyond ±2^63 units are refused.
+// Exact Kubernetes quantities: "100m", "1.5Gi", "2e3", "3167538380800m". Stored in nano-units; finer digits are rounded
+// away from zero, as in the API machinery. Values beyond ±2^63 units are rejected.
 // parity: k8s.io/apimachinery/pkg/api/resource/quantity.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -26,7 +26,7 @@ class Quantity {
   int64_t floor_milli() const;
   bool negative() const { return nano_ < 0; }
   Format format() const { return format_; }
-  // The canonical form that an API server would write: "1500m", "1536Mi", "2".
+  // Returns the canonical form of an API server: "1500m", "1536Mi", "2".
   std::string to_string() const;
 
   friend bool operator==(const Quantity& a, const Quantity& b) { return a.nano_ == b.nano_; }

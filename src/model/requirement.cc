@@ -37,7 +37,7 @@ bool in_bounds(std::string_view value, std::optional<int64_t> above, std::option
   return number && (!above || *number > *above) && (!below || *number < *below);
 }
 
-// No integer lies strictly between.
+// Returns whether no integer is strictly between the bounds.
 bool no_room(std::optional<int64_t> above, std::optional<int64_t> below) {
   return (above && *above == kMax) || (below && *below == kMin) || (above && below && *above >= *below - 1);
 }
@@ -159,7 +159,7 @@ bool Requirement::intersects(const Requirement& other) const {
   });
 }
 
-// Exclusions beside bounds have no operator of their own; as Karpenter does, the bounds are written and they are not.
+// No operator expresses bounds together with excluded values. As in Karpenter, only the bounds are written.
 std::vector<RequirementSpec> Requirement::to_specs() const {
   std::vector<RequirementSpec> specs;
   if (greater_than_) specs.push_back({key_, Operator::kGte, {std::to_string(*greater_than_ + 1)}, min_values_});

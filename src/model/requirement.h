@@ -1,5 +1,5 @@
-// The requirements algebra: what a label's value may be. A Requirement is a set of strings, or the complement of one,
-// with optional integer bounds; Requirements is one per key, all of which must hold.
+// The requirements algebra: the allowed values of labels. A Requirement is a set of strings, or the complement of one,
+// with optional integer bounds. Requirements has one Requirement for each key; all must hold.
 // parity: karpenter pkg/scheduling/requirement.go, requirements.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -22,7 +22,7 @@ enum class Operator { kIn, kNotIn, kExists, kDoesNotExist, kGt, kLt, kGte, kLte 
 std::string_view to_string(Operator op);
 std::optional<Operator> parse_operator(std::string_view text);
 
-// As it stands in a NodePool, a NodeClaim or a node selector term.
+// A requirement of a NodePool, a NodeClaim or a node selector term.
 struct RequirementSpec {
   std::string key;
   Operator op = Operator::kIn;
@@ -31,18 +31,18 @@ struct RequirementSpec {
   friend bool operator==(const RequirementSpec&, const RequirementSpec&) = default;
 };
 
-// A label's name and value as Kubernetes takes them.
+// Return whether Kubernetes accepts the text as the key or the value of a label.
 bool valid_label_key(std::string_view key);
 bool valid_label_value(std::string_view value);
-// What a NodePool or a pod may not ask: restricted labels, unknown capacity types, values that do not go with the
-// operator. Errors: kInvalid. parity: nodeclaim_validation.go ValidateRequirement
+// Rejects restricted labels, unknown capacity types, and values that do not match the operator. Errors: kInvalid.
+// parity: nodeclaim_validation.go ValidateRequirement
 Status validate(const RequirementSpec& spec);
 
 class Requirement {
  public:
-  // Nothing: any value, or none.
+  // No constraint: any value, or no label.
   explicit Requirement(std::string key = {});
-  // Errors: kInvalid: In without a value, a bound that is not one integer. The key becomes canonical.
+  // Makes the key canonical. Errors: kInvalid: In without a value, a bound that is not one integer.
   static Result<Requirement> make(const RequirementSpec& spec);
   static Requirement in(std::string_view key, std::vector<std::string> values);
   static Requirement exists(std::string_view key);
@@ -57,16 +57,16 @@ class Requirement {
   void set_min_values(std::optional<int> n) { min_values_ = n; }
 
   bool allows(std::string_view value) const;
-  // The operator that describes this set: In, NotIn, Exists or DoesNotExist.
+  // Returns the operator that describes this set: In, NotIn, Exists or DoesNotExist.
   Operator op() const;
-  // The label may be missing. Not so where one rule asks for a value and another takes it away, although op() has no
-  // better word than DoesNotExist for what is left.
+  // Returns whether the label may be absent. False if one rule requires a value and another excludes it, although op()
+  // of the empty set is DoesNotExist.
   bool tolerates_absence() const { return !needs_value_; }
-  // No value is allowed (an empty, non-complement set; DoesNotExist is one too: see op()).
+  // Returns whether no value is allowed: an empty set that is not a complement, such as DoesNotExist; see op().
   bool empty() const { return !complement_ && values_.empty(); }
   Requirement intersect(const Requirement& other) const;
   bool intersects(const Requirement& other) const;
-  // One or two (bounds) specs that make() turns back into this.
+  // Returns one spec, or two for bounds, that give this requirement again, except for excluded values between bounds.
   std::vector<RequirementSpec> to_specs() const;
   std::string to_string() const;  // "karpenter.sh/capacity-type In [spot]"
   friend bool operator==(const Requirement&, const Requirement&) = default;
@@ -79,7 +79,7 @@ class Requirement {
   std::optional<int> min_values_;
 };
 
-// Copies share what they hold until one is changed: nodes of a plan mostly require the same.
+// Copies share their content until one is changed, because most nodes of a plan have the same requirements.
 class Requirements {
  public:
   using ByKey = std::map<std::string, Requirement, std::less<>>;
@@ -88,24 +88,24 @@ class Requirements {
   static Result<Requirements> make(const std::vector<RequirementSpec>& specs);
   static Requirements from_labels(const StringMap& labels);
 
-  // Intersects with what is there for the key.
+  // Intersects with the requirement of the same key.
   void add(const Requirement& requirement);
   void add(const Requirements& other);
   void replace(Requirement requirement);
   void erase(std::string_view key);
   bool has(std::string_view key) const;
-  // One that asks for nothing, if the key is not constrained.
+  // Returns a requirement without constraint if there is none for the key.
   Requirement get(std::string_view key) const;
   bool empty() const { return by_key_->empty(); }
   const ByKey& by_key() const { return *by_key_; }
 
-  // Both can hold at once, looking only at keys that both have; DoesNotExist/NotIn of either tolerates emptiness.
-  // On failure the text names the key and both sides. parity: Requirements.Intersects
+  // Returns ok if both can hold at once. Compares only keys of both; an empty intersection is allowed if both sides
+  // tolerate the absence of the label. The error names the key and both sides. parity: Requirements.Intersects
   Status intersects(const Requirements& other) const;
-  // `incoming` (a pod's) can hold on a node with these: as intersects, and every key that incoming requires must be
-  // known here or be one of `allow_undefined` (the well-known labels). parity: Requirements.Compatible
+  // Returns ok if `incoming` (of a pod) can hold on a node with these: as intersects(), and every key that incoming
+  // requires must be defined here, or be well-known if `allow_undefined_well_known`. parity: Requirements.Compatible
   Status compatible(const Requirements& incoming, bool allow_undefined_well_known) const;
-  // Keys with exactly one possible value, as labels.
+  // Returns the keys with exactly one possible value, as labels.
   StringMap single_values() const;
   std::vector<RequirementSpec> to_specs() const;  // by key
   friend bool operator==(const Requirements&, const Requirements&) = default;

@@ -17,7 +17,7 @@ int64_t add_clamped(int64_t a, int64_t b) {
   return b > 0 ? INT64_MAX : INT64_MIN;
 }
 
-// The shortest exact way with a suffix: "1500k", "3Gi".
+// Returns the shortest exact text with a suffix: "1500k", "3Gi".
 std::string in_steps(int64_t amount, int64_t step) {
   constexpr std::array<std::string_view, 7> binary{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
   constexpr std::array<std::string_view, 7> decimal{"", "k", "M", "G", "T", "P", "E"};
@@ -102,7 +102,8 @@ std::string format_amount(std::string_view resource, int64_t amount) {
   const bool bytes = resource == kMemory || resource == kEphemeralStorage || resource.starts_with("hugepages-");
   std::string decimal = in_steps(amount, 1000);
   if (!bytes) return decimal;
-  // An amount does not remember how it was written: 10G is shorter than 9765625Ki, and 1000Ki hardly longer than 1024k.
+  // The original notation is unknown. Binary is preferred unless decimal is shorter by two characters or more: 1000Ki,
+  // not 1024k, but 10G, not 9765625Ki.
   std::string binary = in_steps(amount, 1024);
   return decimal.size() + 1 < binary.size() ? decimal : binary;
 }

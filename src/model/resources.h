@@ -1,5 +1,5 @@
-// Resources: amounts by resource name. CPU counts millicores; everything else whole units (bytes, devices, pods).
-// A name that is absent is zero. Iteration is by name. Value type.
+// Resources: amounts by resource name. CPU is in millicores, everything else in whole units (bytes, devices, pods).
+// An absent name counts as zero. Iteration is by name. Value type.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -29,7 +29,7 @@ class Resources {
   bool has(std::string_view name) const;
   void set(std::string_view name, int64_t amount);
   void add(std::string_view name, int64_t amount);  // saturates at the ends of int64
-  // Requests round up; capacities round down.
+  // set_ceil() rounds up, for requests; set_floor() rounds down, for capacities.
   void set_ceil(std::string_view name, const Quantity& quantity);
   void set_floor(std::string_view name, const Quantity& quantity);
 
@@ -37,9 +37,9 @@ class Resources {
   Resources& operator-=(const Resources& other);  // may go negative
   friend Resources operator+(Resources a, const Resources& b) { return a += b; }
   friend Resources operator-(Resources a, const Resources& b) { return a -= b; }
-  // Per name, the larger (missing counts as zero).
+  // Returns the larger amount for each name.
   static Resources max(const Resources& a, const Resources& b);
-  // True if every amount here is at most the other's; a positive amount that the other lacks does not fit.
+  // Returns whether every amount is at most that of the capacity. A positive amount does not fit an absent name.
   bool fits(const Resources& capacity) const;
   bool any_negative() const;
 
@@ -51,7 +51,8 @@ class Resources {
   std::vector<Entry> entries_;  // sorted by name
 };
 
-// As an API server writes it: cpu "1500m" or "2", memory in the largest binary suffix that divides it, others plain.
+// Returns the amount as an API server writes it: cpu "1500m" or "2", bytes with the binary or decimal suffix that gives
+// the shorter text, others with a decimal suffix.
 std::string format_amount(std::string_view resource, int64_t amount);
 
 }  // namespace tenon::model

@@ -1,7 +1,6 @@
-// The structural hash behind the drift annotations (karpenter.sh/nodepool-hash and its kind): FNV-1 over the Go shape
-// of a value, zero fields skipped, lists as sets. Clusters hold hashes written by Karpenter, so it is compatible to the
-// bit. parity: github.com/mitchellh/hashstructure v2 (SlicesAsSets, IgnoreZeroValue, ZeroNil), checked by published
-// values
+// The structural hash of the drift annotations (karpenter.sh/nodepool-hash and others): FNV-1 over the Go structure of
+// a value, without zero fields, lists as sets. Clusters hold hashes that Karpenter wrote, so it is bit-compatible.
+// parity: github.com/mitchellh/hashstructure v2 (SlicesAsSets, IgnoreZeroValue, ZeroNil), checked by published values
 //
 //   StructHash h("Taint");
 //   h.field("Key", hash_string(taint.key), !taint.key.empty());
@@ -29,7 +28,7 @@ uint64_t hash_map(const StringMap& map);
 class StructHash {
  public:
   explicit StructHash(std::string_view go_type);
-  // A field in declaration order; left out unless `present` (not zero).
+  // Adds a field, in declaration order, unless `present` is false (a zero value).
   StructHash& field(std::string_view go_name, uint64_t value, bool present);
   uint64_t value() const { return hash_; }
 
@@ -37,7 +36,7 @@ class StructHash {
   uint64_t hash_;
 };
 
-// Of spec.template; what the annotation karpenter.sh/nodepool-hash holds, in decimal. parity: NodePool.Hash
+// Returns the hash of spec.template in decimal: the annotation karpenter.sh/nodepool-hash. parity: NodePool.Hash
 std::string node_pool_hash(const NodePool& pool);
 inline constexpr std::string_view kNodePoolHashVersion = "v3";
 

@@ -25,10 +25,11 @@ struct Toleration {
   bool tolerates(const Taint& taint) const;
 };
 
-// The first taint (NoSchedule or NoExecute; PreferNoSchedule too if asked) that nothing tolerates.
+// Returns the first taint (NoSchedule or NoExecute, optionally PreferNoSchedule) that no toleration tolerates, or null.
 const Taint* first_untolerated(const std::vector<Taint>& taints, const std::vector<Toleration>& tolerations,
                                bool count_prefer_no_schedule = false);
-// Taints that come and go while a node starts: not-ready, unreachable, uninitialized, karpenter.sh/unregistered.
+// Returns whether a taint is set only while a node starts: not-ready, unreachable, uninitialized, readiness.k8s.io/…,
+// karpenter.sh/unregistered.
 bool is_ephemeral_taint(const Taint& taint);
 std::string to_string(const Taint& taint);  // "dedicated=gpu:NoSchedule"
 

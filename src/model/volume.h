@@ -1,4 +1,4 @@
-// Storage objects as far as they bind a pod to a zone or count against a node's limits. Value types.
+// The parts of storage objects that bind a pod to a zone or count against a node's limits. Value types.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,7 @@ namespace tenon::model {
 struct PersistentVolumeClaim {
   ObjectMeta meta;
   std::string storage_class, volume_name;
-  bool lost = false;  // its volume is gone for good
+  bool lost = false;  // its volume does not exist any more (phase Lost)
   friend bool operator==(const PersistentVolumeClaim&, const PersistentVolumeClaim&) = default;
 };
 struct PersistentVolume {

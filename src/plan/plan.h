@@ -1,5 +1,5 @@
-// Plan: what a decision returns. Actions are data; controllers/apply performs them, and is the only writer. Each names
-// the object as the decision saw it (`before`), so that a write whose precondition no longer holds is refused, not
+// Plan: the result of a decision. Actions are data; controllers/apply performs them, and is the only writer. A patch
+// holds the object that the decision read (`before`), so that a write on another version of the object is rejected, not
 // merged.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace tenon::plan {
 
-// What an Event or a log line is about.
+// The object of an Event or of a log line.
 struct ObjectRef {
   std::string api_version, kind, ns, name, uid;
   friend bool operator==(const ObjectRef&, const ObjectRef&) = default;
@@ -31,9 +31,9 @@ ObjectRef pod_ref(const model::ObjectMeta& pod);
 
 struct CreateNodeClaim {
   model::NodeClaim claim;           // generate_name set, name empty
-  std::string why = "provisioned";  // the metric's reason; a replacement has that of the nodes it replaces
+  std::string why = "provisioned";  // reason in the metric; a replacement has the reason of the nodes that it replaces
 };
-// The metadata, spec and status fields in which `after` differs from `before`.
+// Patches the metadata, spec and status fields in which `after` differs from `before`.
 struct PatchNodeClaim {
   model::NodeClaim before, after;
 };
@@ -52,23 +52,23 @@ struct PatchNodeOverlay {
 struct PatchCapacityBuffer {
   model::CapacityBuffer before, after;
 };
-// With the uid as precondition. `why` is a log word and the metric's reason ("empty", "expired", …); empty if somebody
-// else decided it, by deleting the Node.
+// With the uid as precondition. `why` is the reason in logs and in the metric ("empty", "expired", …); empty if a user
+// or another component decided it by deleting the Node.
 struct DeleteNodeClaim {
   model::NodeClaim claim;
   std::string why;
-  std::string consolidation_policy = "";  // of the pool, when consolidation decided it: "when_empty", …
-  size_t pods = 0;                        // that must find another place, for the metric
-  std::string sick_of = "";               // the Node's condition, when it is repaired
+  std::string consolidation_policy = "";  // of the pool, if consolidation decided it: "when_empty", …
+  size_t pods = 0;                        // that need another node, for the metric
+  std::string sick_of = "";               // the unhealthy condition of the Node, if it is repaired
 };
 struct DeleteNode {
   std::string name, uid;
 };
-// Through the eviction subresource, with the uid as precondition. A refusal, by a PodDisruptionBudget or an admission
-// webhook, is an event on the node and a later try, not a failure of the plan.
+// Evicts through the eviction subresource, with the uid as precondition. A rejection by a PodDisruptionBudget or an
+// admission webhook causes an event on the node and a retry. It is not a failure of the plan.
 struct EvictPod {
   ObjectRef pod, node;
-  std::string reason;  // why the node goes: Empty, Underutilized, Drifted, Forceful Termination
+  std::string reason;  // why the node is removed: Empty, Underutilized, Drifted, Forceful Termination
 };
 struct DeletePod {
   std::string ns, name, uid;
@@ -78,32 +78,32 @@ struct DeletePod {
 struct RecordEvent {
   ObjectRef about;
   std::string type, reason, message;  // type: Normal or Warning
-  Duration dedupe = 2min;             // an equal reason about the object is not repeated within this time
+  Duration dedupe = 2min;             // an event of equal reason and object is not repeated within this time
 };
 
 using Action = std::variant<CreateNodeClaim, PatchNodeClaim, PatchNode, PatchNodePool, PatchNodeClass, PatchNodeOverlay,
                             PatchCapacityBuffer, DeleteNodeClaim, DeleteNode, EvictPod, DeletePod, RecordEvent>;
 
 struct Plan {
-  // Performed in order. Actions before the first group are what all others depend on: the failure of one ends the plan.
-  // Groups do not depend on each other: the failure of an action ends its group only.
+  // Performed in order. All other actions depend on those before the first group: the failure of one of these ends the
+  // plan. Groups do not depend on each other: the failure of an action ends its group only.
   std::vector<Action> actions;
   std::vector<size_t> groups;     // the index in `actions` at which each group begins; ascending
-  std::optional<Duration> again;  // look at the object again after this time; nothing: when it changes
+  std::optional<Duration> again;  // decide again after this time; std::nullopt: when the object changes
 
   void add(Action action) { actions.push_back(std::move(action)); }
-  // What is added from now on does not depend on the groups before.
+  // Begins a group: the actions added from now on do not depend on earlier groups.
   void begin_group();
   void add_if_changed(const model::NodeClaim& before, const model::NodeClaim& after);
   void add_if_changed(const model::Node& before, const model::Node& after);
   void event(ObjectRef about, std::string type, std::string reason, std::string message) {
     add(RecordEvent{std::move(about), std::move(type), std::move(reason), std::move(message)});
   }
-  // The earlier of the two.
+  // Sets `again` to the earlier of its value and `after`.
   void look_again(Duration after);
 };
 
-// One line for logs and tests: "PatchNodeClaim default-x7x2k".
+// Returns one line for logs and tests: "PatchNodeClaim default-x7x2k".
 std::string describe(const Action& action);
 
 }  // namespace tenon::plan

@@ -1,5 +1,5 @@
-// Batcher: gathers triggers into batches, so that one decision serves many pods. A batch starts with the first trigger
-// and closes when none has come for `idle`, or `max` after it started.
+// Batcher: collects triggers into batches, so that one decision serves many pods. A batch starts with the first trigger
+// and closes after `idle` without a new one, or `max` after its start.
 // parity: karpenter pkg/controllers/provisioning/batcher.go
 // Thread rule: trigger() from any thread; wait() from one.
 // SPDX-License-Identifier: Apache-2.0
@@ -19,9 +19,9 @@ class Batcher {
   Batcher(Runtime& runtime, Duration idle, Duration max)
       : runtime_(runtime), idle_(idle), max_(max), changed_(runtime.make_event()) {}
 
-  // A trigger already in the open batch does not keep it open.
+  // An id that is already in the open batch does not extend the batch.
   void trigger(const std::string& id);
-  // Blocks until a batch has closed; false once stop is requested.
+  // Blocks until a batch closes; returns false if stop is requested.
   bool wait(const std::stop_token& stop);
 
  private:

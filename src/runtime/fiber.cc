@@ -21,10 +21,10 @@
 namespace tenon::runtime {
 namespace {
 
-// As a thread's: only what is touched takes memory.
+// As a thread's stack: only touched pages take memory.
 constexpr size_t kStackBytes = 8 << 20;
 
-// What the sanitizers must know of a switch from one stack to another.
+// Notifies the sanitizers of a switch between stacks.
 class Notes {
  public:
 #ifdef __SANITIZE_THREAD__
@@ -71,7 +71,7 @@ class Notes {
 #endif
 };
 
-// A stack's memory, with a page below it that nobody may touch.
+// The memory of a stack, with an inaccessible guard page below it.
 class Memory {
  public:
   Memory() {
@@ -93,8 +93,8 @@ class Memory {
   char* at_ = nullptr;
 };
 
-// Those of fibers that have ended are used again: getting memory costs more than what most fibers do. Not with
-// sanitizers, which remember what a stack was used for.
+// The stacks of ended fibers are reused: an allocation costs more than the work of most fibers. Not with sanitizers,
+// which keep state about a stack.
 thread_local std::vector<Memory> spare_memory;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr size_t kMostSpare = 0;
@@ -136,7 +136,7 @@ void Fiber::resume() {
     stack.here.uc_stack.ss_size = kStackBytes;
     stack.here.uc_link = nullptr;
     const auto self = reinterpret_cast<uintptr_t>(this);
-    // makecontext passes nothing wider than an int.
+    // makecontext passes arguments of type int only.
     makecontext(&stack.here, reinterpret_cast<void (*)()>(&Fiber::enter), 2, static_cast<unsigned>(self >> 32),
                 static_cast<unsigned>(self));
   }

@@ -1,12 +1,12 @@
-// A function with a stack of its own, which runs in pieces on the thread that resumes it: giving way to another one
-// costs less than a microsecond, where two threads would need some twenty.
+// A function with its own stack that runs in pieces on the thread that resumes it. A switch takes less than a
+// microsecond; a switch between threads takes about twenty.
 //
 //   Fiber fiber([&] { work(); fiber.give_way(); work(); });
 //   fiber.resume();   // the first piece
 //   fiber.resume();   // the second; then fiber.ended()
 //
-// Thread rule: every call of one fiber comes from one thread. Nobody gives way inside a catch block or a destructor
-// that an exception runs: those are the thread's. The sanitizers are told of each switch.
+// Thread rule: all calls of one fiber come from one thread. Do not give way inside a catch block or a destructor that
+// an exception runs: exception state belongs to the thread. The sanitizers are notified of each switch.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,16 +17,16 @@ namespace tenon::runtime {
 
 class Fiber {
  public:
-  // Does not run yet. The body must not throw.
+  // Does not start the body, which must not throw.
   explicit Fiber(std::function<void()> body);
-  // It has ended, or never ran.
+  // The fiber must have ended or never run.
   ~Fiber();
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  // Runs it until it gives way or ends. Not from inside it.
+  // Runs the body until it gives way or ends. Not callable from inside it.
   void resume();
-  // From inside: back to who resumed it.
+  // Returns to the caller of resume(). Call it from inside the body.
   void give_way();
   bool ended() const { return ended_; }
 

@@ -1,4 +1,4 @@
-// Gate: at most `capacity` holders at once. Who must wait gets in when a pass is given back, in no promised order.
+// Gate: at most `capacity` holders at once. Waiting callers enter when a pass is returned, in no particular order.
 //
 //   Gate gate(runtime, kMaxCallsInFlight);
 //   auto pass = gate.enter(deadline, stop);

@@ -17,8 +17,8 @@
 namespace tenon::runtime {
 namespace {
 
-// No wait is longer than this on the monotonic clock before now() is asked again: the wall clock may have been set, or
-// the machine suspended, in the meantime.
+// The longest wait on the monotonic clock before now() is checked again: the wall clock may have been set, or the
+// machine suspended, in the meantime.
 constexpr Duration kLongestNap = 1min;
 constexpr size_t kMaxThreadName = 15;  // bytes, Linux
 
@@ -43,7 +43,7 @@ class LiveEvent : public Event {
   }
   Wake wait(uint64_t seen, Instant deadline, const std::stop_token& stop) override;
 
-  // Makes the waiters look at the clock and at their stop token again.
+  // Makes the waiters check the clock and their stop token again.
   void poke() {
     {
       std::lock_guard lock(mutex_);
@@ -117,7 +117,7 @@ class Live : public LiveRuntime {
     for (LiveEvent* event : events_) event->poke();
   }
 
-  // The real time until `when`, at most one nap.
+  // Returns the real time until `when`, at most kLongestNap.
   Duration nap_until(Instant when) const {
     const double real = static_cast<double>((when - now()).count()) / speed_;
     return Duration(static_cast<int64_t>(std::min(real, static_cast<double>(kLongestNap.count()))) + 1);
@@ -147,8 +147,8 @@ LiveEvent::LiveEvent(Live& runtime) : runtime_(runtime) { runtime_.add(this); }
 LiveEvent::~LiveEvent() { runtime_.remove(this); }
 
 Wake LiveEvent::wait(uint64_t seen, Instant deadline, const std::stop_token& stop) {
-  // Declared before the lock, hence destroyed after it is released: the destructor waits for a callback that is
-  // running, and the callback takes the lock.
+  // Declared before the lock, so that it is destroyed after the lock is released: the destructor waits for a running
+  // callback, and the callback takes the lock.
   const std::stop_callback on_stop(stop, [this] { poke(); });
   std::unique_lock lock(mutex_);
   while (true) {

@@ -1,4 +1,4 @@
-// The live carrier: std::jthread and the system's clock.
+// The live runtime: std::jthread and the system's clock.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace tenon::runtime {
 
-// `speed` > 1 makes this runtime's clock run faster than the wall clock (`tenon demo --speed`), from the moment of the
-// call on. advance() jumps it (`tenon demo advance 720h`) and wakes whoever waits for a time that has passed.
+// `speed` > 1 makes this runtime's clock run faster than the wall clock (`tenon demo --speed`), starting at the call.
+// advance() jumps the clock (`tenon demo advance 720h`) and wakes the waiters whose deadline has passed.
 class LiveRuntime : public Runtime {
  public:
   virtual void advance(Duration span) = 0;

@@ -1,4 +1,4 @@
-// in_parallel: some calls at once, from a thread that waits for all of them.
+// in_parallel: runs several calls at once; the calling thread waits for all of them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace tenon::runtime {
 
-// job(0) … job(count - 1), on at most `width` threads, the caller's among them; returns when all have returned. Jobs
-// must not throw. Those that have not begun when `stop` is requested are called with a stop token that says so.
+// Runs job(0) … job(count - 1) on at most `width` threads, including the caller's; returns when all have returned. Jobs
+// must not throw. Jobs that start after `stop` is requested get a stop token with the request set.
 void in_parallel(Runtime& runtime, const std::string& name, size_t width, size_t count,
                  const std::function<void(size_t, const std::stop_token&)>& job, const std::stop_token& stop);
 

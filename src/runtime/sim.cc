@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every actor is a fiber of the thread that is in run(). Whoever blocks gives way to run(), which picks the next one.
+// Every actor is a fiber of the thread that is in run(). A blocking actor gives way to run(), which picks the next one.
 #include "runtime/sim.h"
 
 #include <algorithm>
@@ -18,9 +18,9 @@
 namespace tenon::runtime {
 namespace {
 
-// Steps at one virtual instant before the simulation is declared to be spinning.
+// Steps at one virtual instant after which the simulation counts as spinning.
 constexpr uint64_t kMaxStepsAtOneInstant = 2'000'000;
-// Virtual time that the owner thread grants an actor to end in join().
+// Virtual time that join() on the owner thread grants an actor to end.
 constexpr Duration kJoinPatience = 168h;
 
 class Sim;
@@ -98,7 +98,8 @@ class Sim : public SimRuntime {
   }
 
   Actor* current() const { return current_actor != nullptr && current_actor->sim == this ? current_actor : nullptr; }
-  // Blocks the calling actor until it is woken. `event` may be null. May return early; the caller looks again.
+  // Blocks the calling actor until wake(). `event` may be null. May return early; the caller checks its condition
+  // again.
   void suspend(Actor& self, SimEvent* event, Instant deadline, std::unique_lock<std::mutex>& lock);
   void wake(Actor& actor);  // needs mutex_
   bool run(const std::function<bool()>& done, Instant horizon);
@@ -111,7 +112,7 @@ class Sim : public SimRuntime {
   mutable std::mutex mutex_;
 
  private:
-  Actor* pick();  // needs mutex_; the next to run, or null
+  Actor* pick();  // needs mutex_; the next actor to run, or null
   bool move_clock();
   void finish(Actor& self);
   Watchdog::Look look_at_the_running();
@@ -127,7 +128,7 @@ class Sim : public SimRuntime {
   std::set<std::tuple<Instant, uint64_t, Actor*>> timers_;
   std::set<std::pair<uint64_t, Actor*>> actors_;  // all, by id
   uint64_t switches_ = 0, steps_at_this_instant_ = 0, trace_ = 0;
-  Watchdog watchdog_;  // last: it looks at the rest
+  Watchdog watchdog_;  // last: it reads the members above
 };
 
 class SimTask : public Task {
@@ -159,7 +160,7 @@ std::unique_ptr<Task> Sim::spawn(std::string name, std::function<void(const std:
   self.name_hash = hash_name(self.name);
   self.fiber = std::make_unique<Fiber>([this, &self, body = std::move(body)]() mutable {
     body(self.stop.get_token());
-    body = nullptr;  // what it captured goes while it is still an actor
+    body = nullptr;  // destroys its captures while it is still an actor
     finish(self);
   });
   std::lock_guard lock(mutex_);
@@ -211,7 +212,7 @@ Actor* Sim::pick() {
 
 void Sim::suspend(Actor& self, SimEvent* event, Instant deadline, std::unique_lock<std::mutex>& lock) {
   CHECK(running_ == &self, "an actor that does not hold the baton called the runtime");
-  if (deadline <= now()) {  // gives the others a turn, at the same instant
+  if (deadline <= now()) {  // lets the others run, at the same instant
     self.state = Actor::State::kRunnable;
     runnable_.push_back(&self);
   } else {
@@ -229,7 +230,7 @@ void Sim::suspend(Actor& self, SimEvent* event, Instant deadline, std::unique_lo
 bool Sim::run(const std::function<bool()>& done, Instant horizon) {
   CHECK(current() == nullptr, "run_for and run_until are for the thread that owns the simulation, not for actors");
   const Watchdog::Shift shift = watchdog_.watch_me();
-  Actor* const outer = current_actor;  // of another simulation, which drives this one
+  Actor* const outer = current_actor;  // of another simulation that runs this one
   while (true) {
     if (done && done()) return true;
     Actor* next = nullptr;
@@ -239,7 +240,7 @@ bool Sim::run(const std::function<bool()>& done, Instant horizon) {
       horizon_ = horizon;
       next = pick();
       if (next == nullptr && horizon != kNever && horizon > now()) {
-        // Nothing left to do before the horizon: time passes without anybody noticing.
+        // No actor runs before the horizon: the clock advances to it.
         now_.store(horizon.time_since_epoch().count(), std::memory_order_release);
         steps_at_this_instant_ = 0;
       }

@@ -1,4 +1,4 @@
-// StopGroup: a Runtime whose threads can be asked to stop all at once. Each still belongs to its Task.
+// StopGroup: a Runtime whose threads can all be stopped at once. Each thread still belongs to its Task.
 //
 //   StopGroup group(runtime);
 //   Loop first(group, …), second(group, …);
@@ -21,7 +21,7 @@ class StopGroup final : public Runtime {
  public:
   explicit StopGroup(Runtime& inner) : inner_(inner) {}
 
-  // Threads that start later are asked as they start.
+  // Also applies to threads that start later.
   void request_stop() { stop_.request_stop(); }
 
   Instant now() const override { return inner_.now(); }

@@ -38,7 +38,7 @@ void Watchdog::run() {
   int64_t seen_cpu = -1;  // ns
   std::unique_lock lock(mutex_);
   while (!over_.wait_for(lock, patience_, [this] { return ends_; })) {
-    if (shifts_ == 0) continue;  // else the worker cannot end meanwhile: that takes mutex_
+    if (shifts_ == 0) continue;  // while a shift is active, the worker cannot end during the check: that takes mutex_
     clockid_t clock{};
     timespec cpu{};
     if (pthread_getcpuclockid(worker_, &clock) != 0 || clock_gettime(clock, &cpu) != 0) continue;

@@ -1,5 +1,5 @@
-// Ends the process when a thread that works on something sleeps instead: it waits for a lock that is never given back,
-// or calls what blocks. Looks every `patience` of wall time, on a thread of its own.
+// Ends the process when a working thread sleeps: it waits for a lock that is never released, or makes a blocking call.
+// Checks every `patience` of wall time, on its own thread.
 //
 //   Watchdog watchdog(20s, [&]() -> Watchdog::Look { return {steps, running, "actor 'a' sleeps"}; });
 //   const auto shift = watchdog.watch_me();   // this thread, until the shift ends
@@ -23,8 +23,8 @@ namespace tenon::runtime {
 class Watchdog {
  public:
   struct Look {
-    uint64_t steps = 0;    // of the work so far: while it grows, all is well
-    std::string at_fault;  // what to say if nothing moves; empty: nobody works now
+    uint64_t steps = 0;    // number of work steps; while it grows, the check passes
+    std::string at_fault;  // the failure message; empty: no work in progress
   };
   // `look` is called on the watchdog's thread.
   Watchdog(Duration patience, std::function<Look()> look);
@@ -40,8 +40,8 @@ class Watchdog {
    private:
     Watchdog& watchdog_;
   };
-  // The thread that asks is watched until the shift is destroyed. Shifts of one thread may nest; two threads may not be
-  // on shift at once.
+  // Watches the calling thread until the shift is destroyed. Shifts of one thread may nest; two threads must not be on
+  // shift at once.
   [[nodiscard]] Shift watch_me() { return Shift(*this); }
 
  private:
@@ -54,7 +54,7 @@ class Watchdog {
   bool ends_ = false;
   int shifts_ = 0;
   pthread_t worker_{};
-  std::thread thread_;  // last: it uses the rest
+  std::thread thread_;  // last: it uses the members above
 };
 
 }  // namespace tenon::runtime

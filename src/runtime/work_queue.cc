@@ -52,7 +52,8 @@ void WorkQueue::forget(const std::string& key) {
   failures_.erase(key);
 }
 
-// Needs mutex_. Somebody must keep the time of the first key, unless all are at work: then each looks by itself.
+// Needs mutex_. Returns the worker to wake, or null. A waiting worker must keep the time of the first key; busy workers
+// check it in get().
 WorkQueue::Worker WorkQueue::whom_to_wake() {
   if (order_.empty()) return nullptr;
   if (keeper_ && order_.begin()->first >= kept_) return nullptr;
@@ -61,7 +62,7 @@ WorkQueue::Worker WorkQueue::whom_to_wake() {
     keeper_ = std::move(waiting_.back());
     waiting_.pop_back();
   }
-  kept_ = Instant{};  // it is called once, and then looks for itself
+  kept_ = Instant{};  // woken once; it then reads the time itself
   return keeper_;
 }
 

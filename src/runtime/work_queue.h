@@ -1,6 +1,6 @@
-// A queue of keys for reconcilers: a key waits at most once, is never worked on by two workers, and comes back if it
-// was added while being worked on. As client-go's rate-limited work queue. Bounded: a set of keys cannot outgrow the
-// objects. A key wakes one of the workers that wait, whatever their number.
+// A queue of keys for reconcilers: a key waits at most once, no two workers process it at once, and it is queued again
+// if it is added while being processed. As client-go's rate-limited work queue. Bounded: the keys do not outnumber the
+// objects. A key wakes one waiting worker, regardless of their number.
 //
 //   while (auto key = queue.get(stop)) {
 //     if (reconcile(*key)) queue.forget(*key); else queue.add_rate_limited(*key);
@@ -34,27 +34,27 @@ class WorkQueue {
   WorkQueue(Runtime& runtime, Options options);
 
   void add(const std::string& key);
-  // No earlier than `delay` from now; the earliest of several wins.
+  // Queues the key no earlier than `delay` from now; the earliest of several calls counts.
   void add_after(const std::string& key, Duration delay);
-  // After this key's own back-off, which doubles until forget().
+  // Queues the key after its own back-off, which doubles until forget().
   void add_rate_limited(const std::string& key);
-  void add_rate_limited(const std::string& key, Duration base_delay);  // which another kind of failure may have
+  void add_rate_limited(const std::string& key, Duration base_delay);  // for a failure with another base delay
   void forget(const std::string& key);
-  // The next due key, in order of due time, then name; nothing once stop is requested.
+  // Returns the next due key, in order of due time, then name; std::nullopt once stop is requested.
   std::optional<std::string> get(const std::stop_token& stop);
-  // Must follow each get(); hands the key on if it was added meanwhile.
+  // Must follow each get(); queues the key again if it was added in the meantime.
   void done(const std::string& key);
-  // Due or waiting for their time; without those being worked on.
+  // Due or delayed keys, without those being processed.
   size_t size() const;
 
  private:
-  using Worker = std::shared_ptr<Event>;  // who waits on it
-  // All under mutex_.
+  using Worker = std::shared_ptr<Event>;  // the event that a worker waits on
+  // All need mutex_.
   void put(const std::string& key, Instant due);
   std::optional<std::string> take_due(Instant now);
   void leave(const Worker& me);
   Worker whom_to_wake();
-  // Without mutex_.
+  // Does not need mutex_.
   static void wake(const Worker& worker) {
     if (worker) worker->notify();
   }
@@ -62,14 +62,14 @@ class WorkQueue {
   Runtime& runtime_;
   const Options options_;
   mutable std::mutex mutex_;
-  // Of the workers that wait, one keeps the time of the first key; the others wait until they are called.
+  // Of the waiting workers, one (the keeper) waits for the first due key; the others wait until they are woken.
   Worker keeper_;
-  Instant kept_ = kNever;                            // until when it sleeps
-  std::vector<Worker> waiting_;                      // the others; the last is called first
-  std::map<std::string, Instant> due_;               // key → when
+  Instant kept_ = kNever;                            // the keeper's wake-up time
+  std::vector<Worker> waiting_;                      // the other waiting workers; the last is woken first
+  std::map<std::string, Instant> due_;               // key → due time
   std::set<std::pair<Instant, std::string>> order_;  // the same, by time
   std::set<std::string> working_;
-  std::map<std::string, Instant> again_;  // added while being worked on
+  std::map<std::string, Instant> again_;  // added while being processed
   std::map<std::string, int> failures_;
 };
 

@@ -15,7 +15,7 @@ const model::InstanceType* type_named(const PoolView& pool, const std::string& n
   return at == pool.types->end() ? nullptr : &*at;
 }
 
-// A node with the labels that the launch gives it.
+// Returns the planned node as it registers, with the labels that its launch gives it.
 NodeView come_up(const PoolView& pool, const PlannedNode& planned) {
   model::Node node;
   node.meta.name = planned.id;
@@ -42,7 +42,8 @@ NodeView come_up(const PoolView& pool, const PlannedNode& planned) {
   return view;
 }
 
-// Limits become what is left of them: what the solver left, since minValues charge more than the type that is launched.
+// Sets each limit to what is left of it. The solver's remainder counts, because minValues charge more than the type
+// that is launched. For pools that the problem leaves out, the capacity of their nodes is subtracted.
 void settle_limits(const State& state, Snapshot& after) {
   const auto& pools = state.problem().pools;
   for (PoolView& view : after.pools) {
@@ -64,7 +65,7 @@ void settle_limits(const State& state, Snapshot& after) {
   }
 }
 
-// Reservations have fewer instances left.
+// Subtracts the instances that the plan holds from the reservations.
 void settle_reservations(const State& state, Snapshot& after) {
   std::map<std::string, int> taken;
   for (const Bin& bin : state.bins()) {
@@ -102,8 +103,8 @@ bool shuns(const model::Pod& other, const model::Pod& pod) {
   return std::any_of(terms.begin(), terms.end(), [&](const auto& t) { return selects(t.selector, pod); });
 }
 
-// The labels of nodes that decide something about this pod: what it asks of nodes, and where its rules and those of
-// others against it draw domains.
+// Returns the keys of the node labels that matter to this pod: those that it requires, and the topology keys of its
+// rules and of other pods' anti-affinity that selects it.
 std::set<std::string> keys_looked_at(const Snapshot& after, const model::Pod& pod) {
   std::set<std::string> keys;
   const auto add = [&](const std::string& key) { keys.emplace(model::canonical_label(key)); };

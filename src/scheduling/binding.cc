@@ -8,15 +8,15 @@
 namespace tenon::scheduling {
 namespace {
 
-constexpr int64_t kSteps = 1'500'000;  // of all pods together; some 3 µs each
-constexpr size_t kMostToTryAllParts = 5;
+constexpr int64_t kSteps = 1'500'000;     // for all pods together; about 3 µs each
+constexpr size_t kMostToTryAllParts = 5;  // in larger sets, only one constraint at a time is left out
 
 class Trials {
  public:
   Trials(const Scene& scene, const SolveOptions& options, int64_t& steps)
       : scene_(scene), options_(options), steps_(steps) {
     options_.without_nodes.clear();
-    options_.max_nodes.reset();  // the pod found no node within the limit for other reasons; nodes are merged here
+    options_.max_nodes.reset();  // is not the cause here, and around() merges nodes
     cost_ = 1;
     for (const PoolView& view : scene.world.pools) cost_ += view.types ? static_cast<int64_t>(view.types->size()) : 0;
     for (const NodeView& node : scene.world.nodes) cost_ += 1 + static_cast<int64_t>(node.pods.size());
@@ -54,7 +54,7 @@ std::vector<Constraint> all_but(const std::vector<Constraint>& set, size_t at) {
   return rest;
 }
 
-// A proper part that is enough by itself; empty if there is none.
+// Returns a proper part that suffices by itself; empty if none is found.
 std::vector<Constraint> smaller(Trials& trials, const std::vector<Constraint>& set) {
   if (set.size() > kMostToTryAllParts) {
     for (size_t i = 0; i < set.size() && !trials.out_of_steps(); ++i) {

@@ -1,9 +1,10 @@
-// Which constraints bind: for a pod that a finished plan leaves behind and a NodePool, an irreducible set. Without all
-// of it the pod, added alone to the plan, would get a new node of the pool; without only a part of it, it would not.
+// Which constraints bind: an irreducible set for an unschedulable pod of a finished plan and a NodePool. Without all
+// constraints of the set, the pod, added alone to the plan, gets a new node of the pool; without only some of them, it
+// does not. The literature calls this a minimal correction set.
 //
-// The set is found by deletion: of all constraints, one after the other is put back unless the pod then fits nowhere.
-// A rule can also help another one to hold (a node selector leaves a spread fewer zones to be even over), so the parts
-// of what remains are tried as well, and a part that is enough takes its place.
+// The set is found by deletion: starting without any constraint, each one is restored unless the pod then fits nowhere.
+// A constraint can also help another one to hold (a node selector leaves a spread fewer zones to be even over), so the
+// parts of the result are tried as well, and a part that suffices replaces it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,11 +13,11 @@
 
 namespace tenon::scheduling {
 
-// Empty if there is none to name: the pool could buy nothing for any pod, or the budget is spent. `steps` counts down
-// by what each try looks at: types, nodes and their pods.
+// Returns an empty set if no set explains: the pod fits with all constraints, or fits nowhere without any, or the
+// budget is spent. `steps`: the budget; each try subtracts the types, nodes and pods that it reads.
 std::vector<Constraint> binding_set(const Scene& scene, const SolveOptions& options, int64_t& steps);
 
-// Puts them, in words, in the place of the solution's reasons.
+// Replaces the solution's reasons with the binding sets in words, where there are any.
 void name_binding_sets(const State& state, Solution& solution);
 
 }  // namespace tenon::scheduling

@@ -13,7 +13,7 @@ constexpr int64_t kHundred = 100;
 constexpr std::string_view kPodTemplate = "PodTemplate";
 constexpr std::array<std::string_view, 3> kWorkloads{"Deployment", "StatefulSet", "ReplicaSet"};
 
-// How many such pods the limits hold; nothing if they name no resource that a pod asks for.
+// Returns how many such pods the limits allow; std::nullopt if they name no resource that a pod requests.
 std::optional<int64_t> most_within(const model::Resources& limits, const model::Resources& requests) {
   std::optional<int64_t> most;
   for (const auto& [name, limit] : limits.entries()) {

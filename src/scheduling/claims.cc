@@ -9,7 +9,7 @@
 namespace tenon::scheduling {
 namespace {
 
-// A value that the requirement allows, for a label that the node must carry; empty if it may be absent.
+// Returns a label value that the requirement allows; empty if it allows none, so that the label must be absent.
 std::string some_value(const model::Requirement& r) {
   if (!r.complement()) return r.values().empty() ? std::string() : *r.values().begin();
   int64_t value = r.greater_than() ? *r.greater_than() + 1 : 0;
@@ -20,7 +20,7 @@ std::string some_value(const model::Requirement& r) {
 
 }  // namespace
 
-// What its pods require, each once.
+// Returns the requirements of the pods on the node, each once.
 std::vector<const model::Requirements*> Claims::asked_on(const Bin& bin) const {
   std::vector<const model::Requirements*> asked;
   for (const Placed& p : bin.placed) {

@@ -1,5 +1,5 @@
-// What the NodeClaims of a plan say beside their instance types: requirements and labels. Nodes for which all is the
-// same share them.
+// The contents of a plan's NodeClaims beside their instance types: requirements and labels. Nodes with equal contents
+// share one Claim.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,7 +17,7 @@ struct Claim {
   Shared<model::StringMap> labels;
 };
 
-// The one zone that a price cap leaves a node.
+// The only zone that a price cap leaves open for a node; std::nullopt: it pins none.
 using PinnedZone = std::optional<std::string>;
 
 // Not thread-safe; borrows the problem.
@@ -25,12 +25,12 @@ class Claims {
  public:
   explicit Claims(const Problem& problem) : problem_(problem) {}
 
-  // Of a node that may be bought as these rows. The reference is good until the next call.
+  // Returns the claim of a node that may be launched as these rows. The reference is valid until the next call.
   const Claim& of(const Bin& bin, const RowSet& rows, const PinnedZone& pinned);
   model::Requirements requirements(const Bin& bin, const RowSet& rows, const PinnedZone& pinned) const;
 
  private:
-  // All that a claim without a pinned zone depends on.
+  // Everything that a claim without a pinned zone depends on.
   struct Reasons {
     size_t pool = 0;
     int reservation = kNone;

@@ -1,4 +1,9 @@
-// The NodePools that each class of pods can have.
+// Lists the NodePools that each class of pods can use, and finds the weight of the heaviest one that can launch a node
+// for one such pod. Plans that use lighter pools are worse at any price, so this weight is the reference for
+// Problem::lightness().
+//
+// Cost: classes × pools × variants. If weights differ, also one trial launch for each class and pool until one
+// succeeds.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

@@ -1,4 +1,12 @@
-// The domains of topology rules, the pods that each rule counts so far, and which rules concern a pod to place.
+// The domains of topology rules, the running pods that each rule counts, and the rules that concern each class of pods.
+//
+// A domain is one value of a node label, such as a zone. A spread allows a pod in a domain if the domain's count with
+// the pod is at most maxSkew above the minimum over all domains. So a domain without pods matters as well: it counts if
+// the spread considers a node there, or if a node can be launched there. Example: counts a: 3, b: 2, maxSkew 1. The
+// next pod goes to b. If a node can be launched in c, the minimum is 0, and the pod goes to c.
+//
+// Cost: running pods are compared only with the rules that require one of their labels, or no label; domains take
+// groups × pools × values.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -58,7 +66,7 @@ void GroupCompiler::look(NodeFilter& filter) {
   }
 }
 
-// The rows that some pod to place could be bought for: where none can go, no node will be.
+// Lists the rows that can be launched for some pod to place. No node of this plan is launched as another row.
 void GroupCompiler::list_reach() {
   for (const PoolProblem& pool : problem_.pools) reach_.emplace_back(pool.rows.size());
   for (const PodClass& c : problem_.classes) {
@@ -95,14 +103,14 @@ std::vector<size_t> domains_in_reach(const Problem& problem, const Group& group,
   return domains;
 }
 
-// Domains that count for the minimum: those of nodes that the spread looks at, and those where its pods want to be and
-// a node of this plan may stand.
+// Finds the domains that count for the minimum: those of nodes that the spread considers, and those that its pods allow
+// and where this plan can launch a node.
 void GroupCompiler::find_eligible(Group& group) {
   const TopologyKey& key = problem_.keys[static_cast<size_t>(group.key)];
   const NodeFilter& filter = problem_.filters[group.filter];
   group.eligible.assign(key.values.size(), 0);
   if (group.key == kHostKey) return;
-  // Of nodes that may go it is asked later which pods will have to be placed.
+  // Questions about removal candidates come later and name the pods that need a new node.
   if (problem_.may_go.empty()) {
     for (const size_t domain : domains_in_reach(problem_, group, reach_)) ++group.eligible[domain];
   }
@@ -159,7 +167,7 @@ void GroupCompiler::each_match(const NodePods& pods, Visit visit) const {
   }
 }
 
-// Every group that counts such a pod.
+// Visits every group that counts such a pod.
 template <class Visit>
 void GroupCompiler::each_match(const model::ObjectMeta& pod, Visit visit) const {
   const auto check = [&](const std::vector<size_t>& groups) {
@@ -175,7 +183,7 @@ void GroupCompiler::each_match(const model::ObjectMeta& pod, Visit visit) const 
   }
 }
 
-// Pods that run and are not being placed now. Terminating ones count no more.
+// Counts the running pods. Terminating pods and all pods of SolveOptions::without_nodes do not count.
 void GroupCompiler::count_running() {
   for (Group& group : problem_.groups) {
     group.counts.assign(problem_.keys[static_cast<size_t>(group.key)].values.size(), 0);
@@ -210,7 +218,7 @@ void GroupCompiler::count_running() {
       const TopologyKey& key = problem_.keys[static_cast<size_t>(group.key)];
       const auto at = labels.find(key.name);
       const int domain = at == labels.end() ? kNone : key.find(at->second);
-      if (domain == kNone) return;  // where the label is missing nothing is counted
+      if (domain == kNone) return;  // without the label nothing is counted
       group.total += matched;
       group.counts[static_cast<size_t>(domain)] += matched;
       group.owners[static_cast<size_t>(domain)] += owners;

@@ -1,4 +1,9 @@
-// What each class of pods may use, at each stage of giving up preferences.
+// Computes the rows and existing nodes that each class of pods may use, at each step of relaxing its preferences
+// (Form), for each alternative of its required node terms and volumes (Variant). The results are sets of row and node
+// indexes: the solver intersects them in place of comparing labels.
+//
+// Cost: an index from labels to nodes and rows is built once for each label key. Classes × forms × variants × pools set
+// operations follow, fewer if classes have equal node selectors, node affinity and tolerations, or equal requests.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <deque>
@@ -10,7 +15,7 @@
 namespace tenon::scheduling {
 namespace {
 
-// Room may be negative: daemons that do not fit themselves rule the type out.
+// `room` may be negative: a type that does not hold its daemons is ruled out.
 bool fits(const Amounts& requests, const Amounts& room) {
   for (size_t i = 0; i < requests.size(); ++i) {
     if (requests[i] > room[i]) return false;
@@ -18,7 +23,7 @@ bool fits(const Amounts& requests, const Amounts& room) {
   return true;
 }
 
-// The rows of a pool that can hold one such pod beside the daemons.
+// Returns the rows of a pool, within its limits, that can hold one such pod beside the daemons.
 RowSet rows_with_room(const PodClass& c, const PoolProblem& pool) {
   RowSet rows(pool.rows.size());
   for (const TypeProblem& type : pool.types) {
@@ -31,7 +36,7 @@ RowSet rows_with_room(const PodClass& c, const PoolProblem& pool) {
   return rows;
 }
 
-// Existing nodes by their labels.
+// An index from labels to existing nodes.
 class NodesByLabel {
  public:
   explicit NodesByLabel(const std::vector<NodeProblem>& nodes) : nodes_(nodes) {}
@@ -81,8 +86,8 @@ RowSet NodesByLabel::that_satisfy(const model::Requirements& requirements) {
   return all;
 }
 
-// What pods of one kind may use for their node selectors, node affinity, tolerations and volumes. Many classes differ
-// in other things only, so the answers are kept.
+// Finds the rows and nodes that node selectors, node affinity, tolerations and volumes allow. Many classes differ in
+// other fields only, so the results are cached.
 class Places {
  public:
   explicit Places(const Problem& problem) : problem_(problem), nodes_(problem.nodes) {}

@@ -1,4 +1,9 @@
-// Topology rules of the pods to place, and of running pods against them.
+// Lists the topology rules of the pods to place, and the required anti-affinity of running pods that selects such pods.
+// Equal rules become one Group, identified by kind, topology key, skew, minDomains, node filter and selectors: 500 pods
+// of a Deployment with one spread make one group.
+//
+// Cost: classes × forms × their rules, and the terms of running pods with anti-affinity; each distinct term of these is
+// compared with all classes once.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/compile_groups.h"
 
@@ -26,7 +31,7 @@ std::string text_of(const PodMatcher& matcher) {
   return text + (matcher.all_namespaces ? "/*" : "");
 }
 
-// The pod's own values of these labels become part of the selector; merging twice does no harm.
+// Adds the pod's own values of these labels to the selector. Merging them twice is harmless.
 void merge_keys(model::LabelSelector& selector, const std::vector<std::string>& keys, model::Operator op,
                 const model::StringMap& labels) {
   for (const std::string& key : keys) {
@@ -93,7 +98,7 @@ void GroupCompiler::add_spread(const model::SpreadConstraint& spread, const mode
   m.namespaces.insert(pod.meta.ns);
   group.matchers.push_back(std::move(m));
   NodeFilter filter;
-  // What a pod merely prefers does not bound where its kin are counted.
+  // Preferences do not limit the nodes on which the spread counts pods.
   if (auto terms = daemon_terms(pod)) filter.own = std::move(*terms);
   if (spread.honor_node_affinity) filter.terms = filter.own;
   if (filter.terms.empty()) filter.terms.emplace_back();
@@ -151,7 +156,7 @@ void GroupCompiler::rules_of(size_t pod_class, size_t form, const RelaxedPod& st
 }
 
 void GroupCompiler::rules_of_running() {
-  std::map<std::string, int> known_terms;  // → the group; −1 if it concerns no pod that is to be placed
+  std::map<std::string, int> known_terms;  // → the group; −1 if it selects no pod to place
   for (const NodeView& node : problem_.snapshot->nodes) {
     for (const PodPtr& pod : node.pods.totals().apart) {
       if (pod->terminal() || pod->meta.deleting()) continue;

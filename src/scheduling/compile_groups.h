@@ -1,4 +1,5 @@
-// The topology rules of a problem: which there are (compile_groups.cc), and where they count whom (compile_counts.cc).
+// Compiles the topology rules of a problem: the list of rules (compile_groups.cc), and their domains and counts
+// (compile_counts.cc).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,7 +24,7 @@ class GroupCompiler {
   struct Owned {
     size_t pod_class, form, group;
   };
-  // Groups by one label that they ask of a pod, so that not every group is compared with every pod.
+  // Groups by one label that their selector requires, so that not every group is compared with every pod.
   struct Index {
     std::map<std::pair<std::string, std::string>, std::vector<size_t>> by_label;
     std::vector<size_t> others;
@@ -56,8 +57,8 @@ class GroupCompiler {
   std::vector<Owned> owned_;  // by class, then form
   Index index_;
   std::vector<RowSet> reach_;                                                  // by pool
-  std::vector<const NodeView*> bare_nodes_;                                    // domains, but no pod can go there
-  std::unordered_map<const model::Pod*, std::vector<size_t>> running_owners_;  // pods that run → their groups
+  std::vector<const NodeView*> bare_nodes_;                                    // count as domains, but accept no pods
+  std::unordered_map<const model::Pod*, std::vector<size_t>> running_owners_;  // running pod → its groups
 };
 
 }  // namespace tenon::scheduling

@@ -1,4 +1,8 @@
-// Nodes that are there or on their way, and the room that is left on them.
+// Existing nodes and claims in flight, with the room that is left on them: allocatable, minus the requests of their
+// pods, minus what DaemonSets that belong on the node will still request. Example: 4 CPU allocatable; pods request 2.5
+// CPU, 0.2 of it for daemons; DaemonSets that belong here request 0.3 CPU. Free are 4 − 2.5 − (0.3 − 0.2) = 1.4 CPU.
+//
+// Cost: nodes × DaemonSets.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -24,7 +28,7 @@ std::vector<Daemon> list_daemons(const Problem& problem) {
   return daemons;
 }
 
-// What daemons will still ask for: those that belong here less those that run here.
+// Returns what daemons will still request: the requests of those that belong here minus those that run here.
 Amounts daemons_to_come(const Problem& problem, const std::vector<Daemon>& daemons, const NodeProblem& node) {
   Amounts expected(problem.resources.size(), 0);
   for (const Daemon& daemon : daemons) {
@@ -73,7 +77,7 @@ bool ports_conflict(const std::vector<model::HostPort>& a, const std::vector<mod
 }
 
 void compile_nodes(Problem& problem) {
-  // Nodes of the options that are gone only in a question count: they are there until what replaces them is ready.
+  // SolveOptions::without_nodes count against the limit: they exist until their replacements are ready.
   if (const auto most = problem.options.max_nodes) problem.node_room = *most - problem.snapshot->size();
   const auto &gone = problem.options.without_nodes, &closed = problem.options.closed_nodes;
   std::unordered_set<std::string_view> left_out(gone.begin(), gone.end());

@@ -1,4 +1,9 @@
-// Which pods are to be placed, in classes of one shape.
+// Lists the pods to place and groups them into classes of one shape. Pods of a class are equal to every rule of the
+// solver: equal specs, namespaces and volumes, and equal values of the labels that some topology rule reads. Most costs
+// of a plan grow with the number of classes: 10,000 pods of 20 Deployments are about 20 classes.
+//
+// Cost for P pods: P log P to sort them by key unless they are sorted, and P × labels that rules read. Pods share their
+// specs, so that few specs are compared.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
@@ -19,7 +24,7 @@ unsigned char byte_of_key(const model::Pod& pod, size_t i) {
   return i < name.size() ? static_cast<unsigned char>(name[i]) : 0;
 }
 
-// Pods come by key, as namespace/name would sort.
+// Compares pods by key, as the string namespace/name sorts.
 bool by_key(const PodPtr& a, const PodPtr& b) {
   const std::string &x = a->meta.ns, &y = b->meta.ns;
   const size_t common = std::min(x.size(), y.size());
@@ -28,7 +33,8 @@ bool by_key(const PodPtr& a, const PodPtr& b) {
   return x.size() < y.size() ? '/' < y[common] : x[common] < '/';
 }
 
-// Most comparisons see only the first bytes in which the keys of a cluster differ, which lie beside each other here.
+// Compares the eight bytes behind the common start of all keys first. They are stored beside each other, so that most
+// comparisons read no pod.
 void sort_by_key(std::vector<PodPtr>& pods) {
   size_t same = std::string::npos;  // bytes at the start of all keys
   for (const PodPtr& pod : pods) {
@@ -62,7 +68,7 @@ bool leaves(const Snapshot& snapshot, const NodeView& node, const model::Pod& po
   return node.deleting() ? leaves_draining_node(snapshot, pod) : reschedulable(pod);
 }
 
-// By key, each once.
+// Returns the pods by key, each once.
 std::vector<PodPtr> in_order(std::vector<PodPtr> pods) {
   if (!std::is_sorted(pods.begin(), pods.end(), by_key)) sort_by_key(pods);
   pods.erase(std::unique(pods.begin(), pods.end(), same_key), pods.end());
@@ -82,7 +88,7 @@ std::vector<PodPtr> wanted(const Problem& problem) {
   return in_order(std::move(pods));
 }
 
-// The labels that some rule looks at; others make no difference between pods.
+// The labels that some topology rule reads. Others do not distinguish pods.
 class SeenLabels {
  public:
   void add(const model::PodSpec& spec) {
@@ -111,13 +117,13 @@ class SeenLabels {
   std::set<std::string> keys_;
 };
 
-// The claims that more than one pod uses, pending or running: whether such a volume is attached already depends on who
-// is there, so pods with different ones are of different shape.
+// Returns the volume claims that more than one pod uses, pending or running. Whether such a volume is attached already
+// depends on the other pods of the node, so pods with different shared claims have different shapes.
 std::set<std::string> shared_claims(const Snapshot& snapshot, const std::vector<PodPtr>& pods) {
   std::set<std::string> shared, seen;
   if (std::all_of(pods.begin(), pods.end(), [](const PodPtr& pod) { return pod->spec->volumes.empty(); }))
     return shared;
-  std::set<std::string> counted;  // by pod key: a pod may be pending and on a node that goes
+  std::set<std::string> counted;  // by pod key: a pod to place may also be listed on its node
   const auto count = [&](const PodPtr& pod) {
     if (pod->spec->volumes.empty() || !counted.insert(pod->key()).second) return;
     const auto attached = attached_volumes(snapshot, *pod);
@@ -230,7 +236,7 @@ void compile_pods(Problem& problem) {
 
 namespace {
 
-// The price cap limits what is bought. It does not limit the domains of topology spreads, so it applies after
+// The price cap limits launches. It does not limit the domains of topology spreads, so it applies after
 // compile_groups().
 void drop_dear_rows(Problem& problem) {
   if (!problem.options.launch_below) return;

@@ -1,4 +1,7 @@
-// Pools: what each may buy, and what its daemons will take of it.
+// NodePools: the rows (instance type and offering) that each may launch, by price; what the DaemonSets of its nodes
+// leave free on each type; and what is left of its limits. Pools that can launch nothing are left out, with the reason.
+//
+// Cost: pools × types × (requirements + offerings + DaemonSets), and the nodes once for the limits.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <tuple>
@@ -21,7 +24,7 @@ Result<model::Requirements> template_requirements(const model::NodePool& pool) {
   return result;
 }
 
-// Types and rows that the pool's own requirements leave.
+// Lists the types and rows that the pool's own requirements allow.
 void list_rows(Problem& problem, PoolProblem& pool) {
   std::vector<const model::Requirement*> of_types, of_offerings;
   for (const auto& [key, r] : pool.requirements.by_key()) {
@@ -120,7 +123,8 @@ void count_limits(const UsedByPool& used_by_pool, PoolProblem& pool) {
   }
 }
 
-// What the pool as a whole can show of the values it must keep open. Empty if it is enough, or if less will do.
+// Lists the minValues of the pool. Returns the problem if its rows have too few values; empty if they have enough, or
+// if the policy is BestEffort.
 std::string settle_min_values(const Problem& problem, PoolProblem& pool) {
   for (const auto& [key, requirement] : pool.requirements.by_key()) {
     if (!requirement.min_values()) continue;

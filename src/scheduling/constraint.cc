@@ -1,4 +1,4 @@
-// Which constraints there are, and how the cluster looks without some of them.
+// Lists the constraints of a Scene, and builds the cluster without some of them.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/constraint.h"
 
@@ -41,7 +41,7 @@ void drop_limit(model::NodePool& pool, const std::string& name) {
   pool.limits = left;
 }
 
-// A term that no longer asks for anything is met by every node, and so are its alternatives.
+// Every node satisfies a term without expressions. Terms are alternatives, so all of them are removed then.
 void drop_expression(model::Pod& pod, const Constraint& c) {
   auto& terms = pod.spec.edit().affinity.required_node_terms;
   if (terms.empty()) return;
@@ -94,7 +94,7 @@ Scene::Scene(Snapshot around_pod, PodPtr asked, model::Pod stripped, std::string
                                [&](const PoolView& v) { return v.pool && v.pool->meta.name == pool_name; });
   CHECK(at != world.pools.end(), std::string(pool_name));
   pool = static_cast<size_t>(at - world.pools.begin());
-  if (pod.spec->spread.empty()) {  // only a spread looks at what other pools could buy
+  if (pod.spec->spread.empty()) {  // only a spread considers what other pools can launch
     world.pools = {*at};
     pool = 0;
   }
@@ -117,7 +117,7 @@ Snapshot Scene::without(const std::vector<Constraint>& dropped) const {
   Snapshot result = world;
   model::Pod asks = pod;
   model::NodePool offers = node_pool();
-  std::vector<Constraint> last_first = dropped;  // so that places in lists stay what they were
+  std::vector<Constraint> last_first = dropped;  // so that indexes stay valid
   std::sort(last_first.rbegin(), last_first.rend());
   for (const Constraint& c : last_first) drop(c, *this, result, asks, offers);
   result.pools[pool].pool = std::make_shared<const model::NodePool>(std::move(offers));

@@ -1,8 +1,8 @@
 // One constraint that may keep a pod off the new nodes of a NodePool: a single entry of the pod's or the pool's
-// manifest, small enough to be named in an explanation and to be taken out by itself.
+// manifest, small enough to be named in an explanation and to be removed by itself.
 //
 //   Scene scene(around(after, pod), original, pod, "default");
-//   scene.without(constraints_of(scene));   // nothing is left that could be in the way
+//   scene.without(constraints_of(scene));   // no constraint is left
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,7 +11,8 @@
 
 namespace tenon::scheduling {
 
-// Those that are the least telling come first: of several explanations the one is given that needs the later kinds.
+// The least informative kinds come first. The search restores them first, so that an explanation names later kinds
+// where there is a choice.
 enum class ConstraintKind {
   kPoolRequirement,      // index: of the template's requirements
   kMinValues,            // index: as above
@@ -36,33 +37,33 @@ struct Constraint {
   friend auto operator<=>(const Constraint&, const Constraint&) = default;
 };
 
-// A required anti-affinity term of pods that run, which may mean the pod.
+// A required anti-affinity term of running pods that selects the pod by its labels.
 struct RunningRule {
-  PodPtr sample;      // of those that have it, the first by key
-  size_t term = 0;    // which of its terms
-  size_t owners = 0;  // pods that have it
+  PodPtr sample;      // the first of these pods by key
+  size_t term = 0;    // index among its terms
+  size_t owners = 0;  // number of these pods
 };
 
-// One pod before one NodePool.
+// One pod and one NodePool, in the cluster that the pod is judged against.
 struct Scene {
   Scene(Snapshot around_pod, PodPtr asked, model::Pod stripped, std::string_view pool_name);
 
-  Snapshot world;  // pools: at least this one; nobody pending
+  Snapshot world;  // pools: at least this one; no pending pods
   PodPtr original;
-  model::Pod pod;   // the same with all preferences given up
+  model::Pod pod;   // the same with all preferences relaxed
   size_t pool = 0;  // of world.pools
   std::vector<RunningRule> rules;
 
   const model::NodePool& node_pool() const { return *world.pools[pool].pool; }
-  // The world with the pod as the only pending one, both without these constraints.
+  // Returns the world with the pod as the only pending one, both without these constraints.
   Snapshot without(const std::vector<Constraint>& dropped) const;
 };
 
-// All of them, sorted.
+// Returns all constraints of the pod and the pool, sorted.
 std::vector<Constraint> constraints_of(const Scene& scene);
 
-// In words, with the place in the manifest. `before`: the problem in which the pod found no place; `after`: the one
-// without the named set.
+// Describes the constraint in words, with its field in the manifest. `before`: the problem in which the pod is
+// unschedulable; `after`: the one without the whole set of constraints.
 Reason describe(const Scene& scene, const Constraint& constraint, const Problem& before, const Problem& after);
 
 }  // namespace tenon::scheduling

@@ -1,4 +1,4 @@
-// Constraints in words.
+// Describes constraints in words.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -45,7 +45,7 @@ class Writer {
   const std::string name_;
 };
 
-// Why this wish about a label does not hold in the pool.
+// Describes why the pool does not meet this requirement on a label.
 Reason Writer::label(const std::string& what, const model::Requirement& asked, std::string field) const {
   std::string why = "not what the rest leaves";
   if (const PoolProblem* pool = pool_named(before_, name_)) {
@@ -100,7 +100,7 @@ Reason Writer::limit(const std::string& resource) const {
           "nodePool.spec.limits" + at(resource)};
 }
 
-// How many pods that the rule counts there are, by domain.
+// Lists the number of pods that the rule counts in each domain.
 std::string Writer::counts(const std::string& key, const std::optional<model::LabelSelector>& selector) const {
   std::map<std::string, int> by_domain;
   for (const NodeView& node : scene_.world.nodes) {

@@ -1,3 +1,11 @@
+// The constraints of a scheduler configuration name topology keys and skews, but no selector. The selector of a pod
+// combines those of all Services that select the pod and of the workload that controls it. The spread counts pods that
+// match all of them, as kube-scheduler's DefaultSelector does. A pod without any of them is not spread.
+//
+// Example: a pod has labels app=web and hash=1. Service "web" selects app=web; the pod's ReplicaSet selects app=web,
+// hash=1. The spread counts pods with app=web, hash=1, so that a rollout spreads the new pods by themselves.
+//
+// Cost: each pod is compared with the selectors of its namespace.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/default_spread.h"
 

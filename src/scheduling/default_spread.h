@@ -1,6 +1,5 @@
-// The default topology spread of a scheduler configuration, for pods that have no constraint of their own. What it
-// counts together are the pods that the Services selecting the pod and the owner of the pod select; a pod that nothing
-// selects is not spread. Decisions apply it to their own copies of the pods.
+// The default topology spread of a scheduler configuration, for pods without a spread constraint of their own.
+// Decisions apply it to their own copies of the pods. default_spread.cc says which pods a spread counts together.
 // parity: karpenter pkg/controllers/provisioning/scheduling/defaultconstraints.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -22,9 +21,9 @@ using SpreadConstraints = std::vector<model::SpreadConstraint>;
 class DefaultSpread {
  public:
   explicit DefaultSpread(SpreadConstraints constraints) : constraints_(std::move(constraints)) {}
-  // An empty selector selects nothing.
+  // Ignores an empty selector: it selects nothing.
   void add(std::shared_ptr<const model::PodSelector> selector);
-  // True if the pod was changed.
+  // Returns true if it gave the pod the default constraints.
   bool apply(model::Pod& pod) const;
 
  private:

@@ -42,7 +42,7 @@ bool reschedulable(const model::Pod& pod) {
 
 bool leaves_draining_node(const Snapshot& snapshot, const model::Pod& pod) {
   if (!reschedulable(pod)) return false;
-  if (pod.meta.deleting()) return true;  // of a StatefulSet: another one comes in its place
+  if (pod.meta.deleting()) return true;  // of a StatefulSet, which creates another one
   if (refuses_disruption(pod, snapshot.now)) return false;
   if (!evictable(pod, snapshot.now)) return true;
   int covering = 0;

@@ -1,3 +1,25 @@
+// Branch and bound over whole plans.
+//
+// The problem: the best plan by Objective for up to kExactPods pods beside up to kExactNodes existing nodes, under all
+// rules. Rules couple the pods (a spread must be even after each pod), so a plan is built pod by pod, by the same State
+// that first fit uses.
+//
+// The method is a depth-first search. Pods come in a fixed order. A branch places the next pod in one form, one variant
+// and one domain for each topology key, on one existing or open node or on a new one; or it leaves the pod
+// unschedulable. Two tests end a branch:
+// - Bound: no later pod improves the objective. So a branch ends if its objective, in which pods to come do not count,
+//   is no better than that of the best plan, which is first fit's at the start.
+// - Symmetry: partial plans that differ only in the names of equal pods and of new nodes have the same continuations.
+//   The search continues one of them (shape_of()).
+//
+// If one spread or affinity concerns several classes, it matters which class comes first: all orders are searched.
+//
+// Example: pods of 3, 2 and 2 CPU; 4 CPU cost 0.20 USD/h, 8 CPU 0.45. First fit puts all on one node for 0.45. A second
+// pod on the first node costs 0.45 as well: that branch ends. On a node of its own it costs 0.40, and the third pod
+// joins it. A third node would cost 0.60: that branch ends. The plan of two nodes for 0.40 is optimal.
+//
+// Cost: exponential. n pods have up to (forms × variants × domains × bins)ⁿ branches for each order. The caller limits
+// the steps.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/exact.h"
 
@@ -10,7 +32,8 @@
 namespace tenon::scheduling {
 namespace {
 
-// Pods that only follow others come last at first: until those others stand, nothing takes them.
+// Returns true if the form has an affinity that does not count its own pods. Such pods come last in the first order:
+// before the pods that it counts are placed, no node accepts them.
 bool follows(const Problem& problem, const Form& form) {
   const auto needs_others = [&](const GroupUse& use) {
     return use.owned && !use.matched && problem.groups[use.group].kind == GroupKind::kAffinity;
@@ -19,7 +42,7 @@ bool follows(const Problem& problem, const Form& form) {
          std::any_of(form.uses.begin(), form.uses.end(), [&](const auto& use) { return needs_others(use.second); });
 }
 
-constexpr uint32_t kMostForms = 64;  // of a class, and variants of a form, that are told apart
+constexpr uint32_t kMostForms = 64;  // that shapes distinguish, of a class; also variants of a form
 
 class Search {
  public:
@@ -49,8 +72,8 @@ class Search {
   std::set<std::vector<std::vector<int>>> seen_;
 };
 
-// Who comes first matters where a rule looks at pods of another class: the first of a group may stand anywhere, and a
-// spread must be even all the time.
+// Returns true if a spread or affinity concerns pods of several classes. The first pod of an affinity may be placed
+// anywhere, and a spread must be even after each pod, so the order of the classes matters then.
 bool order_matters(const Problem& problem) {
   std::vector<int> classes(problem.groups.size(), 0);
   for (const PodClass& c : problem.classes) {
@@ -73,7 +96,7 @@ std::vector<size_t> Search::classes_in_order() const {
   return classes;
 }
 
-// Pods in the order of their classes.
+// Orders the pods by this sequence of classes.
 void Search::take_order(const std::vector<size_t>& classes) {
   std::map<size_t, size_t> next;
   order_.clear();
@@ -92,7 +115,7 @@ void Search::run() {
   } while (left_ > 0 && std::next_permutation(classes.begin(), classes.end()));
 }
 
-// Every choice of domains for the keys that the pod's rules look at.
+// Returns every choice of domains for the topology keys of the pod's rules.
 std::vector<std::vector<int>> Search::domains(const Form& form) const {
   std::vector<std::vector<int>> all{std::vector<int>(problem_.keys.size(), kNone)};
   int before = kNone;
@@ -112,7 +135,8 @@ std::vector<std::vector<int>> Search::domains(const Form& form) const {
   return all;
 }
 
-// The rows that a new node may be for the pod, in sets that the spreads that count it do not tell apart.
+// Returns the rows that a new node may be for the pod, in sets. A spread that counts the pod considers all rows of a
+// set or none.
 std::vector<RowSet> Search::sides(size_t pool, const Ask& ask) const {
   const Form& form = problem_.classes[ask.pod_class].forms[ask.form];
   std::vector<RowSet> all{form.variants[static_cast<size_t>(ask.variant)].rows[pool]};
@@ -174,8 +198,8 @@ void Search::branch_into(const State& state, size_t at, size_t bin, const Ask& a
   next(with, at + 1);
 }
 
-// What makes two unfinished plans equal: who is where, who stays behind and who is still to come in which order,
-// whoever came first and whatever the names of pods and of new nodes.
+// Returns what distinguishes two partial plans: the classes of pods in each bin, of unschedulable pods, and of the pods
+// to come in their order. It depends neither on the order of placement nor on the names of equal pods and of new nodes.
 std::vector<std::vector<int>> Search::shape_of(const State& state, size_t at) const {
   std::vector<std::vector<int>> shape(1);
   for (size_t i = 0; i < at; ++i) {
@@ -202,7 +226,7 @@ std::vector<std::vector<int>> Search::shape_of(const State& state, size_t at) co
   return shape;
 }
 
-// Whatever comes next, a plan gets no better: so a branch ends where it is no better than the best.
+// Continues with the pod at position `at`, unless the bound or the symmetry ends the branch.
 void Search::next(const State& state, size_t at) {
   Objective so_far = objective(state);
   for (size_t later = at; later < order_.size(); ++later) so_far.forget(*problem_.pods[order_[later]].pod);

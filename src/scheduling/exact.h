@@ -1,6 +1,5 @@
-// Branch and bound over whole plans for a handful of pods: every pod in every bin that takes it, in every domain, in
-// every form, or nowhere, and where it matters in every order of arrival. What it finds is the best that a State can
-// say, limits and reservations aside: those go to whichever node asks first.
+// Branch and bound over whole plans for a few pods (exact.cc). The result is the best plan that a State can represent,
+// except that limits and reservations go to the first node that needs them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,11 +8,11 @@
 namespace tenon::scheduling {
 
 inline constexpr size_t kExactPods = 6;
-inline constexpr size_t kExactNodes = 8;  // that exist
+inline constexpr size_t kExactNodes = 8;  // existing ones
 
 bool small_enough(const Problem& problem);
-// Replaces the plan by the best there is, or by the best found in so many steps (one is one look whether a pod fits).
-// Returns the steps done.
+// Replaces the plan with the best one, or with the best one found within `steps`. One step tests whether a pod fits
+// into one bin. Returns the steps done.
 int64_t search_all(State& plan, int64_t steps);
 
 }  // namespace tenon::scheduling

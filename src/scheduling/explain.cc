@@ -1,3 +1,20 @@
+// Explains why a finished plan leaves a pod unschedulable.
+//
+// The problem: each NodePool rejects the pod for a reason that depends on the whole plan: limits are used up, zones are
+// full. Users search for the sentences of Karpenter's events, so the words and the choice among several reasons must be
+// Karpenter's. The smallest set of constraints is another question (binding.h).
+//
+// The method: the checks of Karpenter's scheduler are repeated for each NodePool in Karpenter's order, with the pod in
+// its last form, in which all preferences are relaxed, against the limits and counts that the plan leaves. The first
+// check that fails is the reason:
+//
+//   node limit → other limits → taints → node requirements → volumes → rows → topology → reservations → minValues
+//
+// Two reasons come before: the pod itself is invalid, or only --max-nodes keeps it out. Example: a pod requests 500 CPU
+// and the largest type has 16. The check of rows fails: no row holds the pod. The message is Karpenter's sentence, and
+// the detail of the Reason is "cpu: 500 asked, 16 is the most any type has".
+//
+// Cost for each unschedulable pod: pools × (types × resources + rows), and domains × variants for each topology rule.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -16,7 +33,7 @@ struct Case {
   Ask ask;
 };
 
-// The types that the limits still allow.
+// Returns the types that fit into what is left of the limits.
 Types types_within(const PoolProblem& pool, const Amounts& left) {
   Types types;
   for (const TypeProblem& type : pool.types) {
@@ -27,7 +44,7 @@ Types types_within(const PoolProblem& pool, const Amounts& left) {
   return types;
 }
 
-// Which resource no type has enough of: "cpu: 500 asked, 16 is the most any type has".
+// Names the first resource that no type has enough of: "cpu: 500 asked, 16 is the most any type has".
 std::string short_of(const Case& k, const PoolProblem& pool) {
   const Problem& problem = k.state.problem();
   for (size_t i = 0; i < k.c.requests.size(); ++i) {
@@ -46,7 +63,7 @@ Reason filter_reason(const Case& k, const PoolProblem& pool, const Types& types,
   return {pool.name, filter.labels ? "resources" : "requirement", filter.text};
 }
 
-// The labels of which these rows show too few values; empty if there are enough.
+// Names the labels of which these rows have too few values; empty if they have enough.
 std::string min_values_text(const PoolProblem& pool, const RowSet& rows) {
   std::string keys;
   for (const auto& [key, least] : pool.min_values) {
@@ -65,7 +82,7 @@ bool out_of_nodes(const PoolProblem& pool, const Amounts& left) {
   return false;
 }
 
-// The most types that a claim may list, cheapest first, do not show the values that the pool must keep open.
+// For minValues that all types reach, but not the cheapest types, which are all that a claim may list.
 std::string truncated_text(const PoolProblem& pool) {
   std::string keys;
   for (const auto& [key, least] : pool.min_values) keys += (keys.empty() ? "" : " ") + key;
@@ -74,7 +91,7 @@ std::string truncated_text(const PoolProblem& pool) {
          keys + "]) (NodePool=" + pool.name + ")";
 }
 
-// How the pod's own terms and those of its volumes exclude each other.
+// Describes how the pod's own terms and those of its volumes exclude each other.
 std::string volume_clash(const Case& k) {
   const Problem& problem = k.state.problem();
   const PodPtr& pod = problem.pods[k.c.pods.front()].pod;
@@ -86,7 +103,8 @@ std::string volume_clash(const Case& k) {
   return clash ? "none can hold" : clash.error().message;
 }
 
-// Some of the rows are of a reservation that this plan uses up, and nothing else will do.
+// Returns true in mode Strict if some row is of a reservation that had instances left: no other capacity is allowed
+// then, and other nodes of the plan hold these instances.
 bool waits_for_reservation(const Problem& problem, const PoolProblem& pool, const RowSet& rows) {
   if (!problem.options.strict_reserved) return false;
   for (size_t r = rows.first(); r != RowSet::kNone; r = rows.next(r)) {
@@ -110,7 +128,7 @@ bool may_buy_nodes(const PoolView& view) {
   return view.pool && !view.pool->replicas && !view.pool->meta.deleting() && view.not_ready.empty();
 }
 
-// In the order in which Karpenter checks, so that the first reason is the same. parity: scheduler.go, nodeclaim.go
+// Returns the reason of the first check that fails. The order is Karpenter's. parity: scheduler.go, nodeclaim.go
 Reason pool_reason(const Case& k, size_t index) {
   const Problem& problem = k.state.problem();
   const PoolProblem& pool = problem.pools[index];
@@ -152,7 +170,7 @@ Reason pool_reason(const Case& k, size_t index) {
   return filter_reason(k, pool, types, variant.all);
 }
 
-// Some pool would launch a node for the pod if the cluster might have one more.
+// Returns true if some pool could launch a node for the pod without --max-nodes.
 bool kept_out_by_size(const Case& k) {
   if (k.state.nodes_left() > 0) return false;
   Fit fit;

@@ -1,3 +1,20 @@
+// A finished plan as NodeClaims.
+//
+// The problem: a plan counts a node as its cheapest row, but its NodeClaim lists many instance types, and EC2 picks one
+// of them. The list should be long, for capacity and spot diversity (up to SolveOptions::max_instance_types), and every
+// type on it must be allowed:
+// - It holds the node's pods: the bin has an open row of it.
+// - The NodePool's limits hold even if each node of the plan becomes its largest listed type.
+// - With a price cap (consolidation), no offering that the claim leaves open reaches the cap. A claim names types,
+//   zones and capacity types separately, so all their combinations count.
+//
+// The method is greedy: types are listed by price. Under limits, a type is listed if it raises the charge of its node
+// by no more than what is left, and this difference is subtracted from what is left. Example: 10 CPU are left, and the
+// node is charged with its 4 CPU. A type of 8 CPU is listed, and 6 CPU are left; a type of 16 CPU would need 8 more,
+// and is left out. The price cap removes rows in three steps (settle_price_cap()).
+//
+// Cost: nodes × open rows; under a price cap also × offerings of a type. Nodes of one pool with equal open rows share
+// one list if limits are ample and there is no price cap.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/finish.h"
 
@@ -12,7 +29,7 @@ namespace {
 
 class Finisher {
  public:
-  // `nodes`: that will be described, at most.
+  // `nodes`: the most nodes that will be described.
   Finisher(const State& state, size_t nodes)
       : state_(state),
         problem_(state.problem()),
@@ -55,13 +72,13 @@ class Finisher {
   std::vector<Amounts> left_;
   std::vector<TypeNames::Table> tables_;  // by pool: the names of its types; null: not needed yet
   std::vector<char> ample_;               // by pool: its limits allow all its nodes to be of its largest types
-  std::map<std::pair<size_t, RowSet>, Choice> choices_;  // by pool and rows to buy
+  std::map<std::pair<size_t, RowSet>, Choice> choices_;  // by pool and rows to launch
   Choice only_;
-  std::map<std::set<const std::vector<std::string>*>, GivenUp> given_up_;  // by what its pods gave up
+  std::map<std::set<const std::vector<std::string>*>, GivenUp> given_up_;  // by what its pods relaxed
   std::optional<std::string> pinned_zone_;                                 // of the node at hand
 };
 
-// In order: a pod's index goes by its key.
+// Returns the keys in order: indexes of pods follow their keys.
 std::vector<std::string> Finisher::pod_keys(const Bin& bin) const {
   std::vector<size_t> pods;
   pods.reserve(bin.placed.size());
@@ -73,7 +90,7 @@ std::vector<std::string> Finisher::pod_keys(const Bin& bin) const {
   return keys;
 }
 
-// A node that holds a reservation is that reservation's only; any other buys none.
+// A node that holds a reservation is launched from that reservation only; any other node from none.
 RowSet Finisher::rows_to_buy(const Bin& bin) const {
   const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
   RowSet rows = bin.rows;
@@ -84,7 +101,7 @@ RowSet Finisher::rows_to_buy(const Bin& bin) const {
   return rows;
 }
 
-// Cheapest first. Under limits every type counts in full, so each must fit into what the plan leaves.
+// Lists the cheapest types first. Under limits, each must fit into what the plan leaves.
 std::vector<size_t> Finisher::types_to_list(const Bin& bin, const RowSet& rows) {
   const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
   Amounts& left = left_[static_cast<size_t>(bin.pool)];
@@ -120,7 +137,7 @@ TypeNames::Table Finisher::names_of(size_t pool) {
   return table;
 }
 
-// Nodes with the same choice share the list of its names.
+// Nodes with the same choice share its list of names.
 const Finisher::Choice& Finisher::choice_of(const Bin& bin) {
   RowSet rows = rows_to_buy(bin);
   const auto pool = static_cast<size_t>(bin.pool);
@@ -138,8 +155,9 @@ const Finisher::Choice& Finisher::choice_of(const Bin& bin) {
   return only_;
 }
 
-// With a price cap, no offering that stays open may reach it: first on-demand goes where spot is open, then the types
-// that some zone sells too dear; if that would lose the cheapest type, its zone is pinned instead.
+// Under a price cap, keeps only offerings below it. First it keeps the capacity type that the node launches, if several
+// are open. Then it drops the types with an open offering at or above the cap. If the launched type is one of them, it
+// pins the zone of the launch and drops the types that reach the cap there.
 void Finisher::settle_price_cap(const Bin& bin, RowSet& rows, std::vector<size_t>& types) {
   pinned_zone_.reset();
   if (!below_) return;

@@ -1,5 +1,5 @@
-// A finished State as a Solution: what each node's claim will say, which types it may be, and why the rest stays
-// behind.
+// Turns a finished State into a Solution: the claim of each new node with the types that it lists, and the reasons of
+// unschedulable pods.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,14 +8,15 @@
 namespace tenon::scheduling {
 
 Solution finish(const State& state);
-// Its bins from this one on, all of them nodes to buy, each for less than its price.
+// Returns the new nodes of the bins from `first` on, all of which are new nodes. `below`: by bin, the price that every
+// offering of the node stays below; empty: no cap.
 std::vector<PlannedNode> finish_nodes(const State& state, size_t first,
                                       const std::vector<std::optional<model::Price>>& below);
 
-// Why this pod found no place. The words are Karpenter's, one sentence per pool.
+// Returns why this pod is unschedulable, in Karpenter's words, one sentence per pool.
 Unschedulable explain(const State& state, size_t pod);
 
-// Cheaper types that the node cannot be, and why; at most SolveOptions::runners_up.
+// Returns cheaper types that the node cannot be, and why; at most SolveOptions::runners_up.
 std::vector<RunnerUp> runners_up(const State& state, const Bin& bin, const PlannedNode& node);
 
 }  // namespace tenon::scheduling

@@ -1,3 +1,24 @@
+// First-fit decreasing (FFD) for vector bin packing.
+//
+// The problem: pods are vectors of requests with rules, and nodes are bins. Pods should fill existing nodes, and need
+// few new nodes, in one pass and in an order that users of Karpenter know.
+//
+// The method: pods come by decreasing size, by CPU and then by memory; solve() tries other orders as well. Each pod
+// goes to the first bin that accepts it: existing nodes in the order of the Problem, then open nodes by OpenOrder, then
+// a new node of the heaviest NodePool that can launch one. A new node has no type yet: its bin keeps all rows that hold
+// its pods. Each further pod removes rows, so a node grows until no row holds one more pod. Its price is that of its
+// cheapest row, but prices do not choose bins. If no bin accepts a pod, its next form is tried, in which one preference
+// is relaxed. Pods without a bin are tried again while a round places any, because pods may depend on others (affinity,
+// spread).
+//
+// Example: rows have up to 10 CPU; pods request 6, 5, 2 and 2 CPU. kFewestPods gives {6, 2} and {5, 2}; kOldest gives
+// {6, 2, 2} and {5}. In one dimension with equal bins, FFD needs at most 11/9 of the optimum plus 6/9. There is no such
+// guarantee for several resources and prices: improve.h continues from the plan.
+//
+// Cost: pods of a class that follow each other are placed together, with the count found by bisection (State::room()).
+// So C classes of F forms test about C × F × (N + B) bins, with N existing and B new nodes. Pods with rules by domain,
+// host ports or volumes, or on NodePools with minValues, are tested one by one. One test intersects a set of rows for
+// each resource.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/first_fit.h"
 
@@ -7,23 +28,24 @@
 namespace tenon::scheduling {
 namespace {
 
-constexpr int kMostRestarts = 1'000;  // of passes over nodes by age
+constexpr int kMostRestarts = 1'000;  // of pass_oldest()
 
-// State::room() does not say how many fit: minValues, limits or volumes may, so pods have to be tried singly.
+// Returns true if State::room() may be lower than what fits, because of minValues or volumes, or higher, because of
+// limits. Pods are then tried singly.
 bool counts_one_by_one(const Problem& problem, size_t pool, size_t pod_class) {
   const PodClass& c = problem.classes[pod_class];
   return !problem.pools[pool].min_values.empty() || !problem.pools[pool].limited.empty() || !c.volumes.empty();
 }
 
-// True if State::room() cannot tell how many pods of the class a node takes: it ignores rules by domain and volumes. A
-// node that took one such pod may then take another one.
+// Returns true if State::room() cannot compute how many pods of the class a node accepts: it ignores rules by domain
+// and volumes. A node that accepted one such pod may then accept another one.
 bool placed_singly(const Problem& problem, size_t pod_class) {
   const PodClass& c = problem.classes[pod_class];
   return !problem.pods[c.pods.front()].volumes.empty() ||
          std::any_of(c.forms.begin(), c.forms.end(), [](const Form& form) { return !form.uses.empty(); });
 }
 
-// So many pods at once; if that is too many, one.
+// Asks for so many pods at once; if they do not fit, for one.
 template <class Fits>
 Verdict ask_for(Ask& ask, int count, Fits fits) {
   ask.count = count;
@@ -33,7 +55,7 @@ Verdict ask_for(Ask& ask, int count, Fits fits) {
   return fits();
 }
 
-// What a node can have at most of each resource.
+// Returns the most of each resource that a new node can have free; at least 1.
 Amounts most_free(const Problem& problem) {
   Amounts most(problem.resources.size(), 1);
   for (const PoolProblem& pool : problem.pools) {
@@ -44,7 +66,7 @@ Amounts most_free(const Problem& problem) {
   return most;
 }
 
-// In millionths.
+// Returns the largest share of a resource that the requests take, in millionths.
 int64_t largest_share(const Amounts& requests, const Amounts& most) {
   double share = 0;
   for (size_t i = 0; i < most.size(); ++i) {
@@ -56,7 +78,7 @@ int64_t largest_share(const Amounts& requests, const Amounts& most) {
 }  // namespace
 
 std::vector<size_t> pods_in_order(const Problem& problem, PodOrder order) {
-  // Room for pods that may come goes last, whatever their size.
+  // Virtual pods of buffers come last, whatever their size.
   using Rank = std::tuple<bool, int64_t, int64_t, int64_t, size_t>;
   std::vector<Rank> ranks;
   const Amounts most = most_free(problem);
@@ -128,10 +150,10 @@ std::vector<size_t> FirstFit::place(std::vector<size_t> pods) {
   return pods;
 }
 
-// The strictest form first, and again after each pod that had to give something up: its place may have made room.
+// Tries the strictest form first, and again after each pod that needed a later form: its bin may accept more pods now.
 void FirstFit::place_run(Run& run) {
   const size_t forms = state_.problem().classes[run.ask.pod_class].forms.size();
-  size_t strictest = 0;  // those before it will never do
+  size_t strictest = 0;  // no earlier form will fit
   for (size_t form = 0; form < forms && !run.left.empty();) {
     const bool all = form == strictest;
     const std::span<const size_t> before = run.left;
@@ -144,12 +166,12 @@ void FirstFit::place_run(Run& run) {
   }
 }
 
-// Existing and open nodes first, and a new one only when none of them takes a pod.
+// Tries existing and open nodes first, and opens a new one only if none of them accepts a pod.
 void FirstFit::use_form(Run& run, size_t form) {
   run.ask.form = form;
   run.never.clear();
   run.never_pools.clear();
-  while (!run.left.empty()) {  // there is one pod at least
+  while (!run.left.empty()) {
     run.later = false;
     while (pass(run) && run.later && !run.left.empty()) run.later = false;
     if (run.left.empty() || !open_one(run)) return;
@@ -158,7 +180,7 @@ void FirstFit::use_form(Run& run, size_t form) {
   }
 }
 
-// Once over all nodes; true if one took a pod.
+// Tries all nodes once. Returns true if one accepted a pod.
 bool FirstFit::pass(Run& run) {
   const size_t before = run.left.size();
   put_on_nodes(run);
@@ -178,7 +200,7 @@ void FirstFit::put_on_nodes(Run& run) {
   }
 }
 
-// A node that cannot take a pod now (limits, spreads) may take one as soon as another node has: it comes first again.
+// A node that cannot accept a pod now (limits, spreads) may accept one after another node did: the pass starts again.
 void FirstFit::pass_oldest(Run& run) {
   const bool node_waits = run.later;
   run.later = false;
@@ -214,7 +236,7 @@ void FirstFit::pass_fewest_pods(Run& run) {
   }
 }
 
-// About `share` pods at once.
+// Places up to `share` pods at once, at least one. Returns false if the bin accepts none now.
 bool FirstFit::put(Run& run, size_t bin, size_t share) {
   if (run.never.test(bin)) return false;
   ++steps_;
@@ -248,7 +270,7 @@ bool FirstFit::open_one(Run& run) {
     run.later |= verdict == Verdict::kNotNow;
     if (verdict != Verdict::kFits) continue;
     const size_t bin = state_.open(pool);
-    at_.push_back(RowSet::kNone);  // comes with its first pods
+    at_.push_back(RowSet::kNone);  // set with its first pods
     const bool more = run.ask.count == 1 && counts_one_by_one(state_.problem(), pool, run.ask.pod_class);
     fill(run, bin, run.ask.count);
     while (more && !run.left.empty() && put(run, bin, 1)) {

@@ -1,3 +1,23 @@
+// A simulation of kube-scheduler.
+//
+// The problem: a consolidation proves that the evicted pods fit on other nodes, but kube-scheduler binds them without
+// regard to the proof. It schedules one pod at a time: it filters the nodes, scores those that fit, and binds the pod
+// to the highest score. Small pods go to the emptiest nodes. If they take the room of a large pod, that pod stays
+// pending, and the provisioner launches again what was just removed (docs/decisions/0016, 0018).
+//
+// The method: the same cycle on a State, one pod after the other. The filter is State::fits() with the pod's last form,
+// since kube-scheduler rejects no node for a preference. At most kScored nodes are scored (forecast_scores.cc), and
+// equal scores are drawn. Pods without room are tried again while a round places any. For the rest, first fit launches
+// nodes, as the provisioner will. Only the order of evictions and the draws are unknown; the caller runs several
+// forecasts.
+//
+// Example: of two nodes of one type, n1 has 3 CPU free and n2 has 4. Pods of 1 and 4 CPU are evicted. The plan has the
+// small pod on n1 and the large pod on n2. If the small pod comes first, it is bound to n2, which is emptier, and the
+// large pod is left out.
+//
+// Cost: P pods score up to P × kScored nodes, fewer if equal pods follow each other. Nodes that fit are listed with
+// their scores for each class and controller, so that a forecast tests again only the nodes that it has changed itself
+// (docs/decisions/0027).
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/forecast.h"
 
@@ -70,7 +90,7 @@ void Forecast::undo() {
   open_ = false;
 }
 
-// Brings what is known of each bin up to date after bins came or went.
+// Updates launched_ and shapes_ after bins were added or removed.
 void Forecast::list_launched() {
   const size_t bins = state_.bins().size();
   for (std::vector<size_t>& of_pool : launched_) {
@@ -102,7 +122,8 @@ bool Forecast::look_at(Candidate& candidate, const Ask& ask, int owner) {
   return true;
 }
 
-// A pod without rules that look at other nodes fits on a node, or not, whatever happens elsewhere.
+// Returns true if the pod fits on a node, or not, whatever happens on other nodes: it has no rules by domain and no
+// affinity by hostname.
 bool Forecast::depends_on_one_node(const Ask& ask) const {
   const Problem& problem = state_.problem();
   const Form& form = problem.classes[ask.pod_class].forms[ask.form];
@@ -145,13 +166,14 @@ void Forecast::gather(const Ask& ask, int owner, bool later) {
   }
 }
 
-// Nodes only get fuller or go: one that does not fit now, apart from this forecast, never will.
+// As gather(), for pods that depend on one node. Nodes only get fuller or are removed. So a node on which the pod does
+// not fit, without the changes of this forecast, is dropped from the list.
 void Forecast::gather_listed(const Ask& ask, int owner, bool later) {
   const RowSet& room = (later ? room_.soon : room_.now)[ask.pod_class];
   const auto [at, fresh] = lists_.try_emplace({ask.pod_class, owner, later});
   List& list = at->second;
   if (fresh) list.next = room.first();
-  bool useless = false;  // some of the list
+  bool useless = false;  // some nodes of the list
   const auto consider = [&](Known& known) {
     const size_t bin = known.candidate.bin;
     if (is_gone_[bin] != 0) return;
@@ -186,7 +208,7 @@ bool Forecast::place_one(size_t pod, Prng* draw) {
   const size_t pod_class = problem.pods[pod].pod_class;
   const PodClass& c = problem.classes[pod_class];
   const int owner = owner_of_[pod];
-  // kube-scheduler never refuses a pod for a preference.
+  // kube-scheduler rejects no node for a preference.
   const Ask ask{.pod_class = pod_class, .form = c.forms.size() - 1};
   const bool later = amid_ || !problem.pods[pod].runs;
   const bool same = for_class_ == pod_class && for_owner_ == owner && for_later_ == later;
@@ -219,7 +241,8 @@ std::vector<size_t> Forecast::place(std::vector<size_t> pods, Prng* draw) {
   return pods;
 }
 
-// The provisioner's answer to pods that stay pending.
+// Launches nodes for pods that stay pending, as the provisioner does. Returns their price; std::nullopt if a pod
+// remains.
 std::optional<model::Price> Forecast::launch_for(const std::vector<size_t>& pods) {
   Terms terms;
   terms.nodes = &no_nodes_;
@@ -235,7 +258,7 @@ std::optional<model::Price> Forecast::launch_for(const std::vector<size_t>& pods
   return price;
 }
 
-// Inserts the pods on their way at random places of the order.
+// Inserts the pods on their way at random positions of the order.
 std::vector<size_t> Forecast::amid(std::vector<size_t> pods, Prng& draw) const {
   for (const size_t pod : on_their_way_) {
     pods.insert(pods.begin() + static_cast<std::ptrdiff_t>(draw.below(pods.size() + 1)), pod);
@@ -243,7 +266,7 @@ std::vector<size_t> Forecast::amid(std::vector<size_t> pods, Prng& draw) const {
   return pods;
 }
 
-// Takes the nodes out. Returns `pods` and the pods that kept forecasts have on these nodes.
+// Begins a forecast: removes the nodes. Returns `pods` and the pods that kept forecasts placed on these nodes.
 std::vector<size_t> Forecast::begin(std::span<const size_t> nodes, std::span<const size_t> pods) {
   undo();
   state_.begin();
@@ -265,8 +288,8 @@ std::vector<size_t> Forecast::begin(std::span<const size_t> nodes, std::span<con
   return all;
 }
 
-// Each pod that finds a node changes one node. So if as many nodes have room for a pod as there are pods, one of them
-// is unchanged when its turn comes. The nodes of a plan only add to these.
+// Each pod changes at most one node. So if as many nodes have room for a pod as there are pods, at least one of them is
+// unchanged when the pod is scheduled (pigeonhole principle). The nodes of a plan only add room.
 bool Forecast::always_fits(std::span<const size_t> nodes, std::span<const size_t> pods) {
   const Problem& problem = state_.problem();
   std::vector<size_t> all = begin(nodes, pods);

@@ -1,6 +1,5 @@
-// Forecast: where kube-scheduler is likely to put the pods of nodes that go. It gives each pod, one after the other,
-// the node that it scores highest, and knows nothing of a plan: small pods spread over the emptiest nodes, and a large
-// pod that the plan has room for may find none.
+// Forecast: the nodes to which kube-scheduler is likely to bind the pods of nodes that are removed. The method is in
+// forecast.cc, the scores are in forecast_scores.cc.
 //
 // Borrows the Problem; not thread-safe.
 // SPDX-License-Identifier: Apache-2.0
@@ -18,24 +17,24 @@
 
 namespace tenon::scheduling {
 
-// Nodes that go.
+// Nodes that are removed, and the nodes that replace them.
 struct Leaving {
   struct Launched {
     size_t pool, row;
   };
   std::span<const size_t> nodes;   // existing ones
   std::span<const size_t> pods;    // that ran there when the Problem was compiled, in the order of their eviction
-  std::span<const Launched> plan;  // in their place
-  Prng* draw = nullptr;            // of nodes with the same score; null: the first of them
+  std::span<const Launched> plan;  // their replacements
+  Prng* draw = nullptr;            // draws among nodes with equal scores; null: the first
   // True: pods on their way are placed between `pods`, when the nodes of `plan` exist. False: they are placed first,
   // before those nodes exist.
   bool amid = false;
 };
 
-// What becomes of their pods.
+// The result for the pods of the removed nodes.
 struct Aftermath {
-  std::optional<size_t> left_out;     // the first pod that finds no room
-  std::optional<model::Price> price;  // of the nodes launched for all such pods; nothing if some cannot have one
+  std::optional<size_t> left_out;     // the first pod without room
+  std::optional<model::Price> price;  // of the nodes launched for all such pods; empty if one cannot have any
 };
 
 class Forecast {
@@ -49,17 +48,19 @@ class Forecast {
   // pods and pods of nodes that are being deleted. `now` does not place them.
   Forecast(State now, Room room, std::vector<size_t> on_their_way);
 
-  // Forgets the forecast before, unless it was kept. Pods that kept forecasts have on these nodes move on.
+  // Discards the previous forecast, unless it was kept. Pods that kept forecasts placed on these nodes are placed
+  // again.
   Aftermath of(const Leaving& leaving);
-  // True: of() leaves out no pod, in whatever order they are evicted and whatever is drawn. False: it may.
+  // True: of() leaves out no pod, in any order of evictions and with any draws. False: it may. Discards the previous
+  // forecast as well.
   bool always_fits(std::span<const size_t> nodes, std::span<const size_t> pods);
   // Makes the last forecast, in which all pods have a node, the state on which later forecasts build.
   void keep();
 
-  int64_t steps() const { return steps_; }  // tries to put pods into a node
+  int64_t steps() const { return steps_; }  // tests whether a pod fits on a node
 
  private:
-  // What scores look at, of a bin.
+  // The properties of a bin that scores read.
   struct Shape {
     bool known = false;
     double cpu = 0, memory = 0;  // allocatable
@@ -75,7 +76,7 @@ class Forecast {
   // A node as a candidate for a class of pods, without the changes of forecasts that are not kept.
   struct Known {
     Candidate candidate;
-    uint32_t since = 0;  // kept_ when the node was looked at; 0: it was not looked at
+    uint32_t since = 0;  // kept_ when it was tested; 0: it was not, or does not fit
   };
   // The nodes that a class of pods of a controller may fit on, as far as they were needed.
   struct List {
@@ -119,15 +120,15 @@ class Forecast {
   std::vector<uint32_t> changed_;              // by node: the number of the last kept forecast that changed it
   std::vector<uint32_t> touched_;              // by node: the number of the last forecast that changed it
   std::vector<size_t> touched_nodes_;          // by the last forecast
-  uint32_t forecasts_ = 0, kept_ = 1;          // so far, each with one more
+  uint32_t forecasts_ = 0, kept_ = 1;          // begun so far; kept so far, plus one
   std::vector<Shape> shapes_;                  // by bin
-  std::vector<std::vector<size_t>> launched_;  // by pool: bins that are no existing nodes
+  std::vector<std::vector<size_t>> launched_;  // by pool: bins of new nodes
   std::vector<Candidate> candidates_;
   std::vector<int64_t> spread_scores_;  // by candidate
   std::vector<char> zones_seen_;        // of candidates
   Fit fit_;
   size_t cpu_ = 0, memory_ = 0;  // indexes of the resources
-  size_t for_class_ = 0;         // whose candidates these are
+  size_t for_class_ = 0;         // of the candidates
   int for_owner_ = kNone;
   bool for_later_ = false;  // the candidates include nodes that are not ready yet
   bool amid_ = false;       // Leaving::amid of the last forecast

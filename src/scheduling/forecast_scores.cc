@@ -1,4 +1,19 @@
-// The scores of Forecast. They follow kube-scheduler's score plugins.
+// The scores of a Forecast: integers, computed as kube-scheduler's score plugins do by default. A node's score is the
+// sum of three terms. Other plugins (preferred affinity, taints, images) are left out.
+//
+//   LeastAllocated       mean of the shares of CPU and memory that the node has free with the pod, × 100
+//   BalancedAllocation   100 × (1 − |share of CPU − share of memory| / 2)
+//   PodTopologySpread    weight 2, with the default constraints by hostname and by zone
+//
+// Example for the first two: a node of 8 CPU and 32 GiB has 4 CPU and 24 GiB free with the pod, shares 0.5 and 0.75.
+// They give (50 + 75) / 2 = 62 and 100 × (1 − 0.25 / 2) = 87 points.
+//
+// The spread concerns pods with a controller and without a spread of their own. For the host and the zone of a node it
+// adds: pods of the controller there × ln(hosts or zones of all candidates + 2) + maxSkew − 1. The sum s becomes 100 ×
+// (max + min − s) / max points over the candidates. Example: n1 and n2 are in zone a, n3 is in zone b, and n1 has 2
+// pods of the controller. The sums are 12, 9 and 6; the points are 50, 75 and 100, and count twice.
+//
+// Cost: constant for a node and a pod, beside counting the pods that the forecast placed on the node.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -9,9 +24,9 @@
 namespace tenon::scheduling {
 namespace {
 
-constexpr int64_t kMostPoints = 100;  // of one score
+constexpr int64_t kMostPoints = 100;  // of each score
 constexpr int64_t kSpreadWeight = 2;
-constexpr int kHostSkew = 3, kZoneSkew = 5;  // maxSkew of its default constraints
+constexpr int kHostSkew = 3, kZoneSkew = 5;  // maxSkew of kube-scheduler's default constraints
 
 }  // namespace
 

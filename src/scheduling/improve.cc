@@ -1,6 +1,23 @@
-// A handful of pods is searched through (exact.h). Otherwise the nodes to launch become a packing problem (packing.h),
-// whose nodes are packed anew (repacker.h): first at another price of a node, then at the one that the options name.
-// At the end a State is built, which checks every rule.
+// Improves the new nodes of a feasible plan.
+//
+// The problem is vector bin packing with bins of several sizes and prices: pods are vectors of requests, nodes are
+// bins, and a bin costs its instance and the node price. It is NP-hard even with one resource and one size, so the work
+// is limited in steps.
+//
+// The method depends on the size of the problem. A few pods are searched through by branch and bound (exact.h).
+// Otherwise the new nodes become a packing problem of pod kinds and offerings (packing.h), and the Repacker
+// (repacker.h) solves it: easy cases at once, the others by column generation and local search. These are searched
+// twice, because the node price decides in which local optimum the search ends: first at another node price, then from
+// the better plan at the price of the options (docs/decisions/0024). At the end a State is built pod by pod, which
+// checks every rule.
+//
+// If the cluster may not have as many nodes as the plan, the node price serves as the Lagrange multiplier of that
+// limit: it is raised until the plan has few enough nodes, and then bisected. Example: 10 more nodes are allowed, and
+// at a node price of 0 the plan has 14. At 0.02 USD/h it has 12, at 0.06 it has 9: the next prices are 0.04, then 0.03
+// or 0.05.
+//
+// Cost: a step considers one pod kind for one node. For each node price there are up to three searches, each of up to
+// kStepsPerPod × pods steps and no more than the limit for its variety of kinds. Up to kDearerNodes prices are added.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/improve.h"
 
@@ -15,17 +32,17 @@ namespace {
 
 constexpr int64_t kExactSteps = 60'000;
 // The most steps of each search; the caller may allow fewer. With few kinds of pods, more pods hardly need more steps,
-// and large batches must not wait. With many kinds, the limit grows with the number of pods.
+// and a large batch must not wait long. With many kinds, the limit grows with the number of pods.
 constexpr int64_t kStepsPerPod = 8'000;
-constexpr int64_t kFewKindsSteps = 1'000'000'000, kFewKindsLeast = 200'000, kFewKindsMost = 1'000'000;  // by pods
+constexpr int64_t kFewKindsSteps = 1'000'000'000, kFewKindsLeast = 200'000, kFewKindsMost = 1'000'000;  // first / pods
 constexpr int64_t kSomeKindsSteps = 2'000'000, kSomeKindsPerPod = 25;
 constexpr int64_t kManyKindsSteps = 250'000, kManyKindsPerPod = 40, kManyKindsMost = 1'000'000;
-constexpr int64_t kStepsPerKind = 5'000;  // of many kinds, if the plan is dear
+constexpr int64_t kStepsPerKind = 5'000;  // of many kinds, if is_dear()
 constexpr model::Price kFirstPrice(model::kPicoPerUsd / 100);
-constexpr int64_t kDearInstance = 1'000;                  // times the price of a node
-constexpr int kDearerNodes = 8;                           // tries to pack fewer nodes
-constexpr int64_t kTimesDearer = 3;                       // a node, from one try to the next
-constexpr model::Price kDearer(model::kPicoPerUsd / 50);  // the first of them, at least
+constexpr int64_t kDearInstance = 1'000;                  // times the node price
+constexpr int kDearerNodes = 8;                           // node prices that are tried for fewer nodes
+constexpr int64_t kTimesDearer = 3;                       // the node price, from one try to the next
+constexpr model::Price kDearer(model::kPicoPerUsd / 50);  // the first raised price, at least
 
 int64_t most_steps(const Packing& packing) {
   const auto pods = static_cast<int64_t>(packing.problem().pods.size());
@@ -42,8 +59,8 @@ int64_t most_steps(const Packing& packing) {
 }
 
 // Returns the node price of the first search, which makes the second one end in better plans (docs/decisions/0024).
-// Returns nothing if both searches would be the same, or nearly so: where rules by hostname decide how many nodes there
-// are, and these are dear.
+// Returns std::nullopt if both searches would be equal, or nearly so, where rules by hostname decide the number of
+// nodes and an instance costs far more than the node price.
 std::optional<model::Price> first_price(const Packing& packing, model::Price node_price) {
   if (variety_of(packing) == Variety::kFew)
     return node_price > model::Price() ? std::optional(model::Price()) : std::nullopt;
@@ -54,7 +71,7 @@ std::optional<model::Price> first_price(const Packing& packing, model::Price nod
   return kFirstPrice;
 }
 
-// Searches from `packs` at this price of a node, and spends at most so many steps.
+// Searches from `packs` at this node price within `steps`, and adds the steps done to `done`.
 std::vector<Pack> search(Packing& packing, model::Price node_price, std::vector<Pack> packs, int64_t steps,
                          int64_t& done) {
   packing.reprice(node_price);
@@ -66,7 +83,7 @@ std::vector<Pack> search(Packing& packing, model::Price node_price, std::vector<
   return repacker.packs();
 }
 
-// Returns true if the better plan has more nodes than the cluster may have.
+// Improves the plan at this node price. Returns true if the cheapest packing has more nodes than the cluster may have.
 bool repack_at(State& plan, model::Price node_price, int64_t steps, int64_t& done) {
   const int64_t end = done + steps;
   Packing packing(plan, node_price);
@@ -100,11 +117,11 @@ bool repack_at(State& plan, model::Price node_price, int64_t steps, int64_t& don
   return too_many;
 }
 
-// Near the limit of the cluster's size, raises the price of a node until the cheapest plan has few enough nodes, and
-// then bisects for the lowest such price. Plans are compared at the price that the options name.
+// If the cluster may not have as many nodes as the cheapest packing, raises the node price until it has few enough, and
+// then bisects for the lowest such price. Plans are compared at the node price of the options.
 int64_t repack(State& plan, int64_t steps) {
   model::Price low = plan.problem().options.node_price;
-  std::optional<model::Price> high;  // with which there are few enough
+  std::optional<model::Price> high;  // with few enough nodes
   int64_t done = 0;
   if (!repack_at(plan, low, steps, done)) return done;
   for (int tries = 0; tries < kDearerNodes; ++tries) {
@@ -119,7 +136,7 @@ int64_t repack(State& plan, int64_t steps) {
 }  // namespace
 
 int64_t improve(State& plan, int64_t steps) {
-  if (steps <= 0 || objective(plan) <= Objective{}) return 0;  // nothing to buy, nothing left behind
+  if (steps <= 0 || objective(plan) <= Objective{}) return 0;  // no new nodes, no unschedulable pods
   const Problem& problem = plan.problem();
   if (small_enough(problem)) return search_all(plan, std::min(steps, kExactSteps));
   return repack(plan, steps);

@@ -1,5 +1,6 @@
-// improve(): makes what a plan buys cheaper within a number of steps. Never dearer, never fewer pods placed, no
-// preference given up; the same input gives the same plan.
+// improve(): lowers the price of a plan's new nodes within a number of steps. The plan never gets worse by the
+// Objective, in which unschedulable pods and relaxed preferences come before the price. Equal input gives an equal
+// plan.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

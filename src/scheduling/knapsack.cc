@@ -1,3 +1,26 @@
+// A bounded knapsack with several resources: the pricing problem of column generation (lower_bound.cc).
+//
+// The problem: a node has some room of each resource; each demand has a request vector, a value and a number of pods.
+// Which whole pods have the highest total value? Demands of one group share places: a rule by hostname lets the node
+// hold so many of their pods together. The proof of the lower bound needs no filling, but a value that no filling
+// exceeds.
+//
+// The method is branch and bound over the counts of the pieces (demands), the densest first. The bounds are
+// relaxations:
+// - One weight for each pod in place of its resources (knapsack_weights.h), and pods that can be cut: Dantzig's
+//   fractional knapsack.
+// - For each resource alone, what is left of it times the best value for a unit among the pieces to come.
+// - Places of a group are priced (a Lagrangian relaxation): a pod counts its value minus the price of its place, and
+//   all places count in full. This is a bound at any prices of at least 0.
+//
+// Example: a node has room (12, 12). Pods a = (3, 1) and b = (1, 3) have the value 4 each. By the first resource alone
+// the bound is 26.7: four b (as many as fit alone) and 8/3 of a. The second gives the same. In a mix of both halves
+// each pod weighs 1/6, so the bound is 6 pods, or 24, which three a and three b reach.
+//
+// A branch ends if its bound is no more than `enough`, or than 1 + 1/kGoodEnough of the best value. The highest bound
+// of an ended branch is `at_most`, which also holds if the steps end first.
+//
+// Cost: a step takes the pieces and resources once. The number of steps is exponential in the pieces, so it is limited.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/knapsack.h"
 
@@ -11,12 +34,12 @@ namespace {
 
 using Wide = __int128;
 
-constexpr int64_t kGoodEnough = 2048;  // the search may overlook one part in so many
+constexpr int64_t kGoodEnough = 2048;  // the search may miss one part in so many of the value
 constexpr int kLooksForPrices = 24;
 
 struct Places {
   int rule = kNone;
-  int64_t most = 0, price = 0;  // for all prices the bound holds
+  int64_t most = 0, price = 0;  // the bound holds at any price
 };
 
 std::vector<Piece> pieces_of(const std::vector<Demand>& demands, const Kind& kind, const std::vector<int64_t>& values) {
@@ -28,7 +51,7 @@ std::vector<Piece> pieces_of(const std::vector<Demand>& demands, const Kind& kin
   return pieces;
 }
 
-// Groups of which the node could hold more pods than it may.
+// Lists the groups of the pieces with their places on the node, and sets the pieces' groups.
 std::vector<Places> places_of(const std::vector<Demand>& demands, const Kind& kind, std::vector<Piece>& pieces) {
   std::vector<Places> all;
   for (Piece& piece : pieces) {
@@ -47,8 +70,8 @@ int64_t worth(const std::vector<Places>& groups) {
   return sum;
 }
 
-// Prices of the groups' places that bound well together with the pieces' weights: where a unit of weight costs so much
-// that the node is worth least. That is convex in what the unit costs.
+// Prices the groups' places so that the bound with the pieces' weights is low: at the price of a unit of weight that
+// minimizes the value of the node. That value is convex in the price, so a ternary search finds its minimum.
 void price_places(std::vector<Piece>& pieces, std::vector<Places>& groups) {
   std::vector<double> best(groups.size());
   const auto look = [&](double unit) {
@@ -85,7 +108,7 @@ void price_places(std::vector<Piece>& pieces, std::vector<Places>& groups) {
   }
 }
 
-// Best value for weight first.
+// Sorts by value for weight, the highest first; pieces without reduced value come last.
 void sort_by_density(std::vector<Piece>& pieces) {
   std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
     if ((a.reduced > 0) != (b.reduced > 0)) return a.reduced > 0;
@@ -95,7 +118,7 @@ void sort_by_density(std::vector<Piece>& pieces) {
   });
 }
 
-// What the pieces from `first` on are worth at most in so much room, if they could be cut.
+// Returns the most that the pieces from `first` on are worth in so much room, if they can be cut.
 int64_t fractional(const std::vector<Piece>& pieces, size_t first, int64_t room) {
   int64_t value = 0;
   for (size_t i = first; i < pieces.size(); ++i) {
@@ -165,7 +188,8 @@ class Search {
     }
   }
 
-  // For each resource the piece from there on that is worth most for a unit of it; none if one needs nothing of it.
+  // Lists, for each position and resource, the piece from there on with the highest value for a unit; none if one of
+  // these pieces needs no unit of it.
   void list_densest() {
     const size_t resources = free_.size();
     while (worth_it_ < pieces_.size() && pieces_[worth_it_].reduced > 0) ++worth_it_;
@@ -184,12 +208,12 @@ class Search {
     }
   }
 
-  // What the pieces from `at` on are worth at most in what is left of any one resource.
+  // Returns the most that the pieces from `at` on are worth in what is left of one resource: the lowest such bound.
   int64_t by_one_resource(size_t at) const {
     if (at >= worth_it_) return 0;
     const Piece* least = nullptr;
     size_t scarcest = 0;
-    double about = INFINITY;  // each resource bounds: the one that seems to do so best is divided exactly
+    double about = INFINITY;  // the resource with the lowest bound, which is then divided exactly
     for (size_t r = 0; r < free_.size(); ++r) {
       const Dense& densest = densest_[at * free_.size() + r];
       if (densest.piece == nullptr || densest.value_of_unit * static_cast<double>(free_[r]) >= about) continue;
@@ -212,7 +236,7 @@ class Search {
   const std::vector<Piece>& pieces_;
   std::vector<Places> groups_;  // what is left of them
   const int64_t enough_, most_steps_;
-  size_t worth_it_ = 0;         // pieces that a bound counts: they come first
+  size_t worth_it_ = 0;         // number of pieces with reduced value: they come first
   std::vector<Dense> densest_;  // by piece and resource
   Amounts free_;
   std::vector<int64_t> counts_;

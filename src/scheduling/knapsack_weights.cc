@@ -1,3 +1,17 @@
+// Surrogate weights for a knapsack with several resources.
+//
+// The problem: if pods fit by every resource, they also fit by any weighted mean of the resources, each as a share of
+// the node. So every mix gives a knapsack with one weight, whose fractional optimum is an upper bound. Which mix gives
+// the lowest one (the surrogate dual)?
+//
+// The method: each resource alone, then each pair of the best three. For a pair, the share of one resource is bisected.
+// If the fractional optimum of a mix needs more of this resource than of the other one, a smaller share only makes it
+// fit better, so that the bound is no lower there: the larger shares remain. A pair ends early if no share that remains
+// can lower the bound by more than kAsGood.
+//
+// The fractional optimum needs no full sort: the piece that is cut is found by selection (first_that_is_cut()).
+//
+// Cost: pieces × resources for the weights, and pieces for each mix; up to 9 mixes for each pair.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/knapsack_weights.h"
 

@@ -1,5 +1,5 @@
 // Replaces the resources of pods by one weight for each pod, so that the value of a node's filling can be bounded as a
-// knapsack with one dimension. Not thread-safe.
+// knapsack with one dimension (a surrogate relaxation; the theory is in knapsack_weights.cc). Not thread-safe.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,3 +1,26 @@
+// A lower bound of what any plan pays, with a proof in integers.
+//
+// The problem: how far can a plan be from the optimum? Resources alone bound poorly, because whole pods leave gaps. The
+// cutting-stock model of Gilmore and Gomory bounds far better: a linear programme (LP) with a column for each filling
+// of each kind of node, and a row for each demand. Its dual gives each pod a value. If no filling is worth more than
+// its node costs, every plan pays at least the value of all pods.
+//
+// The method:
+// - Relax the problem (relaxation.h): demands of equal pods, kinds of nodes, few rules.
+// - Find values: by one resource, by all resources with a small LP, and by column generation. The latter solves the LP
+//   over the columns so far, searches for each kind the filling with the highest value (knapsack.h), adds the fillings
+//   that are worth more than their nodes, and repeats.
+// - Prove values: the LP computes in floating point and may be unfinished, so each kind is searched again in integers.
+//   The values are scaled by the least price / highest value over the kinds, so that no node is worth more than it
+//   costs (Farley's bound). Kinds of limited number (existing nodes, reservations) may be worth more: the excess of
+//   each copy is subtracted from the sum, as in a Lagrangian bound. Any values prove some bound.
+//
+// Example: 10 pods of 3 CPU, nodes of 8 CPU for 0.40 USD/h. By CPU, a pod has the value 3 × 0.05 = 0.15, together 1.50.
+// A node holds 2 pods, worth 0.30. Scaled by 0.40 / 0.30, a pod is worth 0.20, and the bound is 2.00: the price of 5
+// nodes.
+//
+// Cost: independent of the number of pods. D demands (160 at most) and K kinds: each round solves an LP of D rows and
+// searches K knapsacks of up to D pieces; rounds and searches are limited by the constants below.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/lower_bound.h"
 
@@ -16,16 +39,16 @@ using Wide = __int128;
 
 constexpr int kMostRounds = 100;       // of new columns
 constexpr int64_t kPricingSteps = 40;  // for one kind of node in one round, at first
-constexpr int64_t kCloserSteps = 8;    // times as many when hardly any are found
+constexpr int64_t kCloserSteps = 8;    // times as many if hardly any column is found
 constexpr int64_t kMostPricingSteps = 2'560;
-constexpr int64_t kLittle = 2'000;              // a round that gains less than one part of so many calls for more steps
-constexpr int64_t kMostWork = 200'000'000;      // steps, by the demands that each looks at, before the proof
-constexpr int64_t kSharing = 32;                // times as much work is a step where groups share places
+constexpr int64_t kLittle = 2'000;              // a round that gains less than one part in so many gets more steps
+constexpr int64_t kMostWork = 200'000'000;      // steps × demands, before the proof
+constexpr int64_t kSharing = 32;                // a step is so many times as much work with groups
 constexpr int64_t kProofSteps = 40'000;         // for one kind of node in the proof,
-constexpr int64_t kProofWork = 2'000'000;       // or so many by the demands
+constexpr int64_t kProofWork = 2'000'000;       // or so many steps × demands
 constexpr int64_t kLargest = int64_t{1} << 60;  // of all pods' values together
-constexpr int64_t kCloseEnough = 150;           // to the plan: one part of so many of its price
-constexpr size_t kSmall = 100;                  // demands by kinds of nodes: the programme takes no time
+constexpr int64_t kCloseEnough = 150;           // to the plan: one part in so many of its price
+constexpr size_t kSmall = 100;                  // demands × kinds of nodes: the LP takes little time
 constexpr double kCloseShare = 0.9996;          // rounds end if this part of the values is proven
 constexpr double kPico = static_cast<double>(model::kPicoPerUsd);
 
@@ -39,8 +62,8 @@ Wide worth(const Relaxation& relaxation, const std::vector<int64_t>& values) {
   return sum;
 }
 
-// Values by one resource alone: its cheapest price a unit. The start, and what is left when there is no programme.
-// There is some demand.
+// Returns values by each resource alone, at its lowest price for a unit. They are the start, and the result if the LP
+// fails. There is at least one demand.
 std::vector<std::vector<int64_t>> simple_values(const Relaxation& relaxation) {
   std::vector<std::vector<int64_t>> all;
   const size_t resources = relaxation.demands.front().requests.size();
@@ -60,8 +83,8 @@ std::vector<std::vector<int64_t>> simple_values(const Relaxation& relaxation) {
   return all;
 }
 
-// By what a unit of each resource costs, and a place of each group: if pods could be cut into their resources, the
-// cheapest nodes that have enough of everything, and places for the pods of each group, are a small programme.
+// Returns values by prices of all resources and of the places of groups. They are the duals of a small LP: the cheapest
+// nodes that have enough of each resource, and places for the pods of each group, if pods could be cut.
 std::vector<int64_t> values_by_resource(const Relaxation& relaxation) {
   const size_t resources = relaxation.demands.front().requests.size();
   std::vector<double> total(resources, 0);
@@ -109,7 +132,7 @@ std::vector<int64_t> values_by_resource(const Relaxation& relaxation) {
 class Columns {
  public:
   explicit Columns(const Relaxation& relaxation) : relaxation_(relaxation), programme_(rows(relaxation)) {
-    // Without these the first programme could not be satisfied.
+    // Artificial columns: without them the first LP may be infeasible.
     double dear = 1;
     for (const Kind& kind : relaxation.kinds) dear += usd(kind.price.value());
     for (size_t i = 0; i < relaxation.demands.size(); ++i)
@@ -120,7 +143,7 @@ class Columns {
     for (size_t i = 0; i < relaxation.demands.size(); ++i) start_with(i);
   }
 
-  // Values by demand, at least 0; nothing if the programme fails.
+  // Returns values by demand, at least 0; std::nullopt if the LP fails.
   std::optional<std::vector<int64_t>> values() {
     const std::optional<lp::Optimum> optimum = programme_.solve();
     if (!optimum) return std::nullopt;
@@ -131,8 +154,8 @@ class Columns {
     return values;
   }
 
-  // Adds every kind's best filling that is worth more than it costs; false if there is none. `share` is then how much
-  // of these values is proven.
+  // Adds the best filling of each kind that is worth more than it costs. Returns false if there is none. Sets `share`,
+  // the part of these values that is proven.
   bool grow(const std::vector<int64_t>& values, int64_t most_steps) {
     bool grown = false;
     share = 1;
@@ -160,7 +183,7 @@ class Columns {
   int64_t steps = 0;  // done so far
 
  private:
-  // The kind that is cheapest for these pods alone.
+  // Adds a column of the kind that is cheapest for the pods of this demand alone.
   void start_with(size_t demand) {
     lp::Column best{.cost = INFINITY, .entries = {}};
     for (const Kind& kind : relaxation_.kinds) {
@@ -173,7 +196,7 @@ class Columns {
     if (!best.entries.empty()) programme_.add(best);
   }
 
-  // A row a demand: all its pods. Then a row a limited kind: no more nodes than there are.
+  // One row for each demand: all its pods. Then one row for each limited kind: no more nodes than there are.
   static std::vector<double> rows(const Relaxation& relaxation) {
     std::vector<double> at_least;
     for (const Demand& demand : relaxation.demands) at_least.push_back(static_cast<double>(demand.count));
@@ -192,8 +215,8 @@ class Columns {
 
 }  // namespace
 
-// With f = min over the kinds that can be bought of price / most value: values × f are worth no more than any node
-// costs. Nodes of which there are only so many may be worth more; what they save at most is taken off.
+// With f = min over the unlimited kinds of price / highest value, no node of these kinds is worth more than it costs at
+// values × f. A node of a limited kind may be worth more: the most that its copies save is subtracted.
 Bound proven_bound(const Relaxation& relaxation, const std::vector<int64_t>& given, model::Price known) {
   std::vector<int64_t> values = given;
   for (const auto too_large = [&] { return worth(relaxation, values) > kLargest; }; too_large();) {
@@ -221,7 +244,7 @@ Bound proven_bound(const Relaxation& relaxation, const std::vector<int64_t>& giv
       most = at_most;
     }
   }
-  if (most == 0) price = most = 1;  // nothing can be bought: any values do
+  if (most == 0) price = most = 1;  // no unlimited kind has any value: f may be any
   Wide bound = 0;
   for (size_t i = 0; i < values.size(); ++i) bound += Wide{values[i]} * price / most * relaxation.demands[i].count;
   size_t next = 0;
@@ -247,7 +270,7 @@ Bound lower_bound(const Relaxation& relaxation, model::Price plan) {
   if (const auto values = values_by_resource(relaxation); !values.empty()) prove(values);
   if (close_enough()) return best;
   Columns columns(relaxation);
-  std::vector<int64_t> last, closest;  // the last values are the programme's best, but others may be easier to prove
+  std::vector<int64_t> last, closest;  // the last values are the best of the LP, but others may be easier to prove
   const bool shares = std::any_of(relaxation.demands.begin(), relaxation.demands.end(),
                                   [](const Demand& demand) { return demand.group != kNone; });
   const int64_t most_steps = kMostWork / (shares ? kSharing : 1) / static_cast<int64_t>(relaxation.demands.size());
@@ -267,7 +290,7 @@ Bound lower_bound(const Relaxation& relaxation, model::Price plan) {
       most = proven;
       closest = last;
     }
-    if (columns.share >= kCloseShare) break;  // the best values can prove hardly more
+    if (columns.share >= kCloseShare) break;  // better values can prove hardly more
   }
   if (!last.empty()) prove(last);
   if (closest != last) prove(closest);

@@ -28,7 +28,7 @@ uint32_t hash_of(std::string_view key, std::string_view value) {
   return static_cast<uint32_t>(hash.value() ^ (hash.value() >> 32));
 }
 
-// Returns the value in `known`. If there is none, stores the result of `make`; if several threads do so at the same
+// Returns the value in `known`. If there is none, stores the result of `make`. If several threads do so at the same
 // time, the first result is kept and all of them return it.
 template <class T, class Make>
 const T& once(std::atomic<const T*>& known, Make make) {

@@ -5,7 +5,7 @@
 
 namespace tenon::scheduling {
 
-// More pods of a higher priority left behind is worse, whatever follows.
+// Compares the counts from the highest priority down; the first difference decides.
 std::strong_ordering Objective::compare_left_behind(const Objective& a, const Objective& b) {
   size_t i = 0, j = 0;
   while (i < a.left_behind.size() || j < b.left_behind.size()) {

@@ -1,5 +1,15 @@
-// What makes one plan better than another, in this order: pods left behind (the most important first), preferences
-// given up, lighter NodePools used (than each pod could have), price with the price of a node, number of nodes.
+// Objective: what makes one plan better than another. The comparison is lexicographic, in this order:
+//
+//   1. left_behind  unschedulable pods by priority: fewer of the highest priority first
+//   2. given_up     preferences that were relaxed, summed over pods
+//   3. lightness    how much lighter the NodePools of new nodes are than the heaviest one that each pod could have
+//   4. cost         price of the new nodes, each with SolveOptions::node_price
+//   5. nodes        number of new nodes
+//
+// So no price makes up for an unschedulable pod, and no number of pods of low priority for one of high priority. With
+// one pod of priority 100 left behind, a plan is worse than one that leaves ten of priority 0 behind.
+//
+// Cost: objective() is linear in pods and bins; add() is linear in the pods of one bin, for plans that grow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,9 +24,9 @@ struct Objective {
   int64_t given_up = 0, lightness = 0;
   model::Price cost;
   size_t nodes = 0;
-  // Counts this pod no longer as left behind: it is still to be placed.
+  // Does not count this pod as left behind: it has not been placed yet.
   void forget(const model::Pod& pod);
-  // Adds a node that has pods: what they gave up and, if it is to be launched, its price and how light its NodePool is.
+  // Adds a node with pods: their relaxed preferences and, for a new node, its price and lightness.
   void add(const State& state, const Bin& bin);
   friend auto operator<=>(const Objective& a, const Objective& b) {
     if (const auto c = compare_left_behind(a, b); c != 0) return c;

@@ -1,3 +1,14 @@
+// One pass over the overlays, the heaviest first and equal weights by name, the last first. A place is an offering's
+// price or a type's resource in one pool; for each place the pass stores the weight of the last overlay that named it:
+//
+//   place not seen yet             the overlay decides it
+//   seen with a higher weight      the overlay leaves it as it is
+//   seen with the same weight      conflict: the overlay is rejected before it changes any place
+//
+// Example: z (weight 10) and a (weight 10) both set the price of m5.large in zone a: z decides, a is rejected. b
+// (weight 5) sets the price of all types: it decides those that z does not name.
+//
+// Cost: overlays × pools × types × offerings. Types are copied once for each pool that changes.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/overlay.h"
 
@@ -23,7 +34,8 @@ model::Requirements offering_requirements(const model::Offering& offering) {
   return r;
 }
 
-// The pool's own requirements play no part; what the type may be does.
+// The labels that an overlay's requirements are compared with: those of the pool's template and of the type. The pool's
+// own requirements do not count.
 model::Requirements type_requirements(const model::NodePool& pool, const model::InstanceType& type) {
   model::Requirements r = model::Requirements::from_labels(pool.node_template.labels);
   r.replace(model::Requirement::in(model::kLabelNodePool, {pool.meta.name}));
@@ -31,7 +43,7 @@ model::Requirements type_requirements(const model::NodePool& pool, const model::
   return r;
 }
 
-// What one overlay would decide, as places in the pools: an offering's price, or a type's resource.
+// A place that an overlay can decide: an offering's price, or a type's resource.
 struct Place {
   size_t pool = 0, type = 0;
   int offering = -1;     // −1: a resource
@@ -66,7 +78,7 @@ class Application {
  public:
   explicit Application(std::vector<PoolView>& pools) : pools_(pools), changed_(pools.size()) {}
 
-  // False if another overlay of the same weight decides one of the places.
+  // Returns false, and changes nothing, if another overlay of the same weight names one of the places.
   bool add(const NodeOverlay& overlay, const std::vector<Place>& places);
   void finish();
 
@@ -75,7 +87,7 @@ class Application {
 
   std::vector<PoolView>& pools_;
   std::vector<std::shared_ptr<std::vector<model::InstanceType>>> changed_;
-  std::map<Place, int> lightest_;  // weight of the last overlay that wanted to decide it
+  std::map<Place, int> lightest_;  // weight of the last overlay that named it
 };
 
 std::vector<model::InstanceType>& Application::types_of(size_t pool) {

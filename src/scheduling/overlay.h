@@ -1,7 +1,7 @@
-// NodeOverlays on the instance types of NodePools. The heaviest overlay decides each offering's price and each
-// resource; of equal weights the name that sorts last. Two of one weight that want to decide the same thing are in
-// conflict, and the one that comes second changes nothing anywhere. Pure. parity: karpenter
-// pkg/controllers/nodeoverlay/controller.go
+// NodeOverlays change the prices and capacities of the instance types of NodePools. The heaviest overlay decides each
+// offering's price and each resource; among equal weights, the overlay whose name sorts last decides. If two overlays
+// of one weight decide the same place, they are in conflict, and the one whose name sorts first changes nothing
+// anywhere. Pure. parity: karpenter pkg/controllers/nodeoverlay/controller.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,7 +17,7 @@ namespace tenon::scheduling {
 
 inline constexpr std::string_view kOverlayConflict = "conflict with another overlay";
 
-// Replaces the types of every pool that an overlay matches. Returns why overlays were left out, by name.
+// Replaces the types of every pool that an overlay changes. Returns the rejected overlays: name → reason.
 std::map<std::string, std::string> apply_overlays(const std::vector<model::NodeOverlay>& overlays,
                                                   std::vector<PoolView>& pools);
 

@@ -1,6 +1,16 @@
-// Full nodes first: a combination of pods that a column holds is full if no pod more fits. Some best plan uses only
-// full nodes, the last ones with fewer pods than they could hold. So best(what is left) = the least over full nodes of
-// price + best(what is left less the node's pods, at least none). One kind alone is the coin problem.
+// Exact packing of few pods of few kinds: dynamic programming over counts.
+//
+// A combination of pods that a column holds is full if no further pod fits. Every node of a plan is a part of some full
+// combination, and a part of a combination fits as well, so only full ones are enumerated. The recursion:
+//
+//   best(left) = min over full nodes of  price + best(max(0, left − pods of the node))
+//
+// Only full nodes with a pod of the first kind in `left` are tried, because some node of the plan must hold that pod.
+// For one kind this is the coin-change problem. Example: 5 pods of 1 CPU; nodes of 2 CPU for 0.15 and of 3 CPU for 0.20
+// USD/h. best(1) = best(2) = 0.15, best(3) = 0.20, best(4) = 0.15 + best(2) = 0.30, best(5) = 0.15 + best(3) = 0.35.
+//
+// Cost: states × full nodes, where states = Π (count of the kind + 1). Both are limited (kMostStates, kMostPatterns).
+// Full nodes that another one beats in price and in pods of every kind are dropped first; that is quadratic in them.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <limits>
@@ -51,7 +61,7 @@ bool Exact::full(size_t column, const Load& load, const Vector& pods) const {
   return true;
 }
 
-// Fills kinds from `kind` on in every way; false if there are too many ways.
+// Enumerates the counts of all kinds from `kind` on; returns false if there are too many combinations.
 bool Exact::extend(size_t column, size_t kind, const Load& load, Vector& pods) {
   budget_.spend(1);
   if (budget_.spent()) return false;
@@ -63,7 +73,7 @@ bool Exact::extend(size_t column, size_t kind, const Load& load, Vector& pods) {
   const PodKind& k = packing_.kinds()[counts_[kind].kind];
   const bool may = packing_.allowed(packing_.columns()[column], k);
   const int most = may ? std::min(load.room_for(k), counts_[kind].count) : 0;
-  // The last kind takes what there is room for: less is never better.
+  // The last kind takes all room: a node with fewer of its pods is not full.
   const int least = kind + 1 == counts_.size() ? most : 0;
   for (int n = most; n >= least; --n) {
     Load more = load;
@@ -108,7 +118,7 @@ size_t Exact::index(const Vector& pods) const {
   return at;
 }
 
-// States in the order of their index: whatever a pattern leaves comes earlier.
+// Computes the states in the order of their index: the state that a pattern leaves has a lower index.
 void Exact::solve() {
   best_.assign(states_, {std::numeric_limits<int64_t>::max(), 0});
   choice_.assign(states_, patterns_.size());
@@ -123,7 +133,7 @@ void Exact::solve() {
         static_cast<size_t>(std::find_if(left.begin(), left.end(), [](int n) { return n > 0; }) - left.begin());
     for (size_t p = 0; p < patterns_.size(); ++p) {
       const Pattern& pattern = patterns_[p];
-      if (pattern.pods[first] == 0) continue;  // some node takes the first kind: this may be it
+      if (pattern.pods[first] == 0) continue;  // some node holds the first kind: without loss of generality this one
       for (size_t k = 0; k < left.size(); ++k) after[k] = std::max(0, left[k] - pattern.pods[k]);
       const Cost& rest = best_[index(after)];
       if (rest.price == std::numeric_limits<int64_t>::max()) continue;

@@ -1,3 +1,19 @@
+// Load and Filler: fill one node so that the values of its pods have a high sum, a multidimensional knapsack problem.
+// Column generation and the greedy packing solve it for many columns each time, so they use one of two heuristics:
+//
+//   fill()       Adds the kind with the most value for its share of the free resources (sum over resources of
+//                size / free, which prices scarce resources higher as the node fills), in chunks of two thirds of its
+//                room. Knows rules by hostname and host ports. Cost: kinds × resources for each chunk.
+//   fill_best()  Sorts kinds by value for a fixed mix of the two scarcest resources, as for a knapsack with one
+//                resource, for five mixes. The fractional knapsack of each mix is an upper bound; if it does not
+//                exceed `enough`, the search ends. Otherwise the node is also filled by share, and then (`closely`) by
+//                local search: takes out one pod or half of a kind, tops up with others, keeps gains.
+//
+// Example: 4 CPU and 16 GiB free; A = 1 CPU and 2 GiB worth 0.05, B = 1 CPU and 8 GiB worth 0.07. The shares are A 1/4
+// + 2/16 = 0.375 and B 1/4 + 8/16 = 0.75, so A scores 0.133 and B 0.093, before a small bonus for large pods. Four pods
+// of A fit; three are added first.
+//
+// fill_best() computes in floating point; the caller checks the node in integers before it is used.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <climits>
@@ -8,11 +24,11 @@
 namespace tenon::scheduling {
 namespace {
 
-constexpr double kLargeFirst = 0.05;  // more for a pod that takes all of a node: it is harder to place later
+constexpr double kLargeFirst = 0.05;  // bonus for a pod that takes a whole node: large pods are harder to place later
 constexpr std::array kMixes{0.0, 0.25, 0.5, 0.75, 1.0};  // of the scarcest resource
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr int kPasses = 3;          // of exchanges
-constexpr double kRounding = 1e-9;  // of a quotient or a sum; who buys the node checks it in integers
+constexpr double kRounding = 1e-9;  // of a quotient or a sum; the caller checks the node in integers
 
 }  // namespace
 
@@ -79,7 +95,7 @@ Filler::Filler(const Packing& packing, const Counts& counts)
   share_.resize(resources_);
 }
 
-// The two resources that the pods at hand would use up first.
+// Finds the two resources that the remaining pods would use up first.
 void Filler::find_scarce(const Column& column, const std::vector<int>& left) {
   std::vector<double> demand(resources_, 0);
   for (const size_t i : candidates_) {
@@ -99,7 +115,8 @@ void Filler::find_scarce(const Column& column, const std::vector<int>& left) {
   }
 }
 
-// Kinds by their value for a fixed mix of the two scarce resources, as many as there is room for of each.
+// Fills by value for a fixed mix of the two scarce resources, with as many pods of each kind as fit. Lowers at_most_ to
+// the value of the fractional knapsack.
 void Filler::fill_by_mix(double share, const std::vector<double>& values, Budget& budget) {
   const auto [a, b] = scarce_;
   const double weight_a = share / std::max(1.0, start_[a]), weight_b = (1 - share) / std::max(1.0, start_[b]);
@@ -112,7 +129,7 @@ void Filler::fill_by_mix(double share, const std::vector<double>& values, Budget
   std::sort(ranked_.begin(), ranked_.end());
   free_ = start_;
   trial_.assign(counts_.size(), 0);
-  double space = 1, worth = 0;  // if pods could be cut, and the two resources were the only ones
+  double space = 1, worth = 0;  // of the fractional knapsack with these two resources only
   for (const auto& [cost, i] : ranked_) {
     put(i, room(i));
     const double whole = std::min(values[i] * most_[i], cost > 0 ? space / cost : kInfinite);
@@ -143,7 +160,7 @@ double Filler::worth_of_trial(const std::vector<double>& values) const {
   return worth;
 }
 
-// Tops up what is left: the kind with the most value for its share of it, again and again; but not `but`.
+// Fills the free resources with the kind with the most value for its share of them, repeatedly; never with `but`.
 void Filler::top_up(const std::vector<double>& values, size_t but, Budget& budget) {
   for (;;) {
     budget.spend(static_cast<int64_t>(candidates_.size()) / 2);
@@ -174,7 +191,7 @@ void Filler::keep_if_better(const std::vector<double>& values) {
   pods = trial_;
 }
 
-// One pod or half of the pods of a kind out, others in, as long as that gains something.
+// Local search: takes out one pod or half of the pods of a kind and tops up with others, as long as the value rises.
 void Filler::exchange(const std::vector<double>& values, Budget& budget) {
   for (int pass = 0; pass < kPasses; ++pass) {
     const double before = value;
@@ -250,7 +267,7 @@ void Filler::fill(const Column& column, const std::vector<int>& left, const std:
   fill_by_share(column, values, budget);
 }
 
-// The kind with the most value for its share of what the node has left, again and again.
+// Adds the kind with the most value for its share of the free resources, repeatedly.
 void Filler::fill_by_share(const Column& column, const std::vector<double>& values, Budget& budget) {
   Load load(packing_, column);
   double worth = 0;
@@ -287,7 +304,7 @@ void Filler::fill_by_share(const Column& column, const std::vector<double>& valu
       std::erase(candidates_, best);
       continue;
     }
-    // In steps: what goes best changes as the node fills up.
+    // In chunks: the best kind changes as the node fills up.
     const int count = candidates_.size() == 1 ? best_room : std::max(1, (2 * best_room + 2) / 3);
     load.add(kind, count);
     trial_[best] += count;

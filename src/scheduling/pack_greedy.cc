@@ -1,3 +1,17 @@
+// Greedy packing with sequential value correction, for any number of kinds.
+//
+// A round is the greedy heuristic for set covering: it fills node after node, each time the node with the lowest price
+// per value of its pods, and repeats this node as often as the counts allow. Only the kColumnsTried columns with the
+// best bound are filled; a node's value is at most the value of all remaining pods, and at most its room of one
+// resource times the highest value per unit of that resource.
+//
+// Greedy packings leave pods that pack badly for the last, poor nodes. After each round, the price of each node is
+// split among its pods by value, and each kind's value moves by kPull towards the mean price of its pods, so that the
+// next round places such pods earlier. Example: a kind has value 0.05; its pods ended in a node for 0.40 USD/h whose
+// pods are worth 0.25. Each pod's part is 0.08, and the value becomes 0.05 + 0.3 × 0.03 = 0.059. The cheapest round is
+// returned.
+//
+// Cost of a round: for each distinct node, columns × resources and at most kColumnsTried fillings (pack_fill.cc).
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <climits>
@@ -10,8 +24,8 @@ namespace tenon::scheduling {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr size_t kColumnsTried = 12;  // per node: those that could have the best price per value
-constexpr double kPull = 0.3;         // how fast values follow what a round paid
+constexpr size_t kColumnsTried = 12;  // per node: those with the best bound of price per value
+constexpr double kPull = 0.3;         // part of the difference by which values follow the price that a round paid
 
 class Greedy {
  public:
@@ -20,7 +34,7 @@ class Greedy {
     if (!values_.empty()) return;
     for (const Content& content : counts_) values_.push_back(packing.kinds()[content.kind].value);
   }
-  // One round; false if the budget ended.
+  // Packs all pods once; returns false if the budget ends or some pod fits no column.
   bool round();
   void correct_values();
   std::vector<Pack> packs;
@@ -34,12 +48,12 @@ class Greedy {
   Filler filler_;
   std::vector<double> values_;
   std::vector<int> left_;
-  std::vector<double> most_;                       // by column: no node is worth more
-  std::vector<std::pair<double, size_t>> ranked_;  // (price per value at the best, column), the best first
+  std::vector<double> most_;                       // by column: an upper bound of the value of one node
+  std::vector<std::pair<double, size_t>> ranked_;  // (lower bound of price per value, column), the lowest first
 };
 
-// No node is worth more than all that is left, or than its room of one resource filled with the pods of most value per
-// unit of it.
+// Ranks the columns by price per upper bound of value. A node is worth at most the value of all remaining pods, and at
+// most its room of one resource filled with the pods of the highest value per unit of it.
 void Greedy::rank_columns(double total) {
   const size_t resources = packing_.problem().resources.size();
   std::vector<double> worth(resources);

@@ -1,6 +1,23 @@
-// Few kinds of pods: the cheapest mix of nodes is a linear programme whose columns are nodes with what is in them. They
-// are made as they are needed: a node whose pods are worth more, at the programme's own prices, than it costs. From its
-// optimum whole nodes are bought by dives: the part that stands out most is bought, the rest is solved again.
+// Column generation and dives, for up to some hundred kinds (the caller limits them).
+//
+// The master programme has a row for each kind and a column for each pattern (a node with a filling):
+//
+//   min Σ price_p·x_p,   Σ pods_k,p·x_p ≥ count_k for each kind k     (Gilmore and Gomory, with bin prices)
+//
+// There are too many patterns to list, so they are generated: the duals of the rows are values of pods, and a filling
+// that is worth more than its node costs (by kWorthIt) is a new column. The pricing problem is a knapsack, solved by
+// heuristics (Filler::fill_best), so the optimum is no lower bound (lower_bound.h has one).
+//
+// Diving heuristic: it takes each pattern floor(x_p) times; if all are 0, it takes the pattern with the largest x_p
+// once. Then it cuts the patterns to the remaining pods and solves again. The first dive is deterministic; later dives
+// add chance to x_p. A dive ends when its nodes and the programme's value for the rest cost as much as the best plan.
+//
+// Example: 10 pods of 3 CPU, 10 of 2 CPU; nodes of 8 CPU for 1.00 and of 2 CPU for 0.30 USD/h. Patterns (2, 1) and
+// (0, 4) on 8 CPU: x = 5 and 1.25, value 6.25. The dive takes 5 and 1 nodes; one pod of 2 CPU remains. A pattern cut to
+// (0, 1) fits the node of 2 CPU: 6.30.
+//
+// Cost: each round solves the programme (patterns × kinds) and fills up to all columns (kinds × columns). About half of
+// the budget is reserved for the dives, at most kMostDives of them.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
@@ -16,17 +33,17 @@ namespace {
 
 constexpr double kPico = static_cast<double>(model::kPicoPerUsd);
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr int kMostRounds = 400;       // of new columns, for all pods
-constexpr int kMostRoundsInDive = 12;  // and for what is left of them
+constexpr int kMostRounds = 400;       // of column generation, for all pods
+constexpr int kMostRoundsInDive = 12;  // of column generation, for the remaining pods
 constexpr int kMostDives = 12;
 constexpr int kColumnsAtOnce = 12;
-constexpr double kWorthIt = 1e-3;  // by so much a node's pods must be worth more than it costs
-constexpr int64_t kLpPerStep = 4;  // entries of the programme that are worked through in one step
+constexpr double kWorthIt = 1e-3;  // part of its price by which a node's pods must be worth more
+constexpr int64_t kLpPerStep = 4;  // entries of the programme that are counted as one step
 constexpr double kWhole = 1e-6;
-constexpr uint64_t kSteps = 1024;  // of chance
-constexpr double kShake = 0.5;     // of a level: later dives buy other parts first
+constexpr uint64_t kSteps = 1024;  // of a random number
+constexpr double kShake = 0.5;     // the most that chance adds to a level, so that later dives take other patterns
 
-// A node with what is in it, by position in counts.
+// A node and its filling, by position in counts.
 struct Pattern {
   size_t column = 0;
   std::vector<int> pods;
@@ -62,14 +79,14 @@ class Programme {
   Budget& budget_;
   Filler filler_;
   int64_t reserve_;         // of the budget, for the dives
-  size_t next_column_ = 0;  // that is looked at
+  size_t next_column_ = 0;  // where the next pricing starts
   Prng prng_{1};
   std::vector<int> all_;       // pods, by position in counts
-  std::vector<Pattern> pool_;  // everything that was worth a column once
-  // Of the pods at hand, all of them at first.
+  std::vector<Pattern> pool_;  // all patterns that were generated
+  // The programme for the remaining pods, all of them at first.
   std::vector<int> left_;
   std::optional<lp::Lp> lp_;
-  std::vector<Pattern> patterns_;  // its columns: of the pool, as far as there are pods left for them
+  std::vector<Pattern> patterns_;  // its columns: the pool, cut to the remaining pods
   lp::Optimum optimum_;
   std::vector<Pack> packs_;
   std::optional<std::vector<Pack>> best_;
@@ -84,7 +101,8 @@ void Programme::add(Pattern pattern) {
   patterns_.push_back(std::move(pattern));
 }
 
-// For each kind, the node that is cheapest for it alone; then those that are known.
+// Makes the first patterns: for each kind the node with the lowest price per pod of that kind alone, then those in
+// `known`. Returns false if a kind fits no column.
 bool Programme::start(std::span<const Pack> known) {
   for (size_t i = 0; i < counts_.size(); ++i) {
     std::vector<double> values(counts_.size(), 0);
@@ -112,7 +130,8 @@ bool Programme::start(std::span<const Pack> known) {
   return true;
 }
 
-// The programme for the pods at hand. Patterns with more of a kind than there is are cut: they are worth only that.
+// Builds the programme for the remaining pods. Patterns with more pods of a kind than remain are cut to those, and get
+// the cheapest column that holds the rest.
 void Programme::load() {
   std::vector<double> rows;
   for (const int left : left_) rows.push_back(left);
@@ -133,8 +152,8 @@ void Programme::load() {
   }
 }
 
-// The next few nodes that are worth it, so that the programme's prices soon are better ones. Only when a quick look
-// finds none, each node is looked at closely.
+// Adds up to kColumnsAtOnce patterns of negative reduced cost, so that the duals improve soon. Prices each column
+// closely only if a quick pricing of all columns finds none.
 bool Programme::grow(bool closely) {
   std::vector<double> values;
   for (const double dual : optimum_.duals) values.push_back(std::max(0.0, dual));
@@ -170,7 +189,7 @@ void Programme::buy(const Pattern& pattern, int times) {
   packs_.insert(packs_.end(), static_cast<size_t>(times), {pattern.column, contents_of(counts_, pattern.pods)});
 }
 
-// As often as there are pods for it, and no oftener than the programme says.
+// Takes each pattern floor(level) times, as far as its pods remain.
 bool Programme::buy_whole_parts() {
   bool bought = false;
   for (size_t p = 0; p < optimum_.levels.size(); ++p) {
@@ -200,7 +219,7 @@ bool Programme::buy_largest_part(double shake) {
   return true;
 }
 
-// Buys nodes for all pods that are left.
+// Takes nodes until no pod remains, or until the plan cannot beat the best one.
 void Programme::dive(double shake) {
   while ((buy_whole_parts() || buy_largest_part(shake)) && !done()) {
     load();
@@ -229,7 +248,7 @@ std::optional<std::vector<Pack>> Programme::run(std::span<const Pack> known) {
     dive(i == 0 ? 0 : kShake);
   }
   if (!best_) return std::nullopt;
-  for (Pack& pack : *best_) {  // patterns are made in floating point: here every node is checked in integers
+  for (Pack& pack : *best_) {  // patterns are computed in floating point: checks each node in integers
     pack.column = cheapest_column(packing_, pack.contents);
     if (pack.column == packing_.columns().size()) return std::nullopt;
   }

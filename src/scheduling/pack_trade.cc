@@ -1,3 +1,17 @@
+// Trader: improves a packing by local search. A move makes one node cheaper: one of its pods moves to another node, or
+// is exchanged for a smaller pod of that node, such that the rest fits a cheaper column. The other node keeps its
+// column, so each move lowers the price, and the search ends in a local optimum.
+//
+// For node a and a cheaper column, need = used(a) − free(column) by resource: what must leave. A pod of a, less a pod
+// of b, must have at least `need` and at most the room of b. These comparisons of amounts are checked first; rules by
+// hostname and host ports (holds()) are checked only for pods that pass.
+//
+//   a: pods of 3, 1 and 1 CPU on 8 CPU, 0.34 USD/h; 4 CPU cost 0.17, so need = 1 CPU.
+//   b has 1 CPU free: a pod of 1 CPU moves there. If b has 1 CPU free and pods of 2 CPU, 3 against 2 works as well.
+//
+// Cost of a try: kinds in a × kinds in b. Trying all pairs of nodes costs more than it gains, so each node first tries
+// four partners (2,000 / nodes if that is more) from a random position on, and four times as many whenever no node
+// gains anything. See docs/decisions/0003.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <optional>
@@ -9,10 +23,10 @@ namespace tenon::scheduling {
 namespace {
 
 constexpr int kCheaperTried = 3;        // columns, the nearest in price first
-constexpr size_t kPartners = 4;         // nodes that are asked to take the pod, at first
-constexpr size_t kMorePartners = 4;     // times as many once nothing is gained with those
-constexpr size_t kLookedAt = 2'000;     // in the first round, where the nodes are few
-constexpr size_t kLookedAtPerStep = 8;  // of them: most have no room
+constexpr size_t kPartners = 4;         // nodes that are tried as the other node, at first
+constexpr size_t kMorePartners = 4;     // factor of the partners after a round without gain
+constexpr size_t kLookedAt = 2'000;     // pairs of nodes in the first round, if there are few nodes
+constexpr size_t kLookedAtPerStep = 8;  // partners in one step: most have no room
 
 class Trader {
  public:
@@ -43,8 +57,8 @@ class Trader {
   std::vector<Pack>& packs_;
   Budget& budget_;
   std::vector<Amounts> used_;  // by pack
-  Amounts need_;               // by how much the node is too full for the cheaper column; below 0 where there is room
-  Amounts room_;               // of the other node
+  Amounts need_;               // the node's use minus what the cheaper column has free; negative: room
+  Amounts room_;               // free on the other node
   size_t partners_ = kPartners;
   Prng prng_{1};
 };

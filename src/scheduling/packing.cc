@@ -72,7 +72,7 @@ void Packing::list_kinds() {
       kinds_[kind].pods.push_back(placed.pod);
     }
   }
-  // So that pods that are placed alike follow each other.
+  // Pods that are placed alike follow each other, so that realise() can place them together.
   for (PodKind& kind : kinds_) {
     std::stable_sort(kind.pods.begin(), kind.pods.end(), [&](size_t a, size_t b) {
       const Placed &x = placed_[a], &y = placed_[b];
@@ -123,7 +123,7 @@ void Packing::keep_side(const Bin& bin, const GroupUse& use, RowSet& rows) const
   considered == 1 ? rows &= side : rows -= side;
 }
 
-// The rows of the pool that the pod may use on a node in the domains of this one.
+// Returns the rows of the pool that the pod may use on a node in the domains of `bin`.
 RowSet Packing::rows_of(const Bin& bin, const Placed& placed, const PoolProblem& pool, size_t index) const {
   const PodClass& c = problem().classes[placed.pod_class];
   const Form& form = c.forms[placed.form];
@@ -148,8 +148,8 @@ RowSet Packing::rows_of(const Bin& bin, const Placed& placed, const PoolProblem&
   return rows;
 }
 
-// Where the pod may go: any pool that is not lighter, or the same pool if rules by zone look at it, for they may count
-// the nodes of some pools only.
+// Returns the mask of the rows that the pod may use: those of pools that are not lighter, or those of the same pool if
+// the pod has rules by domain, because these may count the nodes of some pools only.
 size_t Packing::mask_of(const Bin& bin, const Placed& placed) {
   const PodClass& c = problem().classes[placed.pod_class];
   Mask mask{problem().pools[static_cast<size_t>(bin.pool)].pool->weight, {}};
@@ -190,8 +190,8 @@ void Packing::list_columns() {
     }
   }
   std::stable_sort(all.begin(), all.end(), [](const Column& a, const Column& b) { return a.price < b.price; });
-  // A column that beats another has all of its masks, and so its first one. With many NodePools that share no pods, few
-  // columns have it.
+  // A column that dominates another has all of its masks, and so its first one. With many NodePools that share no pods,
+  // few columns have that mask.
   std::vector<std::vector<uint32_t>> with_mask(masks_.size());  // indexes into columns_
   for (Column& column : all) {
     const auto& rivals = with_mask[column.masks.first()];
@@ -209,7 +209,7 @@ void Packing::list_columns() {
   }
 }
 
-// The order of the columns, and which of them another one beats, stay the same.
+// The same amount for all columns changes neither their order nor which of them are dominated.
 void Packing::reprice(model::Price node_price) {
   if (node_price == node_price_) return;
   const int64_t dearer = (node_price - node_price_).value();
@@ -272,7 +272,7 @@ std::optional<State> Packing::realise(const std::vector<Pack>& packs) const {
   State state(problem());
   Fit fit;
   Ask ask;
-  // The first of these pods, and those that follow it and are placed alike.
+  // Places the first of these pods, together with the pods that follow it and are placed alike.
   const auto put = [&](size_t bin, std::span<const size_t>& pods, const RowSet* side) {
     const Placed& first = placed_[pods.front()];
     const std::vector<int>& domains = domains_of(pods.front());

@@ -1,12 +1,24 @@
-// Packing: what a plan buys, as a packing problem with bin prices and without names. Pods that pack alike are one kind,
-// offerings that none other beats are columns, and a node is a column with so many pods of each kind. Pods keep the
-// form and the domains that the plan gave them, so that no rule by zone can break; rules by hostname and host ports are
-// part of the packing. What cannot be said so stays as it is: nodes with affinity by hostname, labels that pods had to
-// agree on, reservations, or minValues.
+// Packing: the new nodes of a plan as a vector bin packing problem with bin prices, without names.
+//
+//   kinds    pods that pack alike: equal requests, usable columns, rules by hostname and host ports
+//   columns  offerings that no other one dominates: by at most the price, at least the room, at least the kinds; bins
+//   packs    nodes: a column with so many pods of each kind
+//
+//   e.g. 40 pods of 12 Deployments in 3 sizes, one NodePool with 600 offerings → 3 kinds, 80 columns, 5 packs
+//
+// Pods keep the form and the domains that the plan chose, so no rule by zone can break: only columns in those domains
+// are usable. Rules by hostname and host ports are part of the packing. Anything else that this model cannot express
+// stays as it is: nodes with affinity by hostname, labels on which pods had to agree, reservations, minValues.
+//
+// Limits of NodePools are not part of the model. realise() builds a State from the packs and checks every rule again
+// for every pod, so an error in a packing can cost money, but not validity (docs/decisions/0003).
 //
 //   Packing packing(state);                     // of the plan's fresh nodes
 //   std::vector<Pack> better = …;
-//   std::optional<State> s = packing.realise(better);   // every rule is checked again, pod by pod
+//   std::optional<State> s = packing.realise(better);
+//
+// Cost: kinds by one pass over the pods; columns by rows × the columns that share their first mask; values by distinct
+// (size, mask) × columns.
 //
 // Borrows the state; not thread-safe.
 // SPDX-License-Identifier: Apache-2.0
@@ -20,23 +32,23 @@
 
 namespace tenon::scheduling {
 
-// Something to buy that nothing else beats: no other has as much room of everything for as many kinds at its price.
+// An offering that no other one dominates: none has as much room of every resource for as many kinds at its price.
 struct Column {
   size_t pool = 0, row = 0;
-  int64_t price = 0;  // with the price of a node
+  int64_t price = 0;  // pico-USD per hour, with the price of a node
   const Amounts* free = nullptr;
-  RowSet masks;  // kinds with such a mask may use it
+  RowSet masks;  // kinds with one of these masks may use it
 };
 
 // Pods that pack alike.
 struct PodKind {
   const Amounts* size = nullptr;
-  size_t mask = 0;             // equal masks may use the same columns
+  size_t mask = 0;             // kinds with equal masks may use the same columns
   std::vector<GroupUse> host;  // rules by hostname
   std::vector<model::HostPort> ports;
-  double value = 0;          // what it costs at the least: the cheapest column's price for its share
+  double value = 0;          // pico-USD per hour; a lower bound of the price of its share of any column
   std::vector<size_t> pods;  // indexes into Problem::pods
-  bool minds_company() const { return !host.empty() || !ports.empty(); }  // room is not all that it needs
+  bool minds_company() const { return !host.empty() || !ports.empty(); }  // other pods of the node matter
 };
 
 inline bool minds_company(const PodKind& kind) { return kind.minds_company(); }
@@ -47,7 +59,7 @@ struct Content {
   friend auto operator<=>(const Content&, const Content&) = default;
 };
 
-// A node to buy.
+// A node to launch.
 struct Pack {
   size_t column = 0;
   std::vector<Content> contents;
@@ -55,7 +67,7 @@ struct Pack {
 
 class Packing {
  public:
-  // `node_price`: of a node beside its instance; another one than the options' seeks plans of fewer nodes.
+  // `node_price`: the price of a node beside its instance. A higher one than the options name leads to fewer nodes.
   Packing(const State& plan, model::Price node_price);
   explicit Packing(const State& plan) : Packing(plan, plan.problem().options.node_price) {}
   Packing(const Packing&) = delete;
@@ -63,25 +75,26 @@ class Packing {
 
   // Changes the price of a node; indexes of columns and kinds keep their meaning.
   void reprice(model::Price node_price);
-  // Rules may hinder it from seeing all that is cheaper: some nodes stay as the plan has them, or limits are near.
+  // Returns true if a packing may miss cheaper plans: some new nodes stay as the plan has them, or the plan uses more
+  // than half of what some limit leaves.
   static bool is_hindered(const State& plan);
   const Problem& problem() const { return plan_.problem(); }
   const std::vector<Column>& columns() const { return columns_; }  // by price
   // Returns the free amount of this resource, by column.
   const std::vector<double>& room(size_t resource) const { return room_[resource]; }
   const std::vector<PodKind>& kinds() const { return kinds_; }
-  // The plan's own nodes; a column may cost less than what the plan pays.
+  // The plan's own nodes; a column may cost less than the row that the plan chose.
   const std::vector<Pack>& packs() const { return packs_; }
-  int64_t paid() const;  // by the plan, for these nodes
+  int64_t paid() const;  // the plan's price of these nodes, with the price of a node
   bool allowed(const Column& column, const PodKind& kind) const { return column.masks.test(kind.mask); }
 
-  // The plan with these nodes in place of its own; nothing if some pod would be left behind.
+  // Returns the plan with these nodes in place of its own, or std::nullopt if some pod does not fit.
   std::optional<State> realise(const std::vector<Pack>& packs) const;
 
  private:
   struct Mask {
-    int weight = 0;                               // of the pools that it may use
-    std::vector<std::pair<size_t, RowSet>> rows;  // by pool, of those that have any
+    int weight = 0;                               // of the plan's pool: it may use pools of this weight or more
+    std::vector<std::pair<size_t, RowSet>> rows;  // by pool; pools without rows are omitted
     friend auto operator<=>(const Mask&, const Mask&) = default;
   };
   static bool stays(const Problem& problem, const Bin& bin);
@@ -106,7 +119,7 @@ class Packing {
   std::vector<std::vector<double>> room_;  // by resource, column
   std::vector<PodKind> kinds_;
   std::vector<Pack> packs_;
-  std::vector<Placed> placed_;     // by pod: as the plan has it
+  std::vector<Placed> placed_;     // by pod, as in the plan
   std::vector<size_t> kind_of_;    // by pod
   std::vector<size_t> kept_bins_;  // of the plan
   std::vector<size_t> open_bins_;  // of the plan, to be packed again

@@ -1,4 +1,4 @@
-// Which pods the solver may place at all.
+// Checks whether the solver may place a pod at all, and resolves its volumes.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/pod_check.h"
 
@@ -18,7 +18,7 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-// The claims of a pod with the objects behind them; what is missing is null.
+// A claim of a pod with its volume and storage class; null if they do not exist.
 struct VolumeView {
   std::string claim_key;
   const model::PersistentVolumeClaim* claim = nullptr;
@@ -50,8 +50,9 @@ std::vector<VolumeView> volumes_of(const Snapshot& snapshot, const model::Pod& p
   return views;
 }
 
-// Empty if the claim can be honoured. A generic ephemeral volume's claim is made together with its pod, so it may be
-// missing; its class decides then. parity: karpenter volumetopology.go ValidatePersistentVolumeClaims
+// Returns why the pod must wait for this claim; empty if it need not. The claim of a generic ephemeral volume is
+// created together with its pod, so it may be missing; then its storage class decides. parity: karpenter
+// volumetopology.go ValidatePersistentVolumeClaims
 std::string claim_problem(const VolumeView& view, bool ephemeral) {
   const std::string name = view.claim_key.substr(view.claim_key.find('/') + 1);
   const std::string claim = "PersistentVolumeClaim=" + view.claim_key;

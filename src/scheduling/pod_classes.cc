@@ -13,7 +13,7 @@ void add(Hash& hash, const std::optional<model::LabelSelector>& selector) {
   for (const auto& [key, value] : selector->match_labels) hash.add(value);
 }
 
-// Equal for alike specs, and mostly different for others.
+// Returns a hash that is equal for alike specs.
 size_t hash_of(const model::PodSpec& spec) {
   Hash hash;
   for (const auto& [name, amount] : spec.requests.entries()) hash.add(static_cast<size_t>(amount));
@@ -28,7 +28,8 @@ size_t hash_of(const model::PodSpec& spec) {
   return hash.value();
 }
 
-// But for their volumes, which are compared by what is behind them.
+// Compares the fields that the solver uses, except volumes: those are compared as resolved (PodShape::volumes,
+// attached).
 bool alike(const model::PodSpec& p, const model::PodSpec& q) {
   return p.requests == q.requests && p.priority == q.priority && p.node_selector == q.node_selector &&
          p.tolerations == q.tolerations && p.affinity == q.affinity && p.spread == q.spread &&

@@ -1,4 +1,4 @@
-// Which pods make no difference to the solver: those of one class. Pods share their specs, so that few are ever
+// Groups pods into classes: the solver does not distinguish pods of one class. Pods share their specs, so few specs are
 // compared.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,9 +15,9 @@ namespace tenon::scheduling {
 // The specs that differ for the solver. Borrows them.
 class DistinctSpecs {
  public:
-  // True: the first pod with this very object.
+  // Returns true if this object (by address) was not added before.
   bool add(const model::PodSpec& spec);
-  // Of one that was added; equal for specs that are alike.
+  // Returns the index of an added spec; equal for specs that are alike.
   size_t of(const model::PodSpec& spec) const { return by_address_.at(&spec); }
 
  private:
@@ -26,21 +26,21 @@ class DistinctSpecs {
   std::unordered_multimap<size_t, size_t> by_hash_;
 };
 
-// What the solver sees of a pod.
+// The properties of a pod that the solver uses.
 struct PodShape {
   const model::Pod* pod = nullptr;
   size_t spec = 0;                         // of DistinctSpecs
-  std::vector<const std::string*> labels;  // that some rule looks at, by name; null where missing
+  std::vector<const std::string*> labels;  // values of the labels that some rule uses, by name; null: missing
   std::vector<model::Requirements> volumes;
   std::vector<std::pair<std::string, std::string>> attached;  // (driver, claim; empty: no other pod uses it)
-  std::string problem;                                        // of volumes; else the pod's
+  std::string problem;                                        // of pods with volumes
 };
 
 // Makes a problem's classes. Borrows the problem and the pods.
 class PodClasses {
  public:
   explicit PodClasses(Problem& problem) : problem_(problem) {}
-  // The class of this shape; a new one if there is none yet.
+  // Returns the class of this shape, which is added if there is none yet.
   size_t of(const PodShape& shape);
 
  private:

@@ -17,7 +17,6 @@ constexpr std::array kOfferingKeys{
 
 std::span<const std::string_view> offering_keys() { return kOfferingKeys; }
 
-// The value that an offering decides; nothing if the key is none of its own.
 std::optional<std::string_view> offering_value(std::string_view key, const model::Offering& offering) {
   if (key == model::kLabelZone) return offering.zone;
   if (key == model::kLabelCapacityType) return offering.capacity_type;
@@ -89,7 +88,7 @@ RowSet PoolProblem::rows_allowed(const model::Requirement& requirement) const {
 bool PoolProblem::rows_for(const model::Requirements& asked, RowSet& out) const {
   out = all();
   for (const auto& [key, r] : asked.by_key()) {
-    if (key == model::kLabelHostname) {  // a new node's name is its own
+    if (key == model::kLabelHostname) {  // a new node has a new name, so only exclusions hold
       if (r.complement() && !r.greater_than() && !r.less_than()) continue;
       return false;
     }

@@ -1,7 +1,7 @@
-// Preferences count as requirements until a pod fits nowhere; then they are given up one by one in this order:
-// preferred pod affinity, preferred pod anti-affinity, preferred node affinity (each heaviest first), ScheduleAnyway
-// spreads, and last the taints that only prefer no pods. Alternatives of required node affinity need no step: all are
-// tried. parity: karpenter preferences.go
+// Preferences count as requirements until a pod fits nowhere. Then they are relaxed one by one in this order: preferred
+// pod affinity, preferred pod anti-affinity, preferred node affinity (each by weight, highest first), ScheduleAnyway
+// spreads, and last the taints with effect PreferNoSchedule. Alternatives of required node affinity need no step, since
+// all of them are tried. parity: karpenter preferences.go
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -24,7 +24,7 @@ std::string describe(const std::vector<model::RequirementSpec>& specs) {
   return text;
 }
 
-// The selector with each required term.
+// Returns the selector combined with each required term.
 Result<std::vector<model::Requirements>> required_terms(model::Requirements selector, const model::Affinity& affinity) {
   if (affinity.required_node_terms.empty()) return std::vector{std::move(selector)};
   std::vector<model::Requirements> terms;
@@ -36,7 +36,7 @@ Result<std::vector<model::Requirements>> required_terms(model::Requirements sele
   return terms;
 }
 
-// One preference off the front of what is left; empty if there is none.
+// Removes the next preference and returns its description; empty if there is none.
 std::string give_up_one(model::PodSpec& spec, bool soft_taints) {
   model::Affinity& a = spec.affinity;
   if (!a.preferred_pods.empty()) {
@@ -59,7 +59,7 @@ std::string give_up_one(model::PodSpec& spec, bool soft_taints) {
       std::find_if(spec.spread.begin(), spec.spread.end(), [](const auto& s) { return s.schedule_anyway; });
   if (soft != spec.spread.end()) {
     const std::string what = "topology spread by " + soft->topology_key + " (ScheduleAnyway)";
-    *soft = spec.spread.back();  // the last takes its place
+    *soft = spec.spread.back();  // the last one takes its position
     spec.spread.pop_back();
     return what;
   }

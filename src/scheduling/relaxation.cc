@@ -1,3 +1,19 @@
+// How the relaxation stays small: the work of the bound grows with demands × kinds, so classes are merged to at most
+// kMostDemands demands. Each step keeps the property of a relaxation: any plan of the real pods is also a plan of the
+// merged ones, at the same price.
+//
+//   1. Classes of equal size, rows, nodes and limit per host become one demand.
+//   2. Above kMostDemands: all rules by hostname except the three that need most hosts become one. A node may have the
+//      sum of their limits of all their pods together.
+//   3. Demands with different limits merge if sizes, rows and nodes are equal; the limits add up.
+//   4. Requests are rounded down to a logarithmic grid that doubles in width until few demands remain; a cell keeps the
+//      minimum of each request.
+//   5. As the last resort (a grid wider than a factor of 4), every demand may use the rows and nodes of all.
+//
+// Example: 300 classes of 100, 101, … 399 millicores become 41 demands on a grid of 0.05 (a factor of 2^0.05 = 1.035);
+// pods of 101, 102 and 103 millicores count as pods of 101 each.
+//
+// Cost: classes × (pods per class + rows) to list the items; each pass over the grid compares the items of one cell.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/relaxation.h"
 
@@ -11,9 +27,9 @@
 namespace tenon::scheduling {
 namespace {
 
-constexpr size_t kMostDemands = 160;   // more are merged into fewer, smaller ones
-constexpr size_t kRulesKept = 3;       // then: rules by hostname, the others become one
-constexpr size_t kMostNodeKinds = 48;  // more existing nodes of different sizes are seen as one big node
+constexpr size_t kMostDemands = 160;   // above it, demands are merged into fewer with smaller pods
+constexpr size_t kRulesKept = 3;       // rules by hostname that are kept then; the others become one
+constexpr size_t kMostNodeKinds = 48;  // above it, existing nodes of different sizes become one large node
 
 // The most pods of a class on one host, and the rule that limits them. The rule counts the pods of all its classes
 // together. kNone: several rules limit them, each for one class.
@@ -24,7 +40,7 @@ struct HostCap {
   friend bool operator==(const HostCap&, const HostCap&) = default;
 };
 
-// A class as far as the bound cares.
+// The properties of a class that the bound uses.
 struct Item {
   Amounts requests;
   int64_t count = 0;
@@ -33,8 +49,8 @@ struct Item {
   RowSet nodes;
 };
 
-// A rule limits a host only for pods that it both binds and counts: the minimum of a spread by hostname is zero, since
-// a new node can always come, whatever minDomains says, and running pods that it counts take up more of it.
+// A rule limits a host only for pods that it both binds and counts. The minimum of a spread by hostname is zero, since
+// a new node is always possible, whatever minDomains says. Running pods that the rule counts only lower the real limit.
 HostCap per_host(const Problem& problem, const Form& form) {
   HostCap cap;
   for (const GroupUse& use : form.host_uses) {
@@ -46,7 +62,7 @@ HostCap per_host(const Problem& problem, const Form& form) {
   return cap;
 }
 
-// The last pod to come is bound by its own form only, so the loosest form counts.
+// The last pod to arrive is bound by its own form only, so the loosest form counts.
 HostCap per_host(const Problem& problem, const PodClass& c) {
   HostCap loosest = per_host(problem, c.forms.front());
   for (const Form& form : c.forms) {
@@ -57,7 +73,7 @@ HostCap per_host(const Problem& problem, const PodClass& c) {
   return loosest;
 }
 
-// The cap of a demand that merges pods of both classes.
+// Returns the cap of a demand that merges pods of both.
 HostCap together(const HostCap& a, const HostCap& b) {
   if (!a.limits() || !b.limits()) return {};
   if (a == b && a.rule != kNone) return a;
@@ -77,14 +93,16 @@ Item item_of(const Problem& problem, const PodClass& c) {
   return item;
 }
 
-// One host may take what each of them may have there. That says less than the caps of the two: `loosely` alone.
+// Returns true if two items may become one demand. With `loosely`, different limits per host may add up, which is
+// weaker than the two limits.
 bool may_merge(const Item& a, const Item& b, bool loosely) {
   const bool exactly = a.per_host == b.per_host && (!a.per_host.limits() || a.per_host.rule != kNone);
   const bool caps = loosely ? a.per_host.limits() == b.per_host.limits() : exactly;
   return caps && a.nodes == b.nodes && a.rows == b.rows;
 }
 
-// Rounds requests down to a grid so coarse that few sizes remain; what falls together keeps the least of each request.
+// Groups items by their requests on a logarithmic grid of this width. Items of one cell that may merge become one, with
+// the minimum of each request.
 std::vector<Item> merged(const std::vector<Item>& items, double grid, bool loosely) {
   std::map<std::vector<int64_t>, std::vector<Item>> cells;
   for (const Item& item : items) {
@@ -108,7 +126,7 @@ std::vector<Item> merged(const std::vector<Item>& items, double grid, bool loose
   return out;
 }
 
-// The last resort: pods of different places are seen as one that may go to all of them.
+// The last resort: every item may use the rows and nodes of all items.
 void widen(std::vector<Item>& items) {
   for (Item& item : items) {
     for (const Item& other : items) {
@@ -119,8 +137,8 @@ void widen(std::vector<Item>& items) {
   }
 }
 
-// All rules but those that bind most become one: of the pods of all of them a host takes the sum of what it takes of
-// each. A rule binds the more, the more hosts its pods need.
+// Joins all rules by hostname except those whose pods need most hosts: a host may have the sum of their limits of all
+// their pods together.
 void join_rules(std::vector<Item>& items) {
   std::map<int, std::pair<int64_t, int64_t>> rules;  // → (pods, most)
   for (const Item& item : items) {

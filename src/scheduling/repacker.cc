@@ -1,3 +1,22 @@
+// How a Repacker combines the methods of pack.h. Few kinds repeat on many nodes, so a linear programme over node
+// fillings sees the whole problem; many kinds make it too large, and local search works on a part at a time:
+//
+//   kinds      up to 64          column generation, whatever the rules by hostname
+//              up to 256         the same, if there are no rules by hostname or host ports
+//              65 or more, dear  batches of 64 kinds, each packed by itself, in place of the programme
+//   then       rules by hostname: trades of single pods, with half of the remaining steps
+//   then       large neighbourhood search: empties 2 to 6 nodes, packs their pods again greedily, keeps cheaper results
+//
+// The nodes to empty are drawn by tournament: of three drawn at random, the one that wastes most (price minus the value
+// of its pods) wins. Partners must be able to share the first node's column. The search ends after eight tries per node
+// without gain, or with the budget. A random number generator with a fixed seed draws the nodes, so equal input gives
+// equal output.
+//
+// Example: nodes for 0.34 and 0.40 USD/h with pods worth 0.30 and 0.25 waste 0.04 and 0.15. If both are drawn, the
+// second one is emptied.
+//
+// Cost: programme and batches up to three quarters of the steps; a try costs one greedy packing of its few nodes.
+// See docs/decisions/0003 and 0030.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/repacker.h"
 
@@ -11,13 +30,13 @@ namespace {
 
 constexpr size_t kFewKinds = 64;
 constexpr size_t kSomeKinds = 256;  // with more kinds the linear programme is too large
-constexpr int64_t kCoverShare = 4;  // pack_covering() may spend one step in so many
+constexpr int64_t kCoverShare = 4;  // pack_covering() may spend this fraction of the steps: 1 in 4
 constexpr int kRoundsAtOnce = 12, kRoundsOfFew = 1;
 constexpr size_t kFew = 6;               // nodes that are emptied at a time
 constexpr size_t kTriesWithoutGain = 8;  // per node
 constexpr int kPartnersTried = 8;
 constexpr double kDear = 2;  // times the value of the pods
-constexpr int kContest = 3;  // of so many nodes drawn the most wasteful is taken
+constexpr int kContest = 3;  // nodes that are drawn; the most wasteful of them is taken
 
 Counts counts_of(const std::vector<Pack>& packs, const std::vector<size_t>& chosen) {
   std::map<size_t, int> sum;
@@ -88,8 +107,8 @@ void Repacker::programme() {
   if (found) keep(std::move(*found));
 }
 
-// Sorts the kinds by their ratio of the second resource to the first and deals them out, so that the pods of each batch
-// fill nodes as well as all pods would.
+// Sorts the kinds by their ratio of the second resource to the first and deals them out in turn, so that the pods of
+// each batch fill nodes as well as all pods would.
 std::vector<Counts> Repacker::batches() const {
   std::vector<std::pair<double, Content>> ranked;
   for (const Content& content : all()) {
@@ -138,7 +157,7 @@ bool Repacker::share_a_column(const Pack& a, const Pack& b) const {
                      [&](const Content& c) { return packing_.allowed(column, packing_.kinds()[c.kind]); });
 }
 
-// The price of the node minus the value of its pods: the least that their shares of any node cost.
+// Returns the price of the node minus the value of its pods (a lower bound of the price of their shares).
 double Repacker::waste(const Pack& pack) const {
   double value = 0;
   for (const Content& content : pack.contents) value += packing_.kinds()[content.kind].value * content.count;

@@ -1,7 +1,7 @@
 // Repacker: finds cheaper nodes for the pods of a Packing. settle() packs all pods at once: exactly if there are few
-// kinds of pods, by their resources if nodes are large beside pods. search() packs all pods with a linear programme if
-// there are not too many kinds, or in batches of few kinds if the plan is dear; then it trades single pods, and empties
-// and repacks a few nodes at a time, while that saves money. Deterministic.
+// pods of few kinds, by their resources if nodes are large beside pods. search() packs all pods with a linear programme
+// if there are not too many kinds, or in batches of few kinds if the plan is dear; then it trades single pods, and
+// empties and repacks a few nodes at a time, while that saves money. Deterministic.
 //
 //   Repacker repacker(packing, budget, packing.packs());
 //   repacker.search();
@@ -18,12 +18,13 @@
 
 namespace tenon::scheduling {
 
-// How many kinds of pods there are. Few kinds can be packed at once under any rules, some kinds only if no rule limits
-// which pods share a node, and many kinds cannot.
+// How many kinds of pods there are: at most 64, at most 256, or more. Few kinds can be packed at once under any rules,
+// some kinds only if no rule limits which pods share a node, and many kinds cannot.
 enum class Variety { kFew, kSome, kMany };
 Variety variety_of(const Packing& packing);
 
-// Returns true if the nodes cost more than twice the value of their pods: other nodes cost much less.
+// Returns true if the nodes cost more than twice the value of their pods (PodKind::value), so that other nodes cost
+// much less.
 bool is_dear(const Packing& packing, std::span<const Pack> packs);
 
 class Repacker {
@@ -32,7 +33,7 @@ class Repacker {
   Repacker(const Packing& packing, Budget& budget, std::vector<Pack> packs)
       : packing_(packing), budget_(budget), packs_(std::move(packs)) {}
 
-  // Returns true if search() would hardly find cheaper nodes.
+  // Returns true if search() would hardly find cheaper nodes: the packing is exact, or within 0.5 % of a lower bound.
   bool settle();
   // Stops when the budget is spent or no change saves money. Use another Repacker than for settle(): nodes that were
   // chosen by resources are a worse start than those of the plan.

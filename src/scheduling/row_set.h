@@ -34,7 +34,7 @@ class RowSet {
     return true;
   }
   bool any() const { return !none(); }
-  // The least member, or the least one above `after`; kNone if there is none.
+  // The smallest member, or the smallest one above `after`; kNone if there is none.
   size_t first() const { return from(0); }
   size_t next(size_t after) const { return from(after + 1); }
   size_t count() const {
@@ -55,7 +55,7 @@ class RowSet {
     }
     return true;
   }
-  // The least member of both; kNone if there is none.
+  // The smallest common member; kNone if there is none.
   size_t first_common(const RowSet& other) const {
     const size_t n = std::min(words_.size(), other.words_.size());
     for (size_t i = 0; i < n; ++i) {

@@ -1,4 +1,4 @@
-// Why this type at this price: which types of the pool's catalog are cheaper, and what rules each of them out.
+// Explains the choice of a node's type: which types of the pool's catalog are cheaper, and which rule excludes each.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
@@ -26,9 +26,9 @@ class Field {
     listed_.insert(node.instance_types.begin(), node.instance_types.end());
   }
 
-  // What the pool may buy, cheaper than the launch.
+  // Adds types that the pool may launch and that are cheaper than the launch.
   void add_rows(std::vector<RunnerUp>& out, size_t most);
-  // What its requirements exclude.
+  // Adds cheaper types that the pool's requirements exclude.
   void add_excluded(std::vector<RunnerUp>& out, size_t most);
 
  private:
@@ -41,10 +41,10 @@ class Field {
   const PoolProblem& pool_;
   const Bin& bin_;
   const PlannedNode& node_;
-  std::set<std::string_view> listed_;  // types that have had their say
+  std::set<std::string_view> listed_;  // types that need no further entry
 };
 
-// Each resource that the type has too little of.
+// Describes each resource of which the type has too little.
 std::string Field::short_of(const TypeProblem& type) const {
   std::string text;
   for (size_t i = 0; i < bin_.used.size(); ++i) {
@@ -56,7 +56,8 @@ std::string Field::short_of(const TypeProblem& type) const {
   return text;
 }
 
-// The capacity type is looked at last: it also follows from what else is ruled out.
+// Returns the requirement that the offering does not meet, or null. The capacity type comes last, because other
+// exclusions may imply it.
 const model::Requirement* Field::unmet(const model::InstanceType& type, const model::Offering& offering) const {
   const model::Requirement* capacity_type = nullptr;
   for (const auto& [key, r] : node_.requirements.by_key()) {

@@ -12,7 +12,7 @@ constexpr std::string_view kTaintUnschedulable = "node.kubernetes.io/unschedulab
 const std::string kNoName;
 const model::StringMap kNoLabels;
 
-// What the node does not report yet is taken from the claim.
+// Returns the node's resources, with the claim's for those that the node does not report yet.
 model::Resources filled(const model::Resources& node, const model::Resources& claim) {
   model::Resources result = node;
   for (const auto& [name, amount] : claim.entries()) {
@@ -65,7 +65,7 @@ std::vector<model::Taint> NodeView::taints() const {
     };
     taints.erase(std::remove_if(taints.begin(), taints.end(), passing), taints.end());
   }
-  // The scheduler leaves cordoned nodes out even before the taint that says so has been added.
+  // kube-scheduler rejects cordoned nodes even before they have the taint.
   const model::Taint cordoned{std::string(kTaintUnschedulable), "", "NoSchedule", std::nullopt};
   const bool tainted =
       std::any_of(taints.begin(), taints.end(), [&](const model::Taint& t) { return t.same(cordoned); });

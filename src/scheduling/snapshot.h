@@ -1,5 +1,5 @@
-// Snapshot: everything a decision looks at, frozen. Built by state/ from the informers, or by `tenon plan` from files;
-// equal snapshots give equal decisions. Immutable once published; objects are shared, so that copying one is cheap.
+// Snapshot: the input of all decisions. Built by state/ from the informers, or by `tenon plan` from files; equal
+// snapshots give equal decisions. Immutable once published; objects are shared, so that copies are cheap.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,42 +21,42 @@
 
 namespace tenon::scheduling {
 
-// A Node, a NodeClaim, or both where they belong together (same provider id).
+// A Node, a NodeClaim, or both if they have the same provider id.
 // parity: karpenter pkg/controllers/state/statenode.go
 struct NodeView {
   std::shared_ptr<const model::Node> node;        // null while in flight
-  std::shared_ptr<const model::NodeClaim> claim;  // null for nodes that are not ours
+  std::shared_ptr<const model::NodeClaim> claim;  // null for nodes that Tenon does not manage
   NodePods pods;                                  // bound to it and not terminal, by key
-  bool nominated = false;                         // pods were told to come here a moment ago
+  bool nominated = false;                         // pending pods were recently planned here
   bool marked_for_deletion = false;               // a disruption command chose it
 
   const std::string& name() const;  // the Node's name; the NodeClaim's while in flight
-  std::string_view pool() const;    // the NodePool's name; empty if not ours
+  std::string_view pool() const;    // the NodePool's name; empty if not managed
   bool managed() const { return claim != nullptr; }
   bool registered() const;
   bool initialized() const;
-  bool ending() const;    // a deletionTimestamp on either object: it will surely be gone
+  bool ending() const;    // either object has a deletionTimestamp, or its instance is terminating
   bool deleting() const;  // marked, or ending
-  // As the pods will find it: of the claim until registered, then the node's.
+  // As pods will find them: those of the claim until the node is registered, then the node's.
   const model::StringMap& labels() const;
   std::vector<model::Taint> taints() const;  // without ephemeral and startup taints until initialized
   model::Resources capacity() const;
-  model::Resources allocatable() const;  // of the claim's status for what the node does not report yet
+  model::Resources allocatable() const;  // the claim's for resources that the node does not report yet
   const model::Resources& pod_requests() const { return pods.totals().requests; }
 };
 
 struct PoolView {
   std::shared_ptr<const model::NodePool> pool;
   std::shared_ptr<const std::vector<model::InstanceType>> types;
-  std::string not_ready;  // why nothing may be launched from it now; empty if it may
-  // Of `types`. Without one, or with one of another list, each solve makes its own.
+  std::string not_ready;  // why it must not launch nodes now; empty if it may
+  // The index of `types`. If it is null or of another list, each solve makes its own.
   std::shared_ptr<const TypeIndex> index = {};
 };
 
 struct Snapshot {
   Instant now{};
   std::vector<PoolView> pools;  // by name
-  std::vector<NodeView> nodes;  // by name; deleting ones too
+  std::vector<NodeView> nodes;  // by name, including deleting ones
   std::vector<PodPtr> pending;  // provisionable pods, by key; pods of deleting nodes are added by the provisioner
   std::vector<std::shared_ptr<const model::DaemonSet>> daemon_sets;  // by key
   std::vector<std::shared_ptr<const model::PodDisruptionBudget>> disruption_budgets;
@@ -66,7 +66,7 @@ struct Snapshot {
   std::map<std::string, model::CsiNode> csi_nodes;                    // by node name
   std::map<std::string, model::StringMap> namespace_labels;           // by name
 
-  // Null if there is none of that name.
+  // Return null if there is none of this name.
   const PoolView* pool(std::string_view name) const;
   const NodeView* node(std::string_view name) const;
   // The number of nodes that counts against SolveOptions::max_nodes: all nodes and claims that are not being deleted. A

@@ -1,3 +1,18 @@
+// check_solution() proves a plan valid without the solver's data structures, so that an error in the solver cannot hide
+// itself. It works in three steps:
+//
+//   1. Places. Every existing and new node becomes a Place with its running and arriving pods. Each pod to place must
+//      appear exactly once: on one node, or among the unschedulable ones with a reason.
+//   2. Node by node. Taints, node requirements, resources, ports, volumes, labels, price.
+//   3. Across nodes. The total price, reservations, the number of nodes, limits, topology.
+//
+// A new node may still become any of its listed types, in any open offering. So rules must hold for every outcome: its
+// pods fit on every type, limits are charged with the largest one, and anti-affinity counts its pods in every open
+// zone. Nodes that differ only in names, pods and lists of types share a Design, which stores the answers by type.
+//
+//   new-0 lists c5.large and m5.large in zones a and b; a pod with a spread by zone is on it  →  error: "leaves … open"
+//
+// Cost: about pods + nodes × listed types + designs × types × distinct requirements; topology adds kinds × domains.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/solution_check.h"
 
@@ -14,7 +29,7 @@ using check::Place;
 
 tl::unexpected<Error> broken(const std::string& what) { return fail(Code::kInternal, what); }
 
-// Pods by namespace and name.
+// The namespace and name of a pod.
 struct PodName {
   std::string_view ns, name;
   explicit PodName(const model::Pod& pod) : ns(pod.meta.ns), name(pod.meta.name) {}

@@ -1,6 +1,6 @@
-// Pieces of check_solution(). This code shares nothing with the solver but the model: it walks objects, not rows. What
-// many pods or nodes have in common is worked out once: a World holds it for the length of one check.
-// Not thread-safe; all of it borrows the snapshot, the options and the solution.
+// Parts of check_solution(). This code shares nothing with the solver except the model: it works on objects, not on
+// rows. Results that many pods or nodes share are computed once and stored in a World, which lives for one check. Not
+// thread-safe; everything borrows the snapshot, the options and the solution.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,49 +24,49 @@ class World;
 
 using Values = std::set<std::string>;  // of a label
 using Sums = std::vector<int64_t>;     // by World::resources()
-// Requirements on a node's labels. A World holds one object for all equal requirements, so that addresses identify
+// Requirements on a node's labels. A World stores one object for all equal requirements, so that addresses identify
 // them.
 using Demand = model::Requirements;
 
 // The fields of a pod's spec that the checks use.
 struct Spec {
-  std::vector<const Demand*> terms;  // selector and each required term: any of them
+  std::vector<const Demand*> terms;  // node selector with each required term; one must hold
   Sums requests;
 };
 
-// A NodePool and what it launches.
+// A NodePool and its types.
 struct Pool {
   const PoolView* view = nullptr;
-  std::unordered_map<std::string_view, size_t> by_name;  // index into its types; of several with one name, the first
+  std::unordered_map<std::string_view, size_t> by_name;  // index into its types; duplicates: the first
   std::vector<Sums> allocatable;                         // by type
-  std::vector<const model::Pod*> daemons;                // that tolerate its taints
+  std::vector<const model::Pod*> daemons;                // DaemonSet pods that tolerate its taints
   const Demand* demand = nullptr;                        // its requirements and labels; null if they are invalid
 };
 
-// New nodes of one NodePool that differ in their names, pods and lists of types only: what their labels may be.
+// New nodes of one NodePool that differ only in their names, pods and lists of types. Computes their possible labels.
 class Design {
  public:
-  // A type as such nodes come up on it. Without `ways` they do not.
+  // An instance type for such nodes. Without `ways` they cannot launch on it.
   struct Type {
     std::vector<const model::Offering*> ways;
     model::Price cheapest{INT64_MAX}, dearest{};
-    Sums room;  // beside its daemons
+    Sums room;  // allocatable minus DaemonSet pods
     std::vector<const model::Pod*> daemons_with_ports;
     bool holds_daemons = true;
   };
 
-  // `sample`: any of them.
+  // `sample`: any of these nodes.
   Design(World& world, const Pool& pool, const PlannedNode& sample);
 
   bool of_kind(const PlannedNode& node) const;
   // `index` is of the pool's types.
   const Type& type(size_t index);
-  // The values that the label may have on these types, after what the node's requirements pin. Not for hostname.
+  // Returns the values that the label may have on these types under the node's requirements. Not for hostname.
   Values values(std::span<const size_t> types, const std::string& key);
-  // The demand holds on this type whichever way it comes up, or some way.
+  // Return true if the demand holds on this type for every way to launch it, or for at least one.
   bool satisfies(size_t index, const Demand& demand) { return answer(index, demand) == kAlways; }
   bool may_satisfy(size_t index, const Demand& demand) { return answer(index, demand) != kNever; }
-  // In just this way.
+  // The same for this way only.
   bool may_satisfy(size_t index, const model::Offering& way, const Demand& demand);
 
   const Pool& pool() const { return pool_; }
@@ -75,7 +75,7 @@ class Design {
  private:
   enum Answer : char { kUnknown, kNever, kMaybe, kAlways };
   struct KnownValues {
-    std::vector<int> of_type;  // index into `distinct`; -1: not asked yet
+    std::vector<int> of_type;  // index into `distinct`; -1: not computed yet
     std::deque<Values> distinct;
     std::map<Values, int> ids;
   };
@@ -100,16 +100,16 @@ class Design {
 struct Place {
   std::string name;
   const NodeView* view = nullptr;        // of an existing node
-  const PlannedNode* planned = nullptr;  // of a new one
-  Design* design = nullptr;              // of a new one
-  std::vector<size_t> types;             // of a new one: those of its list that it can come up on
+  const PlannedNode* planned = nullptr;  // of a new node
+  Design* design = nullptr;              // of a new node
+  std::vector<size_t> types;             // of a new node: the types of its list
   std::vector<const model::Pod*> running, arriving;
 
-  // The values that a label may have on it. Empty: it has no such label.
+  // Returns the values that a label may have on it. Empty: it has no such label.
   Values values(const std::string& key) const;
-  // Does the demand hold whatever it turns out to be?
+  // Returns true if the demand holds for every outcome of the launch.
   bool satisfies(const Demand& demand) const;
-  // May it hold?
+  // Returns true if the demand holds for at least one outcome.
   bool may_satisfy(const Demand& demand) const;
 };
 
@@ -126,14 +126,14 @@ class World {
 
   const Spec& spec(const model::Pod& pod);
   const Demand* demand(model::Requirements requirements);
-  // Null if there is none of that name.
+  // Returns null if there is no NodePool of this name.
   const Pool* pool(const std::string& name);
   Design& design(const Pool& pool, const PlannedNode& node);
 
-  // Resources that a pod to place or a daemon asks for, sorted. Others are everybody's guess and nobody's concern.
+  // The resources that a pod to place or a DaemonSet requests, sorted. Other resources are not checked.
   const std::vector<std::string>& resources() const { return resources_; }
   Sums sums(const model::Resources& of) const;
-  // The values that the label may have on a node that is launched for this pod, whatever it costs. Not all of them: see
+  // Returns values that the label may have on a node that is launched for this pod, at any price. A subset: see
   // solution_check_domains.cc.
   const Values& launchable_domains(const std::string& key, const model::Pod& pod);
 
@@ -159,19 +159,19 @@ class World {
   std::map<std::tuple<const Pool*, std::string, std::vector<const Demand*>>, TypesByDomain> types_by_domain_;
 };
 
-// The value that an offering decides; nothing if it does not decide this label. Empty: it has none.
+// Returns the value of a label that offerings decide, empty if this offering has none; std::nullopt for other labels.
 std::optional<std::string_view> offering_label(const std::string& key, const model::Offering& offering);
 bool stands(const model::Pod& pod, const std::vector<model::Taint>& taints);
-// The node selector with each required term.
+// Returns the node selector combined with each required term.
 std::vector<model::Requirements> required_terms(const model::PodSpec& spec);
 
-// The labels of a new node are true of each outcome, allowed by its requirements, and complete: the NodePool's own, and
-// one for each requirement that neither a type nor an offering answers.
+// Checks that the labels of a new node are true for each outcome of the launch, allowed by its requirements, and
+// complete: the NodePool's own, and one for each requirement that neither a type nor an offering decides.
 Status check_labels(const Place& place);
-// No two of them want one host port.
+// Checks that no two of these pods use the same host port.
 Status check_ports(const std::vector<const model::Pod*>& pods);
-// The arriving pods tolerate these taints of the node, and it is where they want to be. Equal pods are checked once,
-// unless their volumes make them different.
+// Checks that the arriving pods tolerate these taints and that their node requirements and volumes allow the node.
+// Consecutive pods with one spec are checked once, unless they have volumes.
 Status check_pods(World& world, const Place& place, const std::vector<model::Taint>& taints);
 Status check_new_node(World& world, const Place& place);
 Status check_existing_node(World& world, const Place& place);

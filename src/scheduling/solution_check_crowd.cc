@@ -1,3 +1,5 @@
+// Cost: a hash of the labels in keys_ for each pod; then kinds × domains. The values of a label on a place are computed
+// once for each (key, place).
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/solution_check_crowd.h"
 
@@ -69,7 +71,7 @@ void Crowd::list_keys(const model::PodSpec& spec) {
 }
 
 void Crowd::add(const model::Pod& pod, const Place& place, bool arriving) {
-  // Running pods take part with their anti-affinity alone.
+  // Only the anti-affinity of running pods is checked.
   const auto rules = [&](const model::Pod& of) {
     return arriving || !of.spec->affinity.required_anti_pods.empty() ? &*of.spec : nullptr;
   };

@@ -1,5 +1,9 @@
-// Crowd: the pods of each place after a plan, counted by kind. No topology rule distinguishes pods of one kind. Borrows
-// the places. Not thread-safe.
+// Crowd: the pods of each place after a plan, grouped by kind. No topology rule distinguishes pods of one kind, so
+// rules are checked once per kind and compared by counts, not by pairs of pods: 10,000 pods of 20 Deployments are 20
+// kinds. Kinds are found by a hash of namespace, rules, and the labels that some rule uses; named_by() selects them by
+// one label of the selector. Counts by domain are computed once for each (key, set of kinds).
+//
+// Borrows the places. Not thread-safe.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,8 +24,8 @@ struct Standing {
   const Place* place = nullptr;
 };
 
-// Pods of one namespace that have the same rules, if any, and the same values of all labels that some rule looks at;
-// all of them arrive, or all of them run.
+// Pods of one namespace with the same rules, if any, and the same values of all labels that some rule uses. All of them
+// arrive, or all of them run.
 struct Kind {
   const model::Pod* sample = nullptr;
   bool arriving = false;
@@ -32,8 +36,8 @@ using Kinds = std::vector<const Kind*>;
 
 // Pods by domain.
 struct Counts {
-  std::unordered_map<std::string, int> may_stand;  // there; one whose domain is open counts in each
-  std::unordered_map<std::string, int> stand;      // there, with nothing left open
+  std::unordered_map<std::string, int> may_stand;  // pods that may be there: an open domain counts in each possible one
+  std::unordered_map<std::string, int> stand;      // pods that are certainly there
   static int get(const std::unordered_map<std::string, int>& counts, const std::string& domain) {
     const auto at = counts.find(domain);
     return at == counts.end() ? 0 : at->second;
@@ -44,10 +48,10 @@ class Crowd {
  public:
   explicit Crowd(const std::vector<Place>& places);
 
-  // Some pod's hard rule has to be looked at.
+  // Returns true if some pod has a required rule. Otherwise there are no kinds.
   bool has_rules() const { return has_rules_; }
   const std::deque<Kind>& kinds() const { return kinds_; }
-  // All kinds that such a selector could name.
+  // Returns a superset of the kinds that the selector matches.
   const Kinds& named_by(const std::optional<model::LabelSelector>& selector) const;
   const Values& values(const Place& place, const std::string& key);
   // Counts all pods of these kinds by the value of the label `key` of their node.
@@ -60,7 +64,7 @@ class Crowd {
   const std::vector<Place>& places_;
   bool has_rules_ = false;
   std::unordered_set<const model::PodSpec*> known_specs_;
-  std::set<std::string> keys_;  // labels that rules look at
+  std::set<std::string> keys_;  // labels that rules use
   std::deque<Kind> kinds_;
   std::unordered_multimap<size_t, Kind*> by_hash_;
   Kinds everybody_;

@@ -1,5 +1,14 @@
-// In which domains of a topology key a node could be launched for a pod. A part of the answer is enough for a check:
-// what is not plain to see (limits, minValues, volumes, reservations) is left out.
+// Finds domains of a topology key in which a node could be launched for a pod. They count for the minimum of a spread
+// even if no node is there, so a plan that ignores them may be invalid.
+//
+// A subset is enough for a check: more domains make it stricter, and each one must be certain. So NodePools with limits
+// or minValues, pods with volumes, and (through Design) reservations are omitted. For each NodePool, a blank node with
+// every type is designed; a type and offering give one domain, and the pod must fit beside all DaemonSets.
+//
+//   types in zones a, b, c; a pod with a spread by zone and 2 pods in a, 1 in b: the minimum is 0, because of c
+//
+// Cost: types × offerings × terms for each (NodePool, key, terms), computed once; then domains × types for each pod
+// spec.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -17,8 +26,8 @@ bool launches(const PoolView& view, const model::Pod& pod) {
          !model::first_untolerated(pool.node_template.taints, pod.spec->tolerations);
 }
 
-// A node of the pool before anything is chosen; labels of the NodePool that no type decides have one value each.
-// Several nodes if such a label is `key`.
+// Returns a node of the pool that may become every type. Labels of the NodePool that no type decides have one value
+// each; if `key` is such a label, there is one node for each value.
 std::vector<PlannedNode> blank_nodes(const PoolView& view, const model::Requirements& requirements,
                                      const std::string& key) {
   PlannedNode blank;
@@ -79,7 +88,7 @@ Values World::find_launchable(const std::string& key, const model::Pod& pod) {
   Values domains;
   if (!options_.may_launch || !pod.spec->volumes.empty()) return domains;
   const Spec& own = spec(pod);
-  Sums requests = own.requests;  // beside every DaemonSet there is
+  Sums requests = own.requests;  // with those of every DaemonSet
   for (const auto& daemon : snapshot_.daemon_sets) {
     const Sums& more = spec(daemon->pod_template).requests;
     for (size_t i = 0; i < requests.size(); ++i) requests[i] += more[i];

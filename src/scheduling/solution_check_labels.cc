@@ -1,4 +1,11 @@
-// The labels of a planned node.
+// Checks the labels of a planned node against the instances that it may become. Three directions:
+//
+//   promised → true   each planned label is the only value that the listed types and open offerings can have
+//   pool → promised   each label of the NodePool's template, its name and its class are among the planned labels
+//   required → there  each requirement that does not allow absence has a value
+//
+// Example: arch=amd64 is planned, but one of the listed types is arm64  →  "is not what the instances have".
+// Cost: (labels + requirements) × listed types, from the Design's stored values.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/labels.h"
 #include "model/node_class_label.h"

@@ -1,4 +1,12 @@
-// New nodes: what is launched for which price, by which NodePool, and the pools' limits.
+// Checks of new nodes: types, price, the rules of their NodePool, and its limits.
+//
+// A node launches as one of its listed types, so each check uses the worst one: all types must hold the pods beside
+// their DaemonSets, and a node counts against limits with the maximum of each resource over its types. The types must
+// be in order of their cheapest offering, and the launch must be the cheapest offering of the first type.
+//
+//   limit 20 CPU, 8 in use; two nodes that list types of 4 and 8 CPU count 16  →  24 > 20, error
+//
+// Cost: listed types × resources for each node; host ports are compared for each pair of pods with ports and type.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -45,7 +53,7 @@ Status check_types(World& world, const Place& place) {
   return ok();
 }
 
-// The types are sorted by price, which check_types() has checked.
+// check_types() has checked that the types are sorted by price.
 Status check_launch(const SolveOptions& options, const Place& place) {
   const Launch& launch = place.planned->launch;
   for (const size_t index : place.types) {
@@ -84,7 +92,7 @@ Status check_pool_rules(const Place& place) {
   return ok();
 }
 
-// The most that a new node counts against each limit of its NodePool: the maximum over its instance types.
+// Returns what a new node counts against each limit of its NodePool: the maximum over its instance types.
 Sums most_of(const Place& place, const model::Resources& limits, std::map<const model::InstanceType*, Sums>& known) {
   Sums most(limits.entries().size(), 0);
   for (const size_t index : place.types) {

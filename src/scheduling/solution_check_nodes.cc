@@ -1,4 +1,11 @@
-// One node at a time: room, taints, requirements, ports, volumes. Of new ones more: solution_check_new_nodes.cc.
+// Checks of single nodes: resources, taints, node requirements, ports, volumes. See solution_check_new_nodes.cc for
+// further checks of new nodes.
+//
+// An existing node must hold its running pods, the arriving ones, and the requests of DaemonSets that do not run there
+// yet; only resources that an arriving pod requests are compared, since a node may be over-committed before.
+//
+// Cost: linear in the pods of the node; consecutive pods with one spec are compared with taints and requirements once.
+// Ports are compared pairwise, and only on nodes where an arriving pod has some.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -18,7 +25,7 @@ bool clash(const model::HostPort& a, const model::HostPort& b) {
   return a.port == b.port && protocol(a) == protocol(b) && (a.ip == b.ip || any(a.ip) || any(b.ip));
 }
 
-// A pod's volume with what stands behind it; what is not there is null.
+// A pod's volume claim with its volume and storage class; null if they do not exist.
 struct Volume {
   std::string claim_key;
   const model::PersistentVolume* volume = nullptr;
@@ -45,7 +52,7 @@ std::vector<Volume> volumes_of(const Snapshot& snapshot, const model::Pod& pod) 
   return volumes;
 }
 
-// Each volume of the pod can be attached here.
+// Checks that each volume of the pod can be attached here.
 Status check_volumes(World& world, const Place& place, const model::Pod& pod) {
   for (const Volume& v : volumes_of(world.snapshot(), pod)) {
     if (v.volume == nullptr && v.storage_class == nullptr) continue;
@@ -69,7 +76,7 @@ Status check_pod(World& world, const Place& place, const std::vector<model::Tain
   return pod.spec->volumes.empty() ? ok() : check_volumes(world, place, pod);
 }
 
-// What DaemonSets will still ask for on a node that is there.
+// Returns the requests of DaemonSets that do not run on this existing node yet.
 Sums daemons_to_come(World& world, const Place& place, const std::vector<model::Taint>& taints) {
   Sums coming(world.resources().size(), 0);
   for (const auto& daemon : world.snapshot().daemon_sets) {
@@ -89,7 +96,7 @@ Sums daemons_to_come(World& world, const Place& place, const std::vector<model::
   return coming;
 }
 
-// Volumes by driver, of those that run and those that arrive.
+// Checks the number of volumes by driver, of running and arriving pods.
 Status check_volume_limits(const Snapshot& snapshot, const Place& place) {
   const auto csi = snapshot.csi_nodes.find(place.name);
   if (csi == snapshot.csi_nodes.end()) return ok();

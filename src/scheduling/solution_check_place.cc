@@ -1,4 +1,14 @@
-// What a place of a plan may turn out to be.
+// Design and Place: the possible labels of a node of a plan.
+//
+// An existing node has one value for each label. A new node has a set of values: over its listed types, and for each
+// type over the available offerings that its requirements allow (`ways`). A demand then holds always, maybe or never:
+//
+//   m5.large in zones a and b: zone in {a, b} → always; zone in {a} → maybe; zone in {c} → never
+//
+// Values are stored once per distinct set, because most types of a pool have equal ones, and answers once per (type,
+// demand), because demands are shared by address.
+//
+// Cost: an answer is offerings × keys of the demand; then a lookup.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -57,7 +67,7 @@ const Design::Type& Design::type(size_t index) {
   if (type) return *type;
   Type made;
   list_ways(index, made);
-  type = made;  // which daemons run there depends on the ways
+  type = made;  // add_daemons() reads the ways
   add_daemons(index, made);
   type = std::move(made);
   return *type;
@@ -79,7 +89,7 @@ Values Design::find_values(size_t index, const std::string& key) const {
     for (const std::string& v : at->second) {
       if (pin == pins.end() || pin->second.allows(v)) values.insert(v);
     }
-    if (values.empty()) values.insert(at->second.begin(), at->second.end());  // pinned to what it is not
+    if (values.empty()) values.insert(at->second.begin(), at->second.end());  // the requirement excludes all values
     return values;
   }
   if (const auto at = sample_.labels->find(key); at != sample_.labels->end()) values.insert(at->second);
@@ -116,7 +126,8 @@ Values Design::values(std::span<const size_t> types, const std::string& key) {
   return all;
 }
 
-// The label of an offering or type that no requirement names does not matter unless someone asks for it.
+// Returns true if the demand holds on this type and offering: for all values of each label (`all`), or for at least
+// one.
 bool Design::holds(size_t index, const model::Offering& way, const Demand& demand, bool all) {
   for (const auto& [key, r] : demand.by_key()) {
     if (key == model::kLabelHostname) {

@@ -1,4 +1,16 @@
-// Spread, affinity and anti-affinity of the pods that a plan places, as the cluster will stand when all have arrived.
+// Checks spreads, affinity and anti-affinity in the state after all pods have arrived. Anti-affinity of running pods
+// against arriving ones is checked too; other rules of running pods are not, because the scheduler does not enforce
+// them.
+//
+// A new node may have several possible domains. Anti-affinity counts its pods in each of them; affinity and spreads
+// require a single one. Kinds of pods (solution_check_crowd.h) replace pods: for each kind and rule, the matching kinds
+// are found, their pods are counted by domain, and each member's domain is compared with the count.
+//
+//   anti-affinity  count in the domain, without the pod itself, is 0
+//   affinity       count in the domain, without the pod itself, is above 0, or the pod may be the first one
+//   spread         count in the domain − minimum over possible domains ≤ maxSkew
+//
+// Cost: kinds² for the selectors, and for each rule the members of its kinds and its domains; counts are cached.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <climits>
@@ -62,7 +74,7 @@ class Topology {
     bool all() const { return !tolerating && terms.size() == 1 && terms.front()->empty(); }
     friend auto operator<=>(const Filter&, const Filter&) = default;
   };
-  // The pods of a spread by domain, as the pods of one kind count them.
+  // The pods that a spread counts for the pods of one kind, by domain.
   struct Census {
     const std::unordered_map<std::string, int>* of_crowd = nullptr;  // by domain; null: `own`
     std::unordered_map<std::string, int> own;
@@ -91,7 +103,7 @@ class Topology {
   std::map<Filter, std::unordered_map<const Place*, bool>> in_sight_;
 };
 
-// All kinds that the term means.
+// Returns all kinds that the term matches.
 Kinds Topology::matching(const model::PodAffinityTerm& term, const Kind& owner) const {
   Kinds kinds;
   for (const Kind* kind : crowd_.named_by(term.selector)) {
@@ -111,7 +123,7 @@ std::string Topology::neighbour(const Standing& s, const Kinds& kinds, const std
   return {};
 }
 
-// Pods that arriving ones name.
+// Checks the anti-affinity of arriving pods.
 Status Topology::keeps_apart(const Kind& kind) {
   for (const auto& term : kind.sample->spec->affinity.required_anti_pods) {
     const std::string key(model::canonical_label(term.topology_key));
@@ -130,7 +142,7 @@ Status Topology::keeps_apart(const Kind& kind) {
   return ok();
 }
 
-// And running ones that name those that arrive; between two that arrive the first kind is enough.
+// Checks the anti-affinity of running pods against arriving ones. keeps_apart() has checked pairs of arriving pods.
 Status Topology::is_kept_apart(const Kind& owner) {
   for (const auto& term : owner.sample->spec->affinity.required_anti_pods) {
     const std::string key(model::canonical_label(term.topology_key));
@@ -147,8 +159,9 @@ Status Topology::is_kept_apart(const Kind& owner) {
   return ok();
 }
 
-// The first of the pods that a rule names may stand anywhere. Those that run came before it, and so did one of those
-// with the same rule that found nobody else where they are.
+// Returns true if the pod may have been the first of the pods that its rule matches: the first one may be in any
+// domain. It is not if a matching pod runs, or if another pod with the same rule can only have been the first one,
+// because no matching pod with another rule shares its node or domain.
 bool Topology::may_be_first(const Standing& s, const Kinds& named, const std::string& key) {
   const auto same_rule = [&](const Kind& kind) {
     return kind.sample->spec->affinity.required_pods == s.pod->spec->affinity.required_pods;

@@ -1,3 +1,22 @@
+// solve() is multi-start local search in four stages, each of which keeps the better plan by objective():
+//
+//   1. compile    Snapshot → Problem (problem.h).
+//   2. first fit  First-fit decreasing in Karpenter's order, without prices: it decides which existing nodes are used,
+//                 which preferences are relaxed, and the domains of pods with topology rules. If pods are left behind,
+//                 it is repeated: by priority, with pods of spreads first, with types that spare the limits, and with
+//                 pods that depend on each other placed as units (tied.h).
+//   3. search     improve() launches cheaper nodes for the same pods: branch and bound for a handful of pods (exact.h),
+//                 otherwise a bin packing (packing.h). With more than 64 classes, a second start may be searched in
+//                 place of the first one: pods that are kept apart come first (docs/decisions/0029).
+//   4. floor      First-fit decreasing as in textbooks: open nodes by age. The plan is never more expensive. This stage
+//                 is skipped if pods have rules by domain and the first start does not bind the search; if it does
+//                 (reservations, limits, existing nodes), this start is searched too.
+//
+//   40 pods of 2 CPU; 8 CPU for 0.34, 16 CPU for 0.80 USD/h. First fit fills 5 nodes of 16 CPU (4.00), because it adds
+//   pods to an open node as long as any type holds them. The packing finds 10 nodes of 8 CPU (3.40).
+//
+// Cost: first fit tries about classes × bins; the search from a start takes at most improvement_steps (several times as
+// many near the limit of nodes), and there are at most two.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/solver.h"
 
@@ -18,13 +37,13 @@ namespace {
 struct Plan {
   State state;
   int64_t steps = 0;
-  bool by_size = true;  // the order in which pods were placed
+  bool by_size = true;  // pods were placed by size
 };
 
 constexpr int kRetries = 3, kRetriesOfTied = 6;
 constexpr size_t kFewClasses = 64;
 constexpr int64_t kMoreSteps = 8;       // the second start may take one eighth more steps than the first one
-constexpr int64_t kAllowedPercent = 2;  // that a start may be dearer if pods that are kept apart come first in it
+constexpr int64_t kAllowedPercent = 2;  // by which a start with apart_first() may be more expensive
 
 struct Attempt {
   Plan plan;
@@ -43,7 +62,7 @@ Attempt attempt(const Problem& problem, std::vector<size_t> pods, OpenOrder orde
   return attempt(State(problem), std::move(pods), order);
 }
 
-// Pods that are tied to others before the others.
+// Places pods that are tied to each other before the others.
 Attempt attempt(const Problem& problem, std::vector<size_t> pods, const Tied& tied) {
   Attempt result{{State(problem), 0, false}, {}};
   State& state = result.plan.state;
@@ -55,7 +74,7 @@ Attempt attempt(const Problem& problem, std::vector<size_t> pods, const Tied& ti
   return result;
 }
 
-// Cheap nodes may use up a limit that dearer ones would keep.
+// Chooses types that leave most of the limits: the cheapest types may use all of a limit.
 Attempt attempt_sparing_limits(const Problem& problem, std::vector<size_t> pods) {
   State start(problem);
   start.spare_limits(true);
@@ -71,9 +90,10 @@ bool spread_by_domain(const Problem& problem, size_t pod) {
                      [&](const auto& use) { return problem.groups[use.second.group].kind == GroupKind::kSpread; });
 }
 
-// By size as Karpenter does; if that leaves pods behind, also by priority, so that the least important stay. A pod that
-// several spreads pull to different zones may find none when it comes late: then those come first. Then nodes that
-// leave more of the limits are tried. At last, pods that depend on each other are planned as such.
+// Places pods by size as Karpenter does. If pods are left behind, also tries the order by priority, so that those of
+// the lowest priority remain. If several spreads of a pod allow different zones, it may not fit after the others; such
+// pods come first then. The next attempts use nodes that leave more of the limits, and place pods that depend on each
+// other as units.
 Plan first_fit(const Problem& problem) {
   const std::vector<size_t> by_size = pods_in_order(problem, PodOrder::kSize);
   Attempt best = attempt(problem, by_size);
@@ -102,7 +122,7 @@ Plan first_fit(const Problem& problem) {
     again.plan.by_size = false;
     compare(std::move(again));
   }
-  // WhatIf answers with first fit alone (what_if.h), and solve() must give the same answers.
+  // WhatIf uses only the attempts above (what_if.h), and solve() must give the same answers.
   if (!problem.options.without_nodes.empty()) return std::move(best.plan);
   const bool limited = std::any_of(problem.pools.begin(), problem.pools.end(),
                                    [](const PoolProblem& pool) { return !pool.limited.empty(); });
@@ -117,7 +137,7 @@ Plan first_fit(const Problem& problem) {
   return std::move(best.plan);
 }
 
-// A cheaper plan may leave more of a limit than the first one did.
+// Places pods that the first plan left behind: a cheaper plan may leave more of a limit.
 int64_t place_left_behind(State& state) {
   std::vector<size_t> left = pods_in_order(state.problem(), PodOrder::kPriorityThenSize);
   std::erase_if(left, [&](size_t pod) { return state.bin_of(pod) != kNone; });
@@ -132,8 +152,8 @@ void better(Plan& plan, int64_t steps) {
   if (done > 0) plan.steps += done + place_left_behind(plan.state);
 }
 
-// What improve() cannot change is as the first plan chose it: what goes on nodes that are there, what is on nodes to
-// buy that stay as they are, which reservations are used, and the weights of pools.
+// Returns true if the first plan fixes decisions that improve() cannot change: pods on existing nodes, new nodes that
+// stay as they are, the use of reservations, the weights of pools, or an order of pods other than by size.
 bool bound_to_its_start(const Plan& plan) {
   if (!plan.state.problem().reservations.empty()) return true;
   const auto joined = [](const Bin& bin) { return !bin.fresh() && !bin.placed.empty(); };
@@ -142,7 +162,7 @@ bool bound_to_its_start(const Plan& plan) {
          (plan.state.fresh_bins() > 0 && std::any_of(bins.begin(), bins.end(), joined));
 }
 
-// Another start: the best of what textbooks do.
+// Makes another start: the best of first-fit decreasing by several orders, with open nodes by age.
 Plan first_fit_oldest(const Problem& problem, std::initializer_list<PodOrder> orders) {
   std::optional<Plan> best;
   int64_t steps = 0;
@@ -155,14 +175,15 @@ Plan first_fit_oldest(const Problem& problem, std::initializer_list<PodOrder> or
   return std::move(*best);
 }
 
-// Textbooks know no rules by zone, and with many pods that have some it takes as long as all the rest.
+// Textbook first fit has no rules by domain; with many pods that have such rules it takes as long as the other stages
+// together.
 bool has_rules_by_domain(const Problem& problem) {
   return std::any_of(problem.classes.begin(), problem.classes.end(), [](const PodClass& c) {
     return std::any_of(c.forms.begin(), c.forms.end(), [](const Form& form) { return !form.uses.empty(); });
   });
 }
 
-// How much rules by hostname keep such pods apart: 2 for one on a node, 1 for a few.
+// Returns how much rules by hostname keep such pods apart: 2 for anti-affinity, 1 for a spread, 0 for none.
 int apartness(const Problem& problem, size_t pod) {
   int most = 0;
   for (const GroupUse& use : problem.classes[problem.pods[pod].pod_class].forms.front().host_uses) {
@@ -175,8 +196,8 @@ int apartness(const Problem& problem, size_t pod) {
 
 // Places the pods that are kept apart first: they need many nodes, however small they are, and the others fill these
 // nodes. If that leaves pods behind, or takes an eighth more than `most_steps`, pods of spreads by domain come before
-// the others as well. Returns nothing if all pods are kept apart alike, or if there are few classes: those are packed
-// by a linear programme, for which the start matters little.
+// the others as well. Returns std::nullopt if all pods are kept apart alike, or if there are few classes: those are
+// packed by a linear programme, for which the start matters little.
 std::optional<Plan> apart_first(const Problem& problem, int64_t most_steps) {
   if (problem.classes.size() <= kFewClasses) return std::nullopt;
   const std::vector<size_t> by_size = pods_in_order(problem, PodOrder::kSize);
@@ -207,8 +228,8 @@ void compare(Plan& best, Plan other) {
   best.steps = steps;
 }
 
-// Searches from the better one of two starts. The start in which pods that are kept apart come first gains more from
-// the search, so it may be kAllowedPercent dearer. The plan is never dearer than the first start.
+// Searches from the better one of two starts. The start of apart_first() gains more from the search, so it may be
+// kAllowedPercent more expensive. The plan is never more expensive than the first start.
 void search(const Problem& problem, Plan& best) {
   std::optional<Plan> first;
   if (auto apart = apart_first(problem, best.steps)) {
@@ -231,8 +252,7 @@ void search(const Problem& problem, Plan& best) {
   }
 }
 
-// Never dearer than first-fit-decreasing; and where much is as the first plan chose it, a second one is made as well as
-// can be.
+// Keeps first-fit decreasing if it is cheaper. If the first start binds the search, a second start is searched as well.
 void start_again(const Problem& problem, Plan& best) {
   const bool bound = bound_to_its_start(best);
   if (!bound && has_rules_by_domain(problem)) return;

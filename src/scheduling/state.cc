@@ -1,3 +1,21 @@
+// State stores all sums that decide whether one more pod fits, so that a placement costs what it changes (delta
+// evaluation) and not another pass over the whole plan:
+//
+//   bin       sums of requests, the set of open rows, agreed labels, domains, counts of rules by hostname
+//   group     pods by domain, for rules by zone and other topology keys
+//   pool      what its limits leave; reservation: instances that are left
+//
+// A new node is not one instance type but a set of rows: all that still hold its pods. Its price is that of the
+// cheapest one. Each pod narrows the set.
+//
+//   rows {t3.medium, c5.large, m5.large}, price of t3.medium; a pod of 6 GiB leaves {m5.large} and its price
+//
+// fits() computes the change (Fit) without making it; place() applies it. The other parts of the class are in
+// state_fits.cc (resources, labels), state_rules.cc (topology), state_buying.cc (prices, limits, reservations,
+// minValues) and state_undo.cc (the journal).
+//
+// Cost: fits() does a few set operations of rows / 64 words each, one per resource and requirement, plus domains for
+// each topology rule. place() is linear in the pods placed and the rules of their class.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/state.h"
 

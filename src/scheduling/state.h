@@ -1,11 +1,12 @@
-// State: a plan in the making. Bins are existing nodes or nodes to buy; a pod goes into a bin only if every rule holds
-// for every row that the bin leaves open, so a State is valid at any moment.
+// State: a plan under construction. Bins are existing nodes or nodes to launch. A pod is placed in a bin only if every
+// rule holds for every row that the bin leaves open, so a State is valid at any time.
 //
 //   State s(problem);
 //   Fit fit;
 //   if (s.fits(bin, ask, fit) == Verdict::kFits) s.place(bin, ask, pod, fit);
 //
-// A State can go back to where it was: begin(), changes, undo(). What that costs is for what has changed, not for all.
+// A State can be restored: begin(), changes, undo(). The cost depends on what has changed, not on the size of the
+// State.
 //
 // Value type; not thread-safe.
 // SPDX-License-Identifier: Apache-2.0
@@ -21,18 +22,18 @@
 
 namespace tenon::scheduling {
 
-// kNever: and no later change of this bin or of others will alter that.
+// kNever: no later change of this bin or of others can make the pod fit.
 enum class Verdict { kFits, kNever, kNotNow };
 
 struct Ask {
   size_t pod_class = 0, form = 0;
-  // By topology key: the domain that an earlier plan chose, or kNone where the key does not concern the pod. With it
-  // the counts by domain are trusted, not looked at, unless `check` is set. Null: choose now.
+  // By topology key: the domain that an earlier plan chose, or kNone if no rule of the pod uses the key. The counts by
+  // domain are then not checked, unless `check` is set. Null: choose now.
   const std::vector<int>* domains = nullptr;
   bool check = false;
   int variant = kNone;           // of the form, on new nodes; kNone: the first that fits
-  const RowSet* side = nullptr;  // a new node takes the sides of the cheapest of these rows; null: of all (take_sides)
-  int count = 1;                 // of such pods, all into the same bin
+  const RowSet* side = nullptr;  // the cheapest of these rows decides a new node's sides; null: of all (take_sides)
+  int count = 1;                 // of such pods, all in the same bin
 };
 
 struct Placed {
@@ -41,7 +42,7 @@ struct Placed {
 
 using Narrowed = std::shared_ptr<const model::Requirements>;
 
-// What only one pod of a node can have, and what only so many can: nothing of it on most.
+// Host ports and volumes of a node's pods; empty on most nodes.
 struct Held {
   std::vector<model::HostPort> ports;
   std::map<std::string, int> volume_room;
@@ -52,22 +53,22 @@ struct Bin {
   int node = kNone, pool = kNone;  // one of them
   Amounts used;                    // by the pods placed here
   std::vector<Placed> placed;
-  RowSet rows;                  // that may still be bought and have room
-  Narrowed narrowed;            // labels that rows do not decide, and zones by sides; null: as the pool has them
+  RowSet rows;                  // that may still be launched and have room
+  Narrowed narrowed;            // labels that rows do not decide, and zones by sides; null: as in the pool
   std::vector<int> domains;     // by topology key; kNone: open, or the node has none
   std::vector<HostCount> host;  // few
   Shared<Held> held;
-  size_t row = RowSet::kNone;   // the cheapest that may be bought
+  size_t row = RowSet::kNone;   // the cheapest that may be launched
   int reservation = kNone;      // held for that row
   Amounts charge;               // against the pool's limits
-  std::vector<int> min_values;  // by PoolProblem::min_values: what this node must keep open; set by its first pod
-  bool launched = false;        // as `row`, which nothing changes
+  std::vector<int> min_values;  // by PoolProblem::min_values: values that this node keeps open; set by its first pod
+  bool launched = false;        // as `row`, which no longer changes
 
   bool fresh() const { return pool != kNone; }
   HostCount host_count(size_t group) const;
 };
 
-// The change that placing a pod makes to a bin. Kept between calls to spare allocations.
+// The change that placing a pod makes to a bin. Callers reuse it between calls to avoid allocations.
 struct Fit {
   size_t variant = 0;
   RowSet rows;
@@ -89,36 +90,38 @@ class State {
   int bin_of(size_t pod) const { return bin_of_[pod]; }
 
   Verdict fits(size_t bin, const Ask& ask, Fit& fit) const;
-  // As fits(), for a node not yet opened.
+  // Like fits(), for a node that is not open yet.
   Verdict fits_new(size_t pool, const Ask& ask, Fit& fit) const;
-  // The same if the cluster might have one node more.
+  // The same, but ignores the limit of the cluster's nodes.
   Verdict fits_one_more(size_t pool, const Ask& ask, Fit& fit) const { return fits_bin(blank_[pool], ask, fit); }
-  // At most `limit` and at least 1: more such pods than this the bin does not take now. Rules by zone may allow fewer.
+  // Returns an upper bound of how many such pods the bin accepts now, between 1 and `limit`. Rules by zone may allow
+  // fewer.
   int room(size_t bin, const Ask& ask, int limit) const { return room_in(bins_[bin], ask, limit); }
   int room_new(size_t pool, const Ask& ask, int limit) const { return room_in(blank_[pool], ask, limit); }
-  // `pods` are as many as the ask that fits() said yes to.
+  // Places these pods; there are as many as in the ask for which fits() returned kFits.
   void place(size_t bin, const Ask& ask, std::span<const size_t> pods, const Fit& fit);
   void place(size_t bin, const Ask& ask, size_t pod, const Fit& fit) { place(bin, ask, {&pod, 1}, fit); }
   size_t open(size_t pool);
-  // A new node of the pool could be launched for such a pod if there were no other pods. Rules of topology are ignored.
+  // Returns true if the pool could launch a node for such a pod if there were no other pods. Ignores topology rules.
   bool could_launch(size_t pool, size_t pod_class) const;
-  // From here on a new node is what leaves most of the limits, or again (false) the cheapest that is within them.
+  // If on, new nodes are chosen to leave most of the limits; otherwise they are the cheapest within the limits.
   void spare_limits(bool on) { sparing_ = on; }
-  // This new node has been launched as this row, and no pod makes another one of it.
+  // Fixes this new node to this row: it has been launched, and later pods do not change its type.
   void launch(size_t bin, size_t row);
-  // What others have let go since a node was chosen, of limits and reservations, may make a cheaper offering possible.
+  // Chooses the cheapest row of each new node again: limits and reservations that other nodes have released since may
+  // allow a cheaper one.
   void buy_again();
 
-  // From here on changes are noted, until they are kept or undone.
+  // Records all changes from here on, until keep() or undo().
   void begin();
   void keep();
   void undo();
-  // An existing node and all that runs there is gone, and counts no more. The pods that were placed
-  // on it have no place now. Its bin must not be used again.
+  // Removes an existing node and all pods that run there from all counts. The pods that were placed on it have no place
+  // now. Its bin must not be used again.
   void take_out(size_t node);
-  // More or less is left of a pool's limits.
+  // Adds (sign 1) or subtracts (-1) amounts from what is left of a pool's limits.
   void change_left(size_t pool, const Amounts& charge, int sign);
-  // New nodes of the pool may only be what costs less than this.
+  // Restricts nodes that are opened later in the pool to rows below this price; std::nullopt: all rows.
   void offer_below(size_t pool, std::optional<model::Price> price);
 
   model::Price price(const Bin& bin) const {
@@ -131,7 +134,7 @@ class State {
   int64_t nodes_left() const { return nodes_left_; }
   const Amounts& left(size_t pool) const { return left_[pool]; }
   int domain_count(size_t group, size_t domain) const { return counts_.matched[group][domain]; }
-  // The topology rule that keeps such a pod off every new node of the pool; null if none does by itself.
+  // Returns the topology rule that keeps such a pod off every new node of the pool; null if no single rule does.
   const Group* blocking_group(size_t pool, const Ask& ask) const;
 
  private:
@@ -139,17 +142,17 @@ class State {
     std::vector<std::vector<int>> matched, owners;  // by group, domain
     std::vector<int> total;                         // by group
   };
-  // What undo() needs.
+  // The state before the changes, for undo().
   struct Journal {
     struct Count {
       size_t group;
       int domain, matched, owners;  // kNone: of the total
     };
     bool on = false;
-    size_t bins = 0;                            // that there were
-    std::vector<std::pair<size_t, Bin>> known;  // as they were
-    std::vector<char> saved;                    // by bin
-    std::vector<std::pair<size_t, int>> pods;   // the bins that they were in
+    size_t bins = 0;                            // their number at begin()
+    std::vector<std::pair<size_t, Bin>> known;  // bins before their first change
+    std::vector<char> saved;                    // by bin: it is in `known`
+    std::vector<std::pair<size_t, int>> pods;   // and the bins that they were in
     std::vector<Count> counts;
     std::vector<Amounts> left;
     std::vector<int> reservations;
@@ -199,9 +202,9 @@ class State {
   std::vector<Amounts> left_;      // limits, by pool
   std::vector<int> reservations_;  // instances left
   int64_t nodes_left_;             // nodes that may still be launched
-  std::vector<Bin> blank_;         // an empty node of each pool
+  std::vector<Bin> blank_;         // by pool: an empty new node
   Journal journal_;
-  bool sparing_ = false;  // limits
+  bool sparing_ = false;  // spare_limits()
 };
 
 }  // namespace tenon::scheduling

@@ -1,4 +1,20 @@
-// The rules of a State about what a node is bought as: limits, prices, reservations, minValues.
+// Which row a new node is launched as: prices, limits, reservations, minValues.
+//
+// The rows of a pool are in order of price, so the choice is a scan for the first open row that fits the limits and, if
+// it belongs to a reservation, for which an instance is left. Limits are charged with the capacity of the chosen type.
+// With minValues, a node must be able to become several types: rows are taken in order of price until each key has
+// enough values, and the charge is the maximum of each resource over these types, because the cloud may launch any of
+// them.
+//
+//   minValues of instance-type 3: t3.medium, t3a.medium, c5.large are taken; price: t3.medium; charge: the largest.
+//
+// If spare_limits() is on, the row with the smallest share of the limits is chosen in place of the cheapest.
+//
+// take_sides(): a spread may count only the pods of some nodes. If a new node may still become a counted or an
+// uncounted one, its rows are cut to one side when a pod is placed that the spread counts but does not bind
+// (docs/decisions/0026).
+//
+// Cost: linear in the open rows; with minValues × keys.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <optional>
@@ -24,7 +40,8 @@ bool State::may_buy(const Bin& bin, const Row& row) const {
          reservations_[static_cast<size_t>(row.reservation)] > 0;
 }
 
-// Where some row is of a reservation, only such rows stay open; false if none of them may be bought.
+// Keeps only rows of reservations, if there are any; returns false if none of them has an instance left. If no row is
+// of a reservation, keeps all.
 bool State::keep_reserved(const PoolProblem& pool, const Bin& bin, Fit& fit) const {
   RowSet reserved(pool.rows.size());
   bool possible = bin.reservation != kNone, open = false;
@@ -39,7 +56,7 @@ bool State::keep_reserved(const PoolProblem& pool, const Bin& bin, Fit& fit) con
   return !possible || open;
 }
 
-// The cheapest open row within the limits; with it, as many more types as minValues ask for.
+// Chooses the cheapest open row within the limits and, with it, the further types that minValues require.
 bool State::choose_row(const Bin& bin, Fit& fit) const {
   const PoolProblem& pool = problem_->pools[static_cast<size_t>(bin.pool)];
   if (bin.launched) {
@@ -66,8 +83,9 @@ bool State::choose_row(const Bin& bin, Fit& fit) const {
   return least.has_value();
 }
 
-// A spread that looks at some nodes alone counts the pod or does not, and what the node may still become must not
-// change that: the node keeps to the side of its cheapest row, or out of sight where the rule allows no more pods.
+// Cuts the rows of a new node to one side of each spread that counts the pods of some nodes only, so that the count
+// does not depend on what the node becomes. The side is that of the cheapest row, or the uncounted side if the spread
+// allows no more pods in the domain.
 bool State::take_sides(const Bin& bin, const Ask& ask, Fit& fit) const {
   const PoolProblem& pool = problem_->pools[static_cast<size_t>(bin.pool)];
   bool changed = false;
@@ -89,7 +107,8 @@ bool State::take_sides(const Bin& bin, const Ask& ask, Fit& fit) const {
   return !changed || choose_row(bin, fit);
 }
 
-// Keeps open rows on the side of this one, as far as a claim can name them: it lists types, capacity types and zones.
+// Keeps the open rows on the side of `row`. Drops whole types, else capacity types, else zones, because a NodeClaim can
+// only list these.
 void State::keep_side(const PoolProblem& pool, const RowSet& looked_at, size_t row, Fit& fit) {
   const auto type = [&](size_t r) { return pool.rows[r].type; };
   const auto capacity_type = [&](size_t r) { return std::string_view(pool.rows[r].offering->capacity_type); };
@@ -97,7 +116,7 @@ void State::keep_side(const PoolProblem& pool, const RowSet& looked_at, size_t r
   const auto each = [&](auto visit) {
     for (size_t r = fit.rows.first(); r != RowSet::kNone; r = fit.rows.next(r)) visit(r);
   };
-  // Drops the values that have rows on the other side; false if the row has such a value.
+  // Drops all rows with a value that has rows on the other side; returns false if `row` has such a value.
   const auto keep_values = [&](auto of) {
     std::set<decltype(of(row))> dropped;
     each([&](size_t r) {
@@ -122,7 +141,8 @@ void State::keep_side(const PoolProblem& pool, const RowSet& looked_at, size_t r
   fit.narrowed = std::make_shared<model::Requirements>(std::move(narrowed));
 }
 
-// Returns the largest share, over resources, that a node of the type takes of the limits of the pool at the start.
+// Returns the maximum over resources of the share that a node of the type takes of what the pool's limits leave at the
+// start.
 double State::share_of_limits(const PoolProblem& pool, const TypeProblem& type) {
   double most = 0;
   for (size_t i = 0; i < type.charge.size(); ++i) {
@@ -187,9 +207,9 @@ void State::buy_again() {
   }
 }
 
-// A node holds one reservation and buys from it alone, or buys from none: so where a reservation cannot show the
-// values, the next cheapest is tried without it. With BestEffort the first pod lowers what the node must keep open to
-// what there is. parity: karpenter pkg/cloudprovider/types.go SatisfiesMinValues
+// A node uses one reservation only, or none. So if the rows of a reservation do not have enough values, the rows of the
+// next cheapest reservation, or those without one, are tried. With BestEffort the first pod lowers minValues to the
+// number of values that exist. parity: karpenter pkg/cloudprovider/types.go SatisfiesMinValues
 bool State::reach_min_values(const PoolProblem& pool, const Bin& bin, Fit& fit) const {
   fit.min_values = bin.min_values;
   if (bin.placed.empty()) {
@@ -209,7 +229,8 @@ bool State::reach_min_values(const PoolProblem& pool, const Bin& bin, Fit& fit) 
   return lower && cheapest && show_values(pool, bin, *cheapest, true, fit);
 }
 
-// Counts only types that the claim will list: the cheapest, as many as it may.
+// Chooses the cheapest row of this reservation (kNone: without one), and returns true if enough types follow for
+// minValues. Counts only types that the NodeClaim will list: the cheapest max_instance_types.
 bool State::show_values(const PoolProblem& pool, const Bin& bin, int reservation, bool lower, Fit& fit) const {
   std::vector<std::set<std::string_view>> seen(pool.min_values.size());
   std::set<size_t> listed;

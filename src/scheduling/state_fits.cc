@@ -1,4 +1,18 @@
-// Whether a pod fits into a bin, and what that would leave open of it.
+// Whether a pod fits in a bin, and what the bin leaves open afterwards.
+//
+// The checks come in order of their cost: host ports, rules by hostname, resources, labels, domains, price. An existing
+// node has fixed labels, so its check is a bit of Variant::nodes and a comparison of amounts. A new node is a set of
+// rows and each check removes rows; the pod fits if a row remains that may be launched:
+//
+//   bin rows & the variant's rows  →  & rows with room (RoomIndex)  →  & agreed labels  →  & domain  →  cheapest row
+//
+// The result says whether a failure is final. kNever: bins only get fuller, so this bin need not be tried again for the
+// class. kNotNow: a later pod may change it, for example the count of another domain of a spread.
+//
+// room() bounds how many equal pods fit, by bisection over their number (log limit checks of resources), so that a run
+// of pods of one class is placed in one call.
+//
+// Cost: resources × (log amounts + rows / 64) for a new node, resources for an existing one, times variants.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -66,7 +80,7 @@ Verdict State::fits_variant(const Bin& bin, const Ask& ask, size_t v, Fit& fit) 
   const PodClass& c = problem_->classes[ask.pod_class];
   const Variant& variant = c.forms[ask.form].variants[v];
   const bool first = bin.placed.empty() && !problem_->pools[static_cast<size_t>(bin.pool)].min_values.empty();
-  if (first && ask.count > 1) return Verdict::kNotNow;  // what one pod leaves open must stay open
+  if (first && ask.count > 1) return Verdict::kNotNow;  // one pod alone decides what the node must keep open
   if (!bin.rows.intersects(variant.rows[static_cast<size_t>(bin.pool)])) return Verdict::kNever;
   fit.variant = v;
   fit.rows = bin.rows;
@@ -79,8 +93,8 @@ Verdict State::fits_variant(const Bin& bin, const Ask& ask, size_t v, Fit& fit) 
   return settle(bin, ask, 0, fit);
 }
 
-// Labels that the pool leaves open but rows do not decide: a custom label with several values, an instance type's
-// tenancy. All pods of a bin must agree on some value.
+// Narrows labels that the pool leaves open and rows do not decide: a custom label with several values, an instance
+// type's tenancy. All pods of a bin must agree on some value. Returns false if they cannot.
 bool State::narrow(const Bin& bin, const Ask& ask, const Variant& variant, Fit& fit) const {
   const PoolProblem& pool = problem_->pools[static_cast<size_t>(bin.pool)];
   if (variant.all.by_key().empty() || known_shape(bin, ask, fit.variant)) return true;
@@ -126,12 +140,12 @@ bool State::drop_full_rows(const Bin& bin, const PodClass& c, int count, Fit& fi
   return fit.rows.any();
 }
 
-// By halves between what surely fits and what does not.
+// Bisects between a count that is assumed to fit (1) and one that does not.
 int State::room_in(const Bin& bin, const Ask& ask, int limit) const {
   const PodClass& c = problem_->classes[ask.pod_class];
   const Form& form = c.forms[ask.form];
   if (limit <= 1 || !c.ports.empty() || !problem_->pods[c.pods.front()].volumes.empty()) return 1;
-  // minValues may allow fewer than there is room for.
+  // minValues may allow fewer pods than fit.
   if (bin.fresh() && !problem_->pools[static_cast<size_t>(bin.pool)].min_values.empty()) return 1;
   for (const auto& [key, use] : form.uses) {
     if (problem_->groups[use.group].kind != GroupKind::kAffinity) return 1;

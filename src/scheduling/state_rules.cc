@@ -1,4 +1,17 @@
-// The rules of a State that look beyond one pod's room: topology, and the pods that each of its rules counts.
+// Topology rules: spreads, affinity, anti-affinity, and the counts that they use.
+//
+// Each rule (Group) counts matching pods by domain. By hostname, every bin is its own domain and carries its counts.
+// For other keys a new node may still have several domains, but a count needs one: so settle() fixes the domain of each
+// key that a rule of the pod uses, before the row is chosen. The domains that all rules of a key allow are ranked by
+// the pods of their spreads, fewest first, then by the cheapest row. The search over keys is depth first with
+// backtracking.
+//
+//   maxSkew 1, pods by zone: a 2, b 1, c 1. a is not allowed (2 + 1 − 1 > 1); b and c tie, and the cheaper zone wins.
+//
+// Only domains that are eligible or have pods count for the minimum of a spread; fewer eligible ones than minDomains
+// make it zero. The first pod of an affinity may be placed in any domain if the rule matches the pod itself.
+//
+// Cost: domains × rules of the key for each key and level of the search; count() is linear in the rules of the class.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <climits>
@@ -8,7 +21,8 @@
 
 namespace tenon::scheduling {
 
-// Rules by hostname: each bin is its own domain, and the minimum of a spread is zero since a new node can always come.
+// Checks the rules by hostname. Each bin is its own domain. The minimum of a spread is zero, since a new node is always
+// possible.
 Verdict State::host_rules(const Bin& bin, const Form& form, int count) const {
   for (const GroupUse& use : form.host_uses) {
     const Group& group = problem_->groups[use.group];
@@ -36,8 +50,9 @@ Verdict State::host_rules(const Bin& bin, const Form& form, int count) const {
   return Verdict::kFits;
 }
 
-// A spread without a node filter also counts planned nodes in domains that its own pods do not use. The first pods in
-// such a domain lower the minimum of the spread.
+// Returns true if the first pods may be placed in a new domain of this spread. A spread without a node filter also
+// counts planned nodes in domains that its own pods do not use, and the first pods there lower the minimum of the
+// spread.
 bool State::may_be_new(size_t index, int count) const {
   const Group& group = problem_->groups[index];
   const auto& terms = problem_->filters[group.filter].terms;
@@ -49,7 +64,7 @@ bool State::may_be_new(size_t index, int count) const {
   return true;
 }
 
-// So many more pods in this domain (kNone: the node has no such label).
+// Returns true if the rule allows `count` more pods in this domain (kNone: the node has no such label).
 bool State::domain_allowed(const GroupUse& use, int domain, int count) const {
   const Group& group = problem_->groups[use.group];
   if (domain == kNone) return group.keeps_apart() || !use.owned;
@@ -80,7 +95,7 @@ bool State::domain_allowed(const GroupUse& use, int domain, int count) const {
   return false;
 }
 
-// Returns true if the rule allows so many more pods in this domain, or if it does not look at the bin, or at one of
+// Returns true if the rule allows `count` more pods in this domain, or if it does not count the bin, or at least one of
 // these rows of a new node.
 bool State::may_join(const Bin& bin, const GroupUse& use, int domain, int count, const RowSet& rows) const {
   if (domain_allowed(use, domain, count)) return true;
@@ -101,7 +116,7 @@ int State::spread_count(std::span<const std::pair<int, GroupUse>> uses, int doma
   return sum;
 }
 
-// Narrows a bin to one domain; false if it cannot be there.
+// Narrows a bin to one domain; returns false if it cannot be in that domain.
 bool State::move_to(const Bin& bin, int key, int domain, Fit& fit) const {
   const PoolProblem& pool = problem_->pools[static_cast<size_t>(bin.pool)];
   const KeyInPool& in = pool.keys[static_cast<size_t>(key)];
@@ -125,7 +140,8 @@ bool State::move_to(const Bin& bin, int key, int domain, Fit& fit) const {
   return true;
 }
 
-// The domains of the key that these rules allow: those with the fewest pods first, then those with the cheapest row.
+// Returns the domains of the key that these rules allow: by the pods of their spreads, fewest first, then by the
+// cheapest row.
 std::vector<int> State::domains_by_rank(const Bin& bin, std::span<const std::pair<int, GroupUse>> uses, int count,
                                         const Fit& fit) const {
   const int key = uses.front().first;
@@ -146,8 +162,8 @@ std::vector<int> State::domains_by_rank(const Bin& bin, std::span<const std::pai
   return order;
 }
 
-// Every topology key that a rule of the pod looks at is settled, from this use on, and then what to buy: the node must
-// not end up in another domain than the one that was counted. A domain that leaves no way on is taken back.
+// Fixes the domain of every topology key that the pod's rules use, from this use on, and then the row: the node must
+// not end up in another domain than the one that was counted. Backtracks if a domain leaves no solution for the rest.
 Verdict State::settle(const Bin& bin, const Ask& ask, size_t first, Fit& fit) const {
   const auto& all = problem_->classes[ask.pod_class].forms[ask.form].uses;
   if (first == all.size()) {
@@ -229,7 +245,7 @@ void State::count(const Bin& bin, const Placed& placed, int pods) {
   for (const auto& [key, use] : form.uses) {
     const int domain = bin.domains[static_cast<size_t>(key)];
     if (!use.owned && !looks_at(problem_->groups[use.group], bin)) continue;
-    if (domain == kNone) continue;  // where the label is missing nothing is counted
+    if (domain == kNone) continue;  // a node without the label is not counted
     if (use.matched) add_total(use.group, pods);
     add(use.group, domain, use.matched ? pods : 0, use.owned ? pods : 0);
   }

@@ -1,4 +1,14 @@
-// What a State can take back: nodes that go, and everything noted since begin().
+// The undo journal of a State, and the removal of nodes.
+//
+// begin() stores what is small (limits, reservations) at once. The rest is recorded on its first change: a bin is
+// copied before it changes, a pod's bin is appended, a count is appended as a difference. undo() removes new bins,
+// restores the others and the pods' bins, and subtracts the differences; keep() discards the journal. Journals do not
+// nest.
+//
+//   begin(); take_out(n7); place(n3, …); undo();   // restores two bins out of 5,000, in place of a copy of the State
+//
+// Cost: pools to begin; then linear in what changed. So a question about one node does not depend on the size of the
+// cluster (docs/decisions/0006).
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -41,7 +51,7 @@ void State::undo() {
   left_ = journal_.left;
   reservations_ = journal_.reservations;
   nodes_left_ = journal_.nodes_left;
-  // By now `saved` may name bins that are gone; they are not in `known`.
+  // The indexes in `known` are below journal_.bins, so keep() may use them after the new bins are gone.
   keep();
 }
 

@@ -1,3 +1,15 @@
+// How Tied finds and orders its units and turns.
+//
+// Two classes are tied if both have the same rule (required affinity for units, spreads by domain for turns). tied_by()
+// computes the connected component of a class by breadth-first search over classes and groups.
+//
+// Units are placed in the order of UnitRank. Each unit is placed as a whole (tied_unit.h) before the next one.
+// In a component of spreads, classes are ordered by the number of domains that are open to them, fewest first
+// (tied_turns.h).
+//
+//   classes a: affinity to app=x; b: to app=x and app=y; c: to app=y  →  one unit {a, b, c}, found from any of them
+//
+// Cost: a component is linear in classes × rules; placing costs a first fit for each start that is tried.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/tied.h"
 
@@ -14,7 +26,7 @@ namespace {
 bool owns(const Problem& problem, size_t pod_class, GroupKind kind) {
   bool some = false;
   for_owned(problem, pod_class, kind, [&](int key, const GroupUse&) {
-    some |= kind == GroupKind::kAffinity || key != kHostKey;  // a spread by hostname allows a new node at any time
+    some |= kind == GroupKind::kAffinity || key != kHostKey;  // a spread by hostname always allows a new node
   });
   return some;
 }
@@ -69,7 +81,7 @@ std::vector<size_t> units_in_order(const Problem& problem, const std::vector<std
   return order;
 }
 
-// In how many domains of the keys of its spreads some node could take such a pod.
+// Returns the number of domains in which some node could accept such a pod: the minimum over the keys of its spreads.
 size_t domains_open(const Problem& problem, size_t pod_class) {
   size_t least = SIZE_MAX;
   for_owned(problem, pod_class, GroupKind::kSpread, [&](int key, const GroupUse&) {
@@ -97,7 +109,7 @@ size_t domains_open(const Problem& problem, size_t pod_class) {
 
 }  // namespace
 
-// The class and all that is tied to it by rules of this kind, whichever way.
+// Returns the class and all classes that are tied to it by rules of this kind, directly or through others.
 Tied::Classes Tied::tied_by(GroupKind kind, size_t pod_class) const {
   std::vector<Classes> owners(problem_.groups.size());
   for (size_t c = 0; c < problem_.classes.size(); ++c) {

@@ -1,3 +1,5 @@
+// choices_of_domains() enumerates one key after the other and stops at kMostChoices combinations: 4 zones and kNone for
+// two keys are 25. An Ask with domains and `check` makes State::fits() fix exactly these domains and check the rules.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/tied_start.h"
 

@@ -1,4 +1,6 @@
-// Helpers of tied.h: the rules that tie pods, and the placement of a pod in a chosen domain.
+// Helpers of tied.h: the rules that tie pods, and the placement of a pod in a chosen domain. First fit chooses the
+// domain of a pod itself; here the caller chooses it, and enumerates the choices with choices_of_domains(). The rules
+// are still checked (Ask::check).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,6 +15,7 @@ inline const Form& least_form(const Problem& problem, size_t pod_class) {
   return problem.classes[pod_class].forms.back();
 }
 
+// Visits the groups of this kind whose rule the class has, as (key, use).
 template <class Visit>
 void for_owned(const Problem& problem, size_t pod_class, GroupKind kind, Visit visit) {
   const auto look = [&](int key, const GroupUse& use) {
@@ -23,7 +26,7 @@ void for_owned(const Problem& problem, size_t pod_class, GroupKind kind, Visit v
   for (const auto& [key, use] : form.uses) look(key, use);
 }
 
-// A way to put a pod into a domain of our choice.
+// A placement of a pod in chosen domains.
 struct Start {
   size_t pod = 0, form = 0;
   std::vector<int> domains;                          // by topology key, as in Ask
@@ -31,10 +34,11 @@ struct Start {
 };
 Ask ask_of(const Problem& problem, const Start& start);  // borrows the domains
 Verdict fits(const State& state, const Start& start, Fit& fit);
-// Into its bin or a new one, which is returned.
+// Places the pod in its bin or in a new one. Returns the bin.
 size_t place(State& state, const Start& start, const Fit& fit);
 
-// Choices of domains for the keys that the form's rules look at, a limited number of them.
+// Returns the combinations of domains of the keys that the form's rules use, kNone included; at most kMostChoices
+// (tied_start.cc).
 std::vector<std::vector<int>> choices_of_domains(const Problem& problem, const Form& form);
 
 }  // namespace tenon::scheduling

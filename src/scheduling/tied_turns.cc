@@ -1,3 +1,5 @@
+// A class with one open domain is placed by first fit, all of its pods that fit at once. The others are placed one pod
+// at a time, with an explicit domain. Cost: pods × choices of domains × bins, limited to kTurnSteps tries.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/tied_turns.h"
 
@@ -8,7 +10,7 @@
 namespace tenon::scheduling {
 namespace {
 
-constexpr int64_t kTurnSteps = 1'000'000;  // then first fit does the rest
+constexpr int64_t kTurnSteps = 1'000'000;  // first fit places the remaining pods
 
 }  // namespace
 
@@ -26,7 +28,7 @@ void Turns::place(std::vector<std::vector<size_t>> left, const std::vector<size_
   }
 }
 
-// Puts the pod into the domain with the fewest pods of its spreads, where it allows the most other pods.
+// Places the pod in the domain with the fewest pods of its spreads, where it allows the most further pods.
 bool Turns::put(size_t pod) {
   const PodClass& c = problem_.classes[problem_.pods[pod].pod_class];
   for (size_t form = 0; form < c.forms.size(); ++form) {

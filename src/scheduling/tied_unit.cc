@@ -1,3 +1,15 @@
+// The first pod of a unit decides the domain of all: by hostname the node, otherwise the zone. So a unit is a search
+// over starts. A start is a first pod with a form, a choice of domains, and an existing, open or new node:
+//
+//   1. first_pods() lists one pod of each class that may come first: its affinity matches itself, or running pods.
+//   2. list_starts() lists at most kMostStarts starts in which the first pod fits.
+//   3. try_starts() places the rest by first fit for each start, within begin() and undo(), and compares objectives. If
+//      pods are left behind each time, it tries again with small pods first.
+//   4. The best start is placed again, and kept.
+//
+//   10 pods of 1 CPU by hostname; nodes with 4 and 12 free CPU: the node with 12 is the first start, and holds all pods
+//
+// Cost: at most 2 × kMostStarts first fits of the unit's pods, and as many undone journals.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/tied_unit.h"
 
@@ -11,7 +23,7 @@
 namespace tenon::scheduling {
 namespace {
 
-constexpr size_t kMostStarts = 100;  // of a unit, that are tried
+constexpr size_t kMostStarts = 100;  // of a unit
 
 }  // namespace
 
@@ -22,7 +34,8 @@ Unit::Unit(State& state, const std::vector<size_t>& classes, std::vector<size_t>
   }
 }
 
-// One pod of each class that needs nobody to be there. If each needs others, one of those others.
+// Returns one pod of each class that needs no other pod to be placed first. If all classes need other pods, returns one
+// pod of each class that they need. Empty if running pods fix the domain of some class.
 std::vector<size_t> Unit::first_pods() const {
   std::vector<size_t> own;
   std::vector<char> wanted(problem_.groups.size(), 0);
@@ -34,7 +47,7 @@ std::vector<size_t> Unit::first_pods() const {
       alone &= use.matched || runs;
       anchored &= runs;
     });
-    if (anchored) return {};  // running pods fix their domain: first fit finds it
+    if (anchored) return {};  // running pods fix the domain: first fit finds it
     const auto at =
         std::find_if(pods_.begin(), pods_.end(), [&](size_t pod) { return problem_.pods[pod].pod_class == c; });
     if (alone && at != pods_.end()) own.push_back(*at);
@@ -163,7 +176,7 @@ void Unit::try_starts(std::optional<Tried>& best, bool small_first) {
     Tried tried{objective_since(bins), &start, small_first};
     if (!best || tried.objective < best->objective) best = std::move(tried);
     state_.undo();
-    if (by_host_ && best && best->objective.left_behind.empty()) return;  // they come in order of preference
+    if (by_host_ && best && best->objective.left_behind.empty()) return;  // starts are in order of preference
   }
 }
 

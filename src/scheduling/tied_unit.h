@@ -17,7 +17,7 @@ namespace tenon::scheduling {
 
 class Unit {
  public:
-  // The pods: the most important first, then the biggest.
+  // `pods`: the highest priority first, then the largest.
   Unit(State& state, const std::vector<size_t>& classes, std::vector<size_t> pods);
   void place();
   int64_t steps() const { return steps_; }

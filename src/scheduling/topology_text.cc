@@ -7,7 +7,7 @@ namespace tenon::scheduling {
 namespace {
 
 constexpr size_t kShownDomains = 25;
-constexpr size_t kDigits = 4;  // of the number in a name to come
+constexpr size_t kDigits = 4;  // of the number in a placeholder
 
 std::string_view kind_of(const Group& group) {
   switch (group.kind) {
@@ -21,7 +21,7 @@ std::string_view kind_of(const Group& group) {
 
 struct Counts {
   std::map<std::string, int> by_domain;
-  size_t fresh = 0;  // nodes to buy
+  size_t fresh = 0;  // new nodes
 };
 
 Counts counts_of(const State& state, const Group& group) {

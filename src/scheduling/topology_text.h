@@ -1,4 +1,4 @@
-// The words for a topology rule that no new node can satisfy.
+// The message about a topology rule that no new node can satisfy.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,12 +8,12 @@
 
 namespace tenon::scheduling {
 
-// "unsatisfiable topology constraint for topology spread, key=topology.kubernetes.io/zone (counts = a: 1, b: 0, …":
-// what each domain holds by now, what the pod allows and what a node of this pool would be. The bracket stays open,
-// because so do the events that people search for. parity: karpenter topology.go topologyError
+// Returns "unsatisfiable topology constraint for topology spread, key=topology.kubernetes.io/zone (counts = a: 1, b: 0,
+// …": the counts by domain, the domains that the pod allows, and those of a new node of this pool. The parenthesis is
+// not closed, as in Karpenter's events, which users search for. parity: karpenter topology.go topologyError
 std::string topology_text(const State& state, const Group& group, const PoolProblem& pool, const Variant& variant);
 
-// The hostname of the number-th node to be bought, as it reads in events: Karpenter's own words.
+// Returns Karpenter's placeholder for the hostname of the number-th new node, as in events.
 // parity: karpenter nodeclaim.go
 std::string name_to_come(size_t number);
 

@@ -1,3 +1,14 @@
+// Karpenter's message depends on three conditions that a type must meet at once: labels, an offering, and room. For
+// each condition the filter computes whether some type meets it; room counts only for types that have the offering. The
+// sentence then names the conditions that no type meets, or says that no type meets them together:
+//
+//   labels  offering  room   sentence: no instance type …
+//   no      no        no     … met the scheduling requirements or had enough resources or had a required offering
+//   yes     yes       no     … has enough resources
+//   yes     yes       yes    … which had enough resources and the required offering met the scheduling requirements
+//
+// The last row is a pod for which one type has the labels and another one the room.
+// Cost: types × requirements, once for each pool of an unschedulable pod.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/type_filter.h"
 
@@ -78,7 +89,7 @@ TypeFilter look_through(const PodClass& c, const PoolProblem& pool, const Types&
   return found;
 }
 
-// Of the three things that a type must have, those that none has. A type without the offering does not count as large
+// Returns the sentence for the conditions that no type meets. A type without the offering does not count as large
 // enough.
 std::string sentence(const TypeFilter& found) {
   if (found.labels && found.room) {

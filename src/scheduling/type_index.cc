@@ -1,3 +1,8 @@
+// One pass over types × labels. Types of a catalog mostly have the same label keys as the type before, so keys are
+// inserted into the set only where the keys differ; values are always inspected, because one type may have several
+// values.
+//
+//   a {arch: amd64}, b {arch: amd64, tenancy: default or dedicated}  →  keys {arch, tenancy, …}, multi_keys {tenancy}
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/type_index.h"
 
@@ -21,7 +26,7 @@ void list_keys(TypeIndex& index) {
   const auto offering = offering_keys();
   std::set<std::string> keys(offering.begin(), offering.end()), multi;
   keys.emplace(model::kLabelInstanceType);
-  const InstanceType* last = nullptr;  // most types have the labels of the one before
+  const InstanceType* last = nullptr;  // most types have the label keys of the one before
   for (const InstanceType& type : *index.types) {
     const bool known = last != nullptr && same_keys(*last, type);
     last = &type;

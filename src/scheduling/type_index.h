@@ -1,4 +1,5 @@
-// What every solve would find out anew about a list of instance types. Immutable, and keeps the list alive.
+// TypeIndex: facts about a list of instance types that every solve needs: the labels that they define, and the usable
+// types by name. Computed once per list, in place of once per solve. Immutable; keeps the list alive.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,6 +1,6 @@
 // TypeNames: the instance types that a node may become, cheapest first. The nodes of one NodePool choose from the same
-// hundreds of names, so these are held once, and nodes with the same choice share it. Value type; reads like a const
-// vector.
+// hundreds of names, so all of them share one table of names, and nodes with the same choice share their list of
+// indexes. Value type; reads like a const vector.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,3 +1,19 @@
+// A WhatIf keeps one State of the whole cluster and changes it for each question (docs/decisions/0006). Three things
+// keep a question small:
+//
+//   undo journal   taking nodes out and placing their pods is undone, not copied (state_undo.cc)
+//   nodes_         for each class, the existing nodes with room for one such pod: few in a full cluster, so first fit
+//                  tries few nodes. Nodes only get fuller or are removed, so these sets only shrink
+//   lower bound    the caller can skip moves that cannot save money (what_if_bound.cc)
+//
+// The pods of all candidates are compiled as running pods (PodProblem::runs); take_out() removes a node with its
+// counts, and its pods become pending. Charges against limits of NodePools change in the same way. carry_out() keeps
+// the changes and removes nodes from nodes_; classes with equal possible nodes (Places) share this work.
+//
+//   e.g. 5,000 full nodes; "n7 is gone": 12 pods of 3 classes; nodes_ lists 40 nodes for them → about 50 tries
+//
+// Cost: the constructor compiles the cluster, and compares classes × nodes; a question costs pods that move × listed
+// nodes, and a first fit for each attempt (what_if_ask.cc).
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/what_if.h"
 
@@ -11,7 +27,7 @@ namespace tenon::scheduling {
 namespace {
 
 SolveOptions for_all(SolveOptions options) {
-  options.closed_nodes.clear();  // pending pods may go there
+  options.closed_nodes.clear();  // pending pods may be placed there
   options.launch_below.reset();
   options.may_launch = true;
   options.gone_nodes_are_domains = true;
@@ -72,8 +88,8 @@ std::optional<size_t> WhatIf::find(const std::string& node) const {
   return at == by_name_.end() ? std::nullopt : std::optional(at->second);
 }
 
-// As the cluster's own scheduler will, the important ones first. For those that remain there is no room now, with or
-// without a move.
+// Places pending pods on existing nodes, the highest priority first, as kube-scheduler will. The others do not fit now,
+// with or without a move.
 void WhatIf::place_pending() {
   std::vector<size_t> pods = pods_in_order(problem_, PodOrder::kPriorityThenSize);
   std::erase_if(pods, [&](size_t pod) { return problem_.pods[pod].runs; });
@@ -84,7 +100,8 @@ void WhatIf::place_pending() {
   steps_ += first_fit.steps();
 }
 
-// Pods of CapacityBuffers do not exist for kube-scheduler, so they keep their nodes in all forecasts.
+// Starts the forecast with the pods that are placed but do not run yet. Pods of CapacityBuffers do not exist for
+// kube-scheduler, so they keep their nodes in all forecasts.
 void WhatIf::begin_forecast(State empty) {
   std::vector<size_t> on_their_way = pods_in_order(problem_, PodOrder::kPriorityThenSize);
   std::erase_if(on_their_way, [&](size_t pod) { return problem_.pods[pod].runs || state_.bin_of(pod) == kNone; });
@@ -155,7 +172,7 @@ std::vector<PlannedNode> WhatIf::nodes_to_buy(std::optional<model::Price> paid) 
     if (!paid || total == 0) continue;
     const int64_t price = state_.price(state_.bins()[b]).value();
     const Wide part = Wide{paid->value()} * price / total;
-    below.back() = model::Price(std::max(static_cast<int64_t>(part), price + 1));  // a reservation may cost nothing
+    below.back() = model::Price(std::max(static_cast<int64_t>(part), price + 1));  // a reservation may have price 0
   }
   return finish_nodes(state_, terms_.first_new, below);
 }
@@ -186,7 +203,7 @@ void WhatIf::carry_out() {
   state_.keep();
   forecast_->keep();
   open_ = false;
-  // Where a new node may come up its domain counts from now on.
+  // If new nodes are launched, their domains remain eligible.
   if (state_.bins().size() == terms_.first_new) {
     for (const auto& [group, domain] : reached_) --problem_.groups[group].eligible[domain];
   }

@@ -1,10 +1,10 @@
-// WhatIf: where the pods of some nodes would go if these nodes were gone, and what would have to be bought for them.
-// The cluster is compiled once; each question changes a State and takes the changes back, so that it costs what moves
-// and not what there is. Pending pods have been given the room that is there first, and must not lose it.
+// WhatIf: where the pods of some nodes would be placed if these nodes were gone, and which nodes would be launched for
+// them. Compiles the cluster once; each question changes a State and undoes the changes, so that it costs as much as
+// the pods that move, not as the cluster. Pending pods have been placed on existing nodes first, and keep their room.
 //
 //   WhatIf world(snapshot, options, {"a", "b"}, {});
 //   WhatIf::Answer answer = world.without(std::vector{*world.find("a")}, {});
-//   if (answer.all_placed) world.carry_out();   // further questions are asked of what this one leaves
+//   if (answer.all_placed) world.carry_out();   // later questions start from the cluster after this move
 //
 // Not thread-safe; borrows the snapshot.
 // SPDX-License-Identifier: Apache-2.0
@@ -25,67 +25,68 @@ namespace tenon::scheduling {
 
 class WhatIf {
  public:
-  // What may be bought.
+  // The nodes that may be launched.
   struct Offer {
     size_t most = 0;                          // new nodes
     std::optional<model::Price> below;        // per new node, exclusive
     std::optional<model::Price> total_below;  // all of them, each with SolveOptions::node_price, exclusive
-    bool all = true;                          // stop at the first pod that finds no place
+    bool all = true;                          // stop at the first pod that cannot be placed
   };
   struct Answer {
     bool all_placed = false;
     size_t new_nodes = 0;
-    model::Price price;        // of the new nodes, as their cheapest offerings
-    bool may_be_spot = false;  // some of them
+    model::Price price;        // of the new nodes, at their cheapest offerings
+    bool may_be_spot = false;  // at least one of them
   };
 
-  // `may_go`: the nodes, by name, that questions are about; `closed`: nodes that take no pods that move. Nodes of
-  // options.without_nodes are gone already; what options say of closed nodes and of prices is not looked at.
-  // Domains of topology spreads: those of all nodes, also of nodes that are gone, because kube-scheduler counts a node
-  // until it is deleted; and those in which a node could be launched for the pods that move, at any price.
+  // `may_go`: the names of the nodes that questions may name; `closed`: nodes that accept no pods that move. Nodes of
+  // options.without_nodes are gone already; closed_nodes, launch_below and may_launch of the options are ignored.
+  // Domains of topology spreads: those of all nodes, including nodes that are gone, because kube-scheduler counts a
+  // node until it is deleted; and those in which a node could be launched for the pods that move, at any price.
   WhatIf(const Snapshot& snapshot, SolveOptions options, const std::vector<std::string>& may_go,
          const std::set<std::string>& closed);
   WhatIf(const WhatIf&) = delete;
   WhatIf& operator=(const WhatIf&) = delete;
 
-  // By name; nothing for nodes that are not there.
+  // Returns the index of a node, or std::nullopt if there is no node of this name.
   std::optional<size_t> find(const std::string& node) const;
-  // The pods of a node that may go, as they are named in answers.
+  // The pods of a node that may go, by the indexes that answers use.
   std::span<const size_t> pods_of(size_t node) const { return residents_[node]; }
-  // The node has gone or has taken pods that moved: nothing more may be asked about it.
+  // Returns true if the node is gone or has accepted pods that moved. Further questions must not name it.
   bool settled(size_t node) const { return settled_.test(node); }
 
-  // If these nodes were gone, none of them settled. Forgets the answer before.
+  // Answers what happens if these nodes are gone; none of them may be settled. Discards the previous answer.
   Answer without(std::span<const size_t> nodes, const Offer& offer);
-  // The requests of those pods of the nodes that no other node has room for, by resource.
+  // The requests, by resource, of those pods of the nodes that fit on no other node.
   using Needs = std::vector<double>;
   Needs needs(std::span<const size_t> nodes) const;
-  // A lower bound of the price of the new nodes, each below this price, that replace nodes with these needs.
+  // Returns a lower bound of the price of the new nodes, each below this price, that replace nodes with these needs.
   model::Price at_least(const Needs& needs, std::optional<model::Price> below) const { return value(needs, below); }
-  // What nodes for all pods of these cost at least.
+  // Returns a lower bound of the price of new nodes for all pods of these nodes.
   model::Price worth(std::span<const size_t> nodes) const;
-  // The steps, downwards, by which the price of a new node is worth capping.
+  // Returns useful caps of the price of a new node, in descending order.
   std::vector<model::Price> price_steps() const;
 
   // Of the last answer, until the next question.
   std::map<std::string, std::vector<std::string>> moved_to_nodes() const;  // node → keys of pods that ran on the nodes
-  // The nodes to buy. With `paid`, each is narrowed to what costs less than the part of it that its price is of all
-  // prices.
+  // Returns the nodes to launch. With `paid`, the offerings of each are limited to prices below its part of `paid`, in
+  // proportion to its share of the total price.
   std::vector<PlannedNode> nodes_to_buy(std::optional<model::Price> paid);
-  // Pod of a node that would be gone → weight of the NodePool that a node is bought from for it.
+  // Returns the weight of the NodePool that launches a node for a pod, by pod of the nodes that would be gone.
   std::map<size_t, int> weights_bought() const;
-  // Pods that found no place: how many, and why the first ones did not (key, sentence), at most `named`.
+  // Pods that could not be placed: their number, and (key, sentence) for the first ones, at most `named`.
   size_t unplaced() const { return left_.size(); }
   std::vector<std::pair<std::string, std::string>> why_unplaced(size_t named);
-  // A pod of the nodes of the last question that finds no room if kube-scheduler places the pods, beside what the
-  // answer launches or another plan does, and if nodes for all such pods cost this or more, or cannot be launched. Its
-  // key; empty if there is none.
+  // Forecasts how kube-scheduler places the pods of the last question, on existing nodes and those that the answer (or
+  // `plan`) launches. Returns the key of a pod that does not fit, if new nodes for all such pods cost `at_least` or
+  // more or cannot be launched; otherwise an empty string.
   std::string left_out(model::Price at_least);
   std::string left_out(model::Price at_least, std::span<const PlannedNode> plan);
-  // From now on it is so, and kube-scheduler has placed the pods as left_out() found if it was asked.
+  // Carries out the move of the last answer in this world. If left_out() was called, kube-scheduler has placed the pods
+  // as in its last forecast.
   void carry_out();
 
-  int64_t steps() const { return steps_ + forecast_->steps(); }  // tries to put pods into a node
+  int64_t steps() const { return steps_ + forecast_->steps(); }  // attempts to place pods on a node
 
  private:
   void place_pending();
@@ -111,11 +112,11 @@ class WhatIf {
   State state_;
   std::optional<Forecast> forecast_;
   std::unordered_map<std::string_view, size_t> by_name_;
-  std::vector<std::vector<size_t>> residents_;  // by node that may go: its pods that would have to move
+  std::vector<std::vector<size_t>> residents_;  // by node that may go: its pods that would move
   std::vector<Amounts> charge_;                 // by node that may go: against its pool's limits
   std::vector<size_t> pool_;                    // by node that may go
   std::vector<RowSet> nodes_;                   // by class: nodes with room for one such pod
-  mutable std::vector<size_t> first_;           // by class: none before this one
+  mutable std::vector<size_t> first_;           // by class: no member of nodes_ is before this one
   mutable RowSet needy_;                        // nodes of needs(), while it runs
   // Classes that labels and taints allow on the same nodes.
   struct Places {
@@ -133,12 +134,12 @@ class WhatIf {
   model::Price cheapest_, dearest_;
   RowSet closed_, settled_;
 
-  bool open_ = false;           // an answer stands
+  bool open_ = false;           // there is an answer
   std::vector<size_t> asked_;   // its nodes
   std::vector<size_t> moving_;  // its pods, sorted
-  std::vector<size_t> left_;    // those without a place, sorted
+  std::vector<size_t> left_;    // those that could not be placed, sorted
   std::vector<std::pair<size_t, size_t>>
-      reached_;  // (group, domain) that count because the pods may be bought for there
+      reached_;  // (group, domain) that are eligible because a node could be launched there for the pods
   Terms terms_;
   std::map<size_t, std::string> why_;  // by class
   int64_t steps_ = 0;

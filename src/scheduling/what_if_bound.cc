@@ -1,4 +1,19 @@
-// What must at least be paid for pods, so that a WhatIf need not be asked.
+// Lower bounds from unit prices. Assign a price to a unit of each resource such that no row costs less than the value
+// of its free amounts. Then nodes that hold given requests cost at least the value of these requests (weak duality of
+// the linear programme that covers resources by rows).
+//
+//   rows: 16 CPU, 32 GiB, 0.68 USD/h; 16 CPU, 64 GiB, 0.768 USD/h
+//   CPU alone: min(0.68, 0.768) / 16 = 0.0425 per CPU; memory alone: min(0.68 / 32, 0.768 / 64) = 0.012 per GiB
+//   pods of 10 CPU and 60 GiB cost at least max(10 × 0.0425, 60 × 0.012) = 0.72
+//
+// The best prices depend on the mix of the requests, so several directions are prepared: each resource alone, and five
+// mixes of CPU and memory. The maximum over them is the bound. If new nodes must be below a price cap, only rows below
+// the cap count, and unit prices are higher: there is one list for each of up to kPriceSteps caps, each half of the one
+// before. A cap uses the list of the smallest step that is not below it.
+//
+// needs() sums only pods of classes that fit on no other node; the others may need no new node.
+//
+// Cost: directions × rows × resources to prepare; directions × resources for a bound; pods of the nodes for needs().
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <limits>
@@ -12,8 +27,7 @@ constexpr int kPriceSteps = 16;
 
 }  // namespace
 
-// Prices for one unit of each resource at which no row is sold below the value of what it holds. Whatever holds given
-// requests then costs at least their value. Of what costs little the prices are higher: one list for each step.
+// Computes the unit prices of each direction and step. The factor below 1 covers rounding.
 void WhatIf::list_unit_prices() {
   const size_t resources = problem_.resources.size();
   std::vector<std::vector<double>> directions;
@@ -23,7 +37,7 @@ void WhatIf::list_unit_prices() {
   }
   const size_t cpu = problem_.resource(model::kCpu), memory = problem_.resource(model::kMemory);
   if (cpu < resources && memory < resources) {
-    for (const double share : {0.2, 0.35, 0.5, 0.65, 0.8}) {  // a core is worth about 8 GB
+    for (const double share : {0.2, 0.35, 0.5, 0.65, 0.8}) {  // one CPU counts as much as 8 GB
       directions.emplace_back(resources, 0.0);
       directions.back()[cpu] = share / 1e3;
       directions.back()[memory] = (1 - share) / 8e9;
@@ -45,7 +59,7 @@ void WhatIf::list_unit_prices() {
   }
 }
 
-// By step: what one unit of value costs at least.
+// Returns, by step, the minimum price of a unit of value: of row price / value of its free amounts.
 std::vector<double> WhatIf::least_prices_of_value(const std::vector<double>& units) const {
   constexpr double kNothing = std::numeric_limits<double>::infinity();
   std::vector<double> least(price_steps_.size(), kNothing);
@@ -72,7 +86,7 @@ void WhatIf::add_requests(size_t pod_class, std::vector<double>& total) const {
   for (size_t r = 0; r < total.size(); ++r) total[r] += static_cast<double>(std::max<int64_t>(requests[r], 0));
 }
 
-// Some node has room for such a pod that is not among those asked about.
+// Returns true if a node outside needy_ has room for such a pod.
 bool WhatIf::another_has_room(size_t pod_class) const {
   const RowSet& room = nodes_[pod_class];
   size_t& first = first_[pod_class];
@@ -106,7 +120,7 @@ model::Price WhatIf::worth(std::span<const size_t> nodes) const {
   return value(total, {});
 }
 
-// At the prices of the last step that leaves out nothing that costs less than `below`.
+// Returns the value of these amounts at the unit prices of the last step that includes all rows below `below`.
 model::Price WhatIf::value(const std::vector<double>& amounts, std::optional<model::Price> below) const {
   double most = 0;
   const PriceStep* step = nullptr;

@@ -1,4 +1,5 @@
-// Test doubles: a Transport with prepared answers that keeps what it was asked, and a Runtime whose sleeps end at once.
+// Test doubles: a Transport with prepared responses that records its requests, and a Runtime whose sleeps return at
+// once.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +15,8 @@
 
 namespace tenon::aws::testing {
 
-// Answers in the order given; when none is left, `fallback`, or kUnavailable "no answer is prepared".
+// Responds in the given order; when no response is left, calls `fallback` or returns kUnavailable "no answer is
+// prepared".
 // Thread rule: one thread.
 class CannedTransport final : public http::Transport {
  public:
@@ -26,7 +28,7 @@ class CannedTransport final : public http::Transport {
   std::function<Result<http::Response>(const http::Request&)> fallback;
   std::vector<http::Request> requests;
 
-  // The decoded form of the n-th request's body, as "Name=value" lines in order of arrival.
+  // Returns the decoded form of the n-th request's body, as "Name=value" lines in their original order.
   std::vector<std::string> form(size_t n) const;
   bool form_has(size_t n, const std::string& line) const;
 
@@ -34,7 +36,7 @@ class CannedTransport final : public http::Transport {
   std::deque<Result<http::Response>> answers_;
 };
 
-// Sleeping moves the clock and returns; waiting for an event times out at once. Thread rule: one thread.
+// Sleeping advances the clock and returns; waiting for an event times out at once. Thread rule: one thread.
 class ManualRuntime final : public runtime::Runtime {
  public:
   Instant now() const override { return now_; }
@@ -51,7 +53,7 @@ class ManualRuntime final : public runtime::Runtime {
   uint64_t state_ = 0;
 };
 
-// A Client over the two, with fixed keys, region us-east-1 and no environment.
+// A Client with both doubles, fixed keys, region us-east-1 and no environment.
 struct CannedClient {
   CannedTransport transport;
   ManualRuntime runtime;

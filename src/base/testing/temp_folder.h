@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder of one test's own, gone with it. Tests run side by side as processes: a fixed name would be shared.
+// TempFolder: a folder of one test, removed by its destructor. Tests run in parallel processes, so a fixed name would
+// be shared.
 #pragma once
 
 #include <cstdlib>
@@ -25,7 +26,7 @@ class TempFolder {
 
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
-  // Replaces the file's text; returns its path.
+  // Replaces the text of the file. Returns the path.
   std::string write(const std::string& name, const std::string& text) const {
     std::ofstream(file(name), std::ios::trunc) << text;
     return file(name);

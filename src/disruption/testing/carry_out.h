@@ -1,6 +1,5 @@
-// Moves carried out: a cluster in which the nodes are gone, new ones are up and may be disrupted in their turn, and
-// pods
-// run where the moves sent them. Made from the moves alone.
+// Carries out moves on a snapshot: removes their nodes, adds their replacements as ready nodes that may be disrupted,
+// and puts the pods on the nodes that the moves plan. Uses the moves alone.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,12 +9,12 @@
 
 namespace tenon::disruption::testing {
 
-// A node of the pool, ready, that consolidation may touch.
+// Returns a ready node of the pool that consolidation may remove.
 scheduling::NodeView a_node(const std::string& name, const model::NodePool& pool, const model::InstanceType& type,
                             const std::string& zone, const std::string& capacity_type = "on-demand");
-// `round` makes the names of new nodes. Every pod of the nodes that go must have a place.
+// `round` is part of the names of new nodes. The move must place every pod of its nodes.
 void carry_out(scheduling::Snapshot& snapshot, const Move& move, const std::string& round);
-// What all nodes cost.
+// Returns the price of all nodes.
 model::Price price_of(const scheduling::Snapshot& snapshot);
 
 }  // namespace tenon::disruption::testing

@@ -21,7 +21,7 @@ constexpr int kSetsUpTo = 6;  // nodes
 
 class Commands {
  public:
-  // `emptied`: the move of empty nodes that comes before.
+  // `emptied`: the move of empty nodes that precedes the command.
   Commands(const Snapshot& snapshot, const Options& options, const std::optional<Move>& emptied)
       : snapshot_(snapshot), options_(options) {
     options_.worth = pool_worth(snapshot, options.solve.node_price);
@@ -38,7 +38,7 @@ class Commands {
     });
   }
 
-  // Looks only at commands that may gain more than `above`.
+  // Considers only commands that may gain more than `above`.
   Compared best(bool every_set, model::Price above) {
     Compared best;
     for (const Nodes& nodes : every_set ? all_sets() : commands()) {
@@ -52,7 +52,7 @@ class Commands {
   }
 
  private:
-  // By NodePool, what emptiness leaves of the budgets.
+  // Returns, by NodePool, the budget that emptiness leaves.
   std::map<std::string_view, int> budgets() const {
     std::map<std::string_view, int> left;
     for (const auto& view : snapshot_.pools) {
@@ -101,7 +101,7 @@ class Commands {
     return sets;
   }
 
-  // Nothing if the command is not made.
+  // Returns zero if the command is rejected.
   model::Price gain_without(const Nodes& nodes) {
     scheduling::SolveOptions solve = options_.solve;
     solve.improvement_steps = 0;

@@ -1,5 +1,5 @@
-// Clusters drawn from a seed in which much is to be saved: nodes of many sizes whose pods have left over time, one or
-// two NodePools with budgets of their own. Everything may be disrupted.
+// Clusters drawn from a seed in which consolidation can save much: nodes of many sizes that have lost pods over time,
+// and NodePools with budgets. Every node may be disrupted.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace tenon::disruption::testing {
 
-// A cluster of `nodes` nodes with pods that have no scheduling rules.
+// A cluster of `nodes` nodes of one or two NodePools, with pods that have no scheduling rules.
 scheduling::Snapshot worn_cluster(uint64_t seed, int nodes);
 // The cluster that solve() plans for the random cluster of this seed, after half of its pods have been deleted. Pods
 // have all kinds of scheduling rules; budgets limit nothing.

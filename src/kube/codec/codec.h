@@ -1,17 +1,17 @@
-// Between the API's JSON documents and the model. One function per kind and direction.
+// Converts between the API's JSON documents and the model. One function for each kind and direction.
 //
 //   Result<model::Pod> pod = codec::decode_pod(document);
 //   TRY(client.patch(kNodes, name, PatchType::kMerge, json::make_merge_patch(encode(before), encode(after)), …));
 //
-// Decoding is strict about the type of every field that we know and silent about all others; null counts as absent;
-// what an API server fills in by itself is filled in (requests from limits, host ports of the host network, defaults of
-// the CRDs). Errors: kInvalid with the path of the first field that is wrong:
+// Decoding checks the type of every known field and ignores all others; null counts as absent. Values that an API
+// server would default are filled in (requests from limits, host ports of the host network, defaults of the CRDs).
+// Errors: kInvalid with the path of the first invalid field:
 // `spec.containers[0].resources.requests.cpu: "x" is not a quantity: …`.
-// With `fault` a wrong field is no error: the same message is written there (empty: nothing is wrong), the field has
-// its default, and everything else is decoded.
+// With `fault`, an invalid field is not an error: the same message is written to it (empty: no fault), the field gets
+// its default, and the rest is decoded.
 //
-// Encoding writes what we write: all of a NodeClaim; of the other kinds the metadata and those fields that a controller
-// changes. It is meant for create, and for making merge patches out of two encodings.
+// Encoding writes the fields that Tenon writes: all of a NodeClaim; of the other kinds, the metadata and the fields
+// that a controller changes. Use it for create, and for merge patches between two encodings.
 // Pure: no I/O.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -31,7 +31,7 @@
 
 namespace tenon::kube::codec {
 
-// storage.k8s.io/v1 VolumeAttachment: which volume is still attached to which node.
+// storage.k8s.io/v1 VolumeAttachment: a volume that is still attached to a node.
 struct VolumeAttachment {
   model::ObjectMeta meta;
   std::string node_name, volume_name;
@@ -42,9 +42,9 @@ Result<model::Pod> decode_pod(const boost::json::value& document, std::string* f
 Result<model::Node> decode_node(const boost::json::value& document, std::string* fault = nullptr);
 Result<model::NodePool> decode_node_pool(const boost::json::value& document, std::string* fault = nullptr);
 Result<model::NodeClaim> decode_node_claim(const boost::json::value& document, std::string* fault = nullptr);
-// Of v1beta1 as well, which is upgraded first.
+// Also decodes v1beta1, which it converts first.
 Result<model::NodeClass> decode_node_class(const boost::json::value& document, std::string* fault = nullptr);
-// A v1beta1 EC2NodeClass as a v1 one; a spec that is none stays as it is.
+// Converts a v1beta1 EC2NodeClass to v1. A spec that is not an object stays unchanged.
 boost::json::value upgrade_node_class(const boost::json::value& document);
 Result<model::DaemonSet> decode_daemon_set(const boost::json::value& document, std::string* fault = nullptr);
 Result<model::PodDisruptionBudget> decode_disruption_budget(const boost::json::value& document,
@@ -56,13 +56,13 @@ Result<model::StorageClass> decode_storage_class(const boost::json::value& docum
 Result<model::CsiNode> decode_csi_node(const boost::json::value& document, std::string* fault = nullptr);
 Result<model::NodeOverlay> decode_node_overlay(const boost::json::value& document, std::string* fault = nullptr);
 Result<model::CapacityBuffer> decode_capacity_buffer(const boost::json::value& document, std::string* fault = nullptr);
-// Of a PodTemplate, Deployment, StatefulSet or ReplicaSet.
+// Decodes a PodTemplate, Deployment, StatefulSet or ReplicaSet.
 Result<model::PodSource> decode_pod_source(const boost::json::value& document, std::string* fault = nullptr);
 Result<VolumeAttachment> decode_volume_attachment(const boost::json::value& document, std::string* fault = nullptr);
-// The metadata of any object; of a Namespace nothing else matters.
+// The metadata of any object; the only part of a Namespace that is used.
 Result<model::ObjectMeta> decode_metadata(const boost::json::value& document, std::string* fault = nullptr);
 
-// For a patch: without the labels, annotations and resources, and the claim's spec, if they are the same in `unlike`.
+// For a patch: omits labels, annotations, resources and the claim's spec if they are equal in `unlike`.
 boost::json::value encode(const model::NodeClaim& claim, const model::NodeClaim* unlike = nullptr);
 // metadata, spec.taints, spec.unschedulable, providerID
 boost::json::value encode(const model::Node& node, const model::Node* unlike = nullptr);

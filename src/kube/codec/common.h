@@ -1,4 +1,4 @@
-// The pieces that several kinds share, in both directions.
+// Helpers that several kinds share, in both directions.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,11 +21,12 @@ model::ObjectMeta read_meta(const Field& metadata);
 std::vector<model::Condition> read_conditions(const Field& conditions);
 std::vector<model::Taint> read_taints(const Field& taints);
 std::vector<model::Toleration> read_tolerations(const Field& tolerations);
-// Gt, Lt and the label operators; `bounds` allows Gte and Lte too.
+// Gt, Lt and the label operators; `bounds` also permits Gte and Lte.
 std::vector<model::RequirementSpec> read_requirements(const Field& list, bool bounds);
-// A Pod, or the template of one.
+// A Pod, or a pod template.
 model::Pod read_pod(const Field& pod);
-// Its parts: what the pods of a template have in common, of spec and status, and all else.
+// Read the parts of a pod: its spec (with the status fields that affect it), which the pods of a template share, and
+// the rest.
 model::PodSpec read_pod_spec(const Field& pod);
 model::Pod read_pod_itself(const Field& pod);
 std::optional<model::LabelSelector> read_selector(const Field& selector);
@@ -33,18 +34,18 @@ std::vector<model::SpreadConstraint> read_spread(const Field& constraints);
 std::vector<model::NodeSelectorTerm> read_node_terms(const Field& terms);
 model::NodeSelectorTerm read_node_term(const Field& term);
 model::NodeClassRef read_node_class_ref(const Field& ref);
-// "Never" is nothing; absent is the default.
+// "Never" gives std::nullopt; an absent field gives `otherwise`.
 model::OptionalDuration read_duration_or_never(const Field& field, model::OptionalDuration otherwise);
 
-enum class Round { kUp, kDown };  // requests up, capacities down
+enum class Round { kUp, kDown };  // requests round up, capacities down
 model::Resources read_resources(const Field& map, Round round);
 
-// Of a map with its counterpart in `unlike`, null if there is none: whether it has to be written.
+// Whether a map must be written: it is not empty and differs from its counterpart (null: none).
 template <class Map>
 bool told(const Map& map, const Map* other) {
   return !map.empty() && (other == nullptr || map != *other);
 }
-// Labels and annotations that `unlike` has as well are left out.
+// Omits labels that are equal in `unlike`, and annotations likewise.
 boost::json::value write_meta(const model::ObjectMeta& meta, const model::ObjectMeta* unlike = nullptr);
 boost::json::value write_conditions(const std::vector<model::Condition>& conditions);
 boost::json::value write_taints(const std::vector<model::Taint>& taints);

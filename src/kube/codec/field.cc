@@ -9,14 +9,14 @@
 namespace tenon::kube::codec {
 namespace {
 
-constexpr size_t kMaxShown = 80;  // characters of a wrong value in a message
+constexpr size_t kMaxShown = 80;  // characters of an invalid value in a message
 
 bool find_path(const json::value& in, const json::value* wanted, std::string& path) {
   if (&in == wanted) return true;
   const size_t length = path.size();
   if (const auto* members = in.if_object()) {
     for (const auto& member : *members) {
-      // Label-like keys would read as several steps.
+      // Keys with dots or slashes would look like several steps.
       const bool plain = member.key().find_first_of("./") == std::string_view::npos;
       path += plain ? (length ? "." : "") + std::string(member.key()) : "[" + std::string(member.key()) + "]";
       if (find_path(member.value(), wanted, path)) return true;

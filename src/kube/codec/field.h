@@ -1,12 +1,12 @@
-// Field: one value of a document while it is being decoded. Reading the wrong type does not stop the decoding: the
-// first complaint is kept, and take() turns it into the error. The path is searched for only then.
+// Field: one value of a document during decoding. A value of the wrong type does not stop the decoding: the first
+// complaint is kept, and take() returns it as the error. The path is computed only then.
 //
 //   Problem problem(document);
 //   const Field pod(document, problem);
 //   out.node_name = pod["spec"]["nodeName"].text();
 //   return problem.take(std::move(out));
 //
-// Fields point into the document; they are cheap to copy. Absent and null are the same: every reader has a default.
+// Fields point into the document and are inexpensive to copy. Absent and null are the same: every reader has a default.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -26,12 +26,12 @@ namespace tenon::kube::codec {
 
 class Problem {
  public:
-  // With `fault`, take() writes the complaint there and gives what was decoded all the same.
+  // With `fault`, take() writes the complaint to it and returns the decoded value in any case.
   explicit Problem(const boost::json::value& document, std::string* fault = nullptr)
       : document_(document), fault_(fault) {}
-  // Keeps the first.
+  // Keeps the first complaint.
   void add(const boost::json::value& at, std::string_view what);
-  // Where `at` stands in the document: "spec.containers[0].name"; empty for the document itself.
+  // Returns the path of `at` in the document: "spec.containers[0].name"; empty for the document itself.
   std::string path(const boost::json::value& at) const;
 
   template <class T>
@@ -51,7 +51,7 @@ class Field {
  public:
   Field(const boost::json::value& v, Problem& problem) : value_(&v), problem_(&problem) {}
 
-  // A member; absent if this is absent.
+  // Returns a member; absent if this field is absent.
   Field operator[](std::string_view key) const;
   bool present() const { return value_ != nullptr; }
   std::string path() const;  // of a present field
@@ -67,7 +67,7 @@ class Field {
   model::Quantity quantity() const;     // a string or a number
   Duration duration() const;            // Go's syntax
   std::string text_or_number() const;   // IntOrString, as text
-  // One of these words, or a complaint that lists them; `otherwise` when absent.
+  // Returns one of these words, or adds a complaint that lists them; `otherwise` if absent.
   std::string one_of(std::initializer_list<std::string_view> words, std::string_view otherwise = {}) const;
 
   std::vector<Field> items() const;
@@ -75,7 +75,7 @@ class Field {
   std::vector<std::string> texts() const;  // a list of strings
   model::StringMap string_map() const;
 
-  // `"what it is" is not …`: a complaint about this (present) field.
+  // Adds the complaint `what` about this (present) field.
   void complain(std::string_view what) const;
 
  private:

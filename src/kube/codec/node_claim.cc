@@ -80,7 +80,7 @@ json::value encode(const model::NodeClaim& claim, const model::NodeClaim* unlike
                    {"metadata", write_meta(claim.meta, unlike ? &unlike->meta : nullptr)}};
   if (!unlike || !same_spec(claim, *unlike)) out["spec"] = write_spec(claim);
   json::value status = write_status(claim, unlike);
-  // Beside `unlike`, an empty one says that there is nothing else in it; none would say that it went.
+  // With `unlike`, even an empty status is written: in a merge patch, a missing one would mean its removal.
   if (unlike || !status.get_object().empty()) out["status"] = std::move(status);
   return out;
 }

@@ -1,4 +1,4 @@
-// EC2NodeClass v1beta1 (Karpenter 0.32 to 1.0) as v1 says it. parity: provider-aws v1.0 pkg/apis/v1beta1 conversion
+// Converts EC2NodeClass v1beta1 (Karpenter 0.32 to 1.0) to v1. parity: provider-aws v1.0 pkg/apis/v1beta1 conversion
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.h"
 #include "json/json.h"
@@ -7,9 +7,9 @@
 namespace tenon::kube::codec {
 namespace {
 
-constexpr int64_t kHopLimit = 2;  // v1 has one hop
-// Word for word the id that Karpenter's conversion writes, so that both read one class alike. No image has it: nothing
-// is launched until somebody names one.
+constexpr int64_t kHopLimit = 2;  // v1 defaults to one hop
+// The same id that Karpenter's conversion writes, so that both read a class alike. No image has it: nothing is launched
+// until a user names an image.
 constexpr std::string_view kNoImage = "ami-placeholder";
 
 json::array terms(json::object term) {
@@ -18,7 +18,7 @@ json::array terms(json::object term) {
   return out;
 }
 
-// There is no such family any more; its images boot with AL2's script from another root device.
+// v1 has no Ubuntu family. Its images boot with AL2's script from another root device.
 void replace_ubuntu(json::object& spec) {
   spec["amiFamily"] = "AL2";
   if (!spec.contains("blockDeviceMappings")) {
@@ -38,7 +38,7 @@ json::value upgrade_node_class(const json::value& document) {
   json::object& object = out.as_object();
   object["apiVersion"] = "karpenter.k8s.aws/v1";
   json::value& spec_value = json::ensure(out, {"spec"});
-  if (!spec_value.is_object()) return out;  // decoding complains
+  if (!spec_value.is_object()) return out;  // decoding reports it
   json::object& spec = spec_value.get_object();
   const std::string family(json::string_at(spec_value, {"amiFamily"}));
   if (family == "Ubuntu") {

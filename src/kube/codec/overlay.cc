@@ -1,4 +1,4 @@
-// NodeOverlay, CapacityBuffer, and what a buffer takes its pods from.
+// NodeOverlay, CapacityBuffer, and the pod sources of buffers.
 // SPDX-License-Identifier: Apache-2.0
 #include "json/json.h"
 #include "kube/codec/codec.h"

@@ -48,7 +48,7 @@ model::Affinity read_affinity(const Field& affinity) {
   return out;
 }
 
-// Of the containers; those of init containers are not held while the pod runs.
+// Reads the host ports of the containers. Init containers hold no ports while the pod runs.
 // parity: karpenter pkg/scheduling/hostportusage.go
 std::vector<model::HostPort> read_host_ports(const Field& spec) {
   const bool host_network = spec["hostNetwork"].boolean();

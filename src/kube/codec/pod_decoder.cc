@@ -19,7 +19,7 @@ using json::object;
 using json::value;
 
 constexpr size_t kMaxKnown =
-    4096;  // specs as documents; then all are forgotten, so that pods of no template take no room
+    4096;  // cached spec documents; beyond that, all are dropped, so that pods without a template do not fill the cache
 constexpr std::array<std::string_view, 2> kStatuses{"containerStatuses", "initContainerStatuses"};
 constexpr std::array<std::string_view, 3> kStatusMembers{"name", "allocatedResources", "resources"};
 
@@ -40,9 +40,9 @@ void add(Hash& hash, const value& v) {
   }
 }
 
-// True for members of the spec that differ between pods of one template and that read_pod_spec() does not read.
+// Returns true for members of the spec that differ between pods of one template and that read_pod_spec() does not read.
 bool of_the_pod_alone(std::string_view member) { return member == "nodeName"; }
-// A volume that is no claim. That of the service account's token has another name in each pod.
+// A volume that is not a claim. The volume of the service account's token has another name in each pod.
 bool no_claim(const value& volume) {
   const object* members = volume.if_object();
   return members && !members->contains("persistentVolumeClaim") && !members->contains("ephemeral");
@@ -93,7 +93,7 @@ bool same_spec(const object& a, const object& b) {
   return at == b.end();
 }
 
-// Hashes the members of the status that read_pod_amounts() reads of a pod that is not being resized.
+// Hashes the members of the status that read_pod_amounts() reads for a pod that is not being resized.
 void add_statuses(Hash& hash, const value& pod) {
   for (const std::string_view list : kStatuses) {
     for (const value& status : json::array_at(pod, {"status", list})) {
@@ -118,7 +118,7 @@ bool same_statuses(const value& a, const value& b) {
   return true;
 }
 
-// Whether the above is all that its spec depends on.
+// Whether the spec of the pod depends only on the members above.
 bool comparable(const value& pod) {
   const value* status = json::find(pod, {"status"});
   if (!json::find(pod, {"spec"}) || !json::find(pod, {"spec"})->is_object()) return false;
@@ -140,7 +140,7 @@ bool comparable(const value& pod) {
 
 class PodDecoder::Known {
  public:
-  // The spec of such a pod; null: not known.
+  // Returns the spec of an equal pod; null: not cached.
   const Shared<model::PodSpec>* find(size_t hash, const value& pod) const {
     const auto [begin, end] = by_hash_.equal_range(hash);
     const auto at = std::find_if(begin, end, [&](const auto& entry) {
@@ -164,7 +164,7 @@ class PodDecoder::Known {
 
  private:
   struct Entry {
-    value document;  // spec, and of status what matters
+    value document;  // the spec, and the status fields that affect it
     Shared<model::PodSpec> spec;
   };
   std::unordered_multimap<size_t, Entry> by_hash_;

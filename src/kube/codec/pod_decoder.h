@@ -1,5 +1,5 @@
-// Decodes many pods as decode_pod() does. Those whose spec says the same share one, which is decoded once: of a hundred
-// thousand pods some hundred are distinct. One thread at a time. Pure.
+// Decodes many pods as decode_pod() does. Pods with equal specs share one spec, which is decoded once: a hundred
+// thousand pods have only hundreds of distinct specs. One thread at a time. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

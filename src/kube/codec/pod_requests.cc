@@ -10,7 +10,7 @@ namespace {
 
 using model::Resources;
 
-// The only resources that "spec.resources" of a pod may speak of.
+// The only resources that a pod's "spec.resources" may contain.
 bool is_pod_level(std::string_view name) {
   return name == model::kCpu || name == model::kMemory || name.starts_with("hugepages-");
 }
@@ -25,7 +25,7 @@ class Reader {
     for (const std::string_view list : {"containerStatuses", "initContainerStatuses"}) {
       for (const Field& s : status[list].items()) statuses_.emplace(s["name"].text(), s);
     }
-    // A resize that can never be granted: the pod keeps what it has.
+    // A resize that can never be granted: the pod keeps its actual resources.
     if (status["resize"].text() == "Infeasible") infeasible_ = true;
     for (const Field& c : status["conditions"].items()) {
       if (c["type"].text() == "PodResizePending" && c["reason"].text() == "Infeasible") infeasible_ = true;
@@ -92,7 +92,8 @@ class Reader {
     return out;
   }
 
-  // What the pod as a whole names replaces the sum; a limit without a request is one, unless a container asks.
+  // Pod-level amounts replace the sum. A pod-level limit becomes the request if neither a container nor the pod has
+  // one.
   void apply_pod_level(Amounts& sum) {
     const Field resources = spec_["resources"];
     if (!resources.present()) return;

@@ -6,7 +6,7 @@
 namespace tenon::kube::codec {
 namespace {
 
-// Volumes of the in-tree EBS plugin are served by its CSI driver. parity: k8s.io/csi-translation-lib
+// The EBS CSI driver serves volumes of the in-tree EBS plugin. parity: k8s.io/csi-translation-lib
 constexpr std::string_view kEbsDriver = "ebs.csi.aws.com";
 constexpr std::string_view kInTreeEbs = "kubernetes.io/aws-ebs";
 

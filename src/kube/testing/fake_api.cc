@@ -35,14 +35,14 @@ http::Response json_answer(int code, const value& body) {
   return {code, {{"Content-Type", "application/json"}}, json::to_string(body)};
 }
 
-// "/api/v1/namespaces/ns/pods/name/sub" in pieces; the collection is the path over all namespaces.
+// The pieces of "/api/v1/namespaces/ns/pods/name/sub"; the collection is the path over all namespaces.
 struct Target {
   std::string collection, key, subresource;
 };
 
 Target target_of(std::string_view path) {
   const std::vector<std::string_view> parts = split(path.substr(1), '/');
-  size_t at = parts[0] == "api" ? 2 : 3;  // behind the version
+  size_t at = parts[0] == "api" ? 2 : 3;  // after the version
   Target out;
   for (size_t i = 0; i < at && i < parts.size(); ++i) out.collection += "/" + std::string(parts[i]);
   std::string ns;
@@ -62,10 +62,10 @@ struct FakeApi::State {
   uint64_t version = 100;
   uint64_t forgotten_below = 0;
   bool gone_as_event = false;
-  uint64_t watch_generation = 0;  // watches opened before the last end_watches() end
+  uint64_t watch_generation = 0;  // end_watches() ends watches of earlier generations
   uint64_t bookmarks = 0;
   std::map<std::string, std::map<std::string, value>> collections;
-  std::map<std::string, std::set<std::string>> left_out;  // of lists, by collection
+  std::map<std::string, std::set<std::string>> left_out;  // from lists, by collection
   std::set<std::string> forgotten_kinds;
   bool silent = false;
   std::vector<Logged> log;
@@ -325,7 +325,7 @@ void FakeApi::serve_watch(const std::string& collection, uint64_t from, Instant 
         text += R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":")" + std::to_string(from) + "\"}}}\n";
       }
     }
-    // In two pieces, as a network may deliver it.
+    // In two pieces, as a network may deliver them.
     const size_t half = text.size() / 2;
     if (!text.empty() && (!writer.write(text.substr(0, half)) || !writer.write(text.substr(half)))) return;
     const runtime::Wake wake = changed_->wait(seen, silent ? kNever : end, stop);

@@ -1,6 +1,6 @@
-// A small API server for the tests of this room and of those above it: it keeps documents, answers get, list (paged),
-// watch, create, update and delete, and misbehaves on request. It knows nothing about kinds, and shares no code with
-// the client or the minicluster.
+// A small API server for the tests of this room and of those above it: it stores documents, serves get, list (paged),
+// watch, create, update and delete, and injects faults on request. It has no knowledge of kinds, and shares no code
+// with the client or the minicluster.
 //
 //   FakeApi api(*sim);
 //   auto transport = http::make_loopback_transport({{"api", &api}});
@@ -29,29 +29,29 @@ class FakeApi : public http::Handler {
   explicit FakeApi(runtime::Runtime& runtime);
   ~FakeApi() override;
 
-  // `collection` is the path over all namespaces: "/apis/karpenter.sh/v1/nodeclaims". Adds, or changes what has that
-  // name.
+  // `collection` is the path over all namespaces: "/apis/karpenter.sh/v1/nodeclaims". Adds the object, or replaces the
+  // one with that name.
   void put(const std::string& collection, const std::string& document);
   void put_object(const std::string& collection, boost::json::value object);
   // `key`: "namespace/name" or "name".
   void remove(const std::string& collection, const std::string& key);
-  // The object as text; empty if there is none.
+  // Returns the object as text; empty if it does not exist.
   std::string get(const std::string& collection, const std::string& key) const;
   size_t count(const std::string& collection) const;
 
-  // The next n requests are answered with this status.
+  // Answers the next n requests with this status.
   void fail_next(int n, int status, const std::string& body = {}, http::Headers headers = {});
-  // Lists of this collection leave these objects out, until it is called with none. Everything else knows them.
+  // Lists of this collection omit these objects, until a call with an empty set. All other requests find them.
   void truncate_lists(const std::string& collection, std::set<std::string> keys);
-  // Requests of this collection and its objects are answered as if nobody had ever heard of it.
+  // Answers requests for this collection and its objects as for an unknown kind.
   void forget_kind(const std::string& collection, bool forgotten);
-  // While `silent`, watches are accepted and then nothing more comes, not even their end.
+  // While `silent`, watches are accepted and then send nothing, not even their end.
   void silence_watches(bool silent);
-  // Every open watch ends now, cleanly.
+  // Ends every open watch cleanly.
   void end_watches();
-  // Versions before now are forgotten: watches from them get 410, as an ERROR event or (at once) as a status.
+  // Drops the versions before now: watches from them get 410, as an ERROR event or (at once) as a status.
   void compact(bool as_event);
-  // Bookmarks the present version on every open watch.
+  // Sends a bookmark of the current version on every open watch.
   void bookmark();
 
   // "GET /api/v1/pods?limit=500", oldest first.

@@ -9,7 +9,7 @@
 namespace tenon::minicluster {
 namespace {
 
-// Walks both sorted lists and keeps combine(a, b) per name, absent being zero.
+// Walks both sorted lists and keeps combine(a, b) for each name. An absent name is zero.
 template <class Combine>
 void merge(Amounts& a, const Amounts& b, Combine combine) {
   a.cpu = combine(a.cpu, b.cpu);
@@ -25,7 +25,7 @@ void merge(Amounts& a, const Amounts& b, Combine combine) {
 Amounts container_requests(const json::value& container) {
   Amounts amounts = parse_amounts(json::object_at(container, {"resources", "requests"}));
   const json::object& requests = json::object_at(container, {"resources", "requests"});
-  // The API server defaults a missing request to the limit; objects that came another way get the same here.
+  // The API server defaults a missing request to the limit. Objects from other sources get the same default here.
   for (const auto& [name, quantity] : json::object_at(container, {"resources", "limits"}))
     if (!requests.contains(name)) {
       const Amounts limit = parse_amounts(json::object{{name, quantity}});

@@ -1,4 +1,4 @@
-// Resource quantities of pods and nodes as the simulation counts them.
+// Resource quantities of pods and nodes, as the simulation counts them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,7 +22,7 @@ struct Amounts {
   Amounts& operator-=(const Amounts& other);
   static Amounts max(const Amounts& a, const Amounts& b);
 };
-// From {"cpu": "500m", …}; what cannot be read counts as zero (the API server refuses it). Requests round up.
+// Parses {"cpu": "500m", …}; rounds up. Skips quantities that do not parse: the API server rejects them.
 Amounts parse_amounts(const boost::json::object& quantities);
 // parity: k8s.io/component-helpers/resource PodRequests (init containers, side-cars, overhead, pod-level requests)
 Amounts pod_requests(const boost::json::value& pod_spec);

@@ -1,4 +1,4 @@
-// Several watches behind one Event, so that one actor follows several resources.
+// Combines several watches behind one Event, so that one actor follows several resources.
 //
 //   Inbox inbox(runtime, api, {kPods, kNodes});
 //   while (true) {

@@ -1,5 +1,5 @@
-// Label selectors, node selectors, taints and tolerations as the simulated control plane reads them. Written apart from
-// model/ on purpose: the cluster must not share the mistakes of the autoscaler that runs against it.
+// Label selectors, node selectors, taints and tolerations, as the simulated control plane reads them. Independent of
+// model/ on purpose: the simulated cluster must not share the mistakes of the autoscaler under test.
 // parity: k8s.io/apimachinery/pkg/labels, k8s.io/component-helpers/scheduling/corev1. Value types, pure functions.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,14 +15,14 @@ namespace tenon::minicluster {
 struct LabelRule {
   enum class Op { kIn, kNotIn, kExists, kDoesNotExist, kGt, kLt, kNever };
   std::string key;
-  Op op = Op::kNever;  // kNever: an operator we do not know matches nothing
+  Op op = Op::kNever;  // kNever: an unknown operator matches nothing
   std::vector<std::string> values;
 
-  // `value`: nothing if the label is absent.
+  // `value`: std::nullopt if the label is absent.
   bool matches(const std::optional<std::string_view>& value) const;
 };
 
-// metav1.LabelSelector. A missing one (null) matches nothing, an empty one everything.
+// metav1.LabelSelector. A missing selector (null) matches nothing, an empty one everything.
 class LabelSelector {
  public:
   static LabelSelector parse(const boost::json::value* selector);
@@ -39,12 +39,12 @@ struct NodeTerm {
   std::vector<LabelRule> fields;  // metadata.name only
 };
 
-// Where a node's labels and name say that a pod may or would rather run.
+// The node labels and names that a pod requires or prefers.
 struct NodeAffinity {
   static NodeAffinity parse(const boost::json::value& pod_spec);
   // spec.nodeSelector and the required terms of spec.affinity.nodeAffinity.
   bool matches(std::string_view node_name, const boost::json::object& node_labels) const;
-  // The summed weights of the preferred terms that hold.
+  // Returns the sum of the weights of the preferred terms that match.
   int64_t preference(std::string_view node_name, const boost::json::object& node_labels) const;
 
   std::vector<LabelRule> selector;

@@ -1,4 +1,4 @@
-// Things to do later, in order of time and, for equal times, of arrival. Owned by one actor.
+// Entries with a due time, ordered by time and, for equal times, by insertion. Owned by one actor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +15,7 @@ class Timers {
  public:
   void add(Instant when, T what) { entries_.emplace(when, std::move(what)); }
   Instant next() const { return entries_.empty() ? kNever : entries_.begin()->first; }
-  // The earliest entry that is due.
+  // Returns and removes the earliest entry that is due; std::nullopt if none is due.
   std::optional<T> pop(Instant now) {
     if (entries_.empty() || entries_.begin()->first > now) return std::nullopt;
     std::optional<T> what = std::move(entries_.begin()->second);

@@ -17,7 +17,7 @@ using boost::json::object;
 using boost::json::value;
 using json::string_at;
 
-constexpr int64_t kNodeTroubleSeconds = 300;  // how long a pod stays on a node that is not ready or unreachable
+constexpr int64_t kNodeTroubleSeconds = 300;  // default toleration of the not-ready and unreachable taints
 
 Done check_namespace_life(const Store& store, const ResourceInfo& info, const value& created) {
   if (!info.namespaced || info.has(Traits::kVirtual)) return {};
@@ -56,7 +56,7 @@ void add_default_tolerations(value& pod) {
   }
 }
 
-// The priority class that is marked as the default one with the lowest value; null if there is none.
+// Returns the global default priority class, the one with the lowest value if there are several; null if there is none.
 Object default_priority_class(const Store& store) {
   Object best;
   for (const Object& candidate : store.list({"scheduling.k8s.io", "priorityclasses"}, "").items) {
@@ -92,7 +92,7 @@ Done set_priority(const Store& store, const ResourceInfo& info, value& pod) {
 
 Done admit_pod(const Store& store, const ResourceInfo& info, value& pod) {
   value& spec = pod.get_object()["spec"];
-  if (!spec.is_object()) return {};  // refused by validation
+  if (!spec.is_object()) return {};  // validation rejects it
   for (std::string_view field : {"serviceAccountName", "serviceAccount"}) {
     if (string_at(spec, {field}).empty()) spec.get_object()[field] = "default";
   }
@@ -100,8 +100,8 @@ Done admit_pod(const Store& store, const ResourceInfo& info, value& pod) {
   return set_priority(store, info, pod);
 }
 
-// The first free address of 10.96.0.0/12 from .0.1 on for a service named kubernetes, from a hash of the name on for
-// others.
+// Returns the first free address of 10.96.0.0/12. The search starts at 10.96.0.1 for a service named kubernetes, else
+// at a hash of the namespace and name.
 std::string free_address(const Store& store, const value& service) {
   constexpr uint32_t kBase = 10u << 24 | 96u << 16, kSize = 1u << 20;
   std::set<std::string, std::less<>> taken;
@@ -162,7 +162,8 @@ void set_default_storage_class(const Store& store, value& claim) {
   }
 }
 
-// A new node gets no pods until somebody has looked at its conditions. parity: plugin/pkg/admission/nodetaint
+// Adds the not-ready taint: a new node accepts no pods until the node lifecycle controller has read its conditions.
+// parity: plugin/pkg/admission/nodetaint
 void add_not_ready_taint(value& node) {
   constexpr std::string_view kNotReady = "node.kubernetes.io/not-ready";
   value& taints = json::ensure(node, {"spec", "taints"});

@@ -1,4 +1,4 @@
-// What must be looked up in other objects when one is written: namespaces, priority classes, service addresses.
+// Admission: the part of a write that reads other objects (namespaces, priority classes, services, storage classes).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// What a cluster holds before anybody has written to it.
+// The initial objects of a cluster.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,7 +6,8 @@
 
 namespace tenon::minicluster::apiserver {
 
-// Namespaces, their service accounts, priority classes, the service "kubernetes".
+// Creates the initial namespaces, the system priority classes and the service "kubernetes". The Collector creates the
+// service accounts.
 void create_initial_objects(Objects& objects);
 
 }  // namespace tenon::minicluster::apiserver

@@ -1,4 +1,4 @@
-// The resources of Kubernetes itself, in discovery order of their groups.
+// The built-in resources of Kubernetes, in the discovery order of their groups.
 // parity: discovery of kube-apiserver 1.34 (without flowcontrol, certificates, resource, node and internal groups)
 // SPDX-License-Identifier: Apache-2.0
 #include "minicluster/apiserver/registry.h"

@@ -130,7 +130,8 @@ Target Collector::target(const Store::Place& place, std::string subresource) con
   return {objects_.registry().get()->find(place.resource), place.key.ns, place.key.name, std::move(subresource)};
 }
 
-// A failed removal means that the object changed or has gone: the change brings it back here if need be.
+// Errors are ignored: a failed removal means that the object changed or no longer exists, and that change has queued
+// its own work.
 void Collector::remove(const Store::Place& place, const value& at, std::string_view policy) {
   const Target where = target(place);
   if (!where.info) return;

@@ -1,6 +1,8 @@
-// What goes on in the background of the API server: garbage collection by owner references, the emptying of namespaces
-// and of custom resources whose definition is deleted, and the service account every namespace has. One actor. parity:
-// pkg/controller/{garbagecollector,namespace,serviceaccount}, k8s.io/apiextensions-apiserver/pkg/controller/finalizer
+// The background work of the API server: garbage collection by owner references, deletion of the content of terminating
+// namespaces and of the instances of deleted CustomResourceDefinitions, and the default service account and the config
+// map kube-root-ca.crt of each namespace. One actor.
+// parity: pkg/controller/{garbagecollector,namespace,serviceaccount},
+// k8s.io/apiextensions-apiserver/pkg/controller/finalizer
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,10 +17,10 @@ namespace tenon::minicluster::apiserver {
 
 class Collector {
  public:
-  // ca_pem: for the config map kube-root-ca.crt; empty: there is none.
+  // ca_pem: content of the config map kube-root-ca.crt; empty: no config map.
   Collector(Objects& objects, std::string ca_pem);
   ~Collector();
-  // The store's listener. before, after: as there.
+  // Queues the work that a change causes. Called by the store's listener, with its arguments.
   void note(const Resource& resource, const StoreKey& key, const Object& before, const Object& after);
   // Starts the actor.
   void start();
@@ -27,7 +29,7 @@ class Collector {
   struct Work {
     enum class Kind { kOrphansOf, kOwnersOf, kFinish, kNamespace, kDefinition };
     Kind kind = Kind::kOrphansOf;
-    std::string uid = {};  // kOrphansOf
+    std::string uid = {};  // only for kOrphansOf
     Store::Place place = {};
     friend auto operator<=>(const Work&, const Work&) = default;
   };

@@ -1,4 +1,4 @@
-// Table cells of nodes, services, volumes and the rest of the core group. parity: printers.go
+// Table cells of nodes, services, volumes and the other kinds of the core group. parity: printers.go
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 

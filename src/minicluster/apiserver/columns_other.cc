@@ -1,4 +1,4 @@
-// Table cells of the other groups' kinds. parity: printers.go
+// Table cells of the kinds of other groups. parity: printers.go
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ array budget_cells(const value& b, Instant now) {
           cells::age(b, now)};
 }
 
-// "cpu: 12%/80%" of one metric's specification and of its current value, if there is one.
+// Returns "cpu: 12%/80%" for the specification and the current value of a metric. current: null if unknown.
 std::string metric_text(const value& metric, const value* current) {
   const std::string type(string_at(metric, {"type"}));
   std::string field = type;

@@ -1,4 +1,4 @@
-// Table cells of pods and of what makes pods. parity: pkg/printers/internalversion/printers.go
+// Table cells of pods and workloads. parity: pkg/printers/internalversion/printers.go
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -42,7 +42,7 @@ std::string terminated_reason(const value& status, std::string_view prefix) {
   return fmt::format("{}ExitCode:{}", prefix, int_at(status, {"state", "terminated", "exitCode"}));
 }
 
-// Whether an init container (not a sidecar) still holds the pod up; sets the reason then.
+// Whether an init container (not a sidecar) still blocks the pod; if so, sets the reason.
 bool summarize_init(const value& pod, PodSummary& summary) {
   const auto& statuses = json::array_at(pod, {"status", "initContainerStatuses"});
   const size_t total = json::array_at(pod, {"spec", "initContainers"}).size();

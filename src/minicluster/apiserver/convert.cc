@@ -18,7 +18,7 @@ void rename(object& at, std::string_view from, std::string_view to) {
   at[to] = std::move(moved);
 }
 
-// events.k8s.io/v1 and v1. parity: pkg/apis/events/v1/conversion.go
+// The field names of events.k8s.io/v1 and of v1. parity: pkg/apis/events/v1/conversion.go
 constexpr std::pair<std::string_view, std::string_view> kEventFields[] = {
     {"regarding", "involvedObject"},
     {"note", "message"},
@@ -37,7 +37,7 @@ void event_from_core(object& event) {
   for (const auto& [ours, core] : kEventFields) rename(event, core, ours);
 }
 
-// autoscaling/v1 knows one metric: average CPU utilization. parity: pkg/apis/autoscaling/v1/conversion.go
+// autoscaling/v1 has one metric: average CPU utilization. parity: pkg/apis/autoscaling/v1/conversion.go
 void autoscaler_to_v2(object& hpa) {
   value* spec = hpa.if_contains("spec");
   if (spec == nullptr || !spec->is_object()) return;

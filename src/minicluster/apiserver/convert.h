@@ -1,4 +1,4 @@
-// Between the version an object is stored in and the one a client speaks.
+// Conversion between the stored version of an object and the version that a client uses.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace tenon::minicluster::apiserver {
 
-// Both change the object in place; nothing happens for the stored version itself.
+// Both convert the object in place. If `served` is the stored version, they do nothing.
 void to_served(const ResourceInfo& served, boost::json::value& object);
 void to_stored(const ResourceInfo& served, boost::json::value& object);
 

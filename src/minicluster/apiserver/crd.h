@@ -1,4 +1,4 @@
-// CustomResourceDefinitions: what they add to the registry.
+// CustomResourceDefinitions and the resources that they add to the registry.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,11 +14,12 @@ inline constexpr std::string_view kDefinitionFinalizer = "customresourcecleanup.
 
 bool is_definition(const ResourceInfo& info);
 void default_definition(boost::json::value& crd);
-// Names, versions and schemas. parity: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
+// Validates names, versions and schemas. old: null on create.
+// parity: k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation
 std::vector<Cause> validate_definition(const boost::json::value& crd, const boost::json::value* old);
-// The status of a definition that is served: names accepted, established.
+// Sets the status of a served definition: NamesAccepted, Established.
 void establish_definition(boost::json::value& crd);
-// One per served version. The definition must be valid.
+// Returns one resource for each served version. The definition must be valid.
 std::vector<InfoPtr> defined_resources(const boost::json::value& crd);
 
 }  // namespace tenon::minicluster::apiserver

@@ -7,7 +7,7 @@
 namespace tenon::minicluster::apiserver::defaults {
 namespace {
 
-// "nginx" and "nginx:latest" are pulled always, "nginx:1.25" and digests if not present.
+// Whether the default pull policy is Always ("nginx", "nginx:latest"), not IfNotPresent ("nginx:1.25", digests).
 bool is_latest(std::string_view image) {
   if (image.find('@') != std::string_view::npos) return false;
   const std::string_view last = image.substr(image.rfind('/') + 1);
@@ -46,7 +46,7 @@ void default_container(object& container) {
   object* limits = resources == nullptr ? nullptr : child(*resources, "limits");
   if (limits == nullptr || limits->empty()) return;
   fill(*resources, "requests", object());
-  limits = child(*resources, "limits");  // the new member may have moved it
+  limits = child(*resources, "limits");  // fill() may have moved it
   if (object* requests = child(*resources, "requests")) {
     for (const auto& limit : *limits) fill(*requests, limit.key(), limit.value());
   }

@@ -13,7 +13,7 @@ void default_namespace(object& root) {
   metadata["labels"].get_object()["kubernetes.io/metadata.name"] = name;
 }
 
-// What Go writes even if nobody has set it: numbers and texts that are not marked as optional.
+// Sets the zero values that Go writes for unset required fields: numbers and strings.
 void fill_required(object& at, const Shape& shape) {
   for (const auto& [field, member] : shape.members) {
     if (!member.required || at.contains(field)) continue;

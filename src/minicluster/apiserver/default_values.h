@@ -1,5 +1,5 @@
-// How defaults are put into objects, and the parts that several kinds have. See strategy.h for apply_defaults.
-// operator[] may move the members of an object, even of a field that is there: no reference is kept across another.
+// Helpers that set defaults, and the defaults that several kinds share. See strategy.h for apply_defaults.
+// operator[] may move the members of an object even if the field exists: keep no reference to a member across a call.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,17 +14,17 @@ namespace tenon::minicluster::apiserver::defaults {
 using boost::json::object;
 using boost::json::value;
 
-// Where there is nothing, or null.
+// Sets the field to `otherwise` if it is missing or null.
 void fill(object& at, std::string_view field, value otherwise);
-// The object under a field; null if there is none.
+// Returns the object under a field; null if the field is missing or no object.
 object* child(object& at, std::string_view field);
-// Each object in the list under a field.
+// Calls `visit` for each object in the list under a field.
 void for_each(object& at, std::string_view field, const std::function<void(object&)>& visit);
 
 // default_pods.cc
 void default_pod(object& spec);
 void default_template(object& spec);  // of a spec that has a pod template
-// default_status.cc: of kinds whose fields are not below a spec, and what Go writes of a status that nobody has set.
+// default_status.cc: sets the defaults outside of a spec, and the zero values that Go writes for an unset status.
 void default_other(const ResourceInfo& info, object& root);
 
 }  // namespace tenon::minicluster::apiserver::defaults

@@ -149,7 +149,7 @@ void apply_defaults(const ResourceInfo& info, value& at) {
   if (is_definition(info)) return default_definition(at);
   object& root = at.get_object();
   default_other(info, root);
-  if (Key(info.group, info.kind) == Key("", "PodTemplate")) default_template(root);  // it has no spec
+  if (Key(info.group, info.kind) == Key("", "PodTemplate")) default_template(root);  // PodTemplate has no spec
   const auto found = table().find(Key(info.group, info.kind));
   if (found == table().end()) return;
   if (object* spec = child(root, "spec")) found->second(*spec);

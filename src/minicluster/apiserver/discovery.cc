@@ -28,7 +28,7 @@ object group_entry(const Registry::Group& group) {
           {"preferredVersion", group_version(group.name, group.versions.front())}};
 }
 
-// Those of custom resources stand in an order of their own.
+// Verbs of custom resources have a different order.
 // parity: apiextensions-apiserver/pkg/apiserver/customresource_discovery_controller.go
 array verbs_of(const ResourceInfo& info) {
   if (!info.custom) return strings(Verbs::names(info.verbs));
@@ -59,7 +59,7 @@ object kind_entry(std::string_view group, std::string_view version, std::string_
   return {{"group", group}, {"version", version}, {"kind", kind}};
 }
 
-// Built-in kinds leave out that they are of the group and version that they stand under.
+// Built-in kinds omit their group and version if these equal those of the enclosing entry.
 object own_kind(const ResourceInfo& info) {
   return info.custom ? kind_entry(info.group, info.version, info.kind) : kind_entry("", "", info.kind);
 }

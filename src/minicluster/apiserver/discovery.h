@@ -1,4 +1,4 @@
-// Discovery documents, old (APIVersions, APIGroupList, APIResourceList) and aggregated (APIGroupDiscoveryList).
+// Discovery documents: legacy (APIVersions, APIGroupList, APIResourceList) and aggregated (APIGroupDiscoveryList).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,11 +11,11 @@ namespace tenon::minicluster::apiserver {
 
 boost::json::value api_versions(std::string_view server_address);  // /api
 boost::json::value api_group_list(const Registry& registry);       // /apis
-// /apis/<group>; null if there is none.
+// /apis/<group>; null if the group does not exist.
 boost::json::value api_group(const Registry& registry, std::string_view group);
-// /api/v1, /apis/<group>/<version>; null if there is none.
+// /api/v1, /apis/<group>/<version>; null if the group version does not exist.
 boost::json::value api_resource_list(const Registry& registry, std::string_view group, std::string_view version);
-// core: /api, else /apis; version: v2 or v2beta1.
+// core: true for /api, false for /apis. version: v2 or v2beta1.
 boost::json::value aggregated_discovery(const Registry& registry, bool core, std::string_view version);
 
 }  // namespace tenon::minicluster::apiserver

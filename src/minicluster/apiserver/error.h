@@ -1,5 +1,5 @@
-// What the API server answers when it cannot do what was asked: the parts of a metav1.Status. Answer<T> is a T or an
-// ApiError; TRY_API is TRY for it.
+// The error of an API request: the parts of a metav1.Status. Answer<T> is a T or an ApiError; TRY_API is TRY for an
+// Answer.
 // parity: k8s.io/apimachinery/pkg/api/errors/errors.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -25,8 +25,8 @@ struct ApiError {
   std::string name = {}, group = {}, kind = {}, uid = {};
   std::vector<Cause> causes = {};
   int retry_after_seconds = 0;
-  std::string decoding = {};   // why an object could not be decoded, if that is it
-  bool empty_details = false;  // shown although there are none
+  std::string decoding = {};   // the cause of a decoding error; empty for other errors
+  bool empty_details = false;  // writes `details` even if it is empty
 };
 
 template <class T>
@@ -41,7 +41,7 @@ inline tl::unexpected<ApiError> refuse(ApiError error) { return tl::unexpected<A
 ApiError not_found(const ResourceInfo& info, std::string_view name);
 ApiError already_exists(const ResourceInfo& info, std::string_view name);
 ApiError conflict(const ResourceInfo& info, std::string_view name, std::string_view why);
-// The resourceVersion that was sent is not the object's.
+// The resourceVersion in the request is not the current one.
 ApiError modified_meanwhile(const ResourceInfo& info, std::string_view name);
 ApiError invalid(const ResourceInfo& info, std::string_view name, std::vector<Cause> causes);
 ApiError forbidden(const ResourceInfo& info, std::string_view name, std::string_view why);
@@ -53,12 +53,12 @@ ApiError expired(std::string message);
 ApiError too_many_requests(std::string message, int retry_after_seconds);
 ApiError internal_error(std::string message);
 ApiError unauthorized();
-// For a path that leads nowhere.
+// For an unknown path.
 ApiError no_such_path();
 
-// The Status object, with kind and apiVersion.
+// Returns the Status object, with kind and apiVersion.
 boost::json::value to_status(const ApiError& error);
-// For callers in this process.
+// Converts the error for callers in this process.
 Error to_error(const ApiError& error);
 
 }  // namespace tenon::minicluster::apiserver

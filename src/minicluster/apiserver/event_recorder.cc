@@ -65,7 +65,7 @@ void EventRecorder::record(const value& about, const What& what) {
   }
   if (!target.name.empty() && count_up(target)) return;
   target.name = fmt::format("{}.{:016x}", name, objects_.runtime().random());
-  // An event about what is in no namespace (or a vanishing one) may be refused; it is lost then, as a real one is.
+  // The create is rejected if the namespace no longer exists. The event is then lost, as in a real cluster.
   if (!objects_.create(target, new_event(about, what, objects_.runtime().now()), {})) return;
   std::lock_guard lock(mutex_);
   if (known_.insert_or_assign(series, target.key()).second) order_.push_back(series);

@@ -1,4 +1,4 @@
-// Writes core/v1 Events for the simulated components. Equal ones are counted up.
+// Writes core/v1 Events for the simulated components. An equal Event increments the count of the existing one.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,7 +21,7 @@ class EventRecorder {
     std::string_view type, reason, message, component;
   };
   void record(const boost::json::value& about, const What& what);
-  // Removes events whose lifetime is over.
+  // Removes Events older than kEventLifetime.
   void expire();
 
  private:

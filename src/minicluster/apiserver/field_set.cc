@@ -20,7 +20,7 @@ const Shape& any_shape() {
   return kAny;
 }
 
-// The shape of a member. What is not known is owned leaf by leaf, as the maps of a schemaless object are.
+// Returns the shape of a member. Unknown members are owned leaf by leaf, as in an object without a schema.
 const Shape& member_shape(const Shape& shape, std::string_view name, bool* atomic) {
   *atomic = false;
   if (shape.kind == Kind::kMap) return *shape.element;
@@ -41,7 +41,7 @@ std::string item_key(const value& item, const Shape& list) {
     if (at != nullptr)
       key[name] = *at;
     else if (name == "protocol")
-      key[name] = "TCP";  // the one list key that has a default
+      key[name] = "TCP";  // the only list key with a default
   }
   return "k:" + schema::canonical_json(key);
 }
@@ -81,7 +81,7 @@ void collect(const value& v, const Shape& shape, bool atomic, FieldSet& into) {
 
 class Differ {
  public:
-  // changed, gone: the nodes of these values in the results; gone may be null.
+  // changed, gone: the nodes of the results for these values. gone may be null.
   void compare(const value* before, const value& after, const Shape& shape, bool atomic, FieldSet& changed,
                FieldSet* gone) {
     if (before == nullptr) return collect(after, shape, atomic, changed);
@@ -165,7 +165,7 @@ void append_paths(const FieldSet& set, const std::string& prefix, std::vector<st
   }
 }
 
-// Of a node in FieldsV1.
+// Whether a node of FieldsV1 is a member of its set.
 bool is_member(const value& node) {
   return node.is_object() && (node.get_object().empty() || node.get_object().contains("."));
 }

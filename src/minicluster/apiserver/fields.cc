@@ -1,5 +1,5 @@
-// Decoding: what does not fit an object's type is refused, what its type does not know is dropped, quantities become
-// canonical and zero values that Go leaves out go.
+// Decoding: rejects values of the wrong type, drops unknown fields, makes quantities canonical and removes the zero
+// values that Go omits.
 // parity: sigs.k8s.io/json (error texts), k8s.io/apimachinery/pkg/runtime/serializer/json
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
@@ -57,7 +57,7 @@ bool is_zero(const value& v) {
   }
 }
 
-// Where a value is. Told only in messages: with indexes for people, without them as Go tells.
+// The position of a value, for messages: path() has indexes, go_path() has none, as in Go's messages.
 class Place {
  public:
   Place field(std::string_view name, const Shape& of) const { return Place(Step::kField, this, name, 0, &of); }

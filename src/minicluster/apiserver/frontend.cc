@@ -92,7 +92,7 @@ void Frontend::serve(const http::ServerRequest& http, http::ResponseWriter& writ
   if (!authenticate(http, call.request)) return respond_error(writer, unauthorized(), {});
   if (!call.request.is_resource) {
     auto reply = serve_path(call);
-    // Where no API is, the answer is plain text.
+    // Outside of the API, the response is plain text.
     if (!reply)
       reply = Reply{.status = 404, .body = "404 page not found\n", .content_type = "text/plain; charset=utf-8"};
     return writer.respond(

@@ -21,11 +21,11 @@ class Frontend {
   void serve(const http::ServerRequest& http, http::ResponseWriter& writer, const std::stop_token& stop);
 
  private:
-  // One request on its way through.
+  // The state of one request.
   struct Call {
     const http::ServerRequest& http;
     ApiRequest request;
-    InfoPtr served, stored;  // the version that the client speaks, and the stored one
+    InfoPtr served, stored;  // the version in the request, and the stored version
     Wanted wanted;
     std::vector<std::string> warnings;
   };
@@ -36,7 +36,7 @@ class Frontend {
   };
 
   bool authenticate(const http::ServerRequest& http, ApiRequest& request) const;
-  Answer<Reply> serve_path(Call& call) const;  // what is not a resource
+  Answer<Reply> serve_path(Call& call) const;  // paths outside of the resources
   Answer<Reply> serve_discovery(const Call& call) const;
   Answer<Reply> serve_resource(Call& call);
   Answer<Reply> serve_subresource(Call& call);

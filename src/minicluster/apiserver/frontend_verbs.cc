@@ -1,4 +1,4 @@
-// The verbs on objects.
+// The handlers of the verbs.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -23,7 +23,7 @@ using boost::json::object;
 using boost::json::value;
 using json::string_at;
 
-// The Status that answers a successful DELETE, eviction or binding.
+// Returns the Status for a successful DELETE; info null: for an eviction or binding.
 value success(const ResourceInfo* info, std::string_view name, std::string_view uid) {
   object status{{"kind", "Status"}, {"apiVersion", "v1"}, {"metadata", object()}, {"status", "Success"}};
   if (info == nullptr) {
@@ -41,7 +41,7 @@ value success(const ResourceInfo* info, std::string_view name, std::string_view 
 }  // namespace
 
 Answer<Frontend::Reply> Frontend::list(Call& call) {
-  // Field selectors name fields of the version that the client speaks; ours are the same in all.
+  // Field selectors name fields of the version in the request. The selectable fields are the same in all versions.
   const Selection selection = TRY_API(parse_selection(call.stored, call.request));
   const Renderer render = renderer(call);
   return Reply{.body = TRY_API(list_body(objects_, pages_, call.request, selection, render)),

@@ -31,7 +31,7 @@ bool equals(const value& v, std::string_view wanted) {
   return v.is_string() ? std::string_view(v.get_string()) == unquote(wanted) : json::to_string(v) == trim(wanted);
 }
 
-// ?(@.type=="Ready"), ?(@.name!='x'), ?(@.field)
+// Evaluates a filter: ?(@.type=="Ready"), ?(@.name!='x'), ?(@.field)
 void take_filtered(const value& at, std::string_view expression, Found& out) {
   if (!at.is_array()) return;
   const size_t op = std::min(expression.find("=="), expression.find("!="));
@@ -64,7 +64,7 @@ void take_bracket(const value& at, std::string_view inside, Found& out) {
   }
 }
 
-// The end of the bracket that opens at `path[0]`, quotes respected; npos if there is none.
+// Returns the end of the bracket that opens at `path[0]`, ignoring brackets in quotes; npos if it does not close.
 size_t bracket_end(std::string_view path) {
   char quote = 0;
   int depth = 0;

@@ -30,7 +30,7 @@ Answer<uint64_t> number_param(const ApiRequest& request, std::string_view key) {
   return *number;
 }
 
-// A resourceVersion that this store has not reached yet.
+// The error for a resourceVersion that this store has not reached yet.
 ApiError future_version(uint64_t asked, uint64_t current) {
   ApiError error{
       .code = 504,
@@ -56,7 +56,7 @@ class Streamer {
     if (now) return send(before ? "MODIFIED" : "ADDED", *event.object);
     if (!before) return ok();
     if (event.type == WatchEvent::Type::kDeleted) return send("DELETED", *event.object);
-    // It no longer matches: its last matching state, at the version of the change.
+    // The object no longer matches: sends the last matching state with the version of the change.
     value last = *event.previous;
     json::ensure(last, {"metadata", "resourceVersion"}) = std::to_string(event.resource_version);
     return send("DELETED", last);
@@ -67,7 +67,7 @@ class Streamer {
   Status error(const ApiError& error) {
     return writer_.write(R"({"type":"ERROR","object":)" + json::to_string(to_status(error)) + "}\n");
   }
-  // Sends what has been gathered.
+  // Sends the buffered events.
   Status flush() {
     if (buffer_.empty()) return ok();
     std::string out = std::exchange(buffer_, {});
@@ -90,7 +90,7 @@ class Streamer {
   bool first_ = true;
 };
 
-// Follows the log from a revision on.
+// Streams the changes of the log after `revision`.
 void follow(Objects& objects, const ApiRequest& request, const Selection& selection, Streamer& out, uint64_t revision,
             const std::stop_token& stop) {
   runtime::Runtime& runtime = objects.runtime();
@@ -119,7 +119,7 @@ void follow(Objects& objects, const ApiRequest& request, const Selection& select
       if (!out.bookmark(revision)) return;
       next_bookmark = runtime.now() + kBookmarkPeriod;
     }
-    // A custom resource whose definition has gone, or changed, ends its watches.
+    // The watch of a custom resource ends if its definition was deleted or changed.
     if (selection.info->custom && objects.registry().version() != served_schema &&
         objects.registry().get()->find(selection.info->group, selection.info->version, selection.info->plural) !=
             selection.info) {
@@ -139,7 +139,7 @@ bool Selection::in_namespace(const value& object) const {
 }
 
 Answer<Selection> parse_selection(const InfoPtr& info, const ApiRequest& request) {
-  // Not inside the braces: a return from there would leak what they hold so far.
+  // TRY_API is not inside the braces below: its return would leak the members that are already constructed.
   auto labels = TRY_API(Labels::parse(request.param("labelSelector")));
   auto fields = TRY_API(Fields::parse(*info, request.param("fieldSelector")));
   return Selection{info, request.ns, std::move(labels), std::move(fields)};
@@ -220,7 +220,7 @@ Done serve_watch(Objects& objects, const ApiRequest& request, const Selection& s
     list = objects.store().list(resource, selection.ns);
     revision = list.resource_version;
   }
-  // A version that is too old is told by the stream's first event, as a real API server does.
+  // If the version is too old, the first event of the stream reports it, as in a real API server.
   Streamer out(selection, renderer, writer);
   if (!out.begin()) return {};
   for (const Object& object : list.items) {

@@ -18,7 +18,7 @@
 
 namespace tenon::minicluster::apiserver {
 
-// What of a collection is asked for.
+// The part of a collection that a request selects.
 struct Selection {
   InfoPtr info;
   std::string ns;
@@ -30,7 +30,7 @@ struct Selection {
 };
 Answer<Selection> parse_selection(const InfoPtr& info, const ApiRequest& request);
 
-// Lists that are read page by page: every page shows the state of the first one. Thread rule: any thread.
+// Lists that are read page by page. All pages show the state at the first page. Thread rule: any thread.
 class Pages {
  public:
   explicit Pages(runtime::Runtime& runtime) : runtime_(runtime) {}
@@ -38,7 +38,7 @@ class Pages {
     std::vector<Object> items;
     Renderer::ListMeta meta;
   };
-  // Errors: 410 if the token's list is no longer kept, 400 if it is none of ours.
+  // Returns the next page. Errors: 410 if the list of the token was dropped, 400 if the token is not valid.
   Answer<Page> next(std::string_view token, size_t limit);
   Page first(std::vector<Object> items, uint64_t revision, size_t limit);
 
@@ -59,7 +59,8 @@ class Pages {
 Answer<std::string> list_body(Objects& objects, Pages& pages, const ApiRequest& request, const Selection& selection,
                               const Renderer& renderer);
 
-// Streams changes until the client goes, its timeout passes or `stop`. Answers an error if it cannot start.
+// Streams changes until the client disconnects, its timeout passes or `stop` is requested. Returns an error only if the
+// stream cannot start.
 Done serve_watch(Objects& objects, const ApiRequest& request, const Selection& selection, const Renderer& renderer,
                  http::ResponseWriter& writer, const std::stop_token& stop);
 

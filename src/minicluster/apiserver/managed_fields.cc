@@ -30,13 +30,14 @@ const FieldSet& nobodys_fields() {
   return kSet;
 }
 
-// Whether the entry is this manager's for such writes. `mine` may have no fields yet.
+// Whether the entry has the same manager, operation, version and subresource as `mine`. The fields are not compared.
 bool is_of(const value& entry, const ManagedEntry& mine) {
   return string_at(entry, {"manager"}) == mine.manager && string_at(entry, {"operation"}) == mine.operation &&
          string_at(entry, {"apiVersion"}) == mine.api_version && string_at(entry, {"subresource"}) == mine.subresource;
 }
 
-// The usual write: its manager owns what it changed before, and nobody else does. Then the entries stay as they are.
+// Whether the entries stay unchanged: the manager already owns all changed fields and no other manager owns any of them
+// or of `gone`. This is the most frequent case.
 bool is_recorded(const value& object, const ManagedEntry& mine, const FieldSet& gone) {
   bool owned = false;
   for (const value& entry : json::array_at(object, {"metadata", "managedFields"})) {

@@ -1,5 +1,5 @@
-// metadata.managedFields: who set which field last. Updates take fields over silently; an apply meets a conflict where
-// it would change what another manager owns.
+// metadata.managedFields: the manager that last set each field. An update takes over fields without an error; an apply
+// that would change a field of another manager is a conflict.
 // parity: k8s.io/apimachinery/pkg/util/managedfields, sigs.k8s.io/structured-merge-diff/v4/merge/update.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -24,17 +24,18 @@ struct ManagedEntry {
 };
 
 std::vector<ManagedEntry> managed_entries(const boost::json::value& object);
-// In the order in which a server lists them; those without fields are left out.
+// Writes the entries in the order of a real API server. Entries without fields are left out.
 void set_managed_entries(boost::json::value& object, std::vector<ManagedEntry> entries);
-// Fields that nobody owns: identity and what the server sets.
+// Returns the fields that a manager may own: not the identity, not the fields that the server sets, and not those that
+// the endpoint (the object itself or its status) does not write.
 FieldSet owned_part(FieldSet fields, const ResourceInfo& info, std::string_view subresource);
 
 struct FieldOwner {
-  std::string manager;  // empty: only keeps what is recorded
+  std::string manager;  // empty: the recorded entries stay unchanged
   std::string subresource;
   Instant now;
 };
-// After a create (old is null) or an update: records what changed as the manager's.
+// Records the fields that a create (old is null) or an update changed as owned by the manager.
 void track_fields(const ResourceInfo& info, const boost::json::value* old, boost::json::value& next,
                   const FieldOwner& owner);
 

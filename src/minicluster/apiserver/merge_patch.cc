@@ -24,7 +24,7 @@ bool is_directive(std::string_view key) {
   return key == kPatch || key == kRetain || key.starts_with(kOrder) || key.starts_with(kDeleteFrom);
 }
 
-// The patch without its directives, for what is new.
+// Returns the patch without its directives: the value of a new field.
 value without_directives(const value& patch) {
   if (const object* members = patch.if_object()) {
     object kept;
@@ -180,8 +180,7 @@ class Merger {
     return {};
   }
 
-  // What the order names comes in that order; what it does not name keeps its place among its neighbours, as far as
-  // possible: it stays right after the item it followed.
+  // Sorts the items by `wanted`. An item that `wanted` does not name stays directly after the item that it followed.
   static void order(array& items, const array& wanted, const std::string& key) {
     const auto rank = [&](const value& item) -> ptrdiff_t {
       for (size_t i = 0; i < wanted.size(); ++i) {

@@ -1,4 +1,4 @@
-// The patch formats of PATCH requests, applied to an object.
+// The patch types of PATCH requests, and strategic merge patches.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,11 +11,11 @@
 namespace tenon::minicluster::apiserver {
 
 enum class PatchType { kJson, kMerge, kStrategic, kApply };
-// By Content-Type. Errors: 415.
+// Returns the patch type of a Content-Type. Errors: 415.
 Answer<PatchType> patch_type(std::string_view content_type);
 
-// parity: k8s.io/apimachinery/pkg/util/strategicpatch. Understands $patch (replace, delete, merge), $retainKeys,
-// $setElementOrder/…, $deleteFromPrimitiveList/…. Errors: 400, 422.
+// Applies a strategic merge patch. Supports $patch (replace, delete, merge), $retainKeys, $setElementOrder/…,
+// $deleteFromPrimitiveList/…. Errors: 400, 422. parity: k8s.io/apimachinery/pkg/util/strategicpatch
 Done apply_strategic_merge_patch(boost::json::value& target, const boost::json::value& patch, const Shape& shape);
 
 }  // namespace tenon::minicluster::apiserver

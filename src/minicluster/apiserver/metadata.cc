@@ -18,7 +18,7 @@ using json::string_at;
 
 constexpr size_t kSuffixLength = 5;
 
-// Keeps `field` of metadata as it was.
+// Restores the old value of `field` in metadata.
 void restore(const value& old, value& next, std::string_view field) {
   if (const value* before = json::find(old, {"metadata", field})) {
     json::ensure(next, {"metadata", field}) = *before;
@@ -236,7 +236,7 @@ std::string new_uid(runtime::Runtime& runtime) {
 }
 
 std::string random_suffix(runtime::Runtime& runtime) {
-  // No vowels and no look-alikes, as k8s.io/apimachinery/pkg/util/rand.
+  // Without vowels and similar characters, as in k8s.io/apimachinery/pkg/util/rand.
   constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";
   uint64_t chance = runtime.random();
   std::string suffix;

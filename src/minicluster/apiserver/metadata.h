@@ -1,4 +1,4 @@
-// What the API server does to an object's metadata on its way in, and what it asks of it.
+// Checks and changes of an object's metadata on a write.
 // parity: k8s.io/apiserver/pkg/registry/rest/{create,update,meta}.go, k8s.io/apimachinery/pkg/api/validation
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,16 +16,18 @@ namespace tenon::minicluster::apiserver {
 
 StoreKey key_of(const boost::json::value& object);
 
-// apiVersion, kind, metadata, namespace; refuses what belongs to another endpoint. Does not look at the name.
+// Check apiVersion, kind and metadata, and the namespace; fill them if they are missing. Reject an object that belongs
+// to another endpoint. They do not check the name.
 Done check_type(const ResourceInfo& info, boost::json::value& object);
 Done check_namespace(const ResourceInfo& info, std::string_view ns, boost::json::value& object);
 
-// name (generated if asked for), uid, creationTimestamp, generation.
+// Sets the name (generated from generateName), uid, creationTimestamp and generation.
 Done stamp_new(const ResourceInfo& info, boost::json::value& object, runtime::Runtime& runtime);
-// Restores what an update cannot change.
+// Restores the metadata that an update cannot change. Errors: 409 if the resourceVersion is not the current one, 422 if
+// the uid differs.
 Done carry_over(const ResourceInfo& info, const boost::json::value& old, boost::json::value& next);
 
-// old: null on create.
+// Validates metadata. old: null on create.
 std::vector<Cause> validate_metadata(const ResourceInfo& info, const boost::json::value& object,
                                      const boost::json::value* old);
 

@@ -1,4 +1,4 @@
-// The shapes of names and labels. Each check returns what is wrong, or nothing.
+// Checks of names and labels. Each check returns the error text, or std::nullopt for a valid name.
 // parity: k8s.io/apimachinery/pkg/util/validation/validation.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -21,14 +21,14 @@ using json::string_at;
 
 bool is_deleting(const value& object) { return json::find(object, {"metadata", "deletionTimestamp"}) != nullptr; }
 
-// Nothing keeps the object any more: its finalizers are gone and no grace period runs.
+// Whether a deleted object can be removed: it has no finalizers and no grace period.
 bool may_go(const value& object) {
   return is_deleting(object) && json::array_at(object, {"metadata", "finalizers"}).empty() &&
          json::int_at(object, {"metadata", "deletionGracePeriodSeconds"}) == 0 &&
          (string_at(object, {"kind"}) != "Namespace" || json::array_at(object, {"spec", "finalizers"}).empty());
 }
 
-// A PUT names the object that it means.
+// A uid in the body of a PUT is a precondition.
 Done check_uid(const ResourceInfo& info, const value& old, const value& next) {
   const std::string_view uid = string_at(next, {"metadata", "uid"}), old_uid = string_at(old, {"metadata", "uid"});
   if (uid.empty() || uid == old_uid) return {};
@@ -115,8 +115,8 @@ Answer<Object> Objects::publish(const Target& target, const Object& old, value n
   if (json::equal(next, *old)) return old;
   if (context.dry_run) return std::make_shared<const value>(std::move(next));
   if (may_go(next)) {
-    // Watchers see the last change as part of the removal, as with a real API server; who made it gets the version that
-    // the object had.
+    // As in a real API server, watchers receive no separate event for the last change. The response to that change has
+    // the old resourceVersion.
     if (!store_.erase(target.info->storage(), target.key(), old)) return Object();
     value last = std::move(next);
     json::ensure(last, {"metadata", "resourceVersion"}) = string_at(*old, {"metadata", "resourceVersion"});

@@ -1,5 +1,5 @@
-// Reads and writes of objects, whatever the way they came in (HTTP or the in-process Api): admission, defaults,
-// validation, generation, finalizers, deletion. Works on stored versions; conversion is the caller's.
+// Reads and writes of objects, for HTTP and for the in-process Api: admission, defaults, validation, generation,
+// finalizers, deletion. Objects have their stored version; the caller converts.
 // Thread rule: any thread; no call blocks.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -19,7 +19,7 @@ namespace tenon::minicluster::apiserver {
 enum class FieldValidation { kIgnore, kWarn, kStrict };
 
 struct WriteContext {
-  std::string manager = {};  // empty: managedFields are left alone
+  std::string manager = {};  // empty: managedFields stay unchanged
   bool dry_run = false;
   FieldValidation validation = FieldValidation::kIgnore;
   std::vector<std::string>* warnings = nullptr;  // for the Warning headers; may be null
@@ -32,12 +32,12 @@ struct Target {
   StoreKey key() const { return {ns, name}; }
 };
 
-// Changes a copy of the object. Called again if somebody else was faster.
+// Changes a copy of the object. Called again if another write came first.
 using Change = std::function<Done(boost::json::value& object)>;
 
 struct Removal {
-  Object object;      // its last state, or what it is now
-  bool gone = false;  // false: finalizers, or a grace period, keep it
+  Object object;      // the last state of a removed object, else the current state
+  bool gone = false;  // false: finalizers or a grace period keep the object
 };
 
 class Objects {
@@ -46,11 +46,12 @@ class Objects {
       : runtime_(runtime), store_(store), registry_(registry) {}
 
   Answer<Object> get(const Target& target) const;
-  // The name is in the object, or made from its generateName.
+  // Creates an object. The name is in the object, or is generated from its generateName.
   Answer<Object> create(const Target& collection, boost::json::value object, const WriteContext& context);
-  // Reads, changes and writes; writes nothing if nothing changed. With a subresource, only its part takes effect.
+  // Reads, changes and writes an object; an unchanged object is not written. With a subresource, only changes of its
+  // part take effect.
   Answer<Object> modify(const Target& target, const Change& change, const WriteContext& context);
-  // PUT.
+  // Replaces an object (PUT).
   Answer<Object> replace(const Target& target, boost::json::value object, const WriteContext& context);
   Answer<Removal> remove(const Target& target, const DeleteOptions& options, const WriteContext& context);
 

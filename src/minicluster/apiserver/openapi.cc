@@ -25,7 +25,7 @@ object reference(std::string_view name) {
   return {{"allOf", std::move(all)}};
 }
 
-// Schemas of shapes, with those they refer to.
+// The schemas of shapes and of the shapes that they refer to.
 class Components {
  public:
   explicit Components(object& schemas) : schemas_(schemas) {}
@@ -51,7 +51,7 @@ class Components {
     return reference(shape.name);
   }
 
-  // The object's own schema under its name.
+  // Adds the schema of an object under its name.
   void add(const Shape& shape) {
     const std::string name = std::string(kPrefix) + shape.name;
     if (!seen_.insert(name).second) return;
@@ -99,7 +99,7 @@ class Components {
   std::set<std::string> seen_;
 };
 
-// The schema of a kind as a whole, with its apiVersion and kind; returns its component's name.
+// Adds the schema of a kind, with apiVersion and kind. Returns the name of its component.
 std::string add_kind(const ResourceInfo& info, Components& components, object& schemas) {
   const Shape* shape = shape_of(info);
   std::string name =

@@ -1,4 +1,4 @@
-// The OpenAPI documents, as far as kubectl needs them.
+// The parts of the OpenAPI documents that kubectl needs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,8 +14,8 @@ namespace tenon::minicluster::apiserver {
 struct OpenApiReply {
   std::string body, content_type;
 };
-// /openapi/v2 (protobuf, paths only: it switches client-side validation off), /openapi/v3 (the index) and
-// /openapi/v3/<group version>. `version`: of the registry; it is part of the addresses.
+// Serves /openapi/v2 (protobuf, paths only: this disables client-side validation), /openapi/v3 (the index) and
+// /openapi/v3/<group version>. `version`: of the registry; it is part of the URLs in the index.
 Answer<OpenApiReply> serve_openapi(const ApiRequest& request, const Registry& registry, uint64_t version);
 
 // openapi_v2.cc

@@ -1,6 +1,6 @@
-// The OpenAPI 2 document, as older kubectls read it: in protobuf, only to learn whether a kind's PATCH knows dryRun
-// (`kubectl diff`, `--dry-run=server`). Without definitions they leave the checks of manifests to the server.
-// parity: github.com/google/gnostic-models/openapiv2 (numbers of fields)
+// The OpenAPI 2 document for older kubectl versions: in protobuf, with the parameters of PATCH, so that kubectl finds
+// dryRun (`kubectl diff`, `--dry-run=server`). Without definitions, kubectl leaves the validation to the server.
+// parity: github.com/google/gnostic-models/openapiv2 (field numbers)
 // SPDX-License-Identifier: Apache-2.0
 #include "minicluster/apiserver/openapi.h"
 
@@ -12,7 +12,7 @@ void put_varint(std::string& out, uint64_t number) {
   out += static_cast<char>(number);
 }
 
-// A field of strings or messages.
+// Encodes a length-delimited field: a string or a message.
 std::string field(uint32_t number, std::string_view bytes) {
   constexpr uint32_t kBytes = 2;
   std::string out;

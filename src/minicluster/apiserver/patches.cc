@@ -16,7 +16,7 @@ namespace {
 
 using boost::json::value;
 
-// As Go's fmt prints a document: map[a:1 b:[x y]].
+// Formats a document like Go's fmt: map[a:1 b:[x y]].
 std::string go_text(const value& v) {
   std::string text;
   if (v.is_object()) {
@@ -46,7 +46,7 @@ Done apply_patch(const ResourceInfo& served, PatchType type, const value& patch,
   to_served(served, at);
   switch (type) {
     case PatchType::kJson:
-      // What exactly did not fit is for the server's log only.
+      // A real API server reports the cause only in its log.
       if (!json::apply_json_patch(at, patch)) {
         return refuse({.code = 422,
                        .reason = "Invalid",
@@ -69,7 +69,7 @@ Done apply_patch(const ResourceInfo& served, PatchType type, const value& patch,
       TRY_API(apply_strategic_merge_patch(at, patch, *shape));
       break;
     }
-    case PatchType::kApply: break;  // not here
+    case PatchType::kApply: break;  // see server_side_apply.h
   }
   if (!at.is_object()) return refuse(bad_request("the patch does not leave an object"));
   to_stored(served, at);

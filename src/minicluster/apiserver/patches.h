@@ -1,4 +1,4 @@
-// The patches that are applied to the current state of an object: JSON, merge and strategic merge patches.
+// Patches on the current state of an object: JSON, merge and strategic merge patches.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,11 +11,12 @@
 
 namespace tenon::minicluster::apiserver {
 
-// `at` is a stored object, before and after; the patch speaks the served version.
+// Applies a patch. `at` has the stored version before and after; the patch has the served version. Errors: 400, 415,
+// 422.
 Done apply_patch(const ResourceInfo& served, PatchType type, const boost::json::value& patch, boost::json::value& at);
 
-// What a patch has left is no object of its kind: 422, with the document (or a strategic merge patch itself) as the
-// value.
+// Returns the error for a patch whose result cannot be decoded as an object of its kind: 422. The value in the message
+// is the result, or the patch itself for a strategic merge patch.
 ApiError undecodable_patch(PatchType type, const boost::json::value& patch, const boost::json::value& left,
                            const std::string& why);
 

@@ -13,7 +13,7 @@ namespace {
 using boost::json::value;
 using json::string_at;
 
-constexpr int kEvictionRetrySeconds = 0;  // a real server gives no time for a budget that is used up
+constexpr int kEvictionRetrySeconds = 0;  // a real API server sends no Retry-After for an exhausted budget
 constexpr int kStaleBudgetRetrySeconds = 10;
 
 void set_scheduled(value& pod, Instant now) {
@@ -30,7 +30,7 @@ void set_scheduled(value& pod, Instant now) {
   conditions = std::move(kept);
 }
 
-// Budgets do not guard what is on its way out or has not started.
+// Whether the pod has finished, is being deleted or has not started: budgets do not protect it.
 bool needs_no_budget(const value& pod) {
   const std::string_view phase = string_at(pod, {"status", "phase"});
   return phase == "Succeeded" || phase == "Failed" || phase == "Pending" ||
@@ -56,7 +56,8 @@ ApiError no_budget_left(const ResourceInfo&, const value& budget) {
   return error;
 }
 
-// Whether the pod may go without taking from the budget. parity: eviction.go canIgnorePDB, UnhealthyPodEvictionPolicy
+// Whether the eviction of the pod is allowed without using the budget.
+// parity: eviction.go canIgnorePDB, UnhealthyPodEvictionPolicy
 bool unhealthy_goes_free(const value& pod, const value& budget) {
   if (is_ready(pod)) return false;
   if (string_at(budget, {"spec", "unhealthyPodEvictionPolicy"}) == "AlwaysAllow") return true;
@@ -65,7 +66,8 @@ bool unhealthy_goes_free(const value& pod, const value& budget) {
          json::int_at(budget, {"status", "desiredHealthy"}) > 0;
 }
 
-// parity: pkg/controller/disruption: UpdateDisruptionAllowedCondition, which an eviction calls for the last one
+// Sets DisruptionAllowed=False after the last allowed disruption.
+// parity: pkg/controller/disruption: UpdateDisruptionAllowedCondition
 void set_used_up(value& budget, Instant now) {
   boost::json::array kept;
   value condition = boost::json::object{{"type", "DisruptionAllowed"}};
@@ -110,7 +112,7 @@ Done take_from_budget(Objects& objects, const Target& pod, const Target& budget,
   return {};
 }
 
-// The budgets that select the pod.
+// Returns the budgets that select the pod.
 std::vector<Object> budgets_of(Store& store, const value& pod) {
   std::vector<Object> result;
   for (const Object& budget :

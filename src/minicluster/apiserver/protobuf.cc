@@ -18,7 +18,7 @@ using boost::json::value;
 using Kind = Shape::Kind;
 
 constexpr std::string_view kMagic("k8s\0", 4);
-constexpr int kMaxDepth = 100;  // messages in messages
+constexpr int kMaxDepth = 100;  // nested messages
 
 // One field of a message on the wire.
 struct Field {
@@ -84,7 +84,7 @@ class Wire {
 
 tl::unexpected<ApiError> malformed() { return refuse(bad_request("the body is not valid protobuf")); }
 
-// Field `number` of a message, if it is there.
+// Returns the last field `number` of a message; std::nullopt if the message has none.
 std::optional<Field> find_field(std::string_view message, uint32_t number) {
   Wire wire(message);
   std::optional<Field> found;
@@ -101,7 +101,7 @@ std::string text_field(std::string_view message, uint32_t number) {
 
 class ProtobufReader {
  public:
-  // Members of a message; `prefix`: the numbers of the inlined messages around it.
+  // Reads the members of a message into an object. prefix: the numbers of the inlined messages around it.
   Done read_message(std::string_view bytes, const Shape& shape, const std::vector<uint32_t>& prefix, object& into) {
     if (++depth_ > kMaxDepth) return malformed();
     Wire wire(bytes);
@@ -157,7 +157,7 @@ class ProtobufReader {
         return value(std::move(members));
       }
       case Kind::kList:
-      case Kind::kMap: break;  // lists of lists do not occur but in the values of reviews, which nobody needs
+      case Kind::kMap: break;  // nested lists and maps occur only in reviews, whose values are not read
     }
     return value();
   }
@@ -177,7 +177,7 @@ class ProtobufReader {
     return value(kind == Kind::kTime ? format_rfc3339(at) : format_rfc3339_micro(at));
   }
 
-  // RawExtension, FieldsV1: JSON in their first field.
+  // Reads RawExtension or FieldsV1: JSON in the first field.
   static Answer<value> raw(std::string_view bytes) {
     auto parsed = json::parse(text_field(bytes, 1));
     if (!parsed) return malformed();

@@ -1,5 +1,5 @@
-// Request bodies in Kubernetes' protobuf encoding, which `kubectl create` of current releases sends. Answers are JSON,
-// which every client takes as well.
+// Request bodies in Kubernetes' protobuf encoding, which `kubectl create` of current releases sends. Responses are
+// JSON, which every client accepts as well.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,8 +12,8 @@ namespace tenon::minicluster::apiserver {
 
 inline constexpr std::string_view kProtobufType = "application/vnd.kubernetes.protobuf";
 
-// The envelope ("k8s", 0, runtime.Unknown) and the object in it, as the JSON it stands for. Errors: 400; 415 for a kind
-// whose fields' numbers are not known.
+// Decodes the envelope ("k8s", 0, runtime.Unknown) and the object in it to JSON. Errors: 400; 415 for a kind whose
+// field numbers are unknown.
 // parity: k8s.io/apimachinery/pkg/runtime/serializer/protobuf
 Answer<boost::json::value> parse_protobuf(std::string_view body);
 

@@ -11,7 +11,7 @@ namespace {
 
 using boost::json::value;
 
-// Nothing for a missing, unreadable or zero quantity.
+// Returns std::nullopt for a missing, invalid or zero quantity.
 std::optional<model::Quantity> amount(const value& container, std::string_view list, std::string_view name) {
   const value* at = json::find(container, {"resources", list, name});
   if (at == nullptr) return std::nullopt;

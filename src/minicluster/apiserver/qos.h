@@ -7,8 +7,8 @@
 
 namespace tenon::minicluster::apiserver {
 
-// Guaranteed, Burstable or BestEffort, from the cpu and memory of its containers. Missing requests count as their
-// limits.
+// Returns Guaranteed, Burstable or BestEffort, from the cpu and memory of the containers. A missing request equals its
+// limit.
 std::string_view pod_qos_class(const boost::json::value& pod);
 
 }  // namespace tenon::minicluster::apiserver

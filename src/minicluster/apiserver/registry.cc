@@ -6,7 +6,8 @@
 namespace tenon::minicluster::apiserver {
 namespace {
 
-// "v1" before "v2beta1" before "v2alpha1", the greater number first. parity: k8s.io/apimachinery/pkg/version/helpers.go
+// Ranks versions: "v1" before "v2beta1" before "v2alpha1", higher numbers first.
+// parity: k8s.io/apimachinery/pkg/version/helpers.go
 std::tuple<int, int, int> version_rank(std::string_view version) {
   size_t i = 1;
   const auto number = [&] {

@@ -1,5 +1,5 @@
-// Which resources the API server serves, as data. One ResourceInfo per (group, version, resource); a Registry is an
-// immutable set of them, replaced as a whole when a CustomResourceDefinition comes or goes.
+// The resources that the API server serves, as data. One ResourceInfo per (group, version, resource). A Registry is an
+// immutable set of them; each change of the spec of a CustomResourceDefinition replaces the Registry as a whole.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -31,7 +31,7 @@ struct Verbs {
     kReadOnly = kGet | kList,
     kStatus = kGet | kPatch | kUpdate,
   };
-  // In the order of discovery documents.
+  // Returns the names in the order of discovery documents.
   static std::vector<std::string_view> names(unsigned verbs);
 };
 
@@ -41,11 +41,11 @@ struct Traits {
     kStatus = 2,            // has a status that only the status subresource changes
     kKeepsStatus = 4,       // ... except on create
     kReturnsDeleted = 8,    // DELETE answers with the object, not with a Status
-    kVirtual = 16,          // not stored: answered by code
+    kVirtual = 16,          // not stored: code computes the response
     kLabelName = 32,        // the name is a DNS label, not a subdomain
-    kPathName = 64,         // the name may be anything that fits into a path segment (RBAC)
+    kPathName = 64,         // the name is any valid path segment (RBAC)
     kUnconditional = 128,   // PUT without a resourceVersion overwrites
-    kCreateOnUpdate = 256,  // PUT creates what is missing
+    kCreateOnUpdate = 256,  // PUT creates a missing object
   };
 };
 
@@ -62,9 +62,9 @@ struct PrinterColumn {
 
 class ShapeSet;
 
-// What only a custom resource has.
+// The additional data of a custom resource.
 struct CustomResource {
-  std::shared_ptr<const CrdSchema> schema;             // null: anything goes
+  std::shared_ptr<const CrdSchema> schema;             // null: no validation
   std::shared_ptr<const boost::json::value> open_api;  // its openAPIV3Schema
   std::shared_ptr<const ShapeSet> shapes;              // of open_api; the root has the kind's name
   std::vector<PrinterColumn> columns;
@@ -81,7 +81,7 @@ struct ResourceInfo {
   unsigned verbs = Verbs::kAll;
   unsigned traits = 0;
   std::vector<Subresource> subresources = {};
-  // Where and in which version its objects are stored, if that is not its own group and version.
+  // The group and version in which objects are stored, if they differ from the group and version of this resource.
   std::string storage_group = {}, storage_version = {};
   std::shared_ptr<const CustomResource> custom = nullptr;
   std::string deprecation_warning = {};
@@ -101,19 +101,19 @@ using InfoPtr = std::shared_ptr<const ResourceInfo>;
 class Registry {
  public:
   explicit Registry(std::vector<InfoPtr> infos);
-  // Null if there is none.
+  // Returns null if the resource does not exist.
   InfoPtr find(std::string_view group, std::string_view version, std::string_view plural) const;
-  // The one whose version is stored.
+  // Returns the resource in its stored version; if that version is not served, in a served one.
   InfoPtr find(const Resource& resource) const;
   InfoPtr find_kind(std::string_view api_version, std::string_view kind) const;
   const std::vector<InfoPtr>& all() const { return infos_; }
-  // Groups in discovery order, without the core group; their versions, the preferred one first.
+  // The groups in discovery order, without the core group. Of the versions, the preferred one comes first.
   struct Group {
     std::string name;
     std::vector<std::string> versions;
   };
   const std::vector<Group>& groups() const { return groups_; }
-  // Of one group version, by name.
+  // Returns the resources of one group version, sorted by name.
   std::vector<InfoPtr> of(std::string_view group, std::string_view version) const;
 
  private:
@@ -122,14 +122,14 @@ class Registry {
   std::map<std::tuple<std::string, std::string, std::string>, InfoPtr, std::less<>> by_path_;
 };
 
-// The registry of now. Thread rule: any thread.
+// Holds the current registry. Thread rule: any thread.
 class RegistryHolder {
  public:
   RegistryHolder();  // the built-in resources
   std::shared_ptr<const Registry> get() const;
-  // Replaces the custom resources of one CustomResourceDefinition (none: it has gone).
+  // Replaces the custom resources of one CustomResourceDefinition. infos: empty if the definition was deleted.
   void set_custom(const std::string& crd_name, std::vector<InfoPtr> infos);
-  // Changes with every set_custom.
+  // Increments with every set_custom.
   uint64_t version() const;
 
  private:

@@ -1,4 +1,4 @@
-// Deletion: at once, after a grace period (pods), or when the last finalizer has gone.
+// Deletion: immediately, after a grace period (pods), or when the last finalizer is removed.
 // parity: k8s.io/apiserver/pkg/registry/{rest/delete.go,generic/registry/store.go}, pkg/registry/core/pod/strategy.go
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
@@ -56,7 +56,7 @@ void set_collector_finalizers(value& object, std::string_view policy) {
   if (policy == "Foreground") add_finalizer(object, "foregroundDeletion");
 }
 
-// The object as it stands while something still keeps it.
+// Returns the object marked as deleted: deletionTimestamp, grace period, generation, and the phase of a namespace.
 value marked(const ResourceInfo& info, const value& object, int64_t grace, Instant now) {
   value next = object;
   const bool first = !is_deleting(object);
@@ -89,13 +89,13 @@ Answer<Removal> Objects::remove(const Target& target, const DeleteOptions& optio
                       (is_namespace && !json::array_at(next, {"spec", "finalizers"}).empty());
     if (context.dry_run) return Removal{std::make_shared<const value>(std::move(next)), !kept};
     if (kept && json::equal(next, *old)) return Removal{old, false};
-    // A pod is marked before it goes, so that watchers see both.
+    // A pod is marked before its removal, so that watchers receive both events.
     const bool marks = kept || is_pod(info);
     const Object now = marks ? store_.commit(info.storage(), target.key(), old, std::move(next)) : old;
     if (!now) continue;
     if (kept) return Removal{now, false};
     const Object gone = store_.erase(info.storage(), target.key(), now);
-    // Whoever changes a marked pod before it goes completes its removal (publish): it is gone either way.
+    // If the erase fails, another write has changed the marked pod; that write removes the pod (publish).
     if (gone || marks) return Removal{gone ? gone : now, true};
   }
   return refuse(modified_meanwhile(info, target.name));

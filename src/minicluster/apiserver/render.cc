@@ -12,7 +12,7 @@ namespace {
 using boost::json::object;
 using boost::json::value;
 
-// Lists of custom resources always have the key `continue`: they are not structs in a real server.
+// Lists of custom resources always have the key `continue`, because they are not structs in a real API server.
 std::string list_metadata(const Renderer::ListMeta& meta, bool custom) {
   object fields{{"resourceVersion", std::to_string(meta.resource_version)}};
   if (custom || !meta.continue_token.empty()) {
@@ -31,7 +31,7 @@ std::string partial(const value& stored, std::string_view version) {
          json::to_string(*json::find(stored, {"metadata"})) + "}";
 }
 
-// Without kind and apiVersion, which typed lists leave out of their items.
+// Appends an item without kind and apiVersion, which typed lists omit.
 void append_item(const value& item, std::string& out) {
   out += '{';
   bool first = true;

@@ -1,4 +1,4 @@
-// Objects, lists and watch events in the form that a client asked for.
+// Renders objects, lists and watch events in the form that a client requests.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@ namespace tenon::minicluster::apiserver {
 class Renderer {
  public:
   Renderer(const ResourceInfo& served, Wanted wanted, std::string include_object, Instant now);
-  // With the headers' Content-Type.
+  // The Content-Type header of the response.
   std::string_view content_type() const;
   std::string one(const boost::json::value& stored) const;
   struct ListMeta {
@@ -25,9 +25,9 @@ class Renderer {
     size_t remaining = 0;
   };
   std::string list(const std::vector<Object>& items, const ListMeta& meta) const;
-  // One line of a watch; the columns of a table are told in the first one only.
+  // Returns one line of a watch. Only the first event contains the columns of a table.
   std::string event(std::string_view type, const boost::json::value& stored, bool first) const;
-  // annotations: of its metadata, as JSON; may be empty.
+  // annotations: of the bookmark's metadata, as JSON; may be empty.
   std::string bookmark(uint64_t resource_version, std::string_view annotations) const;
 
  private:

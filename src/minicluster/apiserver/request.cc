@@ -16,7 +16,7 @@ namespace {
 
 using boost::json::value;
 
-// parts: what follows the version.
+// parts: the segments of the path after the version.
 void parse_resource(ApiRequest& request, std::vector<std::string> parts) {
   if (parts.empty()) return;
   if (parts[0] == "namespaces" && parts.size() > 1) {

@@ -1,4 +1,4 @@
-// What an HTTP request asks of the API server. parity: k8s.io/apiserver/pkg/endpoints/request/requestinfo.go
+// The parts of an HTTP request to the API server. parity: k8s.io/apiserver/pkg/endpoints/request/requestinfo.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -29,21 +29,21 @@ struct ApiRequest {
 
 ApiRequest parse_request(const http::ServerRequest& request);
 
-// What the client wants to read, of its Accept header.
+// The form of the response that the Accept header requests.
 struct Wanted {
   enum class Form { kJson, kYaml, kTable, kPartialMetadata, kDiscovery, kNone };
   Form form = Form::kJson;
   std::string version = {};  // of kTable, kPartialMetadata and kDiscovery: v1, v1beta1, v2
 };
-// The first of the accepted media types that we can write; protobuf counts as JSON. `forms`: which of as=… are
-// possible.
+// Returns the form of the first accepted media type that the server supports, or kNone. Protobuf counts as JSON.
+// `forms`: the supported values of as=….
 Wanted negotiate(std::string_view accept, const std::vector<Wanted::Form>& forms);
 
-// The body as a JSON value: JSON or YAML by its Content-Type. Errors: 415, 400.
+// Returns the body as a JSON value: from JSON, YAML or protobuf by its Content-Type. Errors: 415, 400.
 Answer<boost::json::value> parse_body(const http::ServerRequest& request);
-// dryRun, fieldManager, fieldValidation; the manager is the client's name if it gives none.
+// Reads dryRun, fieldManager and fieldValidation. The default manager is the client's name in User-Agent.
 Answer<WriteContext> write_context(const ApiRequest& request, const http::ServerRequest& http);
-// DELETE's options: of its body, or of its query.
+// Reads the options of a DELETE from its body or its query.
 Answer<DeleteOptions> delete_options(const ApiRequest& request, const http::ServerRequest& http, bool* dry_run);
 
 }  // namespace tenon::minicluster::apiserver

@@ -1,5 +1,4 @@
-// Reviews of authentication and authorization, which are answered and not stored. Everybody who is known may do
-// everything.
+// Reviews of authentication and authorization. They are not stored. Every authenticated user has all permissions.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -21,7 +21,7 @@ const value* at_path(const value& of, const std::string& path) {
   return found.empty() ? nullptr : found[0];
 }
 
-// "app=web,tier in (a,b)", as the Scale's status.selector tells it.
+// Returns the text of status.selector of a Scale: "app=web,tier in (a,b)".
 std::string selector_text(const value& of) {
   const value* selector = json::find(of, {"spec", "selector"});
   if (selector == nullptr) return {};
@@ -30,7 +30,7 @@ std::string selector_text(const value& of) {
   return text == "<none>" ? "" : text;
 }
 
-// Walks ".spec.replicas" and makes what is missing; null if something on the way is not an object.
+// Follows a path such as ".spec.replicas" and creates missing objects; null if a value on the path is not an object.
 value* make_path(value& of, const std::string& path) {
   value* at = &of;
   for (std::string_view step : split(std::string_view(path).substr(path.starts_with('.') ? 1 : 0), '.')) {

@@ -10,7 +10,7 @@
 namespace tenon::minicluster::apiserver {
 
 boost::json::value scale_of(const ResourceInfo& info, const boost::json::value& object);
-// Takes spec.replicas of a Scale over into the object.
+// Copies spec.replicas of a Scale into the object.
 Done apply_scale(const ResourceInfo& info, const boost::json::value& scale, boost::json::value& object);
 
 }  // namespace tenon::minicluster::apiserver

@@ -17,7 +17,7 @@ namespace {
 
 using boost::json::value;
 
-// Reads a selector: words, parentheses, commas and operators.
+// Reads the tokens of a selector: words, parentheses, commas and operators.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -67,7 +67,7 @@ Answer<std::vector<std::string>> parse_set(Reader& reader) {
   return values;
 }
 
-// What follows a key: an operator and its values, or nothing (the key must exist).
+// Parses an operator and its values after a key. Without an operator, the key must exist.
 Done parse_operator(Reader& reader, LabelTerm& term) {
   using Op = LabelTerm::Op;
   static constexpr std::pair<std::string_view, Op> kOperators[] = {
@@ -171,7 +171,7 @@ bool is_selectable(const ResourceInfo& info, std::string_view field) {
   return false;
 }
 
-// As fields.Set holds it: missing is "", a missing boolean "false".
+// Returns the text of a field as in fields.Set: "" for a missing field, "false" for a missing boolean.
 std::string field_text(const value& object, const std::vector<std::string>& path) {
   const value* at = &object;
   for (const std::string& step : path) {

@@ -24,7 +24,7 @@ class Labels {
  public:
   // "a=b,c!=d,e in (f,g),!h,i". Errors: 400.
   static Answer<Labels> parse(std::string_view text);
-  // metav1.LabelSelector; a missing one (null) selects nothing.
+  // Converts a metav1.LabelSelector. A missing selector (null) selects nothing.
   static Labels of_selector(const boost::json::value* selector);
   bool matches(const boost::json::value& object) const;
   bool everything() const { return !nothing_ && terms_.empty(); }
@@ -36,7 +36,7 @@ class Labels {
 
 class Fields {
  public:
-  // "spec.nodeName=x,status.phase!=Failed". Errors: 400 for a field that this kind cannot be selected by.
+  // "spec.nodeName=x,status.phase!=Failed". Errors: 400 for a field that is not selectable for this kind.
   static Answer<Fields> parse(const ResourceInfo& info, std::string_view text);
   bool matches(const boost::json::value& object) const;
   bool everything() const { return terms_.empty(); }

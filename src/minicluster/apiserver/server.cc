@@ -115,7 +115,7 @@ class Server final : public ApiServer {
     return Target{std::move(info), std::string(ns), std::string(name), std::string(subresource)};
   }
 
-  // A definition is served from the moment its write is done.
+  // Serves the resources of a definition as soon as its write returns.
   void update_registry(const StoreKey& key, const Object& before, const Object& after) {
     const value* old_spec = before ? json::find(*before, {"spec"}) : nullptr;
     const value* new_spec = after ? json::find(*after, {"spec"}) : nullptr;
@@ -130,7 +130,7 @@ class Server final : public ApiServer {
   Objects objects_;
   EventRecorder events_;
   Frontend frontend_;
-  Collector collector_;  // last: its actor uses the rest
+  Collector collector_;  // last: its actor uses the other members
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 //   auto listening = TRY(http::start_server(*server, {.tls = …}));
 //   server->create(kPods, "default", pod);
 //
-// It starts two actors of the runtime: garbage collection and namespace deletion. They end with the server.
+// The server starts one actor of the runtime, the Collector (collector.h), which ends with the server.
 // Thread rule: any thread. Only watches block.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -25,7 +25,7 @@ struct ApiServerOptions {
     std::string token, user;
     std::vector<std::string> groups = {"system:masters"};
   };
-  std::vector<Token> tokens = {};  // none: everybody may do everything
+  std::vector<Token> tokens = {};  // empty: no authentication
   std::string git_version = "v1.34.4";
   std::string ca_pem = {};  // published as the config map kube-root-ca.crt of every namespace, if not empty
   StoreOptions store = {};
@@ -33,7 +33,7 @@ struct ApiServerOptions {
 
 class ApiServer : public http::Handler, public Api {
  public:
-  // Forgets the log of changes, as etcd's compaction does: watches from an old resourceVersion get 410.
+  // Discards the log of changes, as etcd's compaction does: watches from an old resourceVersion get 410.
   virtual void compact() = 0;
 };
 

@@ -32,7 +32,7 @@ bool same_item(const value& a, const value& b, const Shape& list) {
   });
 }
 
-// Lays the configuration over the live object.
+// Merges the configuration into the live object.
 void lay_over(value& live, const value& config, const Shape* shape, bool atomic) {
   if (config.is_object() && live.is_object() && !atomic) {
     for (const auto& entry : config.get_object()) {
@@ -64,7 +64,7 @@ void lay_over(value& live, const value& config, const Shape* shape, bool atomic)
   }
 }
 
-// Who owns a field owns that the objects around it exist.
+// Adds the parents of all fields: the owner of a field also owns the existence of the objects that contain it.
 FieldSet with_parents(FieldSet set) {
   for (auto& [name, child] : set.children) {
     child = with_parents(std::move(child));
@@ -137,7 +137,8 @@ class Apply {
   }
 
  private:
-  // So that a client-side apply can follow. parity: apimachinery/pkg/util/managedfields/internal/lastappliedupdater.go
+  // Updates the annotation of client-side apply, so that a client-side apply can follow.
+  // parity: apimachinery/pkg/util/managedfields/internal/lastappliedupdater.go
   void update_last_applied(value& live) const {
     constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
     value* annotation = json::find(live, {"metadata", "annotations", kLastApplied});
@@ -145,7 +146,7 @@ class Apply {
     *annotation = schema::canonical_json(config_) + "\n";
   }
 
-  // What this manager applied before and applies no longer goes, unless somebody else owns it, too.
+  // Removes the fields that this manager applied before and no longer applies, unless another manager owns them too.
   void prune(value& live, const std::vector<ManagedEntry>& entries, const ManagedEntry& mine) const {
     FieldSet others, before;
     for (const ManagedEntry& entry : entries) {

@@ -1,4 +1,4 @@
-// PATCH with application/apply-patch+yaml.
+// Server-side apply: PATCH with application/apply-patch+yaml.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,8 +13,8 @@ struct Applied {
   bool created = false;
 };
 
-// `config` speaks the served version. Errors: 409 with a cause FieldManagerConflict for each field of another manager
-// that would change, unless `force`.
+// Applies a configuration; creates the object if it does not exist. `config` has the served version. Errors: 409 with a
+// cause FieldManagerConflict for each changed field of another manager, unless `force` is set.
 Answer<Applied> server_side_apply(Objects& objects, const Target& target, const ResourceInfo& served,
                                   const boost::json::value& config, const WriteContext& context, bool force);
 

@@ -60,7 +60,7 @@ class ShapeReader {
     return shape;
   }
 
-  // The type at the front of `word`, which loses it.
+  // Reads the type at the front of `word` and removes it from `word`.
   const Shape* read_type(std::string_view& word) {
     static const std::map<std::string_view, Kind> kScalars = {{"string", Kind::kString},
                                                               {"int", Kind::kInt},
@@ -101,7 +101,7 @@ class ShapeReader {
   void read_member(std::string_view word, Shape& type) {
     const auto [name, rest] = cut(word, ':');
     std::string_view marks = rest;
-    // Only fields of lists have marks that change a shape, and every list of a field is a shape of its own.
+    // Only marks of list fields change a shape, and each list field has its own shape.
     Shape* shape = const_cast<Shape*>(read_type(marks));
     Member member{shape};
     while (!marks.empty()) {
@@ -160,7 +160,7 @@ std::unique_ptr<const ShapeSet> ShapeSet::parse(const std::vector<std::string_vi
   return set;
 }
 
-// Structural schemas: only what merging and ownership need.
+// Reads the parts of a structural schema that merging and ownership need.
 class SchemaReader {
  public:
   explicit SchemaReader(ShapeSet& set) : set_(set) {}

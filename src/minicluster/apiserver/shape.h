@@ -1,14 +1,14 @@
-// What the API server knows of the types of fields: which there are, what they hold, how lists merge. One source for
-// decoding (unknown fields, wrong types), strategic merge patches, server-side apply and OpenAPI documents.
+// Shapes: the types of fields, their members, and how lists merge. One source for decoding (unknown fields, wrong
+// types, protobuf), strategic merge patches, server-side apply and OpenAPI documents.
 //
 // The built-in types are text in types_*.cc, one type per paragraph: its name, then `field:type` with marks.
-//   []T a list, {}T a map of strings, else a scalar (string int long number bool quantity intOrString time microtime
-//   bytes any) or another type. After it: @key (a strategic merge patch merges the list by that key; @ alone: merges a
-//   list of scalars), ^ (patches name the fields to retain), #a,b (a map list with these keys; # alone: a set), !
-//   (owned as a whole in server-side apply), * (required), ? (its zero value is left out), /n (its number in protobuf;
-//   /m.n: in the message m of an inlined type).
+//   []T is a list, {}T a map with string keys, else the type is a scalar (string int long number bool quantity
+//   intOrString time microtime bytes any) or another type. Marks after the type: @key (a strategic merge patch merges
+//   the list by that key; @ alone: merges a list of scalars), ^ (patches name the fields to retain), #a,b (a map list
+//   with these keys; # alone: a set), ! (owned as a whole in server-side apply; also after the name of a type), *
+//   (required), ? (the zero value is left out), /n (the number in protobuf; /m.n: in the message m of an inlined type).
 //
-// Shapes are immutable and live as long as their ShapeSet; the built-in one for ever.
+// Shapes are immutable and live as long as their ShapeSet; the built-in set lives as long as the process.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -58,7 +58,7 @@ struct Shape {
   const Shape* element = nullptr;                            // of a list or map
   std::vector<std::pair<std::string, Member>> members = {};  // of an object, in order
   bool atomic = false;
-  bool keeps_unknown = false;  // other members are allowed, too
+  bool keeps_unknown = false;  // other members are allowed as well
   ListType list_type = ListType::kAtomic;
   std::vector<std::string> list_keys = {};
   bool patch_merges = false;
@@ -70,11 +70,11 @@ struct Shape {
 
 class ShapeSet {
  public:
-  // The types of the text above. CHECKs that it is well formed.
+  // Parses texts in the language above. CHECKs that they are well formed.
   static std::unique_ptr<const ShapeSet> parse(const std::vector<std::string_view>& texts);
-  // Of a CRD's openAPIV3Schema; the root's name is `kind`.
+  // Returns the shapes of a CRD's openAPIV3Schema. The name of the root is `kind`.
   static std::shared_ptr<const ShapeSet> of_schema(const boost::json::value& schema, std::string_view kind);
-  // Null if there is none.
+  // Returns null if the type does not exist.
   const Shape* find(std::string_view name) const;
   const std::map<std::string, const Shape*, std::less<>>& all() const { return by_name_; }
 
@@ -86,9 +86,10 @@ class ShapeSet {
 };
 
 const ShapeSet& builtin_shapes();
-// Of a kind of Kubernetes itself, also of those that are no resource (DeleteOptions, Eviction, Scale).
+// Returns the shape of a built-in kind, including kinds that are not resources (DeleteOptions, Eviction, Scale); null
+// if the kind is unknown.
 const Shape* builtin_shape(std::string_view api_version, std::string_view kind);
-// The shape of a kind's objects, in the version that `info` names. Null: nothing is known.
+// Returns the shape of the objects of `info`, in its version; null if no shape is known.
 const Shape* shape_of(const ResourceInfo& info);
 
 std::string_view pod_types();   // types_pod.cc

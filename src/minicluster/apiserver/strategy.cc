@@ -28,7 +28,7 @@ void copy_metadata(const value& from, value& to, std::string_view field) {
     json::erase(to, {"metadata", field});
 }
 
-// Equal but for metadata and, if there is a status subresource, the status.
+// Whether the objects are equal except for metadata and, unless with_status, the status.
 bool same_but_for(const value& a, const value& b, bool with_status) {
   const auto counts = [&](std::string_view key) { return key != "metadata" && (with_status || key != "status"); };
   const auto covered = [&](const object& x, const object& y) {
@@ -41,7 +41,7 @@ bool same_but_for(const value& a, const value& b, bool with_status) {
   return covered(a.get_object(), b.get_object()) && covered(b.get_object(), a.get_object());
 }
 
-// The same members in the same order, and equal but for those that `may_differ` names.
+// Whether both objects have the same members in the same order, equal except for those for which `may_differ` is true.
 template <class MayDiffer>
 bool same_members(const object& old, const object& next, MayDiffer may_differ) {
   return std::equal(old.begin(), old.end(), next.begin(), next.end(), [&](const auto& x, const auto& y) {
@@ -49,8 +49,8 @@ bool same_members(const object& old, const object& next, MayDiffer may_differ) {
   });
 }
 
-// What a write of the status may change is all that it changes, and its members stand as they did: `old` with these
-// parts from `next` would be `next`.
+// Whether `next` differs from `old` only in the parts that a write of the status may change, with members in the same
+// order: `old` with these parts of `next` equals `next`.
 bool only_status_differs(const ResourceInfo& info, const value& old, const value& next) {
   const bool labels_too = info.group.empty() && (info.kind == "Pod" || info.kind == "Node");
   const auto is_status = [](std::string_view key) { return key == "status" || key == "metadata"; };
@@ -65,7 +65,7 @@ bool only_status_differs(const ResourceInfo& info, const value& old, const value
          same_members(old_metadata->get_object(), metadata->get_object(), is_written);
 }
 
-// A job's pods carry its uid. parity: pkg/registry/batch/job/strategy.go: generateSelector
+// Adds a selector and pod labels with the uid of the job. parity: pkg/registry/batch/job/strategy.go: generateSelector
 void select_own_pods(value& job) {
   const value* spec = json::find(job, {"spec"});
   if (spec == nullptr || !spec->is_object() || json::bool_at(*spec, {"manualSelector"})) return;
@@ -108,7 +108,7 @@ void keep_other_parts(const ResourceInfo& info, std::string_view subresource, co
     if (info.kind == "Namespace" && info.group.empty()) copy_field(old, next, "spec");
     return;
   }
-  // Most writes touch nothing else: then nothing has to be put back.
+  // Most writes of a status change nothing else, so that no part has to be restored.
   if (subresource == "status" && only_status_differs(info, old, next)) return;
   value merged = old;
   copy_metadata(next, merged, "managedFields");

@@ -1,5 +1,5 @@
-// What differs from kind to kind when an object is written: the parts of an object that a write may touch, defaults and
-// validation. Pure functions on JSON; admission (admission.h) is what needs other objects.
+// The kind-specific steps of a write: the parts of an object that the write may change, defaults and validation. Pure
+// functions on JSON. The steps that read other objects are in admission.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,20 +14,20 @@
 
 namespace tenon::minicluster::apiserver {
 
-// Types of fields; unknown ones are dropped, refused or warned of as the context says.
+// Checks the types of fields. Drops unknown fields; the context decides whether they cause an error or a warning.
 Done check_fields(const ResourceInfo& info, boost::json::value& object, const WriteContext& context);
-// A new object's status.
+// Sets the initial status of a new object, the finalizer of a Namespace, and the selector and pod labels of a Job.
 void begin_life(const ResourceInfo& info, boost::json::value& object);
-// On update: what this endpoint (the object itself, its status, ...) may not change stays as it was.
+// Restores the parts that an update of this endpoint (the object itself, its status, ...) cannot change.
 void keep_other_parts(const ResourceInfo& info, std::string_view subresource, const boost::json::value& old,
                       boost::json::value& next);
 void apply_defaults(const ResourceInfo& info, boost::json::value& object);
-// old: null for a new object.
+// Validates an object. old: null for a new object.
 std::vector<Cause> validate(const ResourceInfo& info, std::string_view subresource, const boost::json::value& object,
                             const boost::json::value* old);
-// A DaemonSet's annotation that counts its templates. old: null for a new object.
+// Sets the annotation of a DaemonSet that counts the changes of its template. old: null for a new object.
 void count_template(const ResourceInfo& info, const boost::json::value* old, boost::json::value& next);
-// Whether metadata.generation moves.
+// Whether an update increments metadata.generation.
 bool spec_changed(const ResourceInfo& info, const boost::json::value& old, const boost::json::value& next);
 
 }  // namespace tenon::minicluster::apiserver

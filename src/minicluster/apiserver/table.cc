@@ -40,7 +40,7 @@ std::vector<PrinterColumn> all_columns(const ResourceInfo& info, const KindColum
   return result;
 }
 
-// Strings of a printer column's values: several are joined.
+// Returns the text of the values of a printer column, separated by commas.
 std::string joined(const std::vector<const value*>& found) {
   std::string text;
   for (const value* v : found) {

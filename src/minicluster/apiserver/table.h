@@ -1,5 +1,5 @@
-// What `kubectl get` prints: meta.k8s.io Tables. Columns and cells of the built-in kinds are in columns_*.cc; custom
-// resources have additionalPrinterColumns; everything else has name and age.
+// meta.k8s.io Tables, the output of `kubectl get`. Columns and cells of the built-in kinds are in columns_*.cc; custom
+// resources have additionalPrinterColumns; all other resources have the columns Name and Age.
 // parity: pkg/printers/internalversion/printers.go,
 // k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor
 // SPDX-License-Identifier: Apache-2.0
@@ -15,19 +15,19 @@
 
 namespace tenon::minicluster::apiserver {
 
-// One built-in kind's columns after the name: age is printed from metadata where a column is called Age.
+// The columns and cells of one built-in kind.
 struct KindColumns {
   std::string_view group, kind;
-  std::vector<PrinterColumn> columns;  // all, the name first
-  // The cells of one object, one per column.
+  std::vector<PrinterColumn> columns;  // all columns, the name first
+  // Returns the cells of one object, one per column.
   boost::json::array (*cells)(const boost::json::value& object, Instant now);
 };
 
 class TableView {
  public:
   TableView(const ResourceInfo& info, std::string version, std::string include_object, Instant now);
-  // with_columns: false for the events of a watch after the first.
-  std::string begin(std::string_view list_metadata, bool with_columns) const;  // up to and with `"rows":[`
+  // with_columns: false for the events of a watch after the first one.
+  std::string begin(std::string_view list_metadata, bool with_columns) const;  // up to and including `"rows":[`
   std::string row(const boost::json::value& object) const;
   std::string end() const { return "]}"; }
 
@@ -44,13 +44,13 @@ class TableView {
 // Cells that many kinds share.
 namespace cells {
 std::string name(const boost::json::value& object);
-// Since metadata.creationTimestamp: "5m"; "<unknown>".
+// The time since metadata.creationTimestamp: "5m", or "<unknown>".
 std::string age(const boost::json::value& object, Instant now);
 std::string since(std::string_view time, Instant now);
 // "a=b,c=d", "<none>".
 std::string selector(const boost::json::value* label_selector);
 std::string labels(const boost::json::value* map);
-// Names and images of a pod template's containers, with commas.
+// Names or images of the containers of a pod template, separated by commas.
 std::string container_names(const boost::json::value& pod_spec);
 std::string container_images(const boost::json::value& pod_spec);
 std::string text_or(const boost::json::value& object, std::initializer_list<std::string_view> path,
@@ -62,7 +62,8 @@ const std::vector<KindColumns>& workload_columns();  // columns_workloads.cc
 const std::vector<KindColumns>& core_columns();      // columns_core.cc
 const std::vector<KindColumns>& other_columns();     // columns_other.cc
 
-// The values at a JSONPath of the kind that printer columns use: .a.b, ['a.b'], [0], [*], [?(@.type=="Ready")], .
+// Returns the values at a JSONPath. Supports the subset that printer columns use: .a.b, ['a.b'], [0], [*],
+// [?(@.type=="Ready")], and . for the object itself.
 std::vector<const boost::json::value*> json_path(const boost::json::value& object, std::string_view path);
 
 }  // namespace tenon::minicluster::apiserver

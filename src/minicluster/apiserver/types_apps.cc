@@ -1,4 +1,4 @@
-// The fields of Kubernetes' types: the other groups. The language is explained in shape.h.
+// The fields of Kubernetes' types: the other groups. shape.h describes the syntax.
 // parity: k8s.io/api and k8s.io/apimachinery v0.34: names, types, patch strategies, list types
 // SPDX-License-Identifier: Apache-2.0
 #include "minicluster/apiserver/shape.h"

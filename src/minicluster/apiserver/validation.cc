@@ -1,4 +1,4 @@
-// Which rules a kind has.
+// The validation rules of each built-in kind.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
@@ -55,7 +55,8 @@ std::vector<Cause> validate(const ResourceInfo& info, std::string_view subresour
   if (is_definition(info)) return validate_definition(object, old);
   if (info.custom) return info.custom->schema ? info.custom->schema->validate(object, old) : std::vector<Cause>();
   std::vector<Cause> causes;
-  // Subresources write what these rules do not look at, or (binding, resize) may change what others may not.
+  // Subresources are not validated: they write fields without rules, or fields that only they may change (binding,
+  // resize).
   const auto rule = rules().find({info.group, info.kind});
   if (rule != rules().end() && subresource.empty()) rule->second(Place(&object, "", causes), old);
   return causes;

@@ -35,7 +35,7 @@ Outcome<void> perform(World& world, std::string_view action, const Params& param
   auto found = kActions.find(action);
   if (found == kActions.end())
     return deny("InvalidAction", "The action " + std::string(action) + " is not valid for this web service.");
-  // A dry run that only reads needs nothing but the permission, which everybody here has.
+  // A dry run of a read needs only the permission, which every caller has here.
   if (params.flag("DryRun") && action.starts_with("Describe")) return dry_run_succeeded();
   return found->second(world, params, out);
 }

@@ -1,5 +1,5 @@
-// EC2, version 2016-11-15: one function an action. Each locks the world itself, writes the content of its answer and
-// leaves nothing changed when it returns an error.
+// EC2, version 2016-11-15: one function for each action. Each locks the world itself, writes the content of its answer,
+// and changes nothing when it returns an error.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace tenon::minicluster::fake::ec2 {
 
-// Errors: InvalidAction, and those of the action. The content goes between <ActionResponse> and its end.
+// Errors: InvalidAction, and those of the action. `out` receives the content of <ActionResponse>.
 Outcome<void> perform(World& world, std::string_view action, const Params& params, Xml& out);
 
 // ec2_catalog.cc
@@ -46,7 +46,7 @@ Outcome<void> terminate_instances(World& world, const Params& params, Xml& out);
 Outcome<void> create_tags(World& world, const Params& params, Xml& out);
 Outcome<void> delete_tags(World& world, const Params& params, Xml& out);
 
-// Page of a list that was filtered already, sorted by key: writes its items and the token of what is left.
+// Writes one page of a filtered list, sorted by key: its items and the token of the next page.
 template <class Item, class Each>
 Outcome<void> write_page(Xml& out, std::string_view set, std::vector<std::pair<std::string, Item>> items,
                          const PageRequest& request, Each each) {

@@ -1,4 +1,4 @@
-// What can be bought: instance types, where they are offered, spot prices.
+// The offer of EC2: instance types, the places that offer them, spot prices.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cctype>
@@ -13,7 +13,7 @@ namespace {
 using catalog::InstanceFacts;
 
 constexpr int64_t kTypesPerPage = 100, kOfferingsPerPage = 1000, kPricesPerPage = 1000;
-constexpr Duration kPriceAge = 2h;  // how long ago the present spot prices began
+constexpr Duration kPriceAge = 2h;  // age of the current spot prices
 constexpr std::string_view kProduct = "Linux/UNIX";
 
 std::string api_arch(const InstanceFacts& facts) { return facts.arch == "amd64" ? "x86_64" : facts.arch; }
@@ -31,7 +31,7 @@ std::string upper(std::string text) {
   return text;
 }
 
-// Of the Xen types these are older than the Elastic Network Adapter; m4 has it in one size.
+// These Xen families predate the Elastic Network Adapter. Of m4, only m4.16xlarge has it.
 bool has_ena(const InstanceFacts& facts) {
   static const std::set<std::string_view> kWithout = {"c1", "c3", "c4", "d2", "g2", "i2", "m1",
                                                       "m2", "m3", "m4", "r3", "t1", "t2"};
@@ -39,7 +39,7 @@ bool has_ena(const InstanceFacts& facts) {
 }
 
 std::vector<std::string> usage_classes(const InstanceFacts& facts) {
-  if (!facts.on_demand) return {"capacity-block"};  // without a list price it is sold in blocks only
+  if (!facts.on_demand) return {"capacity-block"};  // a type without a list price is sold in capacity blocks only
   if (!facts.spot) return {"on-demand"};
   return {"on-demand", "spot"};
 }
@@ -60,7 +60,7 @@ void write_network(const InstanceFacts& facts, Xml& out) {
   out.number("defaultNetworkCardIndex", 0);
   out.element("networkCards", [&] {
     for (int64_t card = 0; card < facts.network_cards; ++card) {
-      // The default card has its own limit; the others share what is left.
+      // The default card has its own limit. The others share the rest.
       int64_t others = facts.network_cards - 1;
       int64_t enis = card == 0 ? facts.default_card_enis : (facts.enis - facts.default_card_enis) / others;
       out.element("item", [&] {
@@ -148,7 +148,7 @@ void write_type(const InstanceFacts& facts, Xml& out) {
   out.element("processorInfo", [&] {
     out.texts("supportedArchitectures", {api_arch(facts)});
     if (facts.clock_mhz > 0) out.text("sustainedClockSpeedInGhz", thousandth(facts.clock_mhz));
-    // Virtual machines inside: since the eighth generation of Intel.
+    // Nested virtualization: Intel instances since the eighth generation.
     if (facts.generation == "8" && facts.cpu_manufacturer == "intel" && !facts.bare_metal)
       out.texts("supportedFeatures", {"nested-virtualization"});
     if (!facts.cpu_manufacturer.empty()) out.text("manufacturer", maker_name(facts.cpu_manufacturer));

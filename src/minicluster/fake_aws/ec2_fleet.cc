@@ -1,4 +1,5 @@
-// CreateFleet of type instant: the cheapest of the overrides that can be had, or what was wrong with each.
+// CreateFleet of type instant: launches from the overrides in order of price or priority; reports an error for each
+// failure.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <charconv>
@@ -19,7 +20,7 @@ struct Override {
   Params config;  // LaunchTemplateSpecification
   Params wanted;  // InstanceType, SubnetId, AvailabilityZone, ImageId, Priority
   double priority = 0;
-  std::string fault;  // the code that the test wants for it
+  std::string fault;  // the error code that the fault hook injects; empty: none
 };
 
 struct Request {
@@ -87,7 +88,7 @@ Outcome<Request> read_request(const Params& params) {
   return request;
 }
 
-// "/racks/2": the placement group of the template and the partition that it asks for. Needs the world's lock.
+// "/racks/2": the template's placement group and partition number. The caller holds world.mutex.
 std::string group_of(const World& world, const Params& specification) {
   const auto t = world.launch_template(specification);
   if (!t) return {};
@@ -97,7 +98,7 @@ std::string group_of(const World& world, const Params& specification) {
   return "/" + group->second.name + (partition.empty() ? "" : "/" + partition);
 }
 
-// The hook is the test's code: it is asked without the world's lock.
+// Calls the fault hook, which is the test's code, without the world's lock.
 void ask_faults(World& world, Request& request) {
   if (!world.options.fault) return;
   std::map<std::string, std::string, std::less<>> zones;
@@ -121,7 +122,7 @@ struct Candidate {
   LaunchSpec spec;
 };
 
-// What can be tried, best first, and what cannot.
+// Returns the overrides that can launch, best first; adds the others to `failures`.
 Outcome<std::vector<Candidate>> rank(World& world, const Request& request, std::vector<Failure>& failures) {
   std::vector<Candidate> candidates;
   for (const Override& o : request.overrides) {
@@ -190,7 +191,7 @@ std::string write_answer(const std::string& fleet_id, bool spot, const std::vect
   return out.str();
 }
 
-// Buys from the candidates in order until the capacity is there.
+// Launches instances from the candidates in order until the target capacity is reached.
 std::vector<Bought> buy(World& world, const Request& request, std::vector<Candidate> candidates, LaunchOrder order,
                         std::vector<Failure>& failures) {
   std::vector<Bought> bought;

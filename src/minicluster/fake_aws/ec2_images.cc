@@ -7,7 +7,7 @@ namespace tenon::minicluster::fake::ec2 {
 namespace {
 
 constexpr int64_t kImagesPerPage = 1000;
-constexpr int64_t kSystemVolumeGib = 2;  // where an image keeps system and data apart
+constexpr int64_t kSystemVolumeGib = 2;  // of images with separate system and data volumes
 
 Attribute image_attributes(const Image& image) {
   return [&](std::string_view name) -> Values {
@@ -76,7 +76,7 @@ Outcome<void> describe_images(World& world, const Params& params, Xml& out) {
   for (const auto& [id, image] : world.images) {
     bool by_id = std::find(ids.begin(), ids.end(), id) != ids.end();
     if (!ids.empty() && !by_id) continue;
-    // Deprecated images are found by id, or if they are asked for.
+    // Deprecated images are returned only by id or with IncludeDeprecated.
     bool deprecated = image.deprecated_at && *image.deprecated_at <= now;
     if (deprecated && !by_id && !params.flag("IncludeDeprecated")) continue;
     if (is_owned_by(image, owners) && AWS_TRY(passes(filters, image.tags, image_attributes(image))))

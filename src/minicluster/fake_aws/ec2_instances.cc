@@ -1,4 +1,4 @@
-// Instances: run, describe, terminate.
+// RunInstances, DescribeInstances, DescribeInstanceStatus, TerminateInstances.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cctype>
@@ -254,7 +254,7 @@ Outcome<void> describe_instances(World& world, const Params& params, Xml& out) {
 
 namespace {
 
-// Status checks are made of running instances only.
+// Only running instances have status checks.
 std::string check_status(const Instance& instance, const std::optional<Instant>& failed_since) {
   if (instance.state != "running") return "not-applicable";
   return failed_since ? "impaired" : "ok";

@@ -37,7 +37,7 @@ Attribute group_attributes(const SecurityGroup& group) {
   };
 }
 
-// The ids that a request names; an error naming the first that does not exist.
+// Returns the ids that a request names, or an error that names the first unknown one.
 template <class Exists>
 Outcome<std::vector<std::string>> wanted_ids(const Params& params, std::string_view parameter, Exists exists,
                                              std::pair<std::string, std::string> not_found) {

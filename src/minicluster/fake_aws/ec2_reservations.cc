@@ -1,4 +1,4 @@
-// Capacity reservations and placement groups: what the account has of either.
+// DescribeCapacityReservations and DescribePlacementGroups.
 // SPDX-License-Identifier: Apache-2.0
 #include "minicluster/fake_aws/ec2.h"
 

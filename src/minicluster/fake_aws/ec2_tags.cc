@@ -6,7 +6,7 @@
 namespace tenon::minicluster::fake::ec2 {
 namespace {
 
-// Calls change(tags) with the tags of a resource; false if there is none of that id.
+// Calls change(tags) with the tags of a resource; returns false if no resource has that id.
 template <class Change>
 bool with_tags(World& world, const std::string& id, Change change) {
   if (Instance* instance = world.instance(id)) {
@@ -35,7 +35,7 @@ bool with_tags(World& world, const std::string& id, Change change) {
   return false;
 }
 
-// All resources of the request exist, so that a failing request changes nothing.
+// Checks that all resources of the request exist, so that a failing request changes nothing.
 Outcome<std::vector<std::string>> existing_resources(World& world, const Params& params) {
   auto ids = params.list("ResourceId");
   if (ids.empty()) return deny("MissingParameter", "The request must contain the parameter ResourceId");
@@ -77,7 +77,7 @@ Outcome<void> delete_tags(World& world, const Params& params, Xml& out) {
     with_tags(world, id, [&](Tags& tags) {
       for (const Params& tag : removed) {
         auto found = tags.find(tag.get("Key"));
-        // With a value given, only a tag of that value goes.
+        // With a value given, only a tag with that value is deleted.
         if (found != tags.end() && (!tag.has("Value") || tag.get("Value") == found->second)) tags.erase(found);
       }
     });

@@ -1,4 +1,4 @@
-// Launch templates. Each has the one version that it was created with.
+// Launch templates. Each has one version, from its creation.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 

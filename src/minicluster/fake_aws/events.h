@@ -1,5 +1,5 @@
-// What EC2 and AWS Health tell EventBridge about instances, as the rules of Karpenter's CloudFormation stack hand it on
-// to the queue: one JSON envelope each. Pure.
+// Events of EC2 and AWS Health about instances, as the EventBridge rules of Karpenter's CloudFormation stack deliver
+// them to the queue: one JSON envelope each. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace tenon::minicluster::fake {
 
-// `id` is the envelope's own. State: pending, running, shutting-down, …
+// `id` is the id of the envelope. The state is that of the instance: pending, running, shutting-down, …
 std::string state_change_event(const World& world, const Instance& instance, const std::string& id, Instant at);
 std::string notice_event(const World& world, const Instance& instance, Notice notice, const std::string& id,
                          Instant at);

@@ -1,5 +1,5 @@
-// The front of the simulated AWS: finds the service, checks the signature, counts, asks for faults, and wraps what the
-// service said in that service's protocol.
+// The front of the simulated AWS: selects the service, checks the signature, counts calls, injects faults, and encodes
+// the answer of the service in that service's protocol.
 // SPDX-License-Identifier: Apache-2.0
 #include "minicluster/fake_aws/fake_aws.h"
 
@@ -27,7 +27,7 @@ struct ServiceFacts {
   Protocol protocol;
   std::string_view target_prefix;  // of X-Amz-Target
   std::string_view version;        // of the query protocol
-  bool regional;                   // the scope must name our region
+  bool regional;                   // the credential scope must name our region
 };
 constexpr ServiceFacts kServices[] = {{"ec2", Protocol::kEc2, "", "2016-11-15", true},
                                       {"iam", Protocol::kQuery, "", "2010-05-08", false},
@@ -52,7 +52,7 @@ const ServiceFacts* service_of_host(std::string_view host) {
   return nullptr;
 }
 
-// By the signature's scope; unsigned requests by host, by the protocol's own marks last.
+// Selects the service by the signature's scope; for unsigned requests by host, then by markers of the protocol.
 const ServiceFacts* service_of(const http::ServerRequest& request, const Params& params) {
   if (auto claim = read_signature(request)) return service_named(claim->service);
   if (const ServiceFacts* service = service_of_host(request.host)) return service;
@@ -246,12 +246,12 @@ class FakeAwsImpl final : public FakeAws {
  private:
   static bool living(const Instance& instance) { return instance.state == "pending" || instance.state == "running"; }
 
-  // Under the world's mutex.
+  // The caller holds the world's mutex.
   void take_back(Instance& instance, Instant now) {
     world_.end(instance, "Server.SpotInstanceTermination: Spot instance termination", now);
   }
 
-  // False if there is no such instance any more.
+  // Returns false if there is no such pending or running instance.
   bool change_living(const std::string& instance_id, const std::function<void(Instance&, Instant)>& change) {
     {
       std::lock_guard lock(world_.mutex);
@@ -265,7 +265,7 @@ class FakeAwsImpl final : public FakeAws {
     return true;
   }
 
-  // Ends the instances that were warned, each when its time has come.
+  // Terminates the warned instances when their time comes.
   void reap(const std::stop_token& stop) {
     while (true) {
       uint64_t seen = world_.changed->version();
@@ -284,7 +284,7 @@ class FakeAwsImpl final : public FakeAws {
           }
         }
       }
-      if (ended) world_.announce();  // and looks once more itself
+      if (ended) world_.announce();  // also resumes this loop
       if (world_.changed->wait(seen, next, stop) == runtime::Wake::kStopped) return;
     }
   }

@@ -1,10 +1,10 @@
 // A wire-level AWS in this process: EC2 (query protocol, XML), SSM, EKS, Pricing, SQS (JSON), IAM, STS (query), behind
-// one Handler. It checks the signature of every request against the keys that it was given and knows nothing of Tenon's
-// clients. Instances launched here boot after a while; the kubelets of the minicluster watch instances(). What happens
-// to instances is told to the queue that is named after the cluster, as EventBridge does.
+// one Handler. It checks the signature of every request against its configured keys and does not depend on Tenon's
+// clients. Launched instances boot after a delay; the kubelets of the minicluster watch instances(). Events about
+// instances arrive in the queue that is named after the cluster, as with EventBridge.
 //
 // Thread rule: serve() and the accessors may be called from any thread; time comes from the Runtime. Only polls of the
-// queue wait; the first notice of an interruption starts a task that ends the instances whose time has come.
+// queue block. The first interruption notice starts a task that terminates the warned instances when their time comes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -32,49 +32,49 @@ struct FakeInstance {
   bool enclaves = false;
   std::string state;         // pending, running, shutting-down, terminated
   std::string client_token;  // of the request that launched it
-  std::string user_data;     // decoded: what cloud-init would read
+  std::string user_data;     // decoded, as cloud-init reads it
   std::map<std::string, std::string> tags;
-  int64_t root_volume_gib = 20;  // what the launch template's block devices ask for
+  int64_t root_volume_gib = 20;  // from the block devices of the launch template
   Instant launched_at;
   Instant running_at;              // pending until then
-  Instant terminated_at = kNever;  // shutting-down until then; kNever while nobody asked for its end
+  Instant terminated_at = kNever;  // shutting-down until then; kNever before its termination starts
 };
 
-inline constexpr Duration kInterruptionNotice = 2min;  // from EC2's warning until it takes the instance
+inline constexpr Duration kInterruptionNotice = 2min;  // from EC2's warning to the termination
 
 enum class Notice {
   kSpotInterruption,         // the instance ends after kInterruptionNotice
-  kReservationInterruption,  // so it does
+  kReservationInterruption,  // likewise
   kRebalance,
   kScheduledChange,  // from AWS Health; DescribeInstanceStatus lists it as well
 };
 enum class StatusCheck { kInstance, kSystem };
 
-// Capacity that the account pays for, used or not.
+// Capacity that the account pays for, whether used or not.
 struct FakeReservation {
   std::string id;  // cr-…; given by reserve()
   std::string instance_type, zone;
   int64_t instances = 1;
-  bool block = false;          // a capacity block for ML: it has an end
-  bool open = false;           // else only launches that name it go into it
+  bool block = false;          // a capacity block for ML; has an end
+  bool open = false;           // instanceMatchCriteria; only launches that name the reservation use it in any case
   bool interruptible = false;  // lent by another owner
   Instant ends_at = kNever;
-  bool cancelled = false;  // instances that run in it stay, on demand
+  bool cancelled = false;  // instances that run in it stay, as on-demand instances
   std::map<std::string, std::string> tags;
 };
-inline constexpr Duration kBlockReclaimed = 30min;  // before a block's end its instances are ended
+inline constexpr Duration kBlockReclaimed = 30min;  // instances end this long before their block
 
 struct FakePlacementGroup {
   std::string id, name;
   std::string strategy;         // cluster, spread, partition
-  int64_t partition_count = 0;  // of strategy partition
+  int64_t partition_count = 0;  // for strategy partition
 };
 inline constexpr int64_t kSpreadLimit = 7;  // instances of a spread placement group in one zone
 
 struct FakeAwsOptions {
   std::string region = "us-east-1";
   std::string cluster_name = "demo";
-  std::string cluster_endpoint;  // what EKS DescribeCluster answers
+  std::string cluster_endpoint;  // as EKS DescribeCluster returns it
   std::string cluster_ca_pem;
   std::string kubernetes_version = "1.34";
   std::string access_key_id = "AKIDEXAMPLE";
@@ -84,30 +84,30 @@ struct FakeAwsOptions {
   std::vector<std::string> instance_types;  // empty: the demo's catalog
   Duration pending_for = 1s;                // pending → running
   Duration shutting_down_for = 1s;          // shutting-down → terminated
-  // Called with the action ("DescribeSubnets") before it is performed; a non-empty answer is the error to return, as
-  // "Code" or "Code: message" (fault injection). CreateFleet asks once more for each offering, with
+  // Fault injection. Called with the action ("DescribeSubnets") before it is performed; a non-empty answer is the error
+  // to return, as "Code" or "Code: message". CreateFleet calls it again for each override, with
   // "CreateFleet/m5.large/us-east-1a/spot": the code is then the fleet's error for that override, for example
-  // InsufficientInstanceCapacity. Of a launch into a placement group the question ends with its name and the partition,
-  // if one is asked for: "CreateFleet/m5.large/us-east-1a/spot/racks/2".
+  // InsufficientInstanceCapacity. For a placement group, its name and the requested partition, if any, are appended:
+  // "CreateFleet/m5.large/us-east-1a/spot/racks/2".
   std::function<std::string(const std::string& action)> fault;
 };
 
 class FakeAws : public http::Handler {
  public:
-  // Terminated ones stay listed for an hour, as in EC2. `visit` must not call this object.
+  // Terminated instances stay listed for an hour, as in EC2. `visit` must not call this object.
   virtual void each_instance(const std::function<void(const FakeInstance&)>& visit) const = 0;
   std::vector<FakeInstance> instances() const;
-  virtual runtime::Event& changed() = 0;                   // notified when an instance is launched or asked to end
-  virtual int calls(const std::string& action) const = 0;  // how often an action was asked for; "*": any
-  // Test-only: every later price of this type is multiplied by factor (a planted fault).
+  virtual runtime::Event& changed() = 0;                   // notified when an instance starts, ends or gets a notice
+  virtual int calls(const std::string& action) const = 0;  // number of calls of an action; "*": of any
+  // Test-only: multiplies every later price of this type by factor (fault injection).
   virtual void scale_price(const std::string& instance_type, double factor) = 0;
-  // EC2 takes an instance back without a word: it is shutting down from now on. False if it had gone.
+  // Starts the termination of an instance without a notice. Returns false if it is not pending or running.
   virtual bool reclaim(const std::string& instance_id) = 0;
-  // EC2 says what it is going to do with an instance, and does it. False if it has gone.
+  // Sends a notice about an instance and carries it out. Returns false if it is not pending or running.
   virtual bool warn(const std::string& instance_id, Notice notice) = 0;
-  // From now on the instance fails a status check. False if it has gone.
+  // Makes a status check of the instance fail from now on. Returns false if it is not pending or running.
   virtual bool impair(const std::string& instance_id, StatusCheck check) = 0;
-  // These two answer the id.
+  // These two return the id.
   virtual std::string reserve(FakeReservation reservation) = 0;
   virtual std::string make_placement_group(FakePlacementGroup group) = 0;
   virtual bool cancel_reservation(const std::string& id) = 0;

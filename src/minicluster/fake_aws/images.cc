@@ -1,5 +1,5 @@
 // The EKS images: two releases of every family for the Kubernetes versions around the cluster's, and the SSM parameters
-// by which they are found. parity: provider-aws pkg/providers/amifamily (the parameter names)
+// that name them. parity: provider-aws pkg/providers/amifamily (the parameter names)
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
 
@@ -10,7 +10,7 @@
 namespace tenon::minicluster::fake {
 namespace {
 
-constexpr int kMinorsBelow = 4, kMinorsAbove = 1;  // versions around the cluster's for which there are images
+constexpr int kMinorsBelow = 4, kMinorsAbove = 1;  // Kubernetes versions with images, relative to the cluster's
 constexpr int kLastMinorOfAl2 = 32;
 constexpr Duration kDeprecatedAfter = 2 * 365 * 24h;
 constexpr std::string_view kEksRoot = "/aws/service/eks/optimized-ami/";

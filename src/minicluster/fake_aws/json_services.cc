@@ -1,4 +1,4 @@
-// SSM parameters, the price list, EKS.
+// SSM parameters, the price list and EKS.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <charconv>
@@ -25,7 +25,7 @@ std::string input_string(const object& input, std::string_view key) {
 
 double seconds_of(Instant t) { return std::chrono::duration<double>(t.time_since_epoch()).count(); }
 
-// The attributes that the price list gives for a type, as far as anybody filters on them.
+// The attributes of a type in the price list: those that callers filter on.
 std::map<std::string, std::string, std::less<>> product_attributes(const World& world,
                                                                    const catalog::InstanceFacts& facts) {
   return {{"servicecode", "AmazonEC2"},
@@ -52,7 +52,7 @@ std::string list_price(model::Price price) {
   return usd;
 }
 
-// Stable and unique: the price list calls each product by such a code.
+// A stable, unique code of the product, as in the price list.
 std::string sku_of(const std::string& instance_type) {
   uint64_t hash = 14695981039346656037u;
   for (unsigned char c : instance_type) hash = (hash ^ c) * 1099511628211u;
@@ -99,7 +99,7 @@ Outcome<bool> matches_filters(const std::map<std::string, std::string, std::less
     if (json::string_at(filter, {"Type"}) != "TERM_MATCH")
       return deny("InvalidParameterException", "Only filters of type TERM_MATCH are available");
     auto found = attributes.find(json::string_at(filter, {"Field"}));
-    // As on AWS, a field that no product has matches none.
+    // As on AWS, a filter on an unknown field matches nothing.
     all = all && found != attributes.end() && found->second == json::string_at(filter, {"Value"});
   }
   return all;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMaxTags = 50, kMaxTagKeyLength = 128, kMaxTagValueLength = 256;
 
-// The request's own value of a parameter, else the template's.
+// Returns the request's own value of a parameter, otherwise the template's.
 std::string_view from_either(const LaunchRequest& request, std::string_view name) {
   if (request.data.has(name)) return request.data.get(name);
   return request.launch_template ? request.launch_template->data.get(name) : std::string_view();
@@ -147,7 +147,7 @@ Outcome<void> read_placement(const World& world, const LaunchRequest& request, L
   return {};
 }
 
-// A place in the reservation that the launch names, and in the placement group.
+// Checks that the named reservation and the placement group have room for one more instance.
 Outcome<void> check_places(const World& world, const LaunchSpec& spec, Instant now) {
   if (!spec.capacity_reservation_id.empty() &&
       world.free_places(world.reservations.find(spec.capacity_reservation_id)->second, now) <= 0)
@@ -214,7 +214,7 @@ Outcome<LaunchSpec> resolve_launch(World& world, const LaunchRequest& request) {
   if (request.launch_template) spec.tags = AWS_TRY(tags_for(request.launch_template->data, "instance"));
   std::optional<model::Price> price =
       spec.spot ? world.spot_price(*spec.facts, spec.subnet->zone) : world.on_demand_price(*spec.facts);
-  if (!price && !spec.capacity_reservation_id.empty()) price = model::Price(0);  // some types are only reserved
+  if (!price && !spec.capacity_reservation_id.empty()) price = model::Price(0);  // some types have no other price
   if (!price)
     return deny("InsufficientInstanceCapacity", "We currently do not have sufficient " + spec.facts->name +
                                                     " capacity in the Availability Zone you requested (" +

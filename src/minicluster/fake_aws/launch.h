@@ -1,5 +1,5 @@
-// Turning a launch template plus what a request overrides into instances. Shared by CreateFleet and RunInstances.
-// The world's mutex is held by the caller.
+// Creates instances from a launch template and the overrides of a request. Shared by CreateFleet and RunInstances. The
+// caller holds the world's mutex.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace tenon::minicluster::fake::ec2 {
 
-// What a request says beside the template; empty: the template decides.
+// The overrides of a request; empty fields: the template decides.
 struct LaunchRequest {
-  const LaunchTemplate* launch_template = nullptr;  // or none
+  const LaunchTemplate* launch_template = nullptr;  // null: none
   std::string instance_type, image_id, subnet_id, zone;
   bool spot = false;
   Params data;  // RunInstances: the same names as in a template
@@ -34,15 +34,15 @@ struct LaunchSpec {
   std::string placement_group_id, tenancy = "default";
   bool enclaves = false;
   int64_t partition = 0;
-  Tags tags;  // that the template puts on its instances
+  Tags tags;  // from the template, for its instances
 };
 
 // Errors: EC2's codes: InvalidParameterValue, InvalidAMIID.NotFound, InvalidSubnetID.NotFound, InvalidGroup.NotFound,
-// InsufficientInstanceCapacity (nobody sells it here), MissingParameter.
+// InsufficientInstanceCapacity (the type is not sold here), MissingParameter, ….
 Outcome<LaunchSpec> resolve_launch(World& world, const LaunchRequest& request);
 
 struct LaunchOrder {
-  Tags tags;  // of the request: they win over the template's
+  Tags tags;  // of the request; they override the template's
   std::string fleet_id, reservation_id, client_token;
   Instant now{};
 };
@@ -50,8 +50,8 @@ struct LaunchOrder {
 // group is full).
 Outcome<Instance*> launch(World& world, const LaunchSpec& spec, const LaunchOrder& order);
 
-// The tags that a request's TagSpecification.N gives to resources of this type. Errors: InvalidParameterValue for
-// what AWS refuses ("aws:…", too long); TagLimitExceeded.
+// The tags of a request's TagSpecification.N for resources of this type. Errors: InvalidParameterValue for tags that
+// AWS rejects ("aws:…", too long); TagLimitExceeded.
 Outcome<Tags> tags_for(const Params& params, std::string_view resource_type);
 Outcome<void> check_tags(const Tags& tags);
 

@@ -1,5 +1,5 @@
 // SQS with one standard queue: GetQueueUrl, SendMessage, ReceiveMessage with long polling, DeleteMessage and
-// DeleteMessageBatch. What EventBridge was told lands in it by itself.
+// DeleteMessageBatch. Events of EventBridge are added to it when it is read or written.
 // SPDX-License-Identifier: Apache-2.0
 #include <openssl/evp.h>
 
@@ -84,12 +84,12 @@ bool is_entry_id(std::string_view id) {
 
 }  // namespace
 
-// Everything is guarded by the world's mutex.
+// Guarded by the world's mutex.
 struct Queue::State {
   using Number = uint64_t;  // ascending
   std::map<Number, Message> messages;
   std::set<std::pair<Instant, Number>> by_visibility;
-  std::map<std::string, Number, std::less<>> by_receipt;  // the newest receipt of each
+  std::map<std::string, Number, std::less<>> by_receipt;  // the newest receipt of each message
   Number last = 0;
   std::string name;
 
@@ -124,7 +124,7 @@ struct Queue::State {
     messages.erase(at);
   }
 
-  // What EventBridge has sent; what has been here for too long goes.
+  // Adds the messages that EventBridge has sent; deletes messages that are older than kMessageRetention.
   void collect(World& world, Instant now) {
     for (Delivery& delivery : world.deliveries)
       put({world.new_message_id(), std::move(delivery.body), {}, delivery.at, {}, delivery.at, 0});
@@ -133,7 +133,8 @@ struct Queue::State {
       drop(messages.begin()->first);
   }
 
-  // Hides and returns what is visible now; `next` becomes the time at which something else may be.
+  // Returns the visible messages, at most a batch, and hides them. Lowers `next` to the time at which another becomes
+  // visible.
   array take(World& world, const Poll& poll, Instant now, Instant& next) {
     array taken;
     while (!by_visibility.empty() && std::ssize(taken) < poll.batch) {
@@ -151,7 +152,7 @@ struct Queue::State {
       by_visibility.emplace(message.visible_at, number);
       by_receipt[message.receipt] = number;
       taken.emplace_back(received(message));
-      if (poll.visibility_seconds == 0) break;  // else this one would be taken again at once
+      if (poll.visibility_seconds == 0) break;  // otherwise the same message is taken again at once
     }
     return taken;
   }

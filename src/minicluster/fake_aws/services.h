@@ -1,4 +1,4 @@
-// The services beside EC2. As there, each action locks the world itself and changes nothing when it fails.
+// The services other than EC2. As in EC2, each action locks the world itself and changes nothing when it fails.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,22 +12,22 @@
 
 namespace tenon::minicluster::fake {
 
-// IAM (2010-05-08): the content of <ActionResult>.
+// IAM (2010-05-08): writes the content of <ActionResult>.
 Outcome<void> perform_iam(World& world, std::string_view action, const Params& params, Xml& out);
 
-// JSON services: the document of the answer. Errors carry the code that goes into __type.
+// JSON services: return the document of the answer. The code of an error goes into __type.
 Outcome<boost::json::value> perform_ssm(World& world, std::string_view action, const boost::json::object& input);
 Outcome<boost::json::value> perform_pricing(World& world, std::string_view action, const boost::json::object& input);
 // EKS: GET /clusters/NAME.
 Outcome<boost::json::value> perform_eks(World& world, std::string_view method, std::string_view path);
 
-// ARC zonal shift: GET /managedresources/ARN, POST /zonalshifts, DELETE /zonalshifts/ID. The name of what is asked for;
-// empty if there is no such operation.
+// ARC zonal shift: GET /managedresources/ARN, POST /zonalshifts, DELETE /zonalshifts/ID. Returns the name of the
+// operation; empty if there is no such operation.
 std::string zonal_shift_action(std::string_view method, std::string_view path);
 Outcome<boost::json::value> perform_zonal_shift(World& world, std::string_view method, std::string_view path,
                                                 const boost::json::object& input);
 
-// One queue, named after the cluster. ReceiveMessage waits as long as the request says.
+// One queue, named after the cluster. ReceiveMessage blocks for at most the request's WaitTimeSeconds.
 class Queue {
  public:
   explicit Queue(World& world);

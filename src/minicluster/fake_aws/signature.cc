@@ -45,7 +45,7 @@ std::string hmac(std::string_view key, std::string_view data) {
   return {reinterpret_cast<const char*>(digest), size};
 }
 
-// Without '+' meaning a space: in a signed query it is a plus.
+// Unlike in forms, '+' is a plus and not a space in a signed query.
 std::vector<std::pair<std::string, std::string>> query_pairs(std::string_view raw) {
   std::vector<std::pair<std::string, std::string>> pairs;
   for (std::string_view part : split(raw, '&')) {
@@ -64,7 +64,7 @@ std::string query_value(std::string_view raw, std::string_view name) {
 
 bool read_credential(std::string_view credential, SignatureClaim& claim) {
   auto parts = split(credential, '/');
-  // The key id itself may hold slashes, so the scope is read from the end.
+  // The key id may contain slashes, so the scope is read from the end.
   if (parts.size() < 5 || parts.back() != kScopeEnd) return false;
   size_t n = parts.size();
   claim.service = parts[n - 2];
@@ -96,7 +96,7 @@ std::string canonical_query(std::string_view raw) {
   return out;
 }
 
-// Trimmed, runs of spaces made one.
+// Trims the text and merges runs of spaces.
 std::string canonical_value(std::string_view text) {
   std::string out;
   for (char c : trim(text)) {

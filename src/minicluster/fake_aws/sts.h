@@ -1,5 +1,5 @@
-// STS (2011-06-15): who a caller is, and sessions of roles. Any role of IAM may be assumed by everybody who signs; no
-// trust policy is evaluated.
+// STS (2011-06-15): the caller's identity, and role sessions. Every signed caller may assume any IAM role; no trust
+// policy is evaluated.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,9 +23,9 @@ struct RoleSession {
 class Sts {
  public:
   explicit Sts(World& world) : world_(world) {}
-  // Nothing if these keys are no session's, or it has ended.
+  // Returns std::nullopt if these keys do not belong to a session, or if it has expired.
   std::optional<RoleSession> session(std::string_view access_key_id) const;
-  // The content of <ActionResult>. `caller`: the access key that signed; empty: unsigned.
+  // Writes the content of <ActionResult>. `caller`: the access key of the signature; empty: unsigned.
   Outcome<void> perform(std::string_view action, const Params& params, std::string_view caller, Xml& out);
 
  private:

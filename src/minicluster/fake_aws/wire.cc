@@ -36,7 +36,7 @@ void escape_into(std::string& out, std::string_view text) {
   }
 }
 
-// "12.Name" is {12, "Name"}; "12" is {12, ""}; nothing for other texts.
+// "12.Name" is {12, "Name"}; "12" is {12, ""}; std::nullopt for other texts.
 std::optional<std::pair<int64_t, std::string_view>> split_index(std::string_view text) {
   auto [index, rest] = cut(text, '.');
   auto number = number_of(index);
@@ -185,7 +185,7 @@ std::string aws_time(Instant t) {
 }
 
 bool matches_pattern(std::string_view value, std::string_view pattern) {
-  // Greedy with one point to go back to: linear for the patterns that people write.
+  // Greedy with one position to backtrack to: linear for the patterns in use.
   size_t v = 0, p = 0;
   std::optional<std::pair<size_t, size_t>> back;
   while (v < value.size()) {

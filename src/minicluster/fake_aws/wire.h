@@ -1,5 +1,5 @@
-// What every simulated service shares: request parameters, the XML that goes back, errors, pages of a list.
-// The names and shapes are those of the public service models of EC2 (2016-11-15), IAM, STS, SSM, EKS, Pricing and SQS.
+// Shared by the simulated services: request parameters, XML output, errors, pages of a list. Names and shapes are those
+// of the public service models of EC2 (2016-11-15), IAM, STS, SSM, EKS, Pricing and SQS.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +19,7 @@ namespace tenon::minicluster::fake {
 
 using Tags = std::map<std::string, std::string, std::less<>>;
 
-// An error as a client sees it: HTTP status, AWS's code, a sentence.
+// An error as a client receives it: HTTP status, AWS's code, message.
 struct AwsError {
   int status = 400;
   std::string code;
@@ -32,9 +32,9 @@ inline tl::unexpected<AwsError> deny(std::string code, std::string message, int 
   return tl::unexpected<AwsError>(AwsError{status, std::move(code), std::move(message)});
 }
 tl::unexpected<AwsError> dry_run_succeeded();
-// The HTTP status that goes with a well-known code: 503 for RequestLimitExceeded, 403 for UnauthorizedOperation, …
+// The HTTP status of a well-known code: 503 for RequestLimitExceeded, 403 for UnauthorizedOperation, …; 400 for others.
 int status_of(std::string_view code);
-// An error that a test asks for: "Code", or "Code: message"; without a message of its own it has this one.
+// The error that a test injects: "Code" or "Code: message". `message` is the default.
 AwsError asked_for(std::string_view text, std::string_view message);
 
 namespace internal {
@@ -45,7 +45,7 @@ T take(Outcome<T>&& outcome) {
 inline void take(Outcome<void>&&) {}
 }  // namespace internal
 
-// The value of an Outcome, or a return of its error from the enclosing function.
+// The value of an Outcome; on an error, returns it from the enclosing function.
 #define AWS_TRY(...)                                                                     \
   __extension__({                                                                        \
     auto aws_outcome_ = (__VA_ARGS__);                                                   \
@@ -58,7 +58,7 @@ class Params {
  public:
   static Params parse(std::string_view form);
 
-  std::string_view get(std::string_view name) const;  // empty if it is not there
+  std::string_view get(std::string_view name) const;  // empty if absent
   bool has(std::string_view name) const { return values_.contains(name); }
   bool flag(std::string_view name) const { return get(name) == "true"; }
   Outcome<int64_t> integer(std::string_view name, int64_t otherwise) const;
@@ -68,9 +68,9 @@ class Params {
   std::vector<Params> structs(std::string_view name) const;
   // The structure Name.….
   Params sub(std::string_view name) const;
-  // Tag.1.Key/Tag.1.Value under `name`.
+  // The tags name.1.Key/name.1.Value, ….
   Tags tags(std::string_view name) const;
-  // Everything but the named ones, as one text; equal for equal requests.
+  // All parameters except the named ones, as one text; equal for equal requests.
   std::string fingerprint(std::initializer_list<std::string_view> without) const;
   bool empty() const { return values_.empty(); }
 
@@ -78,7 +78,7 @@ class Params {
   std::map<std::string, std::string, std::less<>> values_;
 };
 
-// Writes XML into a string. Elements are closed by the call that opened them.
+// Writes XML into a string. The call that opens an element also closes it.
 class Xml {
  public:
   using Body = std::function<void()>;
@@ -106,35 +106,35 @@ class Xml {
 
 // "2026-11-20T23:48:45.000Z"
 std::string aws_time(Instant t);
-// A value against a pattern with '*' and '?'; a backslash takes the next character literally.
+// Matches a value against a pattern with '*' and '?'. A backslash makes the next character literal.
 bool matches_pattern(std::string_view value, std::string_view pattern);
 
-// One of a Describe call's filters; some value must match some pattern.
+// A filter of a Describe call: at least one value must match at least one pattern.
 struct Filter {
   std::string name;
   std::vector<std::string> patterns;
 };
 std::vector<Filter> filters_of(const Params& params);
-// The values of an attribute; nothing if there is no filter of that name.
+// The values of an attribute; std::nullopt if the resource has no filter of that name.
 using Values = std::optional<std::vector<std::string>>;
 inline Values only(std::string_view value) { return std::vector<std::string>{std::string(value)}; }
 using Attribute = std::function<Values(std::string_view name)>;
-// Errors: InvalidParameterValue for a filter that the resource does not have. tag:KEY, tag-key and tag-value are known
-// here.
+// Errors: InvalidParameterValue for a filter that the resource does not have. Handles tag:KEY, tag-key and tag-value
+// itself.
 Outcome<bool> passes(const std::vector<Filter>& filters, const Tags& tags, const Attribute& attribute);
 
-// A page of a list: [begin, end) and, if something is left, the token of the next one. A token names the key after
-// which to go on, so that a list that changes between two pages loses and repeats nothing.
+// A page of a list: [begin, end) and, if more follows, the token of the next page. A token names the last key of its
+// page, so that changes of the list between two pages neither skip nor repeat entries.
 struct Page {
   size_t begin = 0, end = 0;
   std::string next_token;
 };
 struct PageRequest {
   std::string_view token;
-  int64_t max_results = 0;  // 0: not given
-  int64_t limit = 1000;     // the most that a page holds
+  int64_t max_results = 0;  // 0: absent
+  int64_t limit = 1000;     // entries of a page
 };
-// keys: sorted, one an item. Errors: InvalidParameterValue for a token that no page gave.
+// keys: sorted, one for each item. Errors: InvalidParameterValue for an invalid token.
 Outcome<Page> page_of(const std::vector<std::string>& keys, const PageRequest& request);
 Outcome<PageRequest> page_request(const Params& params, int64_t limit);
 

@@ -37,7 +37,7 @@ std::string dotted(uint32_t address, char separator) {
   return out;
 }
 
-// "us-west-2" → "usw2", which zone ids begin with.
+// "us-west-2" → "usw2", the prefix of zone ids.
 std::string short_region(std::string_view region) {
   auto parts = split(region, '-');
   std::string out(parts.front());
@@ -45,7 +45,7 @@ std::string short_region(std::string_view region) {
   return out;
 }
 
-// The demo's zones, under the names that they have in the region.
+// The demo's zones, under their names in the region.
 std::vector<ZoneInfo> zones_of(const FakeAwsOptions& options) {
   std::vector<ZoneInfo> zones;
   for (const catalog::Zone& zone : catalog::demo_zones()) {
@@ -113,7 +113,7 @@ std::string World::new_uuid() {
 }
 
 std::string World::new_message_id() {
-  const std::string a = hex16(mixed(~++message_counter_));  // the other counter's numbers are small
+  const std::string a = hex16(mixed(~++message_counter_));  // inverted: the other counter's numbers are small
   return a.substr(0, 8) + "-" + a.substr(8, 4) + "-4" + a.substr(13, 3) + "-b" + a.substr(1, 3) + "-" + a.substr(4);
 }
 
@@ -138,7 +138,7 @@ int64_t World::free_places(const FakeReservation& reservation, Instant now) cons
   return free;
 }
 
-// A capacity block is emptied before it ends.
+// Terminates the instances of capacity blocks that end soon.
 void World::empty_blocks(Instant now) {
   for (const auto& [id, reservation] : reservations) {
     if (!reservation.block || reservation.ends_at == kNever || now < reservation.ends_at - kBlockReclaimed) continue;
@@ -289,7 +289,7 @@ std::string World::private_dns_name(const std::string& address) const {
 
 Outcome<std::optional<std::string>> World::recall(const std::string& action, const Params& params, Instant now) {
   std::string token(params.get("ClientToken"));
-  if (token.empty() || params.flag("DryRun")) return std::nullopt;  // a dry run never answers with what was bought
+  if (token.empty() || params.flag("DryRun")) return std::nullopt;  // a dry run does not return an earlier launch
   std::erase_if(remembered, [&](const auto& entry) { return now - entry.second.at > kClientTokenValidFor; });
   auto found = remembered.find({action, token});
   if (found == remembered.end()) return std::nullopt;

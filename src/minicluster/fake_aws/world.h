@@ -1,5 +1,5 @@
-// What exists in the simulated AWS account, and the rules that hold between the things: instance life, addresses,
-// prices. The services read and change it under its mutex; nothing in here blocks.
+// The contents of the simulated AWS account and their rules: life of instances, addresses, prices. The services read
+// and change it under its mutex. Nothing here blocks.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -28,7 +28,7 @@ inline constexpr std::string_view kServiceCidr = "172.20.0.0/16";
 inline constexpr Duration kTerminatedListedFor = 1h;
 inline constexpr Duration kClientTokenValidFor = 48h;
 inline constexpr size_t kMaxUserDataBytes = 16384;
-inline constexpr Duration kMessageRetention = 5min;  // as the stack's queue has it
+inline constexpr Duration kMessageRetention = 5min;  // as in the queue of Karpenter's stack
 
 struct ZoneInfo {
   std::string name, id;
@@ -40,11 +40,11 @@ struct Subnet {
   uint32_t network = 0;  // 10.0.32.0 as a number
   int prefix = 19;
   Tags tags;
-  uint32_t next = 0;         // offset of the address that is tried next: addresses are not reused at once
+  uint32_t next = 0;         // the offset to try next; addresses are not reused at once
   std::set<uint32_t> taken;  // offsets
 
   std::string cidr() const;
-  int64_t free_addresses() const;  // AWS keeps five of each subnet
+  int64_t free_addresses() const;  // AWS reserves five of each subnet
 };
 
 struct SecurityGroup {
@@ -57,8 +57,8 @@ struct Image {
   std::string architecture;  // x86_64, arm64
   std::string platform;      // windows, or empty
   std::string root_device;   // /dev/xvda
-  std::string data_device;   // where pods' storage is; mostly the root device
-  int64_t volume_gib = 20;   // of the data device, unless the launch asks for another size
+  std::string data_device;   // for the storage of pods; usually the root device
+  int64_t volume_gib = 20;   // of the data device, unless the launch sets another size
   std::string owner;
   Instant created_at{};
   std::optional<Instant> deprecated_at;
@@ -81,12 +81,12 @@ struct Instance : FakeInstance {
   std::string placement_group_id;
   int64_t partition = 0;
   uint32_t address_offset = 0;
-  Instant reclaimed_at = kNever;                                      // EC2 has warned that it takes it back then
+  Instant reclaimed_at = kNever;                                      // announced by a notice of EC2
   std::optional<Instant> instance_failed_since, system_failed_since;  // status checks
   std::optional<Instant> retired_at;                                  // a scheduled event
 };
 
-// A message of EventBridge that the queue has not fetched yet.
+// A message of EventBridge that is not in the queue yet.
 struct Delivery {
   std::string body;
   Instant at{};
@@ -107,14 +107,14 @@ struct Role {
       R"("Action":"sts:AssumeRole"}]})";
 };
 
-// Of the cluster's traffic, away from one zone.
+// A shift of the cluster's traffic away from one zone.
 struct ZonalShift {
   std::string id, zone_id, comment;
   Instant at{}, expires_at{};
   bool cancelled = false;
 };
 
-// What a request with a ClientToken was answered; asked again with the same parameters, it is answered the same.
+// The answer to a request with a ClientToken. A repeated request with the same parameters gets the same answer.
 struct Remembered {
   std::string fingerprint, answer;
   Instant at{};
@@ -126,7 +126,7 @@ struct World {
   runtime::Runtime& runtime;
   const FakeAwsOptions options;
   const std::unique_ptr<runtime::Event> changed;
-  const std::unique_ptr<runtime::Event> arrived;  // what the queue holds, or will hold soon, has changed
+  const std::unique_ptr<runtime::Event> arrived;  // the content of the queue changes, now or soon
   const std::vector<ZoneInfo> zones;
   const std::vector<const catalog::InstanceFacts*> types;  // by name
 
@@ -147,16 +147,16 @@ struct World {
   std::map<std::string, FakePlacementGroup, std::less<>> placement_groups;  // by id
   std::map<std::string, ZonalShift, std::less<>> zonal_shifts;              // by id; ended ones stay
 
-  std::string new_id(std::string_view prefix);  // "i-" → "i-0123456789abcdef0", never the same twice
+  std::string new_id(std::string_view prefix);  // "i-" → "i-0123456789abcdef0"; unique
   std::string new_uuid();
   std::string new_key();  // ascending
   std::string arn(std::string_view service, std::string_view resource) const;
 
-  // Moves every instance to the state that it has by now.
+  // Advances every instance to its state at `now`.
   void settle(Instant now);
-  // When settle() will next have something to do.
+  // The time of the next state change of an instance; kNever: none.
   Instant next_change() const;
-  // Instances were launched or are about to end. Not under the mutex.
+  // Notifies that instances have changed. The caller does not hold the mutex.
   void announce() const {
     changed->notify();
     arrived->notify();
@@ -166,7 +166,7 @@ struct World {
   std::optional<model::Price> on_demand_price(const catalog::InstanceFacts& facts) const;
   std::optional<model::Price> spot_price(const catalog::InstanceFacts& facts, std::string_view zone) const;
 
-  // Places of a reservation that nobody has; none of one that is not active.
+  // Unused places of a reservation; zero if it is not active.
   int64_t free_places(const FakeReservation& reservation, Instant now) const;
   // active, expired, cancelled
   static std::string_view state_of(const FakeReservation& reservation, Instant now);
@@ -174,24 +174,24 @@ struct World {
   Subnet* subnet(std::string_view id);
   const SecurityGroup* security_group(std::string_view id) const;
   Instance* instance(std::string_view id);
-  // The start of its end; nothing if that has begun.
+  // Starts the termination of an instance. Without effect if it is not pending or running.
   void end(Instance& instance, std::string reason, Instant now);
-  // EventBridge hears of the state that the instance has now.
+  // Sends the current state of the instance, or a notice, to EventBridge.
   void tell_state(const Instance& instance, Instant at);
   void tell(const Instance& instance, Notice notice, Instant at);
-  // Of messages and receipts; apart from the other ids, which stay what they are whoever reads the queue.
+  // For messages and receipts. A separate counter, so that reads of the queue do not change other ids.
   std::string new_message_id();
-  // By id, or by name if there is no id. Errors: InvalidLaunchTemplateName.NotFoundException,
+  // Finds a template by id, or by name if the id is empty. Errors: InvalidLaunchTemplateName.NotFoundException,
   // InvalidLaunchTemplateId.NotFound.
   Outcome<const LaunchTemplate*> launch_template(std::string_view id, std::string_view name) const;
-  // By a LaunchTemplateSpecification; also InvalidLaunchTemplateId.VersionNotFound.
+  // Finds a template by LaunchTemplateSpecification. Also InvalidLaunchTemplateId.VersionNotFound.
   Outcome<const LaunchTemplate*> launch_template(const Params& specification) const;
-  // An address of the subnet; nothing if there is none left.
+  // Takes an address of the subnet; std::nullopt if none is free.
   std::optional<uint32_t> take_address(Subnet& subnet);
   std::string address_text(const Subnet& subnet, uint32_t offset) const;
   std::string private_dns_name(const std::string& address) const;
 
-  // The remembered answer to an action with this token, an error if it came with other parameters, else nothing.
+  // The stored answer to an action with this token; std::nullopt if there is none. Error if the parameters differ.
   Outcome<std::optional<std::string>> recall(const std::string& action, const Params& params, Instant now);
   void remember(const std::string& action, const Params& params, std::string answer, Instant now);
 
@@ -201,7 +201,7 @@ struct World {
   uint64_t counter_ = 0, message_counter_ = 0;
 };
 
-// images.cc: the images that exist and the public parameters that point at them.
+// images.cc: adds the images and the public parameters that name them.
 void add_images(World& world);
 
 }  // namespace tenon::minicluster::fake

@@ -1,4 +1,4 @@
-// Bottlerocket's user data: the part of TOML that machine-written settings use (tables, quoted or bare keys, strings,
+// Reads Bottlerocket user data: the subset of TOML in machine-written settings (tables, quoted or bare keys, strings,
 // integers, arrays of strings on one line).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,7 +10,7 @@
 namespace tenon::minicluster {
 
 void read_bottlerocket(BootConfig& config, std::string_view text);
-// Appends it unless it is there.
+// Appends the taint unless it is present.
 void add_taint(BootConfig& config, Taint taint);
 
 }  // namespace tenon::minicluster

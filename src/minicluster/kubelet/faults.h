@@ -1,4 +1,4 @@
-// What goes wrong with simulated machines, for tests: set between runs, obeyed from then on.
+// Injects faults into simulated machines, for tests. A fault takes effect when it is set.
 // Thread rule: any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,13 +13,12 @@ namespace tenon::minicluster {
 
 class MachineFaults {
  public:
-  std::atomic<bool> join = true;   // machines that have booted become Nodes; those that have not by then never will
-  std::atomic<bool> ready = true;  // Nodes that have joined become Ready
+  std::atomic<bool> join = true;   // machines that boot join as Nodes; those that boot while it is false never do
+  std::atomic<bool> ready = true;  // Nodes that have joined become Ready; if false, they stay NotReady
 
-  std::atomic<int64_t> memory_less_mib =
-      0;  // machines that join report so much less memory than their type should have
+  std::atomic<int64_t> memory_less_mib = 0;  // machines that join report less memory than their type, by this amount
 
-  // The kubelet of this Node neither starts nor stops a pod any more.
+  // Stops the kubelet of this Node: it no longer starts or stops pods.
   void kill_kubelet(const std::string& node) {
     const std::lock_guard lock(mutex_);
     dead_.insert(node);

@@ -1,7 +1,7 @@
-// Every simulated machine's kubelet, and the cloud controller that removes the Nodes of machines that are gone: one
-// actor with a heap of things to do. EC2 instances of the fake AWS boot and join as their user data says; Nodes made by
-// hand with the annotation kwok.x-k8s.io/node=fake are kept Ready. Pods bound to a Ready node start, and end when
-// deleted.
+// The kubelets of all simulated machines, and the cloud controller that deletes the Nodes of terminated machines: one
+// actor with timers. EC2 instances of the fake AWS boot and join as their user data configures. Nodes with the
+// annotation kwok.x-k8s.io/node=fake, which tests create, become Ready. Pods that are bound to a Ready node start;
+// deleted pods end.
 // Runs from construction to destruction.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -23,7 +23,7 @@ class Kubelets {
  private:
   class Actor;
   std::unique_ptr<Actor> actor_;
-  std::unique_ptr<runtime::Task> instances_;  // tells the actor of changes in the cloud
+  std::unique_ptr<runtime::Task> instances_;  // notifies the actor of changes in the cloud
   std::unique_ptr<runtime::Task> task_;
 };
 

@@ -60,7 +60,7 @@ void Machines::look() {
     see(instance);
     listed.insert(instance.id);
   });
-  // Instances that the cloud no longer lists ended long ago.
+  // The cloud lists ended instances for a while; unlisted ones need no entry.
   std::erase_if(machines_, [&](const auto& entry) { return !entry.second.running && !listed.contains(entry.first); });
 }
 
@@ -101,13 +101,13 @@ void Machines::join(const std::string& id) {
   const std::optional<FakeInstance> instance = find_instance(*aws_, id);
   if (!instance || instance->state != "running") return;
   const BootConfig boot = read_user_data(instance->user_data);
-  if (!boot.problem.empty() || boot.cluster != options_.cluster_name) return;  // it joins nothing, as the real one
+  if (!boot.problem.empty() || boot.cluster != options_.cluster_name) return;  // does not join, like a real kubelet
   auto node = make_node(*instance, boot, options_, runtime_.now());
   if (!node) return;
   const json::value wanted = *node;
   auto stored = api_.create(kNodes, "", std::move(*node));
   if (!stored && stored.error().code == Code::kAlreadyExists) {
-    // Somebody made the Node before its kubelet came: it keeps its own taints and labels.
+    // The Node existed before its kubelet joined: it keeps its taints and labels; the kubelet's labels are added.
     const auto old = api_.get(kNodes, "", instance->private_dns_name);
     if (!old) return;
     stored = write(api_, {kNodes}, *old, [&](json::value& target) {
@@ -140,7 +140,7 @@ void Machines::become_ready(const std::string& node, bool kwok) {
     if (kwok) complete_kwok_node(target, member->second.host_ip);
     return set_node_conditions(target, true, runtime_.now());
   });
-  if (!written) return;  // the Node has gone
+  if (!written) return;  // the Node is deleted
   if (kwok && api_.create(kLeases, "kube-node-lease", make_lease(**written, runtime_.now()))) leases_.insert(node);
   record(**written, "NodeReady", "Node " + node + " status is now: NodeReady");
 }
@@ -155,14 +155,14 @@ void Machines::remove_node(const std::string& id) {
                     "cloud-node-lifecycle-controller");
   DeleteOptions options;
   options.uid = uid_of(*node->second);
-  (void)api_.remove(kNodes, "", node->first, options);  // gone already: fine
+  (void)api_.remove(kNodes, "", node->first, options);  // without effect if already deleted
 }
 
 void Machines::renew_leases() {
   for (const std::string& name : leases_) {
     if (!alive(name)) continue;
     const json::value patch = json::object{{"spec", json::object{{"renewTime", format_rfc3339_micro(runtime_.now())}}}};
-    (void)api_.merge_patch(kLeases, "kube-node-lease", name, patch);  // deleted by hand: it stays away
+    (void)api_.merge_patch(kLeases, "kube-node-lease", name, patch);  // a lease deleted by hand is not recreated
   }
   timers_.add(runtime_.now() + options_.lease_renewal, {Step::kRenewLeases, {}});
 }

@@ -1,4 +1,4 @@
-// The part of the kubelet actor that turns instances into Nodes and removes them again. Owned by the actor's thread.
+// The part of the kubelet actor that creates the Nodes of instances and deletes them. Owned by the actor's thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,15 +18,15 @@ class Machines {
  public:
   Machines(runtime::Runtime& runtime, Api& api, FakeAws* aws, const KubeletOptions& options);
 
-  // Looks at the instances of the cloud. Cheap when nothing changed since the last call.
+  // Reads the instances of the cloud. Returns early if nothing changed since the last call.
   void look();
   void on_node(const WatchEvent& event);
   void tick(Instant now);
   Instant next_due() const;
 
-  // A kubelet runs there: it accepts and ends pods.
+  // A kubelet runs on the node: it accepts and ends pods.
   bool alive(const std::string& node) const;
-  // Alive and its Node is Ready: it starts pods.
+  // Alive, and its Node is Ready: it starts pods.
   bool ready(const std::string& node) const;
   std::string host_ip(const std::string& node) const;
 
@@ -37,10 +37,10 @@ class Machines {
     std::string id;  // of the instance, or the Node's name for kKwokReady
   };
   struct Machine {
-    std::string node;     // empty until it has joined
+    std::string node;     // empty before it joins
     bool running = true;  // the operating system is up
   };
-  struct Member {  // a Node that one of our kubelets stands for
+  struct Member {  // a Node with a simulated kubelet
     std::string instance;  // empty: kwok
     std::string host_ip;
     bool alive = true, ready = false;
@@ -57,11 +57,11 @@ class Machines {
   Api& api_;
   FakeAws* aws_;
   const KubeletOptions& options_;
-  uint64_t seen_ = 0;  // version of aws_->changed() + 1 at the last look; 0: never
+  uint64_t seen_ = 0;  // version of aws_->changed() + 1 at the last look(); 0: never
   std::map<std::string, Machine> machines_;  // by instance id
   std::map<std::string, Member> members_;    // by node name
-  std::map<std::string, Object> nodes_;      // every Node there is
-  std::set<std::string> leases_;             // nodes whose lease we made
+  std::map<std::string, Object> nodes_;      // all Nodes
+  std::set<std::string> leases_;             // nodes whose lease this actor created
   Timers<Todo> timers_;
 };
 

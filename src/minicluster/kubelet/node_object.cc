@@ -43,7 +43,7 @@ json::array taints(const BootConfig& boot) {
     if (!taint.value.empty()) entry["value"] = taint.value;
     result.push_back(std::move(entry));
   }
-  // The API server's admission adds this one to every new Node.
+  // The API server's admission adds this taint to every new Node.
   result.push_back(json::object{{"key", kNotReadyTaint}, {"effect", "NoSchedule"}});
   return result;
 }

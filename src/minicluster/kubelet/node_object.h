@@ -11,13 +11,13 @@
 
 namespace tenon::minicluster {
 
-// An EKS node, not Ready yet. Capacity comes from the catalog's facts on the instance's type and from the user data.
-// Errors: kInvalid (an unknown type, an unreadable reservation).
+// Returns an EKS node that is not Ready yet. Capacity comes from the catalog's facts about the instance type and from
+// the user data. Errors: kInvalid (unknown type, invalid reservation).
 Result<boost::json::value> make_node(const FakeInstance& instance, const BootConfig& boot,
                                      const KubeletOptions& options, Instant now);
-// Fills what a kwok node lacks: capacity, addresses, nodeInfo.
+// Sets the missing fields of a kwok node: capacity, addresses, nodeInfo.
 void complete_kwok_node(boost::json::value& node, const std::string& ip);
-// Sets the five conditions of a kubelet. True if anything changed.
+// Sets the conditions of a kubelet. Returns true if anything changed.
 bool set_node_conditions(boost::json::value& node, bool ready, Instant now);
 boost::json::value make_lease(const boost::json::value& node, Instant now);
 

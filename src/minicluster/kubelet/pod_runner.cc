@@ -13,7 +13,7 @@
 namespace tenon::minicluster {
 namespace {
 
-// Pods live in 100.64.0.0/10; after four million pods the addresses come round again.
+// Pod addresses are in 100.64.0.0/10. They repeat after four million pods.
 constexpr uint32_t kPodNetwork = (100u << 24) | (64u << 16);
 constexpr uint32_t kPodAddresses = (1u << 22) - 2;
 
@@ -75,7 +75,7 @@ void PodRunner::on_node(const std::string& node) {
     if (Pod& pod = pods_.at(key); pod.stage == Stage::kNew || is_deleting(*pod.object)) advance(pod);
 }
 
-// Takes the next step that the pod's state and its node allow.
+// Takes the next step that the states of the pod and its node allow.
 void PodRunner::advance(Pod& pod) {
   if (!machines_.alive(pod.node) || pod.stage == Stage::kStopping) return;
   const ObjectKey key = key_of(*pod.object);
@@ -105,7 +105,7 @@ void PodRunner::tick(Instant now) {
   }
 }
 
-// In each step a failed write means that the pod has gone or changed under us; the watch then says what to do.
+// In each step, a failed write means that the pod was deleted or changed; the watch then reports the change.
 void PodRunner::start(Pod& pod) {
   pod.stage = Stage::kCreating;
   const std::string host = machines_.host_ip(pod.node);
@@ -136,7 +136,7 @@ void PodRunner::complete(Pod& pod) {
 
 void PodRunner::stop(Pod& pod) {
   const Object object = pod.object;
-  // Finalizers keep the object: then its status must say that nothing runs any more.
+  // Finalizers keep the object, so its status must report that no container runs.
   if (!json::array_at(*object, {"metadata", "finalizers"}).empty())
     (void)write(api_, {kPods, "status"}, object,
                 [&](json::value& target) { return set_ended(target, false, runtime_.now()); });

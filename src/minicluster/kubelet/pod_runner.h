@@ -1,5 +1,5 @@
-// The part of the kubelet actor that runs pods: Pending → Running (→ Succeeded), and the end of deleted ones. Owned by
-// the actor's thread.
+// The part of the kubelet actor that runs pods: Pending → Running (→ Succeeded), and ends deleted pods. Owned by the
+// actor's thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +19,7 @@ class PodRunner {
       : runtime_(runtime), api_(api), machines_(machines), options_(options) {}
 
   void on_pod(const WatchEvent& event);
-  // The node's readiness may have changed, or it has gone.
+  // Call it when the node's readiness may have changed or the node is deleted.
   void on_node(const std::string& node);
   void tick(Instant now);
   Instant next_due() const { return timers_.next(); }
@@ -49,10 +49,10 @@ class PodRunner {
   Api& api_;
   const Machines& machines_;
   const KubeletOptions& options_;
-  std::map<ObjectKey, Pod> pods_;  // bound ones
+  std::map<ObjectKey, Pod> pods_;  // bound pods
   std::map<std::string, std::set<ObjectKey>> by_node_;
   Timers<Todo> timers_;
-  uint32_t addresses_ = 0;  // handed out so far
+  uint32_t addresses_ = 0;  // assigned so far
 };
 
 }  // namespace tenon::minicluster

@@ -50,7 +50,7 @@ json::value ended(const json::value& pod, const json::value& container, bool suc
   return status;
 }
 
-// One status per container of spec.<field>, made by `make`.
+// Returns one status for each container of spec.<field>, built by `make`.
 template <class Make>
 json::array statuses(const json::value& pod, std::string_view field, Make make) {
   json::array list;

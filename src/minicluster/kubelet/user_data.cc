@@ -19,7 +19,7 @@ std::optional<int> to_int(std::string_view text) {
   return number;
 }
 
-// Words as a POSIX shell splits them: quotes of both kinds, backslash at the end of a line.
+// Splits text into words as a POSIX shell does: both kinds of quotes, backslash at the end of a line.
 std::vector<std::string> shell_words(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
@@ -203,7 +203,7 @@ void read_mime(BootConfig& config, std::string_view text) {
   }
 }
 
-// A kubelet does not start with labels of Kubernetes' own domains, a few excepted.
+// A kubelet does not start with labels in Kubernetes' own domains, with some exceptions.
 // parity: k8s.io/kubernetes pkg/kubelet/apis/well_known_labels.go
 bool kubelet_may_set(std::string_view key) {
   const auto [domain, name] = cut(key, '/');

@@ -1,7 +1,7 @@
-// What an EC2 instance does with its user data: which cluster it joins, under which labels and taints, with which
-// kubelet settings. Reads MIME documents of nodeadm NodeConfigs (AL2023) and of scripts that call bootstrap.sh (AL2),
-// such a script alone, Bottlerocket's settings, and PowerShell that calls Windows' bootstrap script. Written from the
-// formats, not from the code that makes them.
+// The effect of user data on an EC2 instance: the cluster that it joins, labels, taints, kubelet settings. Reads MIME
+// documents of nodeadm NodeConfigs (AL2023) and of scripts that call bootstrap.sh (AL2), such a script alone,
+// Bottlerocket's settings, and PowerShell that calls Windows' bootstrap script. Written from the formats; independent
+// of the code that generates user data.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,7 +17,7 @@ namespace tenon::minicluster {
 
 struct BootConfig {
   std::string cluster;  // empty: the instance joins none
-  std::string problem;  // why the kubelet does not start, or empty
+  std::string problem;  // the reason why the kubelet does not start, or empty
   std::map<std::string, std::string> labels;
   std::vector<Taint> taints;
   model::KubeletConfig kubelet;  // max_pods, pods_per_core, the reserved maps, eviction_hard

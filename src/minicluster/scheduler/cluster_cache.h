@@ -1,5 +1,4 @@
-// The scheduler's picture of nodes and the pods on them, kept up to date from watches and from its own bindings.
-// Owned by one thread.
+// The scheduler's cache of nodes and their pods, updated from watches and from its own bindings. Owned by one thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,11 +13,11 @@ namespace tenon::minicluster {
 
 struct NodeInfo {
   std::string name, zone;
-  Object object;  // null: pods name this node, but it does not exist (any more)
+  Object object;  // null: pods name this node, but it does not exist
   bool unschedulable = false;
   std::vector<Taint> taints;
   Amounts allocatable, requested;
-  int64_t score_cpu = 0, score_memory = 0;  // sums of PodInfo's
+  int64_t score_cpu = 0, score_memory = 0;  // sums over the pods' PodInfo
   std::vector<HostPort> ports;              // of all pods
   std::map<ObjectKey, std::shared_ptr<const PodInfo>> pods;
 
@@ -34,7 +33,7 @@ struct NodeInfo {
   std::vector<TermCount> term_counts;
 
   const boost::json::object& labels() const { return labels_of(*object); }
-  // The node's value of a label; empty if it has none (`has` tells the two apart).
+  // Returns the node's value of a label. If the label is absent, the value is empty and `has` is false.
   std::string_view label(std::string_view key, bool& has) const;
 };
 
@@ -42,20 +41,21 @@ class ClusterCache {
  public:
   void set_node(const Object& node);
   void remove_node(const std::string& name);
-  // A pod with a node name that is not terminal; replaces what was known of that key.
+  // Adds a pod that has a node name and is not terminal; replaces the entry of that key.
   void set_pod(std::shared_ptr<const PodInfo> pod);
-  // Returns the pod that was there, or null.
+  // Returns the removed pod, or null.
   std::shared_ptr<const PodInfo> remove_pod(const ObjectKey& key);
 
   void set_namespace(const Object& ns) { namespaces_[std::string(name_of(*ns))] = ns; }
   void remove_namespace(const std::string& name) { namespaces_.erase(name); }
-  // Whether a pod of namespace `ns` is in the reach of a term.
+  // Returns whether a term selects pods of namespace `ns`.
   bool in_reach(const PodTerm& term, const std::string& ns) const;
 
-  // Existing nodes, zones taking turns, each zone's by name. parity: pkg/scheduler/internal/cache/node_tree.go
+  // Existing nodes, round-robin over the zones, by name within a zone.
+  // parity: pkg/scheduler/internal/cache/node_tree.go
   const std::vector<const NodeInfo*>& nodes() const;
   const NodeInfo* node(std::string_view name) const;
-  // How many pods have required anti-affinity or any preferred or required pod affinity.
+  // Number of pods with affinity or anti-affinity terms for other pods.
   int64_t pods_with_terms() const { return pods_with_terms_; }
 
  private:

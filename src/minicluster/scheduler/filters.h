@@ -1,4 +1,4 @@
-// Which nodes can take a pod, and why the others cannot.
+// The nodes that fit a pod, and the reasons why the others do not.
 // parity: the filters and messages of kube-scheduler 1.34.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,23 +13,23 @@
 
 namespace tenon::minicluster {
 
-// One attempt to place one pod. Borrows everything for its lifetime.
+// One attempt to place one pod. Borrows its arguments for its lifetime.
 class Filters {
  public:
   Filters(const ClusterCache& cache, const PodInfo& pod, const VolumeNeeds& volumes);
 
-  // Whether the pod can go there now. Counts the refusal otherwise.
+  // Returns whether the pod fits on the node now. Otherwise counts the reason.
   bool allows(const NodeInfo& node);
-  // Counts nodes that were not looked at because the pod names its node.
+  // Counts nodes that are not filtered because the pod names its node.
   void count_unpinned(int64_t nodes);
 
-  // The whole text of the Unschedulable condition after every node of `nodes` was refused.
+  // Returns the message of the Unschedulable condition after every node of `nodes` was rejected.
   std::string explain(size_t nodes) const;
 
-  // The filters that need no counting: what decides whether a change of this node is worth another attempt.
+  // The filters that count nothing. They decide whether a change of this node justifies another attempt.
   static bool static_fit(const NodeInfo& node, const PodInfo& pod);
   static bool fits_resources(const NodeInfo& node, const PodInfo& pod);
-  // Nodes that refused for a reason that the removal of pods could cure.
+  // Nodes that were rejected for a reason that preemption can remove.
   const std::vector<const NodeInfo*>& curable() const { return curable_; }
 
  private:
@@ -47,7 +47,7 @@ class Filters {
   std::vector<const NodeInfo*> curable_;
 };
 
-// "0/3 nodes are available: <why>. <preemption>" when a pod is refused before any node is looked at.
+// Returns "0/3 nodes are available: <why>. <preemption>" for a pod that is rejected before any node is filtered.
 std::string explain_refusal(const std::string& why, size_t nodes, const PodInfo& pod);
 
 }  // namespace tenon::minicluster

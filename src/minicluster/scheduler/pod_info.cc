@@ -17,7 +17,7 @@ constexpr int64_t kDefaultZoneSkew = 5;
 constexpr std::string_view kHostname = "kubernetes.io/hostname";
 constexpr std::string_view kZone = "topology.kubernetes.io/zone";
 
-// Labels by matchLabelKeys: as if the selector asked for the pod's own values.
+// Applies matchLabelKeys: the selector then requires the pod's own values of these labels.
 void add_own_labels(LabelSelector& selector, const json::value& rule, const json::value& pod) {
   for (const json::value& key : json::array_at(rule, {"matchLabelKeys"})) {
     if (!key.is_string()) continue;
@@ -38,8 +38,8 @@ SpreadRule parse_spread(const json::value& rule, const json::value& pod) {
   return result;
 }
 
-// The pods of a workload spread over hosts and zones even when they do not ask. The workload's selector is taken to be
-// its pods' labels without those that differ from pod to pod.
+// Spread constraints that a workload's pods get if they have none: over hosts and zones. The selector is the pod's
+// labels without those that differ from pod to pod.
 std::vector<SpreadRule> default_spread(const json::value& pod) {
   const json::value* owner = controller_of(pod);
   if (owner == nullptr || labels_of(pod).empty()) return {};
@@ -107,7 +107,7 @@ void parse_containers(const json::value& pod, PodInfo& info) {
   }
 }
 
-// A DaemonSet's pod is pinned to its node by a term on metadata.name: then no other node needs to be looked at.
+// A DaemonSet's pod is pinned to its node by a term on metadata.name: other nodes need no filtering.
 std::string pinned_node(const NodeAffinity& affinity) {
   if (affinity.required.size() != 1) return {};
   for (const LabelRule& rule : affinity.required[0].fields)
@@ -142,7 +142,7 @@ std::shared_ptr<const PodTerms> PodParser::intern_terms(const json::value& pod) 
   if (affinity == nullptr || !affinity->is_object()) return nullptr;
   if (json::find(*affinity, {"podAffinity"}) == nullptr && json::find(*affinity, {"podAntiAffinity"}) == nullptr)
     return nullptr;
-  // matchLabelKeys reads the pod's labels, so they are part of what makes terms equal.
+  // matchLabelKeys reads the pod's labels, so the labels are part of the identity of the terms.
   std::string id = std::string(namespace_of(pod)) + json::to_string(*affinity) +
                    json::to_string(json::value(labels_of(pod)));
   auto& slot = terms_[id];

@@ -1,4 +1,4 @@
-// A pod as the scheduler sees it: parsed once, then read by every filter and score. Immutable.
+// A pod as the scheduler reads it: parsed once, then used by every filter and score. Immutable.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@
 namespace tenon::minicluster {
 
 struct HostPort {
-  std::string protocol, ip;  // ip "0.0.0.0" collides with every address
+  std::string protocol, ip;  // ip "0.0.0.0" conflicts with every address
   int64_t port = 0;
   bool conflicts(const HostPort& other) const;
 };
@@ -39,14 +39,14 @@ struct PodTerm {
   int64_t weight = 1;
 };
 
-// What other pods' affinity can see of a pod; equal ones are shared by the pods that have them.
+// The labels and namespace of a pod, which affinity terms select by. Pods with equal labels share one set.
 struct LabelSet {
   std::string ns;
-  Object pod;  // one that has these labels
+  Object pod;  // any pod with these labels
   const boost::json::object& labels() const { return labels_of(*pod); }
 };
 
-// The pod affinity of one or many equal pods; null in PodInfo when a pod has none.
+// The pod affinity of one or more pods with equal terms; null in PodInfo if a pod has none.
 struct PodTerms {
   std::vector<PodTerm> affinity, anti_affinity;                      // required
   std::vector<PodTerm> preferred_affinity, preferred_anti_affinity;  // weighted
@@ -62,8 +62,8 @@ struct PodInfo {
   bool gated = false;
   bool deleting = false;
   Amounts requests;
-  int64_t score_cpu = 0, score_memory = 0;  // requests, with 100m and 200 MiB for containers that ask for nothing
-  std::string wanted_node;                  // a node name that the required affinity pins the pod to, or empty
+  int64_t score_cpu = 0, score_memory = 0;  // requests; 100m and 200 MiB for containers without requests
+  std::string wanted_node;                  // the node name that the required affinity names, or empty
   NodeAffinity affinity;
   std::vector<Toleration> tolerations;
   std::vector<HostPort> ports;
@@ -74,7 +74,7 @@ struct PodInfo {
   std::shared_ptr<const PodTerms> terms;
 };
 
-// Parses pods; equal label sets and terms come out as one shared object. Owned by one thread.
+// Parses pods. Equal label sets and equal terms become one shared object. Owned by one thread.
 class PodParser {
  public:
   std::shared_ptr<const PodInfo> parse(const Object& pod);
@@ -86,7 +86,7 @@ class PodParser {
 
   std::map<std::string, std::weak_ptr<const LabelSet>, std::less<>> label_sets_;
   std::map<std::string, std::weak_ptr<const PodTerms>, std::less<>> terms_;
-  size_t next_sweep_ = 1024;  // table size at which entries without users are dropped
+  size_t next_sweep_ = 1024;  // table size at which expired entries are dropped
 };
 
 }  // namespace tenon::minicluster

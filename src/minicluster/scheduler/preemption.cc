@@ -25,7 +25,7 @@ bool ports_collide(const PodInfo& pod, const PodInfo& other) {
   return false;
 }
 
-// Takes everything of lower priority away, then lets pods stay again, most important first, while the pod still fits.
+// Removes all pods of lower priority, then keeps each one, highest priority first, if the pod still fits.
 std::optional<std::vector<std::shared_ptr<const PodInfo>>> victims_on(const PodInfo& pod, const NodeInfo& node) {
   std::vector<std::shared_ptr<const PodInfo>> lower;
   Amounts used = node.requested;
@@ -54,7 +54,7 @@ std::optional<std::vector<std::shared_ptr<const PodInfo>>> victims_on(const PodI
     }
   }
   std::reverse(victims.begin(), victims.end());
-  if (victims.empty()) return std::nullopt;  // what keeps the pod away is not room
+  if (victims.empty()) return std::nullopt;  // the node has room: another filter rejects the pod
   return victims;
 }
 

@@ -1,5 +1,6 @@
-// Which node a pod should take from pods of lower priority. parity: pkg/scheduler/framework/preemption, without
-// extenders; PodDisruptionBudgets are not asked (the original only prefers not to violate them).
+// Selects the node and the victims for the preemption of pods of lower priority.
+// parity: pkg/scheduler/framework/preemption, without extenders; PodDisruptionBudgets are ignored (the original only
+// prefers not to violate them).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,12 +15,12 @@ namespace tenon::minicluster {
 
 struct Preemption {
   std::string node;
-  std::vector<std::shared_ptr<const PodInfo>> victims;  // the fewest that make room, lowest priority first
+  std::vector<std::shared_ptr<const PodInfo>> victims;  // a minimal set, lowest priority first
 };
 
-// Looks at `nodes` (those where the removal of pods can help) and picks the one whose highest victim is lowest, then
-// the smallest sum of priorities, the fewest victims, the name. Nothing if no node has enough pods of lower priority.
-// Room means resources, pod count and host ports; spread and affinity are judged again when the pod is next tried.
+// Searches `nodes` (those where preemption can help). Selects the node whose highest victim priority is lowest, then
+// the smallest sum of priorities, the fewest victims, the name. Returns std::nullopt if no node has sufficient pods of
+// lower priority. A fit means resources, pod count and host ports; the next attempt checks spread and affinity again.
 std::optional<Preemption> find_preemption(const PodInfo& pod, const std::vector<const NodeInfo*>& nodes);
 
 }  // namespace tenon::minicluster

@@ -8,7 +8,7 @@ namespace {
 
 constexpr Duration kFirstBackoff = 1s;
 constexpr Duration kLongestBackoff = 10s;
-constexpr Duration kFlushAfter = 5min;  // a waiting pod is tried again even if nothing seems to have changed
+constexpr Duration kFlushAfter = 5min;  // a waiting pod is retried after this time even without a change
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// The pods that wait for a node: ready to try (by priority, then arrival), backing off, or waiting for something to
-// change. parity: pkg/scheduler/backend/queue. Owned by one thread.
+// The pods that wait for a node: ready (by priority, then arrival), backing off, or waiting for a change.
+// parity: pkg/scheduler/backend/queue. Owned by one thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,18 +17,18 @@ namespace tenon::minicluster {
 class SchedulingQueue {
  public:
   using Pod = std::shared_ptr<const PodInfo>;
-  // A new pod, or a change of one that waits: it becomes ready to try, unless it still backs off.
+  // Adds a new pod or an update of a waiting one: it becomes ready, unless it still backs off or is gated.
   void add(const Pod& pod, Instant now);
-  // Only its status changed: nothing that is worth an attempt.
+  // Updates a pod of which only the status changed. Causes no attempt.
   void refresh(const Object& pod);
   void remove(const ObjectKey& key);
-  // The next pod to try; it stays known (as in flight) until add, failed or remove.
+  // Returns the next ready pod, or std::nullopt. It stays in the queue as in flight until add, failed or remove.
   std::optional<Pod> pop();
-  // The attempt failed: the pod waits for wake().
+  // Reports a failed attempt: the pod waits for wake() or the flush time.
   void failed(const Pod& pod, Instant now);
-  // Waiting pods for which `worth_it` holds may try again once their back-off is over.
+  // Makes the waiting pods for which `worth_it` holds ready once their back-off is over.
   void wake(Instant now, const std::function<bool(const PodInfo&)>& worth_it);
-  // Moves what is due; next_due says when to call again.
+  // Moves the pods whose time has come; next_due() is the time for the next call.
   void tick(Instant now);
   Instant next_due() const;
   bool has_ready() const { return !ready_.empty(); }
@@ -42,7 +42,7 @@ class SchedulingQueue {
     uint64_t arrival = 0;
     int attempts = 0;
     Instant failed_at;
-    uint64_t turn = 0;  // outdates timers
+    uint64_t turn = 0;  // a timer with another turn is stale
   };
   struct Timer {
     ObjectKey key;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kName = "default-scheduler";
 constexpr std::string_view kSelectedNode = "volume.kubernetes.io/selected-node";
-constexpr int kAttemptsPerTake = 64;  // then the watches are looked at again
+constexpr int kAttemptsPerTake = 64;  // before the watches are read again
 // parity: numFeasibleNodesToFind
 constexpr size_t kAlwaysAllNodes = 100;
 
@@ -54,7 +54,7 @@ class Scheduler::Actor {
   }
 
  private:
-  // Nodes first: pods that wait for one are judged against the newest picture.
+  // Takes the pods last, so that they are filtered against the newest cache.
   void take_all() {
     for (const WatchEvent& event : inbox_.take(kNamespaceInput)) {
       if (event.type == WatchEvent::Type::kDeleted)
@@ -84,7 +84,7 @@ class Scheduler::Actor {
            json::equal(json::object_at(a, {"status", "allocatable"}), json::object_at(b, {"status", "allocatable"}));
   }
 
-  // Something changed on this node: pods that it could now take are tried again.
+  // A node changed: retries the pods that fit on it now.
   void wake_for(std::string_view name) {
     const NodeInfo* node = cache_.node(name);
     if (node == nullptr) return;
@@ -190,7 +190,7 @@ class Scheduler::Actor {
   void bind(const std::shared_ptr<const PodInfo>& pod, const std::string& node) {
     const auto bound = api_.bind(pod->key.ns, pod->key.name, node);
     if (!bound) {
-      // Gone or bound by somebody else: the watch will tell. Anything else is tried again.
+      // The pod is deleted or bound by another component, as the watch will report. Other errors cause a retry.
       if (bound.error().code == Code::kNotFound) return queue_.remove(pod->key);
       return queue_.failed(pod, runtime_.now());
     }
@@ -202,7 +202,7 @@ class Scheduler::Actor {
                       "Successfully assigned " + pod->key.ns + "/" + pod->key.name + " to " + node, kName);
   }
 
-  // The binder of volumes makes them in the node's zone; the pod follows when they are bound.
+  // The volume binder creates the volumes in the node's zone; the pod is bound after its volumes.
   void provision(const std::shared_ptr<const PodInfo>& pod, const std::string& node, const VolumeNeeds& needs) {
     for (const ObjectKey& key : needs.to_provision) {
       const auto written = write(api_, {kClaims}, volumes_.claim(key), [&](json::value& claim) {
@@ -232,7 +232,7 @@ class Scheduler::Actor {
   }
 
   void preempt(const PodInfo& pod, const std::vector<const NodeInfo*>& nodes) {
-    for (const NodeInfo* node : nodes)  // victims of an earlier attempt are still going
+    for (const NodeInfo* node : nodes)  // victims of an earlier attempt are still terminating
       for (const auto& [key, other] : node->pods)
         if (other->deleting && other->priority < pod.priority) return;
     const auto found = find_preemption(pod, nodes);
@@ -242,7 +242,7 @@ class Scheduler::Actor {
                         "Preempted by pod " + pod.uid + " on node " + found->node, kName);
       DeleteOptions options;
       options.uid = victim->uid;
-      // A victim that has gone meanwhile is what was wanted.
+      // A victim that is deleted in the meantime is no error.
       (void)api_.remove(kPods, victim->key.ns, victim->key.name, options);
     }
   }
@@ -253,7 +253,7 @@ class Scheduler::Actor {
     report(*pod, "Unschedulable", message);
   }
 
-  // A pod that has gone, or that somebody keeps changing, gets its condition at the next attempt, if there is one.
+  // A failed write is ignored: the next attempt, if any, sets the condition.
   void report(const PodInfo& pod, std::string_view reason, std::string_view message) {
     (void)write(api_, {kPods, "status"}, pod.object, [&](json::value& object) {
       return node_name_of(object).empty() &&
@@ -268,8 +268,8 @@ class Scheduler::Actor {
   ClusterCache cache_;
   VolumeCache volumes_;
   SchedulingQueue queue_;
-  std::map<ObjectKey, std::shared_ptr<const PodInfo>> binding_;  // waiting for their volumes; assumed in cache_
-  size_t start_ = 0;                                             // where the next attempt starts to look
+  std::map<ObjectKey, std::shared_ptr<const PodInfo>> binding_;  // wait for their volumes; assumed in cache_
+  size_t start_ = 0;                                             // index of the first node of the next attempt
 };
 
 Scheduler::Scheduler(runtime::Runtime& runtime, Api& api)

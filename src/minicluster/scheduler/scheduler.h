@@ -1,5 +1,5 @@
-// kube-scheduler for the simulated cluster: pods of schedulerName default-scheduler get a node, the others a condition
-// and an event that say why not. Ties between equal scores break by node name, where the original draws a lot.
+// kube-scheduler for the simulated cluster: binds pods of schedulerName default-scheduler to nodes; the others get a
+// condition and an event with the reason. Equal scores are ordered by node name; the original chooses at random.
 // One actor; runs from construction to destruction.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -25,7 +25,7 @@ double fraction(int64_t requested, int64_t allocatable) {
   return std::min(1.0, static_cast<double>(requested) / static_cast<double>(allocatable));
 }
 
-// Taints that repel without forbidding, counted per node; fewer is better.
+// Counts the untolerated PreferNoSchedule taints of each node; fewer is better.
 std::vector<int64_t> taint_points(const PodInfo& pod, const std::vector<const NodeInfo*>& nodes) {
   std::vector<int64_t> points;
   for (const NodeInfo* node : nodes)

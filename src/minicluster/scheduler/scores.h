@@ -1,6 +1,6 @@
-// Which of the nodes that fit is best, with the default plugins and weights of kube-scheduler.
-// parity: pkg/scheduler/apis/config/v1/default_plugins.go. ImageLocality is left out: simulated nodes report no images,
-// so that it would give every node zero.
+// Scores the nodes that fit, with the default plugins and weights of kube-scheduler.
+// parity: pkg/scheduler/apis/config/v1/default_plugins.go. Without ImageLocality: simulated nodes report no images, so
+// that it would give every node zero.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace tenon::minicluster {
 
-// The weighted sum for each of `nodes` (not empty), in their order.
+// Returns the weighted sum of each of `nodes` (not empty), in their order.
 std::vector<int64_t> score(const ClusterCache& cache, const PodInfo& pod, const std::vector<const NodeInfo*>& nodes);
 
 // 0–100; exposed for tests.

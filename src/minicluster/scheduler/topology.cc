@@ -9,7 +9,7 @@
 namespace tenon::minicluster {
 namespace {
 
-// Remembers which label sets match, so that a selector looks once at each.
+// Caches which label sets match, so that a selector is evaluated once for each.
 class Matcher {
  public:
   Matcher(const ClusterCache& cache, const PodTerm& term) : cache_(&cache), term_(&term), selector_(&term.selector) {}
@@ -52,7 +52,7 @@ bool taints_allow(const NodeInfo& node, const PodInfo& pod) {
   });
 }
 
-// Whether the pods of this node count for this rule.
+// Returns whether the pods of this node count for this rule.
 bool eligible(const NodeInfo& node, const PodInfo& pod, const SpreadRule& rule) {
   if (rule.honor_affinity && !pod.affinity.matches(node.name, node.labels())) return false;
   return !rule.honor_taints || taints_allow(node, pod);
@@ -69,7 +69,7 @@ bool matches_itself(const ClusterCache& cache, const PodInfo& pod, const PodTerm
 }
 
 constexpr std::string_view kHostname = "kubernetes.io/hostname";
-constexpr int64_t kHardAffinityWeight = 1;  // what a required affinity of an existing pod counts in scoring
+constexpr int64_t kHardAffinityWeight = 1;  // weight of an existing pod's required affinity in scoring
 
 }  // namespace
 
@@ -132,7 +132,7 @@ void AffinityFilter::count_own_terms(const ClusterCache& cache, const PodInfo& p
   }
   bool any = false;
   for (const NodeInfo* node : cache.nodes()) {
-    int64_t pods = 0;  // that match every affinity term
+    int64_t pods = 0;  // pods that match every affinity term
     for (const auto& entry : node->label_counts)
       if (std::all_of(wanted.begin(), wanted.end(), [&](Matcher& matches) { return matches(*entry.labels); }))
         pods += entry.all;

@@ -1,4 +1,4 @@
-// Pod topology spread and inter-pod affinity: what is counted once per attempt, then asked per node. Borrows the cache
+// Pod topology spread and inter-pod affinity: counts once for each attempt, then checks each node. Borrows the cache
 // and the pod for its lifetime. parity: pkg/scheduler/framework/plugins/{podtopologyspread,interpodaffinity}
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -44,11 +44,11 @@ class AffinityFilter {
   void find_refusing_domains(const ClusterCache& cache, const PodInfo& pod);
 
   std::vector<Counted> affinity_, anti_affinity_;
-  bool first_of_its_kind_ = false;  // no pod matches the affinity terms yet, and this pod matches them itself
+  bool first_of_its_kind_ = false;  // no pod matches the affinity terms, but this pod itself does
   std::unordered_map<std::string_view, std::unordered_set<std::string_view>> refusing_;  // key → domains
 };
 
-// Points from 0 to 100 in the order of `nodes`; both return an empty vector when there is nothing to judge.
+// Points from 0 to 100 in the order of `nodes`; both return an empty vector if no rule applies.
 std::vector<int64_t> spread_points(const ClusterCache& cache, const PodInfo& pod,
                                    const std::vector<const NodeInfo*>& nodes);
 std::vector<int64_t> affinity_points(const ClusterCache& cache, const PodInfo& pod,

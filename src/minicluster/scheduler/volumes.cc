@@ -12,7 +12,7 @@ bool is_bound(const json::value& claim) {
          json::string_at(claim, {"status", "phase"}) == "Bound";
 }
 
-// StorageClass.allowedTopologies as node terms.
+// Returns StorageClass.allowedTopologies as node terms.
 std::vector<NodeTerm> allowed_topologies(const json::value& storage_class) {
   std::vector<NodeTerm> terms;
   for (const json::value& entry : json::array_at(storage_class, {"allowedTopologies"})) {

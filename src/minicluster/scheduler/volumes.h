@@ -1,7 +1,6 @@
-// What a pod's PersistentVolumeClaims ask of its node. Owned by one thread.
+// The requirements of a pod's PersistentVolumeClaims on its node. Owned by one thread.
 // parity: pkg/scheduler/framework/plugins/volumebinding, volumezone (dynamic provisioning and bound volumes; claims of
-// a
-// class without a provisioner must name their volume).
+// a class without a provisioner must name their volume).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,10 +14,10 @@
 namespace tenon::minicluster {
 
 struct VolumeNeeds {
-  std::string refusal;                            // why no node can do, or empty
-  std::vector<std::vector<NodeTerm>> bound;       // of each bound volume: where it can be attached
-  std::vector<std::vector<NodeTerm>> topologies;  // of each class to provision from: where it may
-  std::vector<ObjectKey> to_provision;            // claims that wait for their first consumer's node
+  std::string refusal;                            // the reason why no node fits, or empty
+  std::vector<std::vector<NodeTerm>> bound;       // of each bound volume: where it can attach
+  std::vector<std::vector<NodeTerm>> topologies;  // of each class that provisions: where it is allowed to
+  std::vector<ObjectKey> to_provision;            // claims that wait for the node of their first consumer
 };
 
 class VolumeCache {
@@ -26,7 +25,7 @@ class VolumeCache {
   void set(const Resource& resource, const Object& object);
   void remove(const Resource& resource, const Object& object);
   VolumeNeeds needs_of(const PodInfo& pod) const;
-  // Whether every claim of the pod is bound to a volume.
+  // Returns whether every claim of the pod is bound to a volume.
   bool all_bound(const PodInfo& pod) const;
   Object claim(const ObjectKey& key) const;
 

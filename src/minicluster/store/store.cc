@@ -21,7 +21,7 @@ struct Table {
   std::vector<std::weak_ptr<runtime::Event>> subscribers;
 };
 
-// Whom to tell of a change, outside the store's lock.
+// The events to notify of a change, outside the store's lock.
 struct Audience {
   runtime::Event* changed = nullptr;
   std::vector<std::shared_ptr<runtime::Event>> subscribers;

@@ -1,12 +1,12 @@
 // The minicluster's etcd: objects by resource, namespace and name, one revision counter for all of them, and per
-// resource a ring log of changes from which watches read. It knows nothing of Kubernetes but metadata.resourceVersion,
-// which it sets to the revision of each write.
+// resource a ring log of changes from which watches read. Of the Kubernetes fields, the store uses three in metadata:
+// it sets resourceVersion to the revision of each write, and it indexes uid and ownerReferences.
 //
 //   Object before = store.get(pods, {"default", "web"});
 //   value next = *before; …change it…
-//   auto stored = store.commit(pods, {"default", "web"}, before, std::move(next));   // nothing: somebody was faster
+//   auto stored = store.commit(pods, {"default", "web"}, before, std::move(next));   // null: another write came first
 //
-// Thread rule: any thread; no call blocks. Wait for changes on `changed(resource)`.
+// Thread rule: any thread; no call blocks. To wait for changes, wait on `changed(resource)`.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -40,39 +40,40 @@ class Store {
   ~Store();
 
   uint64_t revision() const;
-  // Null if there is none.
+  // Returns null if no such object exists.
   Object get(const Resource& resource, const StoreKey& key) const;
-  // In the order of their keys; ns empty: every namespace.
+  // Returns the objects in the order of their keys. ns: empty for all namespaces.
   ObjectList list(const Resource& resource, std::string_view ns) const;
   size_t count(const Resource& resource) const;
 
-  // Replaces `expected` (null: there must be none) by `next`. Returns what was published, or null if the store holds
-  // something else than `expected` under this key.
+  // Replaces `expected` (null: no object may exist under this key) by `next`. Returns the published object, or null if
+  // the store does not hold `expected` under this key.
   Object commit(const Resource& resource, const StoreKey& key, const Object& expected, boost::json::value next);
-  // Removes `expected`. Returns its last state, with the removal's resourceVersion, or null as above.
+  // Removes `expected`. Returns its last state with the resourceVersion of the removal, or null as for commit().
   Object erase(const Resource& resource, const StoreKey& key, const Object& expected);
 
-  // What happened to a resource after a revision, at most `limit` changes (0: all). Errors: kGone if the log no longer
-  // reaches back that far.
+  // Returns the changes of a resource after a revision, at most `limit` (0: all). Errors: kGone if the log no longer
+  // contains all of them.
   struct Changes {
-    uint64_t revision = 0;  // everything up to here has been looked at
+    uint64_t revision = 0;  // `events` covers all changes up to this revision
     std::vector<WatchEvent> events;
   };
   Result<Changes> changes_since(const Resource& resource, uint64_t revision, size_t limit = 0) const;
-  // Drops every log entry; watchers that are behind get kGone.
+  // Drops all log entries. Watchers that are behind get kGone.
   void compact();
 
-  // Called after every change, on the writer's thread and outside the store's lock; `before` or `after` may be null. To
-  // be set before the first write.
+  // Called after every change, on the writer's thread and outside the store's lock. `before` or `after` may be null.
+  // The listener must be set before the first write.
   using Listener = std::function<void(const Resource&, const StoreKey&, const Object& before, const Object& after)>;
   void set_listener(Listener listener);
 
-  // Notified after every change of this resource. Lives as long as the store.
+  // Returns the event that is notified after every change of this resource. It lives as long as the store.
   runtime::Event& changed(const Resource& resource);
-  // So is this one, for as long as somebody else holds it.
+  // Notifies `event` as well after every change. Holds a weak reference: the caller owns the event.
   void subscribe(const Resource& resource, const std::shared_ptr<runtime::Event>& event);
 
-  // Objects of any resource, by metadata.uid and by the uids in metadata.ownerReferences.
+  // The place of an object of any resource. Objects are indexed by metadata.uid and by the uids of their
+  // metadata.ownerReferences.
   struct Place {
     Resource resource;
     StoreKey key;
@@ -80,7 +81,7 @@ class Store {
   };
   std::optional<Place> find_uid(std::string_view uid) const;
   std::vector<Place> dependents_of(std::string_view owner_uid) const;
-  // Every resource that holds an object of this namespace, and how many.
+  // Returns the resources that have objects in this namespace, each with its number of objects.
   std::vector<std::pair<Resource, size_t>> resources_in(std::string_view ns) const;
 
  private:
@@ -88,7 +89,7 @@ class Store {
   std::unique_ptr<Impl> impl_;
 };
 
-// A Watch (api.h) on one resource of a store, which must outlive it.
+// Returns a Watch (api.h) on one resource of a store. The store must outlive the watch.
 std::unique_ptr<Watch> make_store_watch(Store& store, Resource resource);
 
 }  // namespace tenon::minicluster

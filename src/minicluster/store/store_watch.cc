@@ -16,7 +16,7 @@ uint64_t revision_of(const Object& object) {
   return std::strtoull(std::string(json::string_at(*object, {"metadata", "resourceVersion"})).c_str(), nullptr, 10);
 }
 
-// Knows what it has handed out, so that it can tell the difference after the log was compacted past it.
+// Stores the objects that it has returned, so that it can compute the differences after the log was compacted past it.
 class StoreWatch : public Watch {
  public:
   StoreWatch(Store& store, Resource resource)

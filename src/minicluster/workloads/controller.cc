@@ -9,7 +9,7 @@
 namespace tenon::minicluster {
 namespace {
 
-// Keys sorted at every level, so that equal objects give equal text.
+// Writes the value with keys sorted at every level, so that equal objects give equal text.
 void canonical(const json::value& value, std::string& out) {
   if (value.is_object()) {
     std::map<std::string_view, const json::value*> sorted;
@@ -71,7 +71,7 @@ std::string template_hash(const json::value& pod_template, int64_t salt) {
   if (salt != 0) text += std::to_string(salt);
   uint32_t hash = 2166136261u;  // FNV-1a
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-  // Digits become letters that spell no words, as the API machinery's SafeEncodeString does.
+  // Maps digits to letters without vowels, as the API machinery's SafeEncodeString does.
   static constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
   std::string name = std::to_string(hash);
   for (char& c : name) c = kLetters[static_cast<unsigned char>(c) % kLetters.size()];

@@ -1,5 +1,5 @@
-// One workload controller: it hears of every change, remembers which objects need a look, and brings each of them a
-// step nearer to what its spec asks for. All controllers share one actor's thread and one View.
+// One workload controller: it observes every change, marks the objects that need a sync, and brings each of them a step
+// closer to its spec. All controllers share one actor's thread and one View.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,8 +14,8 @@
 namespace tenon::minicluster {
 
 struct WorkloadOptions {
-  Duration orphaned_pods = 20s;             // from a Node's end to that of the pods which were bound to it
-  std::string default_zone = "us-east-1a";  // of a volume that is made before any pod uses it
+  Duration orphaned_pods = 20s;             // from a Node's deletion to that of the pods that are bound to it
+  std::string default_zone = "us-east-1a";  // of a volume that is provisioned before a pod uses it
 };
 
 struct Cluster {
@@ -31,18 +31,18 @@ class Controller {
   explicit Controller(Cluster& cluster) : cluster_(cluster) {}
   virtual ~Controller() = default;
 
-  // before is null for a new object, after for one that has gone.
+  // before is null for a new object, after is null for a deleted one.
   virtual void observe(const Resource& resource, const Object& before, const Object& after) = 0;
-  // Looks at what is due; true if there was anything.
+  // Syncs the marked and due objects; returns true if there was any.
   bool work();
   Instant next_due() const { return later_.next(); }
 
  protected:
-  // The object may have gone. An error means: again in kRetryAfter.
+  // The object may be deleted. An error causes a retry after kRetryAfter.
   virtual Status sync(const ObjectKey& key) = 0;
   void mark(ObjectKey key) { dirty_.insert(std::move(key)); }
   void mark_at(Instant when, ObjectKey key) { later_.add(when, std::move(key)); }
-  // Marks the controllers (of this kind) of a pod, replica set, … before and after.
+  // Marks the controllers (of this kind) of an object (pod, replica set, …) before and after the change.
   void mark_owner(std::string_view kind, const Object& before, const Object& after);
 
   Cluster& cluster_;
@@ -54,18 +54,18 @@ class Controller {
 
 inline constexpr Duration kRetryAfter = 1s;
 
-// A pod as its template says, controlled by `owner`. Without a name: the caller sets name or generateName.
+// Returns a pod from its template, controlled by `owner`. It has no name: the caller sets name or generateName.
 boost::json::value pod_from_template(const boost::json::value& owner, TypeMeta type,
                                      const boost::json::value& pod_template);
-// Ten characters at most, the same for equal templates. `salt` avoids the names that are taken.
+// Returns at most ten characters, equal for equal templates. `salt` changes a hash whose name is taken.
 std::string template_hash(const boost::json::value& pod_template, int64_t salt);
 // Creates a pod and records SuccessfulCreate or FailedCreate on its owner.
 Result<Object> create_pod(const Cluster& cluster, const boost::json::value& owner, boost::json::value pod,
                           std::string_view component);
-// Deletes a pod (its uid is a precondition; one that has gone is fine) and records SuccessfulDelete on its owner.
+// Deletes a pod and records SuccessfulDelete on its owner. Its uid is a precondition. A missing pod is no error.
 Status delete_pod(const Cluster& cluster, const boost::json::value& owner, const boost::json::value& pod,
                   std::string_view component);
-// Writes status fields; false from `change` writes nothing.
+// Changes the status and writes it if it differs.
 Status write_status(const Cluster& cluster, const Resource& resource, const Object& object,
                     const std::function<void(boost::json::value&)>& change);
 

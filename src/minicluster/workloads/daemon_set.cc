@@ -1,5 +1,5 @@
-// DaemonSets: one pod on every node that may run it, placed by the scheduler (the pod is pinned to its node).
-// parity: k8s.io/kubernetes pkg/controller/daemon. ControllerRevisions are not kept; maxSurge is not honoured.
+// DaemonSets: one pod on every eligible node, bound by the scheduler (the pod is pinned to its node).
+// parity: k8s.io/kubernetes pkg/controller/daemon. Without ControllerRevisions; maxSurge is ignored.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kComponent = "daemonset-controller";
 constexpr std::string_view kHashLabel = "controller-revision-hash";
 
-// What every daemon pod puts up with.
+// The tolerations that every daemon pod gets.
 struct StandardToleration {
   std::string_view key, effect;
 };
@@ -33,7 +33,7 @@ void tolerate(json::value& spec, const StandardToleration& standard) {
   list.get_array().push_back(wanted);
 }
 
-// Replaces the template's required terms' names by exactly this node.
+// Pins the pod to this node: replaces the matchFields of every required term.
 void pin(json::value& spec, std::string_view node) {
   json::value& required =
       json::ensure(spec, {"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"});
@@ -44,7 +44,7 @@ void pin(json::value& spec, std::string_view node) {
   for (json::value& term : terms.get_array()) json::ensure(term, {"matchFields"}) = json::array{field};
 }
 
-// The node of a daemon pod, bound or not yet.
+// Returns the node of a daemon pod, bound or not.
 std::string node_of(const json::value& pod) {
   if (const auto name = node_name_of(pod); !name.empty()) return std::string(name);
   const NodeAffinity affinity = NodeAffinity::parse(*json::find(pod, {"spec"}));
@@ -55,8 +55,8 @@ std::string node_of(const json::value& pod) {
 }
 
 struct Eligibility {
-  bool run = false;   // a pod should be made there
-  bool stay = false;  // a pod that is there may stay
+  bool run = false;   // the node should have a pod
+  bool stay = false;  // an existing pod may stay
 };
 
 class DaemonSetController : public Controller {
@@ -77,7 +77,7 @@ class DaemonSetController : public Controller {
   }
 
   struct Daemon {
-    json::value pod;  // as it would be on any node: template and standard tolerations
+    json::value pod;  // for any node: template and standard tolerations
     std::string hash;
     NodeAffinity affinity;
     std::vector<Toleration> tolerations;
@@ -131,7 +131,7 @@ class DaemonSetController : public Controller {
       count(*set, daemon, eligibility, pods, counts, outdated);
       if (at != by_node.end()) by_node.erase(at);
     }
-    for (const auto& [node, pods] : by_node)  // of nodes that do not exist (any more)
+    for (const auto& [node, pods] : by_node)  // of nodes that do not exist
       for (const Object& pod : pods)
         if (!is_deleting(*pod)) TRY(delete_pod(cluster_, *set, *pod, kComponent));
     TRY(roll(*set, counts, outdated));
@@ -139,13 +139,13 @@ class DaemonSetController : public Controller {
     return report(set, counts);
   }
 
-  // Makes the pod that is missing, removes what should not be there. A failed pod makes room for a new one.
+  // Creates the missing pod and deletes the wrong ones. A failed pod is deleted before its successor is created.
   Status manage(const json::value& set, const Daemon& daemon, const std::string& node, const Eligibility& eligibility,
                 const std::vector<Object>& pods) {
     bool present = false;
     for (const Object& pod : pods) {
       if (is_deleting(*pod)) {
-        present = true;  // its successor comes when it has gone
+        present = true;  // its successor is created after its deletion
         continue;
       }
       const bool failed = pod_is_terminal(*pod);
@@ -180,7 +180,7 @@ class DaemonSetController : public Controller {
     if (!updated) outdated.push_back(*live);
   }
 
-  // Replaces outdated pods, those that do not work first, within maxUnavailable.
+  // Replaces outdated pods within maxUnavailable, those that are not ready first.
   Status roll(const json::value& set, const Counts& counts, std::vector<Object>& outdated) {
     if (json::string_at(set, {"spec", "updateStrategy", "type"}, "RollingUpdate") != "RollingUpdate") return ok();
     const json::value* limit = json::find(set, {"spec", "updateStrategy", "rollingUpdate", "maxUnavailable"});

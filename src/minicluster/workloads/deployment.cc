@@ -1,4 +1,4 @@
-// Deployments: a ReplicaSet per revision of the template, and the way from one to the next.
+// Deployments: a ReplicaSet for each revision of the template, and the rollout from one to the next.
 // parity: k8s.io/kubernetes pkg/controller/deployment (sync, rolling, recreate, progress, util).
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ class DeploymentController : public Controller {
   void observe(const Resource& resource, const Object& before, const Object& after) override {
     if (resource == kDeployments && after != nullptr) mark(key_of(*after));
     if (resource == kReplicaSets) mark_owner("Deployment", before, after);
-    // Recreate waits for the last old pod to be gone.
+    // Recreate waits until the last old pod is deleted.
     if (resource == kPods && after == nullptr) {
       const json::value* owner = controller_of(*before);
       if (owner == nullptr || json::string_at(*owner, {"kind"}) != "ReplicaSet") return;
@@ -54,7 +54,7 @@ class DeploymentController : public Controller {
 
  private:
   struct Sets {
-    Object current;           // of the present template; null if there is none yet
+    Object current;           // of the current template; null if it does not exist yet
     std::vector<Object> old;  // the others, oldest first
     std::vector<Object> all() const {
       std::vector<Object> sets = old;
@@ -78,7 +78,7 @@ class DeploymentController : public Controller {
     if (sets.current == nullptr) {
       if (!rollout.recreate || old_pods_gone(sets)) {
         TRY(create_set(deployment, sets, rollout));
-        if (sets.current == nullptr) return ok();  // a name that is taken; the next look uses another
+        if (sets.current == nullptr) return ok();  // the name was taken; the next sync uses another
         created = name_of(*sets.current);
       } else {
         TRY(scale_all(*deployment, sets.old));
@@ -114,7 +114,7 @@ class DeploymentController : public Controller {
     });
   }
 
-  // spec.replicas changed since the sets were last scaled.
+  // Returns whether spec.replicas changed since the sets were last scaled.
   static bool was_scaled(const json::value& deployment, const Sets& sets) {
     const int64_t wanted = json::int_at(deployment, {"spec", "replicas"}, 1);
     for (const Object& set : sets.all()) {
@@ -164,7 +164,7 @@ class DeploymentController : public Controller {
     return highest + 1;
   }
 
-  // The Deployment's annotations, the revision, and the replicas that scaling is measured against.
+  // Sets the Deployment's annotations, the revision, and the replica counts that later scaling refers to.
   static void annotate(const json::value& deployment, json::value& set, int64_t revision, const Rollout& rollout) {
     json::value& annotations = json::ensure(set, {"metadata", "annotations"});
     if (!annotations.is_object()) annotations.emplace_object();
@@ -196,7 +196,7 @@ class DeploymentController : public Controller {
         fmt::format("Scaled {} replica set {} from {} to {}", to > from ? "up" : "down", set, from, to), kComponent);
   }
 
-  // Scales one set and puts what is stored then into its place.
+  // Scales one set and replaces it by the stored object.
   Status scale(const json::value& deployment, Object& set, int64_t replicas) {
     const Rollout rollout(deployment);
     const int64_t from = replicas_of(*set);
@@ -218,7 +218,7 @@ class DeploymentController : public Controller {
     return ok();
   }
 
-  // A Deployment that is scaled in the middle of a rollout keeps the sets' proportions.
+  // Scales a Deployment in the middle of a rollout in proportion to its sets.
   Status scale_proportionally(const json::value& deployment, Sets& sets, const Rollout& rollout) {
     std::vector<Object*> active;
     for (Object& set : sets.old)
@@ -265,12 +265,12 @@ class DeploymentController : public Controller {
       DeleteOptions options;
       options.propagation_policy = "Background";
       const auto& set = *idle[static_cast<size_t>(i)];
-      (void)cluster_.api.remove(kReplicaSets, namespace_of(set), name_of(set), options);  // or somebody else did
+      (void)cluster_.api.remove(kReplicaSets, namespace_of(set), name_of(set), options);  // may be deleted already
     }
     return ok();
   }
 
-  // created: the name of the set that this sync made, if any.
+  // created: the name of the set that this sync created, if any.
   Status report(const Object& deployment, const Sets& sets, const std::string& created) {
     const Rollout rollout(*deployment);
     const RolloutStatus status(*deployment, sets.current, sets.old);

@@ -1,5 +1,5 @@
-// PodDisruptionBudget status: how many of the selected pods may be evicted now. The eviction itself, which lowers
-// disruptionsAllowed and notes the pod in disruptedPods, is the API server's.
+// PodDisruptionBudget status: the number of selected pods that may be evicted now. The API server performs the
+// eviction, lowers disruptionsAllowed and adds the pod to disruptedPods.
 // parity: k8s.io/kubernetes pkg/controller/disruption.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace tenon::minicluster {
 namespace {
 
-constexpr Duration kForgetDisrupted = 2min;  // an eviction that has led to nothing
+constexpr Duration kForgetDisrupted = 2min;  // after an eviction without a deletion
 
 class BudgetController : public Controller {
  public:
@@ -22,7 +22,7 @@ class BudgetController : public Controller {
   void observe(const Resource& resource, const Object& before, const Object& after) override {
     if (resource == kBudgets && after != nullptr) mark(key_of(*after));
     if (resource == kPods) mark_budgets_of(before, after);
-    // The scale of a pod's controller is what percentages are of.
+    // Percentages refer to the scale of the pod's controller.
     const bool scales = resource == kReplicaSets || resource == kDeployments || resource == kStatefulSets;
     if (!scales || after == nullptr || before == nullptr || replicas(*before) == replicas(*after)) return;
     for (const Object& budget : cluster_.view.in_namespace(kBudgets, namespace_of(*after))) mark(key_of(*budget));
@@ -59,7 +59,7 @@ class BudgetController : public Controller {
     return report(budget, counts);
   }
 
-  // The replicas of the pod's outermost controller, each counted once; -1 if the pod has none with a scale.
+  // Returns the replicas of the pod's outermost controller, zero if already counted; -1 if it has none with a scale.
   int64_t scale_of(const json::value& pod, std::set<std::string, std::less<>>& seen) const {
     const json::value* owner = controller_of(pod);
     if (owner == nullptr) return -1;
@@ -118,8 +118,8 @@ class BudgetController : public Controller {
   }
 
   Status report(const Object& budget, const Counts& counts) {
-    // Not write_status: between our look and this write an eviction may have spent the budget. Then our count is old;
-    // the change itself brings another look.
+    // Not write_status: an eviction may have used the budget between the count and this write. The count is then stale,
+    // and the eviction itself causes another sync.
     json::value target = *budget;
     const int64_t allowed =
         counts.expected > 0 && counts.problem.empty() ? std::max<int64_t>(0, counts.healthy - counts.desired) : 0;

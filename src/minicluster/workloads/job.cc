@@ -1,6 +1,6 @@
-// Jobs: pods that run to their end, so many at a time, until enough have succeeded or too many failed.
+// Jobs: run pods to completion, a limited number at a time, until enough have succeeded or too many have failed.
 // parity: k8s.io/kubernetes pkg/controller/job, without indexes, pod failure policies and tracking finalizers: pods are
-// counted while they exist, and the status never counts back.
+// counted while they exist, and the counts in the status never decrease.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -112,7 +112,7 @@ class JobController : public Controller {
     return ok();
   }
 
-  // ttlSecondsAfterFinished.
+  // Applies ttlSecondsAfterFinished.
   Status expire(const json::value& job) {
     const json::value* ttl = json::find(job, {"spec", "ttlSecondsAfterFinished"});
     if (ttl == nullptr || !ttl->is_number()) return ok();
@@ -125,7 +125,7 @@ class JobController : public Controller {
     }
     DeleteOptions options;
     options.propagation_policy = "Background";
-    (void)cluster_.api.remove(kJobs, namespace_of(job), name_of(job), options);  // or somebody else did
+    (void)cluster_.api.remove(kJobs, namespace_of(job), name_of(job), options);  // without effect if already deleted
     return ok();
   }
 };

@@ -1,7 +1,7 @@
-// What follows from a Node's conditions: taints (not-ready, unreachable, pressures, cordon) and, from taints with
-// effect NoExecute, the eviction of pods that do not tolerate them (any more). parity: k8s.io/kubernetes
-// pkg/controller/nodelifecycle, pkg/controller/tainteviction. Nodes are not given up for want
-// of heartbeats: their kubelets say themselves how they are.
+// Derives taints from a Node's conditions (not-ready, unreachable, pressures, cordon) and evicts pods that do not, or
+// no longer, tolerate taints with effect NoExecute. parity: k8s.io/kubernetes pkg/controller/nodelifecycle,
+// pkg/controller/tainteviction. Missing heartbeats do not make a Node Unknown: the simulated kubelets report their
+// conditions.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -67,7 +67,7 @@ class NodeLifecycleController : public Controller {
       return key == kCordoned || std::any_of(std::begin(kTaints), std::end(kTaints),
                                              [&](const ConditionTaint& rule) { return rule.key == key; });
     };
-    // A Node whose kubelet has said nothing yet keeps the taint that it came with.
+    // A Node without a Ready condition from its kubelet keeps its initial taint.
     const bool silent = find_condition(node, "Ready") == nullptr;
     json::array taints;
     bool changed = false;
@@ -105,7 +105,7 @@ class NodeLifecycleController : public Controller {
         doomed_.erase(key);
         continue;
       }
-      // The time counts from the first look; a longer toleration does not start it again.
+      // The due time is fixed at the first sync; later tolerations do not extend it.
       const Instant when = doomed_.try_emplace(key, *due).first->second;
       if (when > cluster_.now()) {
         mark_at(when, key_of(node));
@@ -117,7 +117,7 @@ class NodeLifecycleController : public Controller {
     return ok();
   }
 
-  // When the pod must go because of these taints, if at all.
+  // The time at which these taints evict the pod; std::nullopt: never.
   std::optional<Instant> eviction_due(const json::value& pod, const std::vector<Taint>& taints) const {
     if (taints.empty()) return std::nullopt;
     const std::vector<Toleration> tolerations = tolerations_of(*json::find(pod, {"spec"}));
@@ -149,7 +149,7 @@ class NodeLifecycleController : public Controller {
     return removed || removed.error().code == Code::kNotFound ? ok() : removed;
   }
 
-  std::map<ObjectKey, Instant> doomed_;  // pods that tolerate a taint for a while
+  std::map<ObjectKey, Instant> doomed_;  // due times of pods that tolerate a taint for a limited time
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Removes pods that nobody else will: those bound to Nodes that do not exist, those deleted before they got a node.
+// Removes pods that no other component removes: those on Nodes that do not exist, those deleted before they were bound.
 // parity: k8s.io/kubernetes pkg/controller/podgc.
 // SPDX-License-Identifier: Apache-2.0
 #include "json/json.h"
@@ -42,7 +42,7 @@ class PodCollector : public Controller {
     }
     if (cluster_.view.get(kNodes, key) != nullptr) return ok();
     const auto at = lost_.find(key);
-    if (at != lost_.end() && at->second > cluster_.now()) return ok();  // came back and went again
+    if (at != lost_.end() && at->second > cluster_.now()) return ok();  // the Node came back and was deleted again
     for (const Object& pod : cluster_.view.pods_on(key.name)) {
       if (!pod_is_terminal(*pod))
         TRY(write_status(cluster_, kPods, pod, [&](json::value& target) {
@@ -64,7 +64,7 @@ class PodCollector : public Controller {
     return removed || removed.error().code == Code::kNotFound ? ok() : removed;
   }
 
-  std::map<ObjectKey, Instant> lost_;  // Nodes that have gone, and when their pods follow
+  std::map<ObjectKey, Instant> lost_;  // deleted Nodes, and when their pods are removed
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// ReplicaSets: as many pods as asked for; the least useful go first.
+// ReplicaSets: keep the requested number of pods; the least useful are deleted first.
 // parity: k8s.io/kubernetes pkg/controller/replicaset, pkg/controller/controller_utils.go (ActivePodsWithRanks).
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace tenon::minicluster {
 namespace {
 
 constexpr std::string_view kComponent = "replicaset-controller";
-constexpr int64_t kBurst = 500;  // pods created or deleted in one go
+constexpr int64_t kBurst = 500;  // pods created or deleted in one sync
 
 int64_t deletion_cost(const json::value& pod) {
   const std::string_view text = annotation(pod, "controller.kubernetes.io/pod-deletion-cost");
@@ -23,7 +23,8 @@ int64_t deletion_cost(const json::value& pod) {
 
 using Usefulness = std::tuple<bool, bool, bool, int64_t, int64_t, int64_t, int64_t, std::string>;
 
-// Smaller goes first: unassigned, pending, not ready, cheap, crowded, ready for a shorter time, younger.
+// Smaller is deleted first: unassigned, pending, not ready, low deletion cost, crowded node, ready for a shorter time,
+// younger.
 Usefulness usefulness(const json::value& pod, const std::map<std::string_view, int64_t>& neighbours) {
   const std::string_view node = node_name_of(pod);
   const auto crowd = neighbours.find(node);
@@ -74,7 +75,7 @@ class ReplicaSetController : public Controller {
     return ok();
   }
 
-  // Pods of all replica sets with the same Deployment, by node.
+  // Counts the pods of all replica sets of the same Deployment, by node.
   std::map<std::string_view, int64_t> count_neighbours(const json::value& set) const {
     std::vector<Object> related;
     if (const std::string_view owner = controller_uid(set); !owner.empty())

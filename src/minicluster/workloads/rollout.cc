@@ -14,7 +14,7 @@ int64_t status_count(const json::value& object, std::string_view field) {
   return json::int_at(object, {"status", field});
 }
 
-// A Deployment's conditions say when they were last written, too; `touch` counts as a change.
+// A Deployment's conditions have a lastUpdateTime as well; `touch` counts as a change.
 void set_dated(json::value& deployment, const Condition& condition, bool touch, Instant now) {
   if (!set_condition(deployment, condition, now) && !touch) return;
   for (json::value& entry : json::ensure(deployment, {"status", "conditions"}).as_array())
@@ -159,7 +159,7 @@ void RolloutStatus::write_progress(json::value& deployment, const std::string& c
     const std::string text = fmt::format("ReplicaSet \"{}\" has successfully progressed.", current_);
     set_dated(deployment, {"Progressing", "True", "NewReplicaSetAvailable", text}, false, now);
   } else if (was_complete && replicas_ == updated_) {
-    return;  // only scaled: that is no rollout
+    return;  // only scaled: not a rollout
   } else if (last == nullptr || moved) {
     const std::string text = fmt::format("ReplicaSet \"{}\" is progressing.", current_);
     set_dated(deployment, {"Progressing", "True", "ReplicaSetUpdated", text}, true, now);

@@ -20,15 +20,16 @@ struct ProportionalSet {
   int64_t maximum = 0;  // replicas + surge when it was last scaled; 0 if unknown
 };
 
-// What spec.replicas and spec.strategy allow.
+// The limits that spec.replicas and spec.strategy set.
 struct Rollout {
   explicit Rollout(const boost::json::value& deployment);
-  // How many replicas the newest set should have now.
+  // Returns the number of replicas that the newest set should have now.
   int64_t replicas_for_new(int64_t current, int64_t old) const;
-  // New sizes of the old sets: unhealthy pods first, then as many as availability permits. Oldest first.
+  // Returns the new sizes of the old sets: removes unhealthy pods first, then as many as availability permits. Oldest
+  // first.
   std::vector<int64_t> shrink_old(const boost::json::value& current, const std::vector<Object>& old) const;
-  // New sizes so that their sum is what is allowed and the proportions stay; the largest set takes what rounding
-  // leaves.
+  // Returns new sizes that add up to the allowed number and keep the proportions. The largest set takes the rounding
+  // difference.
   std::vector<int64_t> proportional(const std::vector<ProportionalSet>& sets) const;
 
   bool recreate = false;
@@ -38,9 +39,9 @@ struct Rollout {
 struct RolloutStatus {
   RolloutStatus(const boost::json::value& deployment, const Object& current, const std::vector<Object>& old);
   void write_counts(boost::json::value& deployment) const;
-  // Progressing and Available. created: the name of a set made just now, or empty.
+  // Writes Progressing and Available. created: the name of a set that was just created, or empty.
   void write_conditions(boost::json::value& deployment, const std::string& created, Instant now) const;
-  // When the rollout has taken too long, if it is under way.
+  // The time at which the rollout exceeds its deadline; std::nullopt if none is in progress.
   std::optional<Instant> deadline(const boost::json::value& deployment) const;
 
   bool complete = false;

@@ -1,4 +1,4 @@
-// StatefulSets: pods with ordinals and volumes of their own, one after the other (or all at once: Parallel).
+// StatefulSets: pods with ordinals and their own volumes, created one after the other (or all at once: Parallel).
 // parity: k8s.io/kubernetes pkg/controller/statefulset, without ControllerRevisions.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kComponent = "statefulset-controller";
 constexpr std::string_view kHashLabel = "controller-revision-hash";
 
-// -1 if the name is not <set>-<number>.
+// Returns -1 if the name is not <set>-<number>.
 int64_t ordinal_of(std::string_view set, std::string_view pod) {
   if (pod.size() <= set.size() + 1 || !pod.starts_with(set) || pod[set.size()] != '-') return -1;
   const std::string_view digits = pod.substr(set.size() + 1);
@@ -61,8 +61,9 @@ class StatefulSetController : public Controller {
     return at && *at <= cluster_.now() && !is_deleting(pod);
   }
 
-  // In order: replace failed pods, create what is missing from the lowest ordinal, remove the surplus from the highest,
-  // then renew outdated pods from the highest. Unless parallel, one pod at a time, and only while the others are well.
+  // In order: replaces failed pods and creates missing ones from the lowest ordinal, removes the surplus from the
+  // highest, then replaces outdated pods from the highest. Unless parallel: one pod at a time, and only while the
+  // others are healthy.
   Status step(const json::value& set, Plan& plan) {
     for (int64_t i = plan.first; i < plan.first + plan.wanted; ++i) {
       const auto at = plan.pods.find(i);
@@ -110,7 +111,7 @@ class StatefulSetController : public Controller {
     for (const json::value& claim_template : json::array_at(set, {"spec", "volumeClaimTemplates"}))
       TRY(add_claim(set, claim_template, name, pod));
     const auto created = create_pod(cluster_, set, std::move(pod), kComponent);
-    // The name of a pod that somebody else made: nothing to do until it goes.
+    // Another component created a pod of this name: waits until it is deleted.
     if (!created && created.error().code != Code::kAlreadyExists) return fail(created.error());
     return ok();
   }

@@ -1,5 +1,5 @@
-// What the workload controllers know of the cluster: every object they look at, indexed. One actor owns it; it is as
-// new as the last update(), and holds the controllers' own writes once they were taken from the watches.
+// The workload controllers' cache of the cluster: every object that they read, indexed. Owned by one actor. It is as
+// new as the last update(); the controllers' own writes arrive through the watches.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,19 +20,20 @@ class View {
  public:
   View(runtime::Runtime& runtime, Api& api);
 
-  // Takes all news; calls `changed` for each, with the last known state (null if new) and the new one (null if gone).
+  // Takes all watch events; calls `changed` for each, with the last state (null if new) and the new one (null if
+  // deleted).
   using Changed = std::function<void(const Resource&, const Object& before, const Object& after)>;
   void update(const Changed& changed);
   Inbox& inbox() { return inbox_; }
 
   Object get(const Resource& resource, const ObjectKey& key) const;
   const std::map<ObjectKey, Object>& all(const Resource& resource) const;
-  // Objects whose controller is `owner_uid`, by key.
+  // Returns the objects whose controller is `owner_uid`, by key.
   std::vector<Object> controlled(const Resource& resource, std::string_view owner_uid) const;
-  // Pods by the node that they are bound to.
+  // Returns the pods that are bound to the node.
   std::vector<Object> pods_on(std::string_view node) const;
   std::set<std::string, std::less<>> nodes_with_pods() const;
-  // Objects of one namespace, by name.
+  // Returns the objects of one namespace, by name.
   std::vector<Object> in_namespace(const Resource& resource, std::string_view ns) const;
 
  private:

@@ -1,6 +1,6 @@
-// Gives PersistentVolumeClaims their volumes: at once, or, for WaitForFirstConsumer, when the scheduler has chosen a
-// node, in that node's zone. A volume made here goes with its claim if its class says Delete. parity: k8s.io/kubernetes
-// pkg/controller/volume/persistentvolume, and what the EBS CSI provisioner makes.
+// Binds PersistentVolumeClaims to volumes: at once, or, for WaitForFirstConsumer, when the scheduler has selected a
+// node, in that node's zone. A volume is deleted with its claim if its reclaim policy is Delete.
+// parity: k8s.io/kubernetes pkg/controller/volume/persistentvolume, and the volumes of the EBS CSI provisioner.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ class VolumeBinder : public Controller {
 
   void observe(const Resource& resource, const Object& before, const Object& after) override {
     if (resource == kClaims) mark(key_of(after != nullptr ? *after : *before));
-    // A class or a volume that appears may be what a claim waits for.
+    // A new class or volume may be the one that a claim waits for.
     if ((resource == kStorageClasses || resource == kVolumes) && after != nullptr && before == nullptr)
       for (const auto& [key, claim] : cluster_.view.all(kClaims))
         if (json::string_at(*claim, {"status", "phase"}) != "Bound") mark(key);
@@ -54,7 +54,7 @@ class VolumeBinder : public Controller {
     return write_status(cluster_, kClaims, claim, [](json::value& target) { status_of(target)["phase"] = "Pending"; });
   }
 
-  // The chosen node has gone before there was a volume: the scheduler chooses again.
+  // The selected node was deleted before the volume was created: the scheduler selects again.
   Status unselect(const Object& claim) {
     const auto written = write(cluster_.api, {kClaims}, claim, [](json::value& target) {
       json::erase(target, {"metadata", "annotations", kSelectedNode});
@@ -132,13 +132,13 @@ class VolumeBinder : public Controller {
     });
   }
 
-  // The claim has gone.
+  // Deletes or releases the volume of a deleted claim.
   void release(const json::value& claim) {
     const std::string name(json::string_at(claim, {"spec", "volumeName"}));
     const Object volume = cluster_.view.get(kVolumes, {"", name});
     if (volume == nullptr || json::string_at(*volume, {"spec", "claimRef", "uid"}) != uid_of(claim)) return;
     if (json::string_at(*volume, {"spec", "persistentVolumeReclaimPolicy"}) == "Delete")
-      (void)cluster_.api.remove(kVolumes, "", name);  // gone already: as wanted
+      (void)cluster_.api.remove(kVolumes, "", name);  // without effect if already deleted
     else
       (void)write_status(cluster_, kVolumes, volume,
                          [](json::value& target) { status_of(target)["phase"] = "Released"; });

@@ -25,7 +25,7 @@ class Workloads::Actor {
       bool worked = false;
       Instant next = kNever;
       for (const auto& controller : controllers_) worked = controller->work() || worked;
-      if (worked) continue;  // their writes are news
+      if (worked) continue;  // their writes cause new events
       for (const auto& controller : controllers_) next = std::min(next, controller->next_due());
       if (view_.inbox().wait(seen, next, stop) == runtime::Wake::kStopped) return;
     }

@@ -1,6 +1,6 @@
 // kube-controller-manager for the simulated cluster: Deployments, ReplicaSets, DaemonSets, StatefulSets, Jobs, budgets,
-// node taints and evictions, orphaned pods, volumes. One actor; runs from construction to destruction. (Namespaces and
-// the garbage collection of owners are the API server's.)
+// node taints and evictions, orphaned pods, volumes. One actor; runs from construction to destruction. (The API server
+// handles Namespaces and the garbage collection of owned objects.)
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// Builders for tests: small objects that read like the sentence that describes them.
+// Builders of small objects for tests; their code reads like a description.
 //
 //   a_pod("web-0").cpu("2").memory("4Gi").label("app", "web").build()
 //   a_pool("default").require("karpenter.sh/capacity-type", {"on-demand"}).limit("cpu", "1000").build()
@@ -30,11 +30,11 @@ class PodBuilder {
   PodBuilder& label(std::string key, std::string value);
   PodBuilder& annotation(std::string key, std::string value);
   PodBuilder& select(std::string key, std::string value);
-  // One more alternative of required node affinity.
+  // Adds an alternative to the required node affinity.
   PodBuilder& require(std::vector<RequirementSpec> term);
   PodBuilder& prefer(int weight, std::vector<RequirementSpec> term);
   PodBuilder& tolerate(std::string key, std::string op = "Exists", std::string value = "", std::string effect = "");
-  // Over pods of the label app=NAME.
+  // Spreads over pods with the label app=NAME.
   PodBuilder& spread(std::string topology_key, std::string app, int max_skew = 1);
   PodBuilder& spread_anyway(std::string topology_key, std::string app, int max_skew = 1);
   PodBuilder& with(std::string topology_key, std::string app);      // required pod affinity
@@ -89,11 +89,11 @@ inline PodBuilder a_pod(std::string name) { return PodBuilder(std::move(name)); 
 inline PoolBuilder a_pool(std::string name) { return PoolBuilder(std::move(name)); }
 inline TypeBuilder a_type(std::string name) { return TypeBuilder(std::move(name)); }
 
-// c5.large, m5.large, r5.large, m5.xlarge as AWS sells them in us-east-1: capacity with 7.5 % of the memory gone, EKS'
-// reservations, on-demand in zones a to d, and spot at 0.35, 0.32, 0.38, 0.30 of that. An m5.large holds six pods of
-// 1Gi, a c5.large three, an r5.large fourteen, an m5.xlarge thirteen.
+// Returns c5.large, m5.large, r5.large and m5.xlarge as AWS offers them in us-east-1: capacity without the 7.5 % of the
+// memory that the hypervisor reserves, EKS' reservations, on-demand in zones a to d, and spot at 0.35, 0.32, 0.38, 0.30
+// of that price. An m5.large holds six pods of 1Gi, a c5.large three, an r5.large fourteen, an m5.xlarge thirteen.
 std::vector<InstanceType> four_types();
-// One of those by name.
+// Returns one of four_types() by name.
 InstanceType known_type(std::string_view name);
 
 }  // namespace tenon::model::testing

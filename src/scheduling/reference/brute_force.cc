@@ -1,6 +1,11 @@
-// Two steps. Every pod is put into each bin in turn: no bin, a node, a bin that an earlier pod opened, or a bin of its
-// own, of some pool and, if a rule looks at zones, of some sort: offers that no rule tells apart. A bin that is to be
-// bought costs what the cheapest offering costs that holds its pods; under limits every choice of types is tried.
+// Two nested searches. The outer one places each pod in every bin in turn: an existing node, a bin that an earlier pod
+// opened, a new bin of each sort, or nowhere. A sort is a pool and, if a rule uses zones, a zone and a side of each
+// spread: no rule distinguishes its offers. The inner search launches the bins: each costs its cheapest offering that
+// holds its pods; under limits every choice of types is tried.
+//
+// Pruned are plans that are worse than the best one so far (unschedulable pods, price and nodes only grow), and plans
+// that differ only in the order of equal pods (twins). 6 pods have up to 203 partitions (the Bell number), times sorts
+// and nodes.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/reference/brute_force.h"
 
@@ -16,12 +21,12 @@ namespace {
 
 using Pods = std::vector<const model::Pod*>;
 
-struct Choice {  // a way to buy a bin
+struct Choice {  // a way to launch a bin
   model::Price price;
   const model::InstanceType* type;
 };
 
-// Offers of one pool. If some rule looks at zones, they are of one zone, and each spread looks at all of them or none.
+// Offers of one pool. If some rule uses zones, they are of one zone, and each spread counts all of them or none.
 struct Sort {
   const PoolView* pool = nullptr;
   std::string zone;
@@ -50,7 +55,7 @@ std::vector<Sort> sorts_of(const Snapshot& snapshot, const std::vector<NewNode>&
   return all;
 }
 
-// The cheapest offering of each type that holds these pods.
+// Returns the cheapest offering of each type that holds these pods.
 std::vector<Choice> choices(const std::vector<const NewNode*>& offers, const Pods& pods) {
   std::map<const model::InstanceType*, model::Price> least;
   for (const NewNode* node : offers) {
@@ -72,7 +77,7 @@ class Search {
   struct Bin {
     const NodeView* node = nullptr;
     const Sort* sort = nullptr;
-    std::string zone;  // empty: of no interest
+    std::string zone;  // empty: no rule uses zones, or the node has none
     Pods pods;
     size_t set = 0;  // of pods, as bits
   };
@@ -90,8 +95,8 @@ class Search {
   const Snapshot& snapshot_;
   const std::vector<NewNode> offers_;
   Pods pods_;
-  std::vector<size_t> twin_;    // by pod: the one before it that is equal but for its name; itself if there is none
-  std::vector<size_t> bin_of_;  // by pod, of those that have been put somewhere
+  std::vector<size_t> twin_;    // by pod: the last one before it that is equal except for its name; otherwise itself
+  std::vector<size_t> bin_of_;  // by pod that has been placed
   const std::vector<Sort> sorts_;
   std::map<std::string, int> heaviest_;  // by pod
   bool limits_ = false;
@@ -100,8 +105,8 @@ class Search {
   std::map<std::pair<const NodeView*, size_t>, bool> held_;
   const std::optional<Best> to_beat_;
   std::optional<Best> best_;
-  std::optional<model::Price> cheapest_;                                       // of the bins at hand
-  std::vector<std::pair<const PoolView*, const model::InstanceType*>> types_;  // bought, while trying types
+  std::optional<model::Price> cheapest_;                                       // of the current bins
+  std::vector<std::pair<const PoolView*, const model::InstanceType*>> types_;  // launched, while trying types
 };
 
 constexpr model::Price kImpossible{INT64_MAX / 16};
@@ -137,7 +142,7 @@ Search::Search(const Snapshot& snapshot, const std::optional<Best>& to_beat)
   }
 }
 
-// A pod that lands here, or nowhere.
+// Returns the objective with this pod in `bin`; null: unschedulable.
 Best Search::counted(const Best& so_far, const model::Pod& pod, const Bin* bin) const {
   Best now = so_far;
   if (bin == nullptr) {
@@ -177,7 +182,7 @@ bool Search::holds(const Bin& bin) {
   return at->second;
 }
 
-// What is left behind, money and nodes only ever grow.
+// Returns true if no continuation can be the best plan: unschedulable pods, price and nodes only grow.
 bool Search::hopeless(const Best& so_far) {
   if (!best_ && !to_beat_) return false;
   Best least = so_far;
@@ -189,8 +194,8 @@ bool Search::hopeless(const Best& so_far) {
   return best_ ? least >= *best_ : least > *to_beat_;
 }
 
-// Of twins, the later one does not go into an earlier bin than the other: that would be the same plan again. Nowhere
-// comes last.
+// Places the next pod. The later one of two twins never goes into an earlier bin than the other, since that would
+// repeat a plan. "Nowhere" comes last.
 void Search::next(size_t pod, const Best& so_far) {
   if (hopeless(so_far)) return;
   if (pod == pods_.size()) return finish(so_far);
@@ -227,7 +232,7 @@ void Search::finish(const Best& so_far) {
   if (!best_ || found < *best_) best_ = found;
 }
 
-// Without limits the cheapest of each bin; with them, each way.
+// Launches the bins: without limits each as its cheapest offering, with limits in every way.
 void Search::buy(size_t at, model::Price spent) {
   if (cheapest_ && spent >= *cheapest_) return;
   if (at == bins_.size()) {

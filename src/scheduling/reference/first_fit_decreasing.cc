@@ -18,7 +18,7 @@ struct Bin {
   const PoolView* pool = nullptr;
   std::vector<const NewNode*> offers;  // of the pool, that hold the pods
   Pods pods;
-  const NewNode* bought = nullptr;  // the cheapest of them that may be bought
+  const NewNode* bought = nullptr;  // the cheapest of them that may be launched
 };
 
 class FirstFit {
@@ -133,7 +133,8 @@ Best FirstFit::result(const Pods& left) const {
   return best;
 }
 
-// Priorities do not matter here. Rounds, for some pods wait for those that they want to be near.
+// Ignores priorities. Repeats the round while it places pods, because some pods can follow only after those that their
+// affinity matches.
 Best FirstFit::run() {
   Pods left;
   for (const PodPtr& pod : snapshot_.pending) left.push_back(pod.get());

@@ -61,7 +61,8 @@ bool all_may(const Snapshot& snapshot, const std::vector<const model::Pod*>& pod
   });
 }
 
-// `other` has the owner's values of these labels (or none of them: `same` is false), as far as the owner has any.
+// Returns true if `other` has the owner's value of each of these labels (`same`), or of none (not `same`). Labels that
+// the owner does not have are ignored.
 bool shares(const std::vector<std::string>& keys, bool same, const model::Pod& owner, const model::Pod& other) {
   return std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
     const auto wanted = owner.meta.labels.find(key), found = other.meta.labels.find(key);
@@ -70,7 +71,7 @@ bool shares(const std::vector<std::string>& keys, bool same, const model::Pod& o
   });
 }
 
-// The rule of `owner` looks at `other`.
+// Return true if the rule of `owner` matches `other`.
 bool matches(const std::optional<model::LabelSelector>& selector, const model::Pod& owner, const model::Pod& other) {
   return selector && owner.meta.ns == other.meta.ns && selector->matches(other.meta.labels);
 }
@@ -99,8 +100,8 @@ bool apart(const std::vector<Standing>& all, const Standing& s) {
   return true;
 }
 
-// Its affinity holds beside those who are there. The first of a group may stand anywhere if it is one of those that it
-// looks for.
+// Returns true if the pod's affinity holds beside the pods that are there. If no pod matches, the pod may be anywhere
+// if its rule matches itself.
 bool near(const std::vector<Standing>& there, const Standing& s) {
   for (const auto& term : s.pod->spec->affinity.required_pods) {
     bool anyone = false, here = false;
@@ -114,7 +115,7 @@ bool near(const std::vector<Standing>& there, const Standing& s) {
   return true;
 }
 
-// They can come one by one, in some order, each near those who are there by then.
+// Returns true if the pods can arrive one by one, in some order, such that the affinity of each holds on arrival.
 bool can_arrive(const std::vector<Standing>& there, const std::vector<Standing>& coming) {
   if (coming.empty()) return true;
   for (size_t i = 0; i < coming.size(); ++i) {
@@ -127,8 +128,8 @@ bool can_arrive(const std::vector<Standing>& there, const std::vector<Standing>&
   return false;
 }
 
-// Where the pod could stand: zones of the nodes, there or to be bought for anybody, that its selector and affinity
-// allow. Nodes that are going count until they are deleted.
+// Returns the zones of the nodes that the pod's selector and affinity allow: existing nodes, and new nodes that could
+// be launched for some pod. Nodes that are being deleted count until they are gone.
 std::set<std::string> open_zones(const Snapshot& snapshot, const std::vector<NewNode>& offers, const model::Pod& pod) {
   std::set<std::string> found;
   for (const NewNode& node : offers) {
@@ -141,7 +142,8 @@ std::set<std::string> open_zones(const Snapshot& snapshot, const std::vector<New
   return found;
 }
 
-// A spread counts pods on nodes that its own pods may use. Of a new node it is enough that it may turn out as one.
+// A spread counts pods on nodes that its own pods may use. A new node counts if at least one of its offers is such a
+// node.
 bool looks_at(const model::Pod& owner, const Standing& other) {
   if (other.node) return selects(owner, other.node->labels());
   return std::any_of(other.offers->begin(), other.offers->end(),
@@ -169,7 +171,7 @@ bool even(const Snapshot& snapshot, const std::vector<NewNode>& offers, const st
   return true;
 }
 
-// The node once for each value of labels that the pool asks for and no instance type decides.
+// Returns the node once for each value of labels that the pool requires and no instance type decides.
 std::vector<NewNode> by_own_labels(const NewNode& node) {
   std::vector<NewNode> all{node};
   for (const model::RequirementSpec& spec : node.pool->pool->node_template.requirements) {
@@ -231,7 +233,7 @@ std::vector<Standing> running(const Snapshot& snapshot) {
   std::vector<Standing> all;
   for (const NodeView& node : snapshot.nodes) {
     const auto labels = node.labels();
-    for (const PodPtr& pod : node.pods) {  // so that those who join a node share its bin
+    for (const PodPtr& pod : node.pods) {  // the node's address is the bin of all its pods
       all.push_back({pod.get(), &node, std::string(model::lookup(labels, model::kLabelZone)), &node, nullptr});
     }
   }
@@ -262,7 +264,7 @@ std::vector<NewNode> new_nodes(const Snapshot& snapshot) {
           if (allows(common.requirements, one.labels)) all.push_back(std::move(one));
         }
       }
-      for (const auto& daemon : snapshot.daemon_sets) {  // a type counts those that would run on any of its offerings
+      for (const auto& daemon : snapshot.daemon_sets) {  // subtracted if the pod would run on any offering of the type
         const model::Pod& pod = daemon->pod_template;
         const auto runs = [&](const NewNode& node) { return all_may(snapshot, {&pod}, node.labels, common.taints); };
         if (std::none_of(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(), runs)) continue;

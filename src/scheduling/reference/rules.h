@@ -1,4 +1,4 @@
-// The rules that brute_force() asks for, each as plain as it can be said. Tests only.
+// The rules for brute_force(), each as simple as possible. Tests only.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,32 +9,32 @@
 
 namespace tenon::scheduling::reference {
 
-// A node that could be bought: the offering is available and the pool's requirements allow it. Where they leave several
-// values of a label of the pool's own there is one for each.
+// A node that could be launched: the offering is available and the pool's requirements allow it. If they leave several
+// values of a label that the pool itself decides, there is one NewNode for each.
 struct NewNode {
   const Snapshot* snapshot;
   const PoolView* pool;
   const model::InstanceType* type;
   const model::Offering* offering;
   model::StringMap labels;
-  model::Resources room;  // beside its daemons
-  bool wanted = false;    // some pending pod could be bought it, if it were the only one
-  // It has room for the pods, and each may run there.
+  model::Resources room;  // allocatable minus DaemonSet pods
+  bool wanted = false;    // it could be launched for some pending pod, if that were the only one
+  // Returns true if it has room for the pods and each may run there.
   bool holds(const std::vector<const model::Pod*>& pods) const;
 };
 std::vector<NewNode> new_nodes(const Snapshot& snapshot);
-// The pool's limits allow this one beside the nodes that are there.
+// Returns true if the pool's limits allow this node beside the existing ones.
 bool below_limits(const Snapshot& snapshot, const NewNode& node);
-// These, all that a node may still be, show as many values of each key as its pool asks for. A node of a reservation is
-// nothing else, and others are none.
+// Returns true if `offers`, which a node may still become, have enough values for each of its pool's minValues. Only
+// offers of the same reservation as `bought` (or of none) count.
 bool reaches_min_values(const std::vector<const NewNode*>& offers, const NewNode& bought);
 
-// The pod's node selector and affinity allow such a node.
+// Returns true if the pod's node selector and affinity allow such a node.
 bool selects(const model::Pod& pod, const model::StringMap& labels);
 
 bool node_holds(const Snapshot& snapshot, const NodeView& node, const std::vector<const model::Pod*>& pods);
 
-// Some pod's rule looks at zones.
+// Returns true if some pod has a topology rule by zone.
 bool zone_rules(const Snapshot& snapshot);
 
 // A pod that the plan places. Pods of one bin have the same `bin`.
@@ -43,14 +43,15 @@ struct Standing {
   const void* bin;
   std::string zone;
   const NodeView* node;                       // of an existing node
-  const std::vector<const NewNode*>* offers;  // what a new one may be
+  const std::vector<const NewNode*>* offers;  // of a new node: what it may become
 };
-// The pod may join them now.
+// Returns true if the pod may be placed beside these pods now.
 bool may_arrive(const Snapshot& snapshot, const std::vector<NewNode>& offers, const std::vector<Standing>& there,
                 const Standing& coming);
-// Those who run.
+// Returns the running pods.
 std::vector<Standing> running(const Snapshot& snapshot);
-// Spreads, affinity and anti-affinity of and against the placed pods, as things stand when all have arrived.
+// Returns true if spreads, affinity and anti-affinity hold for the placed pods after all have arrived. Affinity must
+// hold on arrival, in some order.
 bool topology_holds(const Snapshot& snapshot, const std::vector<NewNode>& offers, const std::vector<Standing>& placed);
 
 }  // namespace tenon::scheduling::reference

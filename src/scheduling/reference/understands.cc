@@ -37,7 +37,7 @@ bool all_plain(const List& list, const auto&... more) {
   return std::all_of(list.begin(), list.end(), [&](const auto& item) { return plain(item, more...); });
 }
 
-// Labels that decide the same for every offering of a type, and those that the offering decides.
+// Returns the labels that have one value for each type, and those that the offering decides.
 Keys keys_of(const Snapshot& snapshot) {
   Keys keys{std::string(model::kLabelZone), std::string(model::kLabelCapacityType), std::string(model::kLabelNodePool)};
   for (const PoolView& view : snapshot.pools) {

@@ -15,7 +15,7 @@
 namespace tenon::minicluster::testing {
 namespace {
 
-// Where the kinds that tests use live.
+// The resource of each kind that tests use, and whether it is namespaced.
 std::pair<Resource, bool> resource_of(std::string_view kind) {
   static const std::map<std::string_view, std::pair<Resource, bool>> table{
       {"Pod", {kPods, true}},

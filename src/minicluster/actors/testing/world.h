@@ -1,4 +1,4 @@
-// A cluster without a cloud under virtual time, and short hands to put things into it and look at them. Tests only.
+// A cluster under virtual time, without a cloud by default, and helpers that add objects and read them. Tests only.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -39,13 +39,13 @@ class World {
   FakeAws& aws() { return *aws_; }
   void run(Duration span) { sim_->run_for(span); }
 
-  // YAML, one or more documents; CHECKs that the server takes them. Namespaced ones go to "default" unless they say.
+  // Creates YAML documents; CHECKs that the server accepts them. Namespaced ones without a namespace go to "default".
   void apply(std::string_view yaml);
-  // A Ready node by the kwok way, in zone a, with these quantities; more YAML for its labels ("a: b, c: d").
+  // Adds a kwok node, which becomes Ready, in zone-a, with these quantities and extra labels ("a: b, c: d").
   void add_node(const std::string& name, const std::string& cpu = "4", const std::string& memory = "16Gi",
                 const std::string& labels = "", const std::string& taints = "");
   void scale(const std::string& deployment, int replicas);
-  // Evicts a pod of "default" over HTTP; the status code.
+  // Evicts a pod of "default" over HTTP; returns the status code.
   int evict(const std::string& pod);
   void patch(const Resource& resource, const std::string& ns, const std::string& name, std::string_view yaml);
 
@@ -54,7 +54,7 @@ class World {
   std::vector<std::string> names(const Resource& resource, std::string_view selector = {});  // sorted
   // The status of an object (in namespace default); null if there is none.
   boost::json::value status(const Resource& resource, const std::string& name);
-  // How many pods (of "default") are bound to each node: "n1:3 n2:2"; pending ones as "-:1".
+  // The number of pods (in all namespaces) that are bound to each node: "n1:3 n2:2"; pending ones as "-:1".
   std::string placement(std::string_view selector = {});
   int running(std::string_view selector = {});
   // Messages of the events with this reason, oldest first.
@@ -69,8 +69,8 @@ class World {
   std::unique_ptr<Workloads> workloads_;
 };
 
-// A Deployment of `replicas` pods labelled app: <name>, each asking for `cpu`; `pod` is YAML merged into the pod's
-// spec.
+// Returns a Deployment of `replicas` pods with the label app: <name>. Each pod requests `cpu`. `pod` is YAML that is
+// merged into the pod's spec.
 std::string deployment(const std::string& name, int replicas, const std::string& cpu, const std::string& pod = "{}");
 
 }  // namespace testing

@@ -1,4 +1,4 @@
-// The arithmetic operators. No mixing of int, uint and double; overflow is an error.
+// The arithmetic operators. Operands of int, uint and double do not mix; overflow is an error.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,5 +1,5 @@
-// The tree of a compiled CEL expression: names are resolved to slots and functions, macros to comprehensions, and what
-// is known of the type of each node is kept.
+// The tree of a compiled CEL expression: names are resolved to slots and functions, and macros to comprehensions. Each
+// node stores its type, if the type is known before evaluation.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -39,14 +39,14 @@ enum class Op {
   kNotEqual,
   kIn,
   kAnd,
-  kOr,  // any number of args
+  kOr,  // any number of args, as kAnd
   kTernary,
   kCall,  // function(args…); of a method, args[0] is the receiver
   kAll,
   kExists,
   kExistsOne,
   kFilter,
-  kTransform,  // args[0]: range, args[1]: body, kTransform args[2]: filter or none
+  kTransform,  // kAll to kTransform: args[0] is the range, args[1] the body; kTransform: args[2] an optional filter
 };
 
 struct Node {
@@ -58,7 +58,7 @@ struct Node {
   size_t slot = 0;  // variable, or the variable that a comprehension binds
   const Function* function = nullptr;
   std::shared_ptr<const re2::RE2> pattern;  // of a call whose pattern is a literal
-  const DeclType* type = nullptr;           // null: not known before evaluation
+  const DeclType* type = nullptr;           // null: unknown before evaluation
   std::vector<std::unique_ptr<Node>> args;
 };
 using NodePtr = std::unique_ptr<Node>;

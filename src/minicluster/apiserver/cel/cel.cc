@@ -126,7 +126,7 @@ class Evaluator {
     return make_map(std::move(entries));
   }
 
-  // || (deciding = true) and &&: the first operand that decides wins, wherever errors are; else the first error.
+  // Evaluates || (deciding = true) or &&: `deciding` if any operand has that value, else the first error, if any.
   Result<Value> logical(const Node& node, bool deciding) {
     std::optional<Error> error;
     for (const NodePtr& arg : node.args) {
@@ -179,7 +179,7 @@ class Evaluator {
     }
   }
 
-  // Calls visit for each element of a list or key of a map, until it returns false.
+  // Calls `visit` for each element of a list or key of a map until `visit` returns false.
   Status each(const Node& node, const std::function<Result<bool>(const Value&)>& visit) {
     const Value range = TRY(eval(*node.args[0]));
     if (const auto* list = range.get<ListPtr>()) {
@@ -217,7 +217,7 @@ class Evaluator {
     return make_list(std::move(out));
   }
 
-  // exists (deciding = true) and all: as a chain of || or &&.
+  // Evaluates exists (deciding = true) or all like a chain of || or &&.
   Result<Value> quantified(const Node& node, bool deciding) {
     std::optional<Error> error;
     bool decided = false;
@@ -251,7 +251,7 @@ Result<Value> Program::evaluate(std::vector<Value> values, Budget& budget) const
   CHECK(values.size() == variables_.size());
   values.resize(tree_.slots);
   Result<Value> result = Evaluator(std::move(values), budget).eval(*tree_.root);
-  // || may have absorbed it, but nothing after the end of the budget counts.
+  // || may have absorbed the error; a result is invalid if the budget is exhausted.
   if (budget.exhausted()) return fail(Code::kThrottled, "operation cancelled: actual cost limit exceeded");
   return result;
 }

@@ -1,14 +1,15 @@
-// The Common Expression Language, as far as CRD validation rules need it: compile once, evaluate often.
+// The subset of the Common Expression Language that CRD validation rules need: compile once, evaluate often.
 //
 //   DeclType pool = …;  // from the schema
 //   auto rule = TRY(Program::compile("self.all(x, x.size() > 2)", {{"self", pool}, {"oldSelf", pool}}));
 //   Budget budget(kMaxStepsPerCall);
 //   Result<Value> result = rule->evaluate({TRY(to_cel(object, *pool)), …}, budget);
 //
-// What is there: all operators, ?:, in, list and map literals, has, all, exists, exists_one, filter, map, and the
-// functions of functions.h. Errors on one side of && and || are absorbed if the other side decides. Thread rule: a
-// Program is immutable. Cost: bounded by the budget, the depth by kMaxDepth, strings by kMaxTextBytes. parity:
-// github.com/google/cel-go v0.26 as k8s.io/apiserver 1.34 sets it up; error texts are its own where a user sees them.
+// Supported: all operators, ?:, in, list and map literals, has, all, exists, exists_one, filter, map, and the functions
+// of functions.h. An error on one side of && or || is absorbed if the other side decides the result. Thread rule: any
+// thread; a Program is immutable. Limits: the budget for the cost, kMaxDepth for the depth, kMaxTextBytes for strings.
+// parity: github.com/google/cel-go v0.26 as k8s.io/apiserver 1.34 configures it, with its error texts where a user
+// reads them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,8 +21,8 @@
 
 namespace tenon::minicluster::cel {
 
-inline constexpr int64_t kMaxStepsPerCall = 1'000'000;     // as Kubernetes' cost limit of one rule
-inline constexpr int64_t kMaxStepsPerObject = 10'000'000;  // and of all the rules of an object
+inline constexpr int64_t kMaxStepsPerCall = 1'000'000;     // Kubernetes' cost limit of one rule
+inline constexpr int64_t kMaxStepsPerObject = 10'000'000;  // and of all rules of an object
 
 class Program {
  public:
@@ -30,7 +31,7 @@ class Program {
 
   // Whether the expression mentions the variable with this index.
   bool uses(size_t variable) const { return tree_.variable_used[variable]; }
-  // What is known of the result before evaluation; null if nothing.
+  // The type of the result; null if it is unknown before evaluation.
   const DeclType* result_type() const { return tree_.root->type; }
 
   // values: one for each variable. Errors: kInvalid with cel-go's text; kThrottled if the budget is spent.

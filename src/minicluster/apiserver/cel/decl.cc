@@ -62,7 +62,7 @@ class JsonMap final : public Map {
   const DeclType& type_;
 };
 
-// An object with declared fields; a null field counts as absent.
+// An object with declared fields. A null field counts as absent.
 class JsonObject final : public Map {
  public:
   JsonObject(const json::object& members, const DeclType& type) : members_(members), type_(type) {}

@@ -1,5 +1,5 @@
 // The CEL type of a JSON value, from its schema, and the view of a JSON document as CEL values of that type. The
-// document is read in place: the values live no longer than it.
+// document is read in place: it must outlive the values.
 //
 // parity: k8s.io/apiserver pkg/cel/common/{schemas,valuesunstructured}.go, pkg/cel/escaping.go
 // SPDX-License-Identifier: Apache-2.0
@@ -19,7 +19,7 @@ namespace tenon::minicluster::cel {
 
 struct DeclType {
   enum class Kind {
-    kDyn,          // whatever the JSON value is
+    kDyn,          // the type of the JSON value
     kIntOrString,  // x-kubernetes-int-or-string
     kNull,
     kBool,
@@ -32,7 +32,7 @@ struct DeclType {
     kTimestamp,  // strings with a format
     kList,
     kMap,     // of `element`
-    kObject,  // with `fields`; others are not seen
+    kObject,  // with `fields`; other members are not visible
   };
   struct Field {
     std::string json_name;
@@ -46,16 +46,17 @@ struct DeclType {
   List::Kind list_kind = List::Kind::kAtomic;
   std::vector<std::string> list_keys;  // by the name in CEL
 
-  // The field that an expression means by `name`: a reserved word stands for its escaped form too. Null if there is
-  // none.
+  // Returns the field that `name_in_cel` refers to; a reserved word also refers to its escaped form. Null if no such
+  // field exists.
   const Field* field(std::string_view name_in_cel) const;
   std::string_view name() const;  // "int", "list", "object", …, for messages
 };
 
-// The CEL identifier of a property: "my-prop" is my__dash__prop, "namespace" is __namespace__. Nothing if it has none.
+// Returns the CEL identifier of a property: "my-prop" is my__dash__prop, "namespace" is __namespace__; std::nullopt if
+// the property has no identifier.
 std::optional<std::string> escape(std::string_view property);
 
-// Errors (code kInvalid): the value is not what the type says, such as a number where text is declared.
+// Converts a value. Errors: kInvalid if the value is not of the declared type, such as a number instead of a string.
 Result<Value> to_cel(const boost::json::value& json, const DeclType& type);
 
 }  // namespace tenon::minicluster::cel

@@ -1,6 +1,6 @@
 // The functions of our CEL subset: the standard ones, and Kubernetes' additions for strings, regular expressions,
-// lists, sets and quantities. Not there: URLs, IP addresses, CIDRs, semantic versions, format(), comprehensions of two
-// variables.
+// lists, sets and quantities. Not supported: URLs, IP addresses, CIDRs, semantic versions, format(), comprehensions of
+// two variables.
 //
 // parity: k8s.io/apiserver pkg/cel/environment/base.go (1.34), github.com/google/cel-go v0.26 ext/strings.go
 // SPDX-License-Identifier: Apache-2.0
@@ -15,13 +15,13 @@
 
 namespace tenon::minicluster::cel {
 
-inline constexpr size_t kMaxTextBytes = 3 << 20;  // of one string that an expression builds: as large as a request
+inline constexpr size_t kMaxTextBytes = 3 << 20;  // of one string that an expression builds; the size of a request
 
 struct Call {
   std::string_view name;
   std::span<const Value> args;  // of a method, args[0] is the receiver
   Budget& budget;
-  const re2::RE2* pattern;  // compiled before, if the pattern is a literal; else null
+  const re2::RE2* pattern;  // compiled by the parser if the pattern is a literal; else null
 };
 
 struct Function {
@@ -29,11 +29,11 @@ struct Function {
   bool method;            // called as receiver.name(…)
   size_t min_args;        // the receiver counts
   size_t max_args;
-  Result<Value> (*run)(const Call& call);  // errors: kInvalid; the arguments' types are its own to check
+  Result<Value> (*run)(const Call& call);  // checks the argument types itself; errors: kInvalid
   int pattern_arg = -1;                    // the argument that is a regular expression
 };
 
-// Null if there is none for so many arguments.
+// Returns null if no function has this name, form and number of arguments.
 const Function* find_function(std::string_view name, bool method, size_t args);
 // Whether any function has this name, in either form.
 bool function_exists(std::string_view name);
@@ -44,12 +44,12 @@ std::span<const Function> time_functions();
 std::span<const Function> list_functions();
 std::span<const Function> other_functions();
 
-// indexOf, lastIndexOf and size are functions of lists, which hand strings on to these.
+// The list functions indexOf, lastIndexOf and size call these for strings.
 Result<Value> text_index_of(const Call& call);
 Result<Value> text_last_index_of(const Call& call);
 int64_t text_size(std::string_view text);  // code points
 
-// Cost of looking through so many bytes of text.
+// Charges the cost of reading `bytes` bytes of text. Errors: the budget's.
 Status spend_text(Budget& budget, size_t bytes);
 
 }  // namespace tenon::minicluster::cel

@@ -21,7 +21,7 @@ tl::unexpected<Error> no_conversion(const Call& call) {
   return eval_error(fmt::format("no such overload: {}({})", call.name, call.args[0].type_name()));
 }
 
-// The whole of the text as a number; a leading + is allowed, as in Go.
+// Parses the whole text as a number. plus: allows a leading +, as in Go.
 template <class T>
 std::optional<T> parse_number(std::string_view text, bool plus) {
   if (plus && text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);

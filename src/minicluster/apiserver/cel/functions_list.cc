@@ -1,4 +1,4 @@
-// Functions of lists and sets, and those that lists share with strings.
+// Functions on lists and sets, and functions on both lists and strings.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -71,7 +71,7 @@ Result<Value> sum(const Call& call) {
   return total;
 }
 
-// The least of the items, or the greatest for wanted 1.
+// Returns the smallest item for wanted = -1, the greatest for wanted = 1.
 Result<Value> extreme(const Call& call, int wanted) {
   const std::vector<Value> items = TRY(items_of(call, 0));
   if (items.empty()) return eval_error(fmt::format("{} called on empty list", call.name));
@@ -83,7 +83,7 @@ Result<Value> extreme(const Call& call, int wanted) {
 Result<Value> min(const Call& call) { return extreme(call, -1); }
 Result<Value> max(const Call& call) { return extreme(call, 1); }
 
-// Whether every item of args[1] is in args[0].
+// Whether the list args[whole] contains every item of the list args[part].
 Result<bool> covers(const Call& call, size_t whole, size_t part) {
   const std::vector<Value> items = TRY(items_of(call, whole));
   for (const Value& wanted : TRY(items_of(call, part)))

@@ -1,4 +1,4 @@
-// Kubernetes quantities, and optional values (oldSelf of a rule with optionalOldSelf).
+// Functions on Kubernetes quantities and on optional values (oldSelf of a rule with optionalOldSelf).
 // SPDX-License-Identifier: Apache-2.0
 #include "minicluster/apiserver/cel/functions.h"
 

@@ -1,4 +1,4 @@
-// Functions of strings and regular expressions. Positions count code points.
+// Functions on strings and regular expressions. Positions are in code points.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ struct Texts {
   std::string_view a, b, c;
 };
 
-// The first n arguments, if all are strings; charges for reading them.
+// Returns the first n arguments, which must be strings, and charges the budget for reading them.
 Result<Texts> texts(const Call& call, size_t n) {
   std::string_view out[3];
   for (size_t i = 0; i < n; ++i) {
@@ -35,7 +35,7 @@ Result<int64_t> integer(const Call& call, size_t arg, int64_t otherwise) {
 bool starts_code_point(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 int64_t code_points(std::string_view text) { return std::count_if(text.begin(), text.end(), starts_code_point); }
 
-// Byte offset of code point n; the size of the text for n past its end.
+// Returns the byte offset of code point n, or the size of the text if n is past its end.
 size_t offset_of(std::string_view text, int64_t n) {
   size_t i = 0;
   while (i < text.size() && n > 0) {
@@ -61,7 +61,7 @@ Result<Value> contains(const Call& call) {
   return Value(t.a.find(t.b) != std::string_view::npos);
 }
 
-// Position of the first or last occurrence; code points before it are counted.
+// index_of and last_index_of return a position in code points; -1 if the text has no occurrence.
 Result<Value> index_of(const Call& call) {
   const Texts t = TRY(texts(call, 2));
   const int64_t from = TRY(integer(call, 2, 0));
@@ -121,7 +121,8 @@ Result<Value> trim_space(const Call& call) {
   return make_string(text.substr(begin, text.find_last_not_of(space) - begin + 1));
 }
 
-// The pieces between separators, at most `limit` (none if 0, all if negative); an empty separator gives code points.
+// Returns at most `limit` pieces between separators (none if 0, all if negative). An empty separator splits into code
+// points.
 std::vector<std::string_view> pieces(std::string_view text, std::string_view separator, int64_t limit) {
   std::vector<std::string_view> out;
   if (limit == 0 || (separator.empty() && text.empty())) return out;
@@ -162,7 +163,7 @@ Result<Value> replace(const Call& call) {
   const int64_t limit = TRY(integer(call, 3, -1));
   if (limit == 0) return call.args[0];
   if (!t.b.empty()) return joined(call, pieces(t.a, t.b, limit < 0 ? -1 : limit + 1), t.c);
-  // Nothing is found before every code point and at the end.
+  // An empty search string matches before every code point and at the end.
   std::vector<std::string_view> parts = {""};
   std::string_view rest = t.a;
   while (!rest.empty() && (limit < 0 || static_cast<int64_t>(parts.size()) < limit)) {
@@ -190,7 +191,7 @@ Result<Value> join_list(const Call& call) {
   return joined(call, parts, separator ? std::string_view(*separator) : std::string_view());
 }
 
-// Runs `use` with the pattern in args[1], compiled now if it was not a literal.
+// Calls `use` with the pattern in args[1]. Compiles the pattern here if it is not a literal.
 template <class F>
 Result<Value> with_pattern(const Call& call, F use) {
   const Texts t = TRY(texts(call, 2));
@@ -216,7 +217,7 @@ Result<Value> find(const Call& call) {
   });
 }
 
-// As Go finds them: no empty match right after another match.
+// Returns the matches that Go finds: no empty match directly after another match.
 Result<Value> find_all(const Call& call) {
   const int64_t limit = TRY(integer(call, 2, -1));
   return with_pattern(call, [&](const re2::RE2& pattern, std::string_view text) -> Result<Value> {

@@ -18,7 +18,7 @@ struct Civil {
   Duration of_day;
 };
 
-// args[0] as a time of the zone in args[1] (UTC if there is none).
+// Returns args[0] as a civil time in the zone args[1] (default: UTC).
 Result<Civil> civil(const Call& call) {
   const auto* t = call.args[0].get<Instant>();
   if (!t) return no_such_overload();
@@ -56,7 +56,7 @@ Result<Value> day_of_year(const Call& call) {
   return Value(static_cast<int64_t>((std::chrono::sys_days(c.date) - first).count()));
 }
 
-// Of a duration: all of it in that unit; of a timestamp: the part of the day.
+// For a duration, returns the whole duration in the unit; for a timestamp, the component of its time of day.
 template <class Unit, int64_t Modulus>
 Result<Value> part(const Call& call) {
   if (const auto* d = call.args[0].get<Duration>(); d && call.args.size() == 1) return whole<Unit>(*d);

@@ -79,7 +79,7 @@ class Lexer {
     }
   }
 
-  // Number of letters (r, b) before the quote of a string that starts here; npos if none does.
+  // Returns the number of prefix letters (r, b) of a string that starts here; npos if no string starts here.
   size_t string_prefix() const {
     size_t n = 0;
     while (n < 2 && std::string_view("rRbB").find(peek(n)) != std::string_view::npos && peek(n) != '\0') ++n;
@@ -103,7 +103,7 @@ class Lexer {
       if (peek() == '\\' && !raw) {
         TRY(read_escape(out, bytes));
       } else {
-        if (raw && peek() == '\\' && at_ + 1 < text_.size()) out += text_[at_++];  // r"\"" holds two characters
+        if (raw && peek() == '\\' && at_ + 1 < text_.size()) out += text_[at_++];  // r"\"" has two characters
         out += text_[at_++];
       }
     }
@@ -178,7 +178,7 @@ class Lexer {
     return ok();
   }
 
-  // A minus before 2^63 is the parser's: the literal is kept as uint with no suffix seen.
+  // The literal 2^63 without the suffix u is stored as INT64_MIN; the parser accepts it only after a minus.
   Status integer_literal(Token& token, std::string_view number, int base) {
     uint64_t u = 0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), u, base);
@@ -191,7 +191,7 @@ class Lexer {
     } else if (u <= static_cast<uint64_t>(INT64_MAX)) {
       token.literal = Value(static_cast<int64_t>(u));
     } else if (u == static_cast<uint64_t>(INT64_MAX) + 1) {
-      token.literal = Value(INT64_MIN);  // good only as the operand of a minus
+      token.literal = Value(INT64_MIN);  // valid only as the operand of a minus
     } else {
       return syntax_error(text_, token.position, "invalid int literal");
     }

@@ -22,7 +22,7 @@ struct Token {
 // The last token is kEnd. Errors: kInvalid, "<input>:1:5: …".
 Result<std::vector<Token>> tokenize(std::string_view text);
 
-// kInvalid with the place as line and column (from 1, in bytes).
+// Returns kInvalid with the position as line and column (from 1, in bytes).
 tl::unexpected<Error> syntax_error(std::string_view text, size_t position, std::string_view what);
 
 }  // namespace tenon::minicluster::cel

@@ -167,7 +167,7 @@ class Parser {
       TRY(check_operands(*found, *left, *right, position));
       const bool logical = found->op == Op::kAnd || found->op == Op::kOr;
       if (logical && left->op == found->op) {
-        TRY(adopt(*left, std::move(right)));  // a && b && c is one node: long chains stay flat
+        TRY(adopt(*left, std::move(right)));  // a && b && c is one node, so that long chains stay flat
         continue;
       }
       NodePtr node = leaf(found->op, position);
@@ -207,7 +207,7 @@ class Parser {
     return no_overload(infix.symbol, left, right, position);
   }
 
-  // A run of one operator: an even number of them says nothing, as in cel-go.
+  // Parses a run of one operator. An even number of operators has no effect, as in cel-go.
   Result<NodePtr> unary() {
     const size_t position = token().position;
     const bool negate = is("-");
@@ -229,7 +229,7 @@ class Parser {
 
   static bool is_signed(const Value& literal) { return literal.get<int64_t>() || literal.get<double>(); }
 
-  // At a minus before a number with a sign.
+  // Parses a minus and the signed number (int or double) after it.
   NodePtr negative_literal() {
     const Value& literal = token(1).literal;
     NodePtr node = leaf(Op::kLiteral, token().position);
@@ -338,7 +338,7 @@ class Parser {
     return node;
   }
 
-  // After the opening parenthesis.
+  // Parses a call after its opening parenthesis.
   Result<NodePtr> call(const std::string& name, bool is_method, std::vector<NodePtr> args, size_t position) {
     while (!is(")")) {
       args.push_back(TRY(expression()));
@@ -360,7 +360,7 @@ class Parser {
     return node;
   }
 
-  // Literal patterns are compiled, and literal times checked, once and for all.
+  // Compiles literal patterns and checks literal durations and timestamps, once for all evaluations.
   Status precompile(Node& node) const {
     const bool time = node.name == "duration" || node.name == "timestamp";
     if (time && node.args[0]->op == Op::kLiteral && node.args[0]->literal.get<std::string>()) {
@@ -431,7 +431,7 @@ class Parser {
       return fail_at(position, fmt::format("Syntax error: '{}' is a reserved word", name));
     ++at_;
     if (NodePtr variable = lookup(name, position)) return variable;
-    // Names with dots (sets.contains, google.protobuf.Duration) are not fields.
+    // Dotted names of functions and types (sets.contains, google.protobuf.Duration) are not field selections.
     for (int dots = 0; dots < 2 && token().text == "." && token(1).kind == Token::Kind::kIdentifier && !ends(name);
          ++dots) {
       name += "." + std::string(token(1).text);

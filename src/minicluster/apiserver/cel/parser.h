@@ -1,4 +1,4 @@
-// A Pratt parser for CEL. It resolves names, expands macros and checks what the schema lets it check.
+// A Pratt parser for CEL. It resolves names, expands macros and checks the types that the schema declares.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace tenon::minicluster::cel {
 
 inline constexpr size_t kMaxExpressionBytes = 64 << 10;  // Karpenter's longest rule has 2 KiB
-inline constexpr int kMaxDepth = 250;                    // nesting of the tree: bounds the stack
+inline constexpr int kMaxDepth = 250;                    // depth of the tree; limits the stack
 
 struct Variable {
   std::string name;
@@ -20,7 +20,7 @@ struct Variable {
 
 struct Tree {
   NodePtr root;
-  size_t slots = 0;                 // variables first, in their order, then those of comprehensions
+  size_t slots = 0;                 // the variables first, in their order, then the variables of comprehensions
   std::vector<bool> variable_used;  // by variable
 };
 

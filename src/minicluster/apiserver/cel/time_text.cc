@@ -10,7 +10,7 @@
 namespace tenon::minicluster::cel {
 namespace {
 
-// "15.678000000" is "15.678"; "15.000000000" is "15".
+// Removes trailing zeros: "15.678000000" becomes "15.678", "15.000000000" becomes "15".
 std::string without_zeros(std::string text) {
   if (text.find('.') == std::string::npos) return text;
   while (text.back() == '0') text.pop_back();

@@ -39,7 +39,7 @@ class NativeList final : public List {
   const std::vector<std::string> keys_;
 };
 
-// Map literals are as long as their text, so a scan is enough.
+// The map of a literal. It has few entries, because its text is limited; a linear scan is sufficient.
 class NativeMap final : public Map {
  public:
   explicit NativeMap(std::vector<std::pair<Value, Value>> entries) : entries_(std::move(entries)) {}
@@ -65,7 +65,7 @@ int sign(const T& a, const T& b) {
   return a < b ? -1 : b < a ? 1 : 0;
 }
 
-// Beyond 2^53 an integer is rounded to a double first, as cel-go does.
+// An integer beyond 2^53 is rounded to a double first, as in cel-go.
 int compare_int_double(int64_t i, double d) {
   if (std::isnan(d)) return 2;
   if (d > 9223372036854775808.0) return -1;
@@ -84,7 +84,7 @@ int compare_int_uint(int64_t i, uint64_t u) { return i < 0 ? -1 : sign(static_ca
 
 int flip(int order) { return order == 2 ? 2 : -order; }
 
-// Nothing if one of the two is not a number.
+// Returns std::nullopt if one of the two has no numeric type.
 std::optional<int> compare_numbers(const Value& a, const Value& b) {
   if (const auto* x = a.get<int64_t>()) {
     if (const auto* y = b.get<int64_t>()) return sign(*x, *y);
@@ -102,7 +102,7 @@ std::optional<int> compare_numbers(const Value& a, const Value& b) {
   return std::nullopt;
 }
 
-// Whether two elements of a set are the same, or two of a list-type map have the same keys.
+// Whether two elements are the same entry of `list`: equal keys in a list of kind map, equal values in other lists.
 Result<bool> same_place(const List& list, const Value& a, const Value& b, Budget& budget) {
   const MapPtr* x = a.get<MapPtr>();
   const MapPtr* y = b.get<MapPtr>();
@@ -116,7 +116,7 @@ Result<bool> same_place(const List& list, const Value& a, const Value& b, Budget
   return true;
 }
 
-// Where `item` is in `list`, or its size.
+// Returns the index of `item` in `list`, or the size of `list` if it has no such item.
 Result<size_t> place_of(const List& list, const Value& item, Budget& budget) {
   for (size_t i = 0; i < list.size(); ++i) {
     const Value at = TRY(list.at(i));

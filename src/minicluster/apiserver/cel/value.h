@@ -1,8 +1,8 @@
-// A value of the Common Expression Language, as Kubernetes uses it: null, bool, int, uint, double, string, bytes,
+// A value of the Common Expression Language with Kubernetes' extensions: null, bool, int, uint, double, string, bytes,
 // duration, timestamp, list, map, type, optional and Kubernetes' quantity. Values are immutable and cheap to copy.
 //
 // Lists and maps are interfaces, so that a JSON document is read in place (see decl.h); such a value must not outlive
-// the document. Thread rule: none, they are data. parity: github.com/google/cel-go v0.26 common/types.
+// the document. Thread rule: any thread; values are immutable. parity: github.com/google/cel-go v0.26 common/types.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,11 +22,11 @@ namespace tenon::minicluster::cel {
 
 class Value;
 
-// What an evaluation may still spend, in steps: about one per visited node, element and ten bytes of text.
+// The remaining cost of an evaluation, in steps: about one step per visited node, element and ten bytes of text.
 class Budget {
  public:
   explicit Budget(int64_t steps) : left_(steps) {}
-  // Errors: kThrottled once the budget is spent; from then on always.
+  // Errors: kThrottled if the budget is exhausted; every later call fails as well.
   Status spend(int64_t steps);
   bool exhausted() const { return left_ < 0; }
   int64_t left() const { return left_; }
@@ -41,7 +41,7 @@ class List {
   virtual ~List() = default;
   virtual size_t size() const = 0;
   virtual Result<Value> at(size_t index) const = 0;  // index < size()
-  // x-kubernetes-list-type of the schema: how == and + see the list.
+  // x-kubernetes-list-type of the schema, which determines == and + of the list.
   virtual Kind kind() const { return Kind::kAtomic; }
   virtual const std::vector<std::string>& keys() const;  // x-kubernetes-list-map-keys
 };
@@ -61,10 +61,10 @@ struct Bytes {
   std::string data;
 };
 struct TypeName {
-  std::string_view name;  // of a static string
+  std::string_view name;  // refers to a static string
 };
 struct Optional {
-  std::shared_ptr<const Value> value;  // null: none
+  std::shared_ptr<const Value> value;  // null: no value
 };
 
 class Value {
@@ -94,7 +94,7 @@ class Value {
   Type type() const { return static_cast<Type>(data_.index()); }
   std::string_view type_name() const;  // "int", "null_type", "google.protobuf.Timestamp", …
 
-  // The payload, or null if the value is of another type.
+  // Returns the payload; null if the value has another type.
   template <class T>
   const T* get() const {
     return std::get_if<T>(&data_);
@@ -105,22 +105,22 @@ class Value {
 };
 
 Value make_list(std::vector<Value> items, List::Kind kind = List::Kind::kAtomic, std::vector<std::string> keys = {});
-Value make_map(std::vector<std::pair<Value, Value>> entries);  // later entries replace earlier ones of an equal key
+Value make_map(std::vector<std::pair<Value, Value>> entries);  // for equal keys, the last entry wins
 Value make_string(std::string_view text);
 
-// ==. Numbers compare across their types; values of different types are not equal. Lists with kind set or map ignore
-// order.
+// Evaluates ==. Numbers compare across their types; values of other different types are not equal. Lists of kind set or
+// map ignore order.
 Result<bool> equal(const Value& a, const Value& b, Budget& budget);
-// -1, 0, 1; 2 if a number is not a number. Errors: "no such overload" for types without an order.
+// Returns -1, 0 or 1; 2 if one of the values is NaN. Errors: "no such overload" for types without an order.
 Result<int> compare(const Value& a, const Value& b, Budget& budget);
-// X + Y of lists, by the kind of X. Errors: the budget's.
+// Evaluates x + y of lists, by the kind of x. Errors: the budget's.
 Result<Value> concatenate(const ListPtr& x, const ListPtr& y, Budget& budget);
 
 // Evaluation errors have code kInvalid and cel-go's texts.
 tl::unexpected<Error> eval_error(std::string text);
 tl::unexpected<Error> no_such_overload();
 
-// As Go prints a float64 with %v or strconv 'g': 1e+06, 0.1, 2.
+// Formats like Go's %v or strconv 'g' for float64: 1e+06, 0.1, 2.
 std::string format_go_double(double d);
 
 }  // namespace tenon::minicluster::cel

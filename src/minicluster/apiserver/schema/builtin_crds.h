@@ -1,5 +1,5 @@
 // The CustomResourceDefinitions of deploy/crds, compiled into the binary: NodePool, NodeClaim, EC2NodeClass; and those
-// of deploy/crds/optional, which only feature gates ask for: NodeOverlay, CapacityBuffer.
+// of deploy/crds/optional, which only feature gates require: NodeOverlay, CapacityBuffer.
 //
 //   for (const auto& [name, yaml] : builtin_crds())
 //     for (const json::value& crd : TRY(json::parse_yaml(yaml))) …

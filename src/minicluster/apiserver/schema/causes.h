@@ -1,4 +1,4 @@
-// The wording of validation errors. parity: k8s.io/apimachinery pkg/util/validation/field/errors.go
+// The texts of validation errors. parity: k8s.io/apimachinery pkg/util/validation/field/errors.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace tenon::minicluster::schema {
 
-// field: empty for an error of the object as a whole, which an API server calls <nil>.
+// field: empty for an error of the whole object, which an API server reports as <nil>.
 Cause invalid(std::string_view field, const boost::json::value& bad_value, std::string_view detail);
 Cause type_invalid(std::string_view field, std::string_view bad_type, std::string_view detail);
 Cause required(std::string_view field, std::string_view detail = {});
@@ -21,9 +21,9 @@ Cause too_many(std::string_view field, size_t actual, int64_t max);
 Cause duplicate(std::string_view field, const boost::json::value& bad_value);
 Cause forbidden(std::string_view field, std::string_view detail);
 
-// Go's strconv.Quote.
+// Quotes like Go's strconv.Quote.
 std::string quote(std::string_view text);
-// As Go's encoding/json writes it: keys sorted, <, > and & escaped.
+// Serializes like Go's encoding/json: keys sorted, <, > and & escaped.
 std::string canonical_json(const boost::json::value& v);
 
 }  // namespace tenon::minicluster::schema

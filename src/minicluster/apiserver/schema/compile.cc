@@ -142,7 +142,7 @@ class Compiler {
       out.items = TRY(node(*items, path + ".items", depth + 1));
     if (const json::value* additional = json::find(schema, {"additionalProperties"})) {
       if (additional->is_bool()) {
-        out.any_additional = true;  // false too: what it forbids is an error, not pruned
+        out.any_additional = true;  // also for false: a forbidden property is an error and is not pruned
         out.no_additional = !additional->get_bool();
       } else {
         out.additional = TRY(node(*additional, path + ".additionalProperties", depth + 1));

@@ -16,11 +16,11 @@ bool is_meta(std::string_view key) { return key == "apiVersion" || key == "kind"
 class Pruner {
  public:
   struct How {
-    bool resource = false;  // apiVersion, kind and metadata are not looked at
-    bool keep = false;      // of a list whose schema keeps what it does not know
+    bool resource = false;  // keep apiVersion, kind and metadata
+    bool keep = false;      // keep undeclared fields: an item of a list that preserves them
   };
 
-  // node null: nothing is known here.
+  // node: null if the schema does not declare the value.
   void prune(json::value& v, const Node* node, const std::string& path, How how) {
     const bool keep = how.keep || (node && node->preserve_unknown);
     if (v.is_array()) {

@@ -1,4 +1,4 @@
-// What a schema does to an object before it is checked.
+// The changes that a schema makes to an object before validation.
 // parity: k8s.io/apiextensions-apiserver pkg/apiserver/schema/{defaulting,pruning}
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -8,9 +8,9 @@
 namespace tenon::minicluster::schema {
 
 void apply_defaults(boost::json::value& v, const Node& node);
-// Nulls that the schema does not allow and that have no default go away.
+// Removes nulls that the schema does not allow and that have no default.
 void drop_nulls(boost::json::value& v, const Node& node);
-// Paths of the fields removed, sorted. The root's apiVersion, kind and metadata stay.
+// Removes undeclared fields and returns their paths, sorted. Keeps apiVersion, kind and metadata of the root.
 std::vector<std::string> prune(boost::json::value& object, const Node& root);
 
 }  // namespace tenon::minicluster::schema

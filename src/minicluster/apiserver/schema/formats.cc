@@ -48,12 +48,12 @@ bool is_date_time(std::string_view text) {
 }
 bool is_date(std::string_view text) { return text.size() == 10 && parse_rfc3339(std::string(text) + "T00:00:00Z"); }
 
-// "1h30m", and "22 ns", "3 days" as Scala writes them.
+// Go's "1h30m" and Scala's "22 ns", "3 days".
 constexpr const char* kLongDuration = R"((?:\d+\s*(?:ns|us|µs|ms|nano\w*|micro\w*|milli\w*|s|sec\w*|m|min\w*|)"
                                       R"(h|hour\w*|d|day\w*|w|week\w*)\s*)+)";
 bool is_duration(std::string_view text) { return cel::parse_duration(text) || matches(text, kLongDuration); }
 
-// One label, or several of which the last has letters only.
+// One label, or several labels, the last one with letters only.
 constexpr const char* kHostname = R"([A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?|)"
                                   R"((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63})";
 bool is_hostname(std::string_view text) { return text.size() <= 255 && matches(text, kHostname); }

@@ -1,5 +1,5 @@
-// The string formats that an API server checks. Others (int32, int64, quantity, …) say nothing.
-// Not checked, unlike in a real API server: isbn, isbn10, isbn13, creditcard.
+// The string formats that an API server checks. Other formats (int32, int64, quantity, …) have no effect.
+// Unlike a real API server, this one does not check isbn, isbn10, isbn13 and creditcard.
 // parity: k8s.io/apiextensions-apiserver pkg/apiserver/validation/formats.go, k8s.io/kube-openapi pkg/validation/strfmt
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,4 +1,4 @@
-// One place of a structural schema, compiled: what the value there may be, and the nodes below it.
+// One compiled node of a structural schema: the constraints of its value, and the nodes below it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,7 +24,7 @@ struct Rule {
   std::string message;             // may be empty
   std::string message_expression;  // may be empty
   std::string reason;              // FieldValueInvalid if empty
-  std::string field;               // path below this value that the error names: ".name"
+  std::string field;               // path of the error, relative to this value: ".name"
   bool optional_old_self = false;
   bool uses_old_self = false;
   std::shared_ptr<const cel::Program> program;
@@ -39,9 +39,9 @@ struct Pattern {
 struct Node {
   using Ptr = std::unique_ptr<Node>;
 
-  std::vector<std::string> types;  // of the value: one; {"integer", "string"} for int-or-string; none: any
+  std::vector<std::string> types;  // of the value: one; {"integer", "string"} for int-or-string; empty: any type
   std::string type;                // as declared, for CEL messages
-  std::string format;              // only if it is one that is checked
+  std::string format;              // empty if the format is not checked
   bool nullable = false;
   bool int_or_string = false;
   bool preserve_unknown = false;
@@ -67,18 +67,19 @@ struct Node {
   std::vector<std::string> list_keys;
 
   std::vector<Rule> rules;
-  bool rules_below = false;                   // here or in a node below
-  bool transitions_below = false;             // such that look at oldSelf
-  std::shared_ptr<const cel::DeclType> decl;  // null: CEL does not see the value
+  bool rules_below = false;                   // this node or a node below has rules
+  bool transitions_below = false;             // this node or a node below has rules over oldSelf
+  std::shared_ptr<const cel::DeclType> decl;  // null: the value is not visible in CEL
 };
 
-// Errors: kInvalid, "openAPIV3Schema.properties[spec].pattern: …".
+// Compiles a schema without its rules. Errors: kInvalid, "openAPIV3Schema.properties[spec].pattern: …".
 Result<Node::Ptr> compile_node(const boost::json::value& schema);
 
-// Fills Node::decl and compiles the rules of a tree, the root as a resource (apiVersion, kind, metadata.name are seen).
+// Sets Node::decl and compiles the rules of a tree. The root is a resource: rules can read apiVersion, kind,
+// metadata.name and metadata.generateName.
 Status compile_rules(Node& root);
 
-// The node of a property or key of an object; null if the schema does not say.
+// Returns the node of a property or key of an object; null if the schema does not declare it.
 const Node* child(const Node& node, std::string_view name);
 
 }  // namespace tenon::minicluster::schema

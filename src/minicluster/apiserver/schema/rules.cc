@@ -18,7 +18,7 @@ using cel::DeclType;
 using DeclPtr = std::shared_ptr<const DeclType>;
 
 constexpr size_t kSelf = 0, kOldSelf = 1;      // the variables of a rule
-constexpr size_t kMaxMessageBytes = 5 * 1024;  // that a messageExpression may give
+constexpr size_t kMaxMessageBytes = 5 * 1024;  // of the result of a messageExpression
 
 DeclPtr scalar(DeclType::Kind kind, bool nullable = false) {
   auto out = std::make_shared<DeclType>();
@@ -27,7 +27,7 @@ DeclPtr scalar(DeclType::Kind kind, bool nullable = false) {
   return out;
 }
 
-// Every resource's name can be read, whatever the schema says.
+// Rules can read the name of a resource even if the schema does not declare it.
 void add_meta(DeclType& type) {
   const DeclPtr text = scalar(DeclType::Kind::kString);
   auto metadata = std::make_shared<DeclType>();
@@ -119,7 +119,7 @@ Status compile_rule(Rule& rule, const DeclPtr& self, const std::string& where) {
 
 bool looks_back(const Rule& rule) { return rule.uses_old_self || rule.optional_old_self; }
 
-// Rules inside allOf are rules of the value itself: only there a type is known.
+// Moves the rules inside allOf to the node of the value itself: only that node has a type.
 void hoist(Node& branch, Node& node) {
   for (const Rule& rule : branch.rules) node.rules.push_back(rule);
   branch.rules.clear();
@@ -155,13 +155,13 @@ Status compile_all(Node& node, const std::string& path) {
 std::string shown(const Rule& rule) { return std::string(trim(rule.message.empty() ? rule.text : rule.message)); }
 std::string message_of(const Rule& rule) { return rule.message.empty() ? "failed rule: " + shown(rule) : shown(rule); }
 
-// A value with what it is compared to.
+// A value and its old counterpart.
 struct Place {
   const json::value* value;
-  const json::value* old;  // of the same schema place; null if there is none
+  const json::value* old;  // the counterpart in the old object; null if it has none
   const Node* node;
   std::string path;
-  bool unchanged;  // it, or the nearest value above that has an old one, equals its old value
+  bool unchanged;  // the value, or the nearest value above that has a counterpart, equals its counterpart
 };
 
 class Rules {
@@ -181,7 +181,7 @@ class Rules {
   }
 
  private:
-  // Whether any rule of the node or below it has to be asked.
+  // Whether any rule of the node or of the nodes below must be evaluated.
   bool asks(const Node& node, bool unchanged) const {
     return old_held_ && unchanged ? node.transitions_below : node.rules_below;
   }
@@ -288,7 +288,7 @@ class Rules {
     }
   }
 
-  // The messageExpression's text, or the plain message if it gives none on one line.
+  // Returns the result of messageExpression, or the plain message if the result is no valid single line.
   std::string expressed(const Rule& rule, const std::vector<cel::Value>& values) {
     cel::Budget budget(std::min(cel::kMaxStepsPerCall, left_));
     const int64_t granted = budget.left();

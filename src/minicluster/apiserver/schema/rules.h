@@ -8,8 +8,8 @@
 
 namespace tenon::minicluster::schema {
 
-// old: null on create; rules that mention oldSelf are then skipped, unless they say optionalOldSelf. old_held: `old`
-// came through these very rules, so that what did not change since is asked only those over oldSelf.
+// Evaluates the rules. old: null on create; rules over oldSelf are then skipped, unless they have optionalOldSelf.
+// old_held: `old` has passed these rules, so that only the rules over oldSelf are evaluated on unchanged values.
 std::vector<Cause> validate_rules(const boost::json::value& object, const boost::json::value* old, bool old_held,
                                   const Node& root);
 

@@ -14,14 +14,14 @@
 namespace tenon::minicluster {
 namespace {
 
-// After these a rule could trip over what is not there or of another type.
+// Whether rules are skipped after this error: they could fail on a value that is missing or of the wrong type.
 bool blocks_rules(const Cause& cause) {
   constexpr std::string_view reasons[] = {"FieldValueNotSupported", "FieldValueRequired", "FieldValueTooLong",
                                           "FieldValueTooMany", "FieldValueTypeInvalid"};
   return std::find(std::begin(reasons), std::end(reasons), cause.reason) != std::end(reasons);
 }
 
-// Objects whose uid is remembered. Who is forgotten is asked every rule once more.
+// Objects whose uid is stored. If the set is full, it is cleared: the next write of each object evaluates all rules.
 constexpr size_t kMaxApproved = 100'000;
 
 void append(std::vector<Cause>& to, std::vector<Cause> from) {

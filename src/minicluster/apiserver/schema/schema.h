@@ -1,18 +1,18 @@
-// A CRD version's structural schema (spec.versions[].schema.openAPIV3Schema), compiled once: what the API server does
-// to and asks of an object of that kind. Order of use on a write:
+// The structural schema of a CRD version (spec.versions[].schema.openAPIV3Schema), compiled once: pruning, defaults and
+// validation of the objects of that kind. Order of use on a write:
 //
 //   auto schema = TRY(CrdSchema::compile(open_api_v3_schema));
-//   std::vector<std::string> unknown = schema->prune(object);     // fieldValidation Strict: refuse; Warn: a warning
-//   each schema->apply_defaults(object); std::vector<Cause> causes = schema->validate(object, old);    // empty: the
-//   object is good
+//   std::vector<std::string> unknown = schema->prune(object);   // fieldValidation Strict: reject; Warn: a warning each
+//   schema->apply_defaults(object);
+//   std::vector<Cause> causes = schema->validate(object, old);  // empty: the object is valid
 //   // 422: message = `Kind.group "name" is invalid: ` + aggregate(causes); details.causes = causes
 //
-// An object's first write is asked every rule; once it came through (known by its uid), later ones ask of what they
-// leave unchanged only the rules over oldSelf: all others saw the same before. A changed definition is another
-// CrdSchema, which begins anew. Any thread may use it. A schema that says nothing about apiVersion, kind and metadata
-// at its root (or in x-kubernetes-embedded-resource objects) leaves those three alone; metadata itself is the API
-// server's to check. parity: k8s.io/apiextensions-apiserver v0.31 pkg/apiserver/schema, k8s.io/kube-openapi
-// pkg/validation.
+// The first write of an object is validated with all CEL rules. After that write has passed (the schema stores the
+// uid), the unchanged parts of later writes are validated with the rules over oldSelf only: all other rules have passed
+// with the same values. A changed definition is another CrdSchema, which has no stored uids. Thread rule: any thread.
+// prune() keeps apiVersion, kind and metadata at the root (and in x-kubernetes-embedded-resource objects) even if the
+// schema does not declare them; the API server validates metadata itself.
+// parity: k8s.io/apiextensions-apiserver v0.31 pkg/apiserver/schema, k8s.io/kube-openapi pkg/validation.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -25,7 +25,7 @@
 
 namespace tenon::minicluster {
 
-// One entry of Status.details.causes, spelt as there.
+// One entry of Status.details.causes, with the same spelling.
 struct Cause {
   std::string reason;   // FieldValueInvalid, FieldValueRequired, FieldValueNotSupported, FieldValueTypeInvalid, …
   std::string message;  // `Unsupported value: "Foo": supported values: "In", "NotIn"`; does not name the field
@@ -33,7 +33,8 @@ struct Cause {
   friend bool operator==(const Cause&, const Cause&) = default;
 };
 
-// The part of a Status message after `is invalid: `: "field: message", several as "[a, b]", equal ones once.
+// Returns the part of a Status message after `is invalid: `: "field: message", or "[a, b]" for several causes. Equal
+// causes appear once.
 std::string aggregate(const std::vector<Cause>& causes);
 
 class CrdSchema {
@@ -42,15 +43,15 @@ class CrdSchema {
   static Result<std::shared_ptr<const CrdSchema>> compile(const boost::json::value& open_api_v3_schema);
   ~CrdSchema();
 
-  // Fills what is missing from `default`; also replaces a null by the default where the schema is not nullable.
+  // Sets missing fields to their `default`. If a field is not nullable, replaces its null by the default or removes it.
   void apply_defaults(boost::json::value& object) const;
 
-  // Removes the fields that the schema does not know; returns their paths, in order: "spec.foo", "spec.list[1].bar".
+  // Removes the fields that the schema does not declare. Returns their paths, sorted: "spec.foo", "spec.list[1].bar".
   std::vector<std::string> prune(boost::json::value& object) const;
 
-  // old_object: null on create. On an update what did not change is not held against the object (ratcheting, as since
-  // Kubernetes 1.30), and rules over oldSelf apply to what has an old counterpart. Capped at 100 causes; the order is
-  // that of the document's fields, rules last: the same input gives the same list.
+  // old_object: null on create. On an update, unchanged values cause no errors (ratcheting, as since Kubernetes 1.30),
+  // and rules over oldSelf apply to the values that have an old counterpart. Values, list entries and rules are checked
+  // in this order, and each of the three steps reports at most 100 causes. Equal input gives equal causes.
   std::vector<Cause> validate(const boost::json::value& object, const boost::json::value* old_object) const;
 
  private:

@@ -14,8 +14,8 @@
 namespace tenon::minicluster::schema {
 namespace {
 
-// Of one value against one schema. `matches` counts what was right: of several branches that fail, the best one's
-// errors are reported.
+// The result for one value and one schema. `matches` counts the checks that passed: if all branches fail, the errors of
+// the branch with the most matches are reported.
 struct Finding {
   std::vector<Cause> causes;
   int matches = 0;
@@ -37,7 +37,7 @@ bool names(const std::vector<std::string>& types, std::string_view type) {
 }
 
 struct Kind {
-  std::string_view type, format;  // of a JSON value, in OpenAPI's words
+  std::string_view type, format;  // of a JSON value, in OpenAPI's terms
 };
 Kind kind_of(const json::value& v) {
   switch (v.kind()) {
@@ -59,7 +59,7 @@ size_t code_points(std::string_view text) {
 
 class Validator {
  public:
-  // `old`: the value's counterpart, null if there is none.
+  // `old`: the old counterpart of the value; null if it has none.
   Finding check(const json::value& v, const json::value* old, const Node& node, const std::string& path) {
     Finding out;
     if (!node.types.empty() || !node.format.empty()) {
@@ -110,7 +110,7 @@ class Validator {
     return only(type_invalid(path, got, fmt::format("{} in body must be of type {}: {}", path, wanted, quote(got))));
   }
 
-  // Nothing is held against what did not change. path_of: gives the path of `v`.
+  // Skips an unchanged value (ratcheting). path_of: returns the path of `v`.
   template <class PathOf>
   void check_below(Finding& out, const json::value& v, const json::value* old, const Node& node,
                    const PathOf& path_of) {
@@ -160,7 +160,7 @@ class Validator {
         type_invalid(path, text, fmt::format("{} in body must be of type {}: {}", path, node.format, quote(text))));
   }
 
-  // A bound is written as an integer beside integers.
+  // For an integer value, the bound is written as an integer.
   static std::string bound_text(double bound, bool integer) {
     return integer && whole(bound) ? std::to_string(static_cast<int64_t>(bound)) : cel::format_go_double(bound);
   }
@@ -242,7 +242,7 @@ class Validator {
     out.add(invalid("", "", quote(path) + " must " + std::string(what)));
   }
 
-  // What allOf, anyOf, oneOf and not say holds whether the value changed or not.
+  // Inside allOf, anyOf, oneOf and not, unchanged values are validated as well.
   Finding check_branches(const json::value& v, const Node& node, const std::string& path) {
     Finding out;
     if (!node.any_of.empty()) out.merge(check_any_of(v, node, path));

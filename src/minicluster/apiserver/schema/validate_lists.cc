@@ -1,4 +1,4 @@
-// Lists of type set and map: no entry twice.
+// Unique entries in lists of type set and map.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 namespace tenon::minicluster::schema {
 namespace {
 
-// The keys of an entry of a list of type map, as an API server shows them; {} if it has none.
+// Returns the keys of an entry of a list of type map, in the form of an API server's messages; {} if it has no keys.
 json::value keys_of(const json::value& item, const Node& list) {
   json::object out;
   if (!item.is_object()) return out;
@@ -21,7 +21,7 @@ json::value keys_of(const json::value& item, const Node& list) {
   return out;
 }
 
-// Whether keys_of() says the same of both.
+// Whether keys_of() is equal for both entries.
 bool same_keys(const json::value& a, const json::value& b, const Node& list) {
   if (!a.is_object() || !b.is_object()) return json::equal(keys_of(a, list), keys_of(b, list));
   return std::all_of(list.list_keys.begin(), list.list_keys.end(), [&](const std::string& key) {
@@ -30,7 +30,7 @@ bool same_keys(const json::value& a, const json::value& b, const Node& list) {
   });
 }
 
-// Where a value stands; most are never told.
+// The path of a value. Only errors need its text.
 struct Way {
   const Way* above = nullptr;  // null: the root
   std::string_view key = {};
@@ -57,7 +57,7 @@ void check_unique(const json::array& items, const Node& node, const Way& way, st
   const auto same = [&](const json::value& a, const json::value& b) {
     return map ? same_keys(a, b, node) : json::equal(a, b);
   };
-  // The second of several equal ones is told of.
+  // Of several equal entries, only the second one is reported.
   for (size_t i = 1; i < items.size(); ++i) {
     const auto equals =
         std::count_if(items.begin(), items.begin() + i, [&](const auto& v) { return same(v, items[i]); });

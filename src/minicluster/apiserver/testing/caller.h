@@ -1,4 +1,4 @@
-// Requests to an API server as a client over HTTP makes them, in virtual time. Tests only.
+// Sends requests to an API server as an HTTP client does, in virtual time. Tests only.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,15 +23,15 @@ class Caller {
 
   struct Answer {
     int status = 0;
-    boost::json::value body;  // null if it is no JSON
+    boost::json::value body;  // null if the body is not JSON
     std::string text, content_type;
-    // The value at a path of keys and indexes, as text: at("items/0/metadata/name"); empty if there is none.
+    // Returns the value at a path of keys and indexes as text: at("items/0/metadata/name"); empty if it is missing.
     std::string at(std::string_view path) const;
   };
   Answer call(const std::string& method, const std::string& path_and_query, const std::string& body = {},
               const CallOptions& options = {});
   Answer get(const std::string& path) { return call("GET", path); }
-  // The events that a watch shows within a second, as "ADDED name" or "ERROR code".
+  // Returns the events of a watch within a second, as "ADDED name" or "ERROR code"; "HTTP status" if it is rejected.
   std::vector<std::string> watch(const std::string& path_and_query);
 
   ApiServer& api() { return *api_; }

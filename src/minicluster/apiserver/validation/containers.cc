@@ -88,7 +88,7 @@ void check_container(const Place& container, const PodContext& pod) {
   check_resources(container["resources"]);
 }
 
-// One port of the node can be given once.
+// The containers of a pod cannot share a combination of protocol, host IP and host port.
 void check_host_ports(const Place& containers) {
   std::set<std::string> taken;
   containers.each([&](const Place& container) {

@@ -31,7 +31,7 @@ std::optional<std::string> check_config_key(std::string_view key) {
          "or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 }
 
-// As Go prints the struct.
+// Formats a taint as Go prints the struct.
 std::string go_taint(const Place& taint) {
   const auto quoted = [&](std::string_view field) { return schema::quote(taint[field].text()); };
   return fmt::format(R"({{"Key":{},"Value":{},"Effect":{},"TimeAdded":{}}})", quoted("key"), quoted("value"),
@@ -59,7 +59,7 @@ void check_taints(const Place& taints) {
 }  // namespace
 
 void check_node(const Place& node) {
-  // A real API server names them so, too.
+  // A real API server reports this path as well, although the field is spec.taints.
   check_taints(
       Place(node["spec"]["taints"] ? &node["spec"]["taints"].value() : nullptr, "metadata.taints", node.causes()));
   for (const std::string_view field : {"capacity", "allocatable"}) {
@@ -122,7 +122,7 @@ void check_budget(const Place& spec) {
 
 void check_claim(const Place& spec, const value* old) {
   if (spec["accessModes"].empty()) spec["accessModes"].required("at least 1 access mode is required");
-  // The list is named, not the mode; and what is asked for without the list that holds it.
+  // The errors name the list, not the mode, and `resources[storage]`, without `requests`.
   spec["accessModes"].each([&](const Place& mode) {
     Place(&mode.value(), spec["accessModes"].path(), spec.causes())
         .one_of({"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"});

@@ -90,7 +90,7 @@ void Place::named(NameCheck check) const {
 void Place::qualified() const {
   const json::value shown(text());
   if (const auto wrong = check_qualified_name(text())) invalid(shown, *wrong);
-  // An empty name breaks two rules.
+  // An empty name violates two rules.
   if (text().empty()) invalid(shown, *check_qualified_name("-"));
 }
 

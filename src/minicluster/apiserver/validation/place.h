@@ -1,11 +1,11 @@
-// A value on its way through validation, with the path that errors name: what is wrong is added to one list of causes.
+// A value under validation, with the path that its errors name. All errors are appended to one list of causes.
 //
 //   Place spec = …;
 //   if (!spec["schedule"]) spec["schedule"].required();
 //   spec["containers"].each([](Place c) { c["name"].named(check_dns_label); });
 //
-// Objects have been decoded before: fields have the types that their kind says, or are missing. A Place borrows the
-// object and the list. The messages are those of a real API server. One thread.
+// Objects are already decoded: fields have the declared types or are missing. A Place borrows the object and the list.
+// The messages are those of a real API server. Thread rule: one thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -51,9 +51,9 @@ class Place {
   void not_supported(const std::vector<std::string_view>& allowed) const;
   void not_found() const;
 
-  // Frequent rules. A missing value passes unless the rule says otherwise.
+  // Common rules. A missing value passes unless the rule says otherwise.
   void named(NameCheck check) const;  // as text
-  void qualified() const;             // a label's key; a missing one is wrong
+  void qualified() const;             // a label key; a missing key is an error
   void one_of(const std::vector<std::string_view>& allowed) const;
   void one_of_required(const std::vector<std::string_view>& allowed) const;
   void not_negative() const;

@@ -53,7 +53,7 @@ void copy(const value& from, value& to, std::string_view field) {
     to.get_object().erase(field);
 }
 
-// The new spec with everything that may change as it was.
+// Returns the new spec with the old values of all mutable fields.
 value with_old_mutable_fields(const value& next, const value& old) {
   value spec = next;
   for (const std::string_view list : {"containers", "initContainers"}) {
@@ -67,7 +67,7 @@ value with_old_mutable_fields(const value& next, const value& old) {
   if (json::int_at(old, {"terminationGracePeriodSeconds"}) < 0 &&
       json::int_at(spec, {"terminationGracePeriodSeconds"}) == 1)
     copy(old, spec, "terminationGracePeriodSeconds");
-  // A gated pod is not scheduled yet: its wishes may still change.
+  // A gated pod is not scheduled yet: its node selector and affinity are mutable.
   if (!json::array_at(old, {"schedulingGates"}).empty()) {
     for (const std::string_view field : {"nodeSelector", "affinity"}) copy(old, spec, field);
   }
@@ -151,7 +151,7 @@ void check_pod_update(const Place& next, const value& old) {
   const value& before = *json::find(old, {"spec"});
   if (!same_container_count(spec, before, "containers") || !same_container_count(spec, before, "initContainers"))
     return;
-  check_images(spec);  // a real API server says it twice
+  check_images(spec);  // a real API server reports these errors twice as well
   check_added_tolerations(spec["tolerations"], before);
   check_removed_gates(spec["schedulingGates"], before);
   if (with_old_mutable_fields(spec.value(), before) != before) spec.forbidden(kMayNotChange);

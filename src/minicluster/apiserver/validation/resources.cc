@@ -13,7 +13,7 @@ namespace {
 
 bool is_huge_page(std::string_view resource) { return resource.starts_with("hugepages-"); }
 
-// Only of these more may be promised than there is.
+// Whether the limit of this resource may exceed its request.
 bool may_overcommit(std::string_view resource) {
   return resource.find('/') == std::string_view::npos && !is_huge_page(resource);
 }

@@ -1,6 +1,6 @@
-// The rules of the built-in kinds, one function for each part of an object. See place.h.
-// parity: k8s.io/kubernetes/pkg/apis/{core,apps,batch,policy,storage,scheduling}/validation v1.34, as far as a node
-// autoscaler's users come by; the order of the errors is theirs.
+// The validation rules of the built-in kinds, one function for each part of an object. See place.h.
+// parity: k8s.io/kubernetes/pkg/apis/{core,apps,batch,policy,storage,scheduling}/validation v1.34: the rules that users
+// of a node autoscaler meet, with the same order of errors.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -32,7 +32,7 @@ void check_quantity(const Place& quantity, std::string_view resource);
 
 // pods.cc
 void check_pod_spec(const Place& spec);
-// Only in a pod, not in a template.
+// Validates a pod; a template uses check_pod_template.
 void check_pod(const Place& pod);
 void check_pod_template(const Place& pod_template);
 // `next` and `old` are whole pods.
@@ -45,8 +45,8 @@ void check_daemon_set(const Place& spec, const boost::json::value* old);
 void check_stateful_set(const Place& spec, const boost::json::value* old);
 void check_job(const Place& spec, const boost::json::value* old);
 void check_int_or_percent(const Place& amount);
-void check_at_most_all(const Place& amount);  // a percentage
-// Equal to the old one; `old` may be null (a new object).
+void check_at_most_all(const Place& amount);  // a percentage: at most 100%
+// The field must equal the old one. old: null for a new object.
 void check_immutable(const Place& field, const boost::json::value* old, std::initializer_list<std::string_view> path);
 
 // other_kinds.cc

@@ -13,7 +13,7 @@ void check_values(const Place& requirement) {
 bool is_in(std::string_view op) { return op == "In" || op == "NotIn"; }
 bool is_exists(std::string_view op) { return op == "Exists" || op == "DoesNotExist"; }
 
-// True: the operator is one of the four that all selectors have.
+// Validates the values. Returns whether the operator is one of the four that all selectors have.
 bool check_common_operator(const Place& requirement) {
   const std::string_view op = requirement["operator"].text();
   if (is_in(op) && requirement["values"].empty()) {

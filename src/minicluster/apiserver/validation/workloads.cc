@@ -13,7 +13,7 @@ namespace {
 
 using json::value;
 
-// "25%" is 25; a number is itself; null for what is neither.
+// Returns 25 for "25%", and an integer unchanged; std::nullopt for other values.
 std::optional<int64_t> amount_of(const Place& amount) {
   if (amount.value().is_int64()) return amount.number();
   const std::string_view text = amount.text();
@@ -32,7 +32,7 @@ void check_rolling_update(const Place& update) {
   check_at_most_all(update["maxUnavailable"]);
 }
 
-// Without a selector nothing is selected, with an empty one everything.
+// A missing selector selects no pods; an empty one selects all pods.
 void check_selects_template(const Place& spec) {
   if (spec["selector"] && spec["selector"].size() == 0) return;
   if (spec["selector"] && Labels::of_selector(&spec["selector"].value()).matches(spec["template"].value())) return;

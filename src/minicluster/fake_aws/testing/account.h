@@ -1,4 +1,4 @@
-// A fake AWS in simulation with a caller, and the steps that most tests begin with. For tests.
+// A fake AWS in simulation with a caller, and the first steps of most tests. For tests.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -29,9 +29,9 @@ class Account {
   std::string subnet_in(const std::string& zone);
   std::string image(const std::string& architecture = "x86_64");
   std::string security_group();
-  // A template with an image, a security group, tags and user data, as a Karpenter makes them.
+  // Creates a template with an image, a security group, tags and user data, as Karpenter does.
   void create_template(const std::string& name, const std::string& image_id, const Form& more = {});
-  // The request of a fleet from one template.
+  // A CreateFleet request from one template.
   Form fleet(const std::string& template_name, const std::vector<FleetOffer>& offers,
              const std::string& kind = "on-demand", int capacity = 1);
   FakeInstance instance(const std::string& id) const;  // fails the test if there is none

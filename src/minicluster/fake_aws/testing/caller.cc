@@ -119,7 +119,7 @@ void Caller::add_signature(http::ServerRequest& request, const std::string& serv
     names += (names.empty() ? "" : ";") + name;
     lines += name + ":" + value + "\n";
   }
-  std::string path;  // what is encoded on the wire is encoded once more
+  std::string path;  // the signature encodes the encoded path again
   for (const std::string_view segment : split(std::string_view(request.raw_path).substr(1), '/'))
     path += "/" + percent_encode(segment);
   std::string canonical = request.method + "\n" + path + "\n" + request.raw_query + "\n" + lines + "\n" + names + "\n" +

@@ -1,4 +1,4 @@
-// Calls the fake AWS the way any client does: builds requests of the real shapes, signs them with a signer of its own,
+// Calls the fake AWS as any client does: builds requests of the real shapes, signs them with a signer of its own, and
 // reads the answer. For tests.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -20,7 +20,7 @@ struct Answer {
   int status = 0;
   std::string body;
   http::Headers headers;
-  // What an XPath finds in the XML answer, namespaces ignored: "//subnetId". first: empty if there is none.
+  // Nodes of the XML answer that an XPath matches, without namespaces: "//subnetId". first: empty if nothing matches.
   std::vector<std::string> all(const std::string& xpath) const;
   std::string first(const std::string& xpath) const;
   std::string error_code() const;  // of XML and JSON errors; empty for an answer without one
