@@ -8,8 +8,8 @@ namespace tenon::scheduling {
 
 // What its annotation do-not-disrupt asks for: `true`, or a duration since the pod started.
 struct Refusal {
-  enum class Kind { kNone, kAlways, kUntil, kElapsed, kInvalid };
-  Kind kind = Kind::kNone;
+  enum class Kind { kNothing, kAlways, kUntil, kElapsed, kInvalid };
+  Kind kind = Kind::kNothing;
   std::optional<Instant> until;  // kUntil, kElapsed; not if the pod has not started
 };
 Refusal refusal_of(const model::Pod& pod, Instant now);

@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kLargeFirst = 0.05;  // more for a pod that takes all of a node: it is harder to place later
 constexpr std::array kMixes{0.0, 0.25, 0.5, 0.75, 1.0};  // of the scarcest resource
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr int kPasses = 3;          // of exchanges
 constexpr double kRounding = 1e-9;  // of a quotient or a sum; who buys the node checks it in integers
 

@@ -9,7 +9,6 @@
 namespace tenon::scheduling {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr size_t kColumnsTried = 12;  // per node: those that could have the best price per value
 constexpr double kPull = 0.3;         // how fast values follow what a round paid
 

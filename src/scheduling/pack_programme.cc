@@ -14,8 +14,6 @@
 namespace tenon::scheduling {
 namespace {
 
-constexpr double kPico = static_cast<double>(model::kPicoPerUsd);
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr int kMostRounds = 400;       // of new columns, for all pods
 constexpr int kMostRoundsInDive = 12;  // and for what is left of them
 constexpr int kMostDives = 12;

@@ -10,9 +10,8 @@
 namespace tenon::scheduling {
 namespace {
 
+using check::broken;
 using check::Place;
-
-tl::unexpected<Error> broken(const std::string& what) { return fail(Code::kInternal, what); }
 
 // Pods by namespace and name.
 struct PodName {
