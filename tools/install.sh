@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what building Tenon needs, from Debian's packages only. Does nothing when everything is there.
-#   tools/install.sh [build|test|bench|peers|lint]   build: the compiler and libraries; test, bench: also what these need;
+#   tools/install.sh [build|package|test|bench|peers|lint]   build: the compiler and libraries; test, bench: also what these need;
 #                                                    peers: also what fetches and starts the peers
 set -eu
 build="g++ cmake ninja-build ccache mold pkg-config ca-certificates git
@@ -16,14 +16,16 @@ makes_venvs() {
     python3 -c 'import importlib.util as u, sys; sys.exit(not (u.find_spec("ensurepip") and u.find_spec("venv")))'
 }
 makes_venvs || peers="$peers python3-venv"
+package="dpkg-dev file"
 lint="clang-19 clang-format-19 clang-tidy-19"
 case "${1:-build}" in
   build) wanted=$build ;;
+  package) wanted="$build $package" ;;
   test) wanted="$build $test" ;;
   bench) wanted="$build $test $bench" ;;
   peers) wanted="$build $test $peers" ;;
   lint) wanted="$build $test $lint" ;;
-  *) echo "usage: tools/install.sh [build|test|bench|peers|lint]" >&2; exit 2 ;;
+  *) echo "usage: tools/install.sh [build|package|test|bench|peers|lint]" >&2; exit 2 ;;
 esac
 
 missing=""

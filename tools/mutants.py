@@ -103,6 +103,11 @@ class Bench:
         os.makedirs(PLACE, exist_ok=True)
         with open(os.path.join(BUILD, "compile_commands.json"), encoding="utf-8") as f:
             self.commands = {entry["file"]: entry["command"] for entry in json.load(f)}
+        self.batches = {}  # file → the generated source that includes it and its neighbours (TENON_BATCH), and its text
+        for batch in filter(lambda file: "/Unity/" in file, self.commands):
+            with open(batch, encoding="utf-8") as f:
+                text = f.read()
+            self.batches.update({file: (batch, text) for file in re.findall(r'#include "(.*)"', text)})
         commands = subprocess.run(["ninja", "-C", BUILD, "-t", "commands", TARGET], capture_output=True, text=True,
                                   check=True).stdout.strip().split("\n")
         self.originals = {}  # file → its object code
@@ -125,6 +130,12 @@ class Bench:
         source, original = os.path.join(place, os.path.basename(path)), os.path.join(ROOT, path)
         with open(source, "w", encoding="utf-8") as f:
             f.write("\n".join(lines))
+        if original in self.batches:  # the object takes the place of the whole batch
+            batch, text = self.batches[original]
+            text = text.replace(f'"{original}"', f'"{source}"')
+            source, original = os.path.join(place, "batch.cxx"), batch
+            with open(source, "w", encoding="utf-8") as f:
+                f.write(text)
         command = self.commands[original].replace("-c " + original, "-c " + source).replace(" -O2 ", " -O1 ")
         command = re.sub(r"-o \S+", f"-D_GLIBCXX_ASSERTIONS -fmacro-prefix-map={place}= -o {source}.o", command)
         done = subprocess.run(command, shell=True, cwd=BUILD, capture_output=True, check=False)

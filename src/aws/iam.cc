@@ -6,8 +6,8 @@
 namespace tenon::aws {
 namespace {
 
-constexpr std::string_view kVersion = "2010-05-08";
-constexpr int kMaxPages = 1000;
+constexpr std::string_view kIamVersion = "2010-05-08";
+constexpr int kMaxProfilePages = 1000;
 
 InstanceProfile read_profile(const pugi::xml_node& node) {
   InstanceProfile profile;
@@ -20,7 +20,7 @@ InstanceProfile read_profile(const pugi::xml_node& node) {
 }
 
 Form profile_form(std::string_view action, const std::string& name) {
-  Form form(action, kVersion);
+  Form form(action, kIamVersion);
   form.set("InstanceProfileName", std::string_view(name));
   return form;
 }
@@ -62,8 +62,8 @@ Result<std::vector<InstanceProfile>> Iam::list_instance_profiles(const std::stri
                                                                  const std::stop_token& stop) {
   std::vector<InstanceProfile> profiles;
   std::string marker;
-  for (int page = 0; page < kMaxPages; ++page) {
-    Form form("ListInstanceProfiles", kVersion);
+  for (int page = 0; page < kMaxProfilePages; ++page) {
+    Form form("ListInstanceProfiles", kIamVersion);
     form.set("PathPrefix", std::string_view(path_prefix)).set("Marker", std::string_view(marker));
     const XmlReply reply = TRY(query(client_, kIam, form, stop));
     const pugi::xml_node result = reply.root().child("ListInstanceProfilesResult");

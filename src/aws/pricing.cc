@@ -9,7 +9,7 @@ namespace tenon::aws {
 namespace {
 
 constexpr int kPageSize = 100;
-constexpr int kMaxPages = 1000;
+constexpr int kMaxPricePages = 1000;
 
 // Reads terms.OnDemand.<any>.priceDimensions.<any>.pricePerUnit.<currency>; empty if no price is positive.
 std::string_view price_of(const json::value& product, std::string_view currency) {
@@ -59,7 +59,7 @@ Result<PriceList> Pricing::on_demand_prices(const std::vector<ProductFilter>& fi
     terms.push_back(json::object{{"Type", "TERM_MATCH"}, {"Field", filter.field}, {"Value", filter.value}});
   }
   PriceList list;
-  for (int page = 0; page < kMaxPages; ++page) {
+  for (int page = 0; page < kMaxPricePages; ++page) {
     const json::value answer = TRY(call_json(client_, {kPricing, "AWSPriceListService", "GetProducts"}, input, stop));
     for (const json::value& entry : json::array_at(answer, {"PriceList"})) {
       const Status read = read_product(entry, accepted, list.prices);

@@ -9,7 +9,7 @@
 
 namespace tenon::aws {
 namespace {
-constexpr std::string_view kVersion = "2011-06-15";
+constexpr std::string_view kStsVersion = "2011-06-15";
 constexpr Duration kEksUrlLife = 60s;  // EKS accepts the token for 15 minutes regardless of the URL
 
 Result<Credentials> credentials_in(const XmlReply& reply, const std::string& action) {
@@ -25,14 +25,14 @@ Result<Credentials> credentials_in(const XmlReply& reply, const std::string& act
 }  // namespace
 
 Result<CallerIdentity> Sts::get_caller_identity(const std::stop_token& stop) {
-  const XmlReply reply = TRY(query(client_, kSts, Form("GetCallerIdentity", kVersion), stop));
+  const XmlReply reply = TRY(query(client_, kSts, Form("GetCallerIdentity", kStsVersion), stop));
   const pugi::xml_node result = reply.root().child("GetCallerIdentityResult");
   return CallerIdentity{text_at(result, "Account"), text_at(result, "Arn")};
 }
 
 Result<Credentials> Sts::assume_role_with_web_identity(const std::string& role_arn, const std::string& session_name,
                                                        const std::string& token, const std::stop_token& stop) {
-  Form form("AssumeRoleWithWebIdentity", kVersion);
+  Form form("AssumeRoleWithWebIdentity", kStsVersion);
   form.set("RoleArn", std::string_view(role_arn)).set("RoleSessionName", std::string_view(session_name));
   form.set("WebIdentityToken", std::string_view(token));
   const XmlReply reply = TRY(query(client_, kSts, form, stop, {.anonymous = true}));
@@ -40,7 +40,7 @@ Result<Credentials> Sts::assume_role_with_web_identity(const std::string& role_a
 }
 
 Result<Credentials> Sts::assume_role(const AssumedRole& role, const std::stop_token& stop) {
-  Form form("AssumeRole", kVersion);
+  Form form("AssumeRole", kStsVersion);
   form.set("RoleArn", std::string_view(role.role_arn)).set("RoleSessionName", std::string_view(role.session_name));
   form.set("ExternalId", std::string_view(role.external_id));
   if (role.life > Duration(0)) form.set("DurationSeconds", static_cast<int64_t>(role.life / 1s));
@@ -52,7 +52,7 @@ Result<std::string> Sts::eks_token(const std::string& cluster, const std::stop_t
   const Credentials credentials = TRY(client_.credentials().get(stop));
   const Endpoint where = client_.endpoint(kSts);
   http::Request request;
-  request.url = where.url + "/?Action=GetCallerIdentity&Version=" + std::string(kVersion);
+  request.url = where.url + "/?Action=GetCallerIdentity&Version=" + std::string(kStsVersion);
   request.headers.set("x-k8s-aws-id", cluster);
   const std::string url = presign(request, credentials, {where.region, std::string(kSts.signing_name)},
                                   {.now = client_.runtime().now(), .expires = kEksUrlLife});

@@ -21,6 +21,9 @@ std::string_view to_string(Method method);
 // once.
 // parity: karpenter validation.go (emptiness and consolidation are validated, drift is not)
 bool needs_second_look(Method method);
+inline bool is_consolidation(Method method) {
+  return method == Method::kMultiNodeConsolidation || method == Method::kSingleNodeConsolidation;
+}
 
 struct Move {
   std::string id;      // "move-0", … by order

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kBlockBytes = 16 << 10;  // memory of one object; larger objects allocate more
 
-const LeftOut* find(const std::vector<LeftOut>* rules, std::string_view name) {
+const LeftOut* rule_for(const std::vector<LeftOut>* rules, std::string_view name) {
   if (!rules) return nullptr;
   const auto at = std::find_if(rules->begin(), rules->end(), [&](const LeftOut& rule) { return rule.name == name; });
   return at == rules->end() ? nullptr : &*at;
@@ -116,7 +116,7 @@ void Assembler::key(std::string_view name) {
     levels_.back().rules = &receiver_.left_out(head_);
   }
   next_is_uid_ = levels_.size() == 2 && root_ == Root::kMetadata && name == "uid";
-  const LeftOut* rule = find(levels_.back().rules, name);
+  const LeftOut* rule = rule_for(levels_.back().rules, name);
   if (rule && rule->inside.empty()) {
     skip_next_ = left_something_ = true;
     return;

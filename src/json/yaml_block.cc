@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "json/json.h"
+#include "json/letters.h"
 #include "json/yaml.h"
 #include "json/yaml_scalar.h"
 
@@ -17,9 +18,6 @@ constexpr size_t kMaxKeyBytes = 1000;  // libyaml searches for the ':' of a key 
 bool plain_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return (c >= ' ' && c < 0x7f) || c == '\n'; });
 }
-
-bool is_letter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Whether the first letter excludes numbers and all words with a special meaning.
 bool surely_text(std::string_view plain) {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "json/json.h"
+#include "json/letters.h"
 
 namespace tenon::json {
 namespace {
@@ -22,8 +23,6 @@ constexpr std::string_view kFalse[] = {"n", "N", "no", "No", "NO", "false", "Fal
 constexpr std::string_view kNull[] = {"", "~", "null", "Null", "NULL"};
 constexpr std::string_view kInfinite[] = {".inf",  ".Inf",  ".INF",  "+.inf", "+.Inf", "+.INF",
                                           "-.inf", "-.Inf", "-.INF", ".nan",  ".NaN",  ".NAN"};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // As Go's ParseInt/ParseUint with base 0: 0x, 0o, 0b and a leading 0 select the base.
 std::optional<value> parse_integer(std::string_view text) {

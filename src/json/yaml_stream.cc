@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "json/json.h"
+#include "json/letters.h"
 #include "json/stream.h"
 #include "json/yaml.h"
 #include "json/yaml_block.h"
@@ -10,8 +11,6 @@ namespace tenon::json {
 namespace {
 
 constexpr size_t kChunkBytes = 256 << 10;
-
-bool is_letter(char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
 
 // The lines of a text, and the piece that ends before the current line.
 class Lines {

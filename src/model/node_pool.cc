@@ -8,15 +8,15 @@
 namespace tenon::model {
 namespace {
 
-Status wrong(const std::string& path, std::string why) { return fail(Code::kInvalid, path + ": " + std::move(why)); }
+Status refuse(const std::string& path, std::string why) { return fail(Code::kInvalid, path + ": " + std::move(why)); }
 
 Status check_labels(const StringMap& labels) {
   for (const auto& [key, value] : labels) {
     const std::string path = "spec.template.metadata.labels[" + key + "]";
-    if (key == kLabelNodePool) return wrong(path, "invalid key name \"" + key + "\" in labels, restricted");
-    if (!valid_label_key(key)) return wrong(path, "invalid key name \"" + key + "\" in labels, not a qualified name");
-    if (!valid_label_value(value)) return wrong(path, "invalid value \"" + value + "\", not a valid label value");
-    if (auto reason = restricted_label_reason(key)) return wrong(path, *reason);
+    if (key == kLabelNodePool) return refuse(path, "invalid key name \"" + key + "\" in labels, restricted");
+    if (!valid_label_key(key)) return refuse(path, "invalid key name \"" + key + "\" in labels, not a qualified name");
+    if (!valid_label_value(value)) return refuse(path, "invalid value \"" + value + "\", not a valid label value");
+    if (auto reason = restricted_label_reason(key)) return refuse(path, *reason);
   }
   return ok();
 }
@@ -27,15 +27,15 @@ Status check_taints(const NodeTemplate& node_template) {
     for (size_t i = 0; i < taints.size(); ++i) {
       const Taint& taint = taints[i];
       const std::string path = "spec.template.spec." + field + "[" + std::to_string(i) + "]";
-      if (!valid_label_key(taint.key)) return wrong(path + ".key", "\"" + taint.key + "\" is not a qualified name");
+      if (!valid_label_key(taint.key)) return refuse(path + ".key", "\"" + taint.key + "\" is not a qualified name");
       if (!valid_label_value(taint.value))
-        return wrong(path + ".value", "\"" + taint.value + "\" is not a valid value");
+        return refuse(path + ".value", "\"" + taint.value + "\" is not a valid value");
       if (!taint.effect.empty() && taint.effect != "NoSchedule" && taint.effect != "PreferNoSchedule" &&
           taint.effect != "NoExecute") {
-        return wrong(path + ".effect", "\"" + taint.effect + "\" is not NoSchedule, PreferNoSchedule or NoExecute");
+        return refuse(path + ".effect", "\"" + taint.effect + "\" is not NoSchedule, PreferNoSchedule or NoExecute");
       }
       if (!seen.emplace(taint.key, taint.effect).second) {
-        return wrong(path, "duplicate taint Key/Effect pair " + taint.key + "=" + taint.effect);
+        return refuse(path, "duplicate taint Key/Effect pair " + taint.key + "=" + taint.effect);
       }
     }
     return ok();
@@ -48,7 +48,7 @@ Status check_requirements(const std::vector<RequirementSpec>& specs) {
   for (size_t i = 0; i < specs.size(); ++i) {
     const std::string path = "spec.template.spec.requirements[" + std::to_string(i) + "]";
     if (canonical_label(specs[i].key) == kLabelNodePool) {
-      return wrong(path, "invalid key: \"" + specs[i].key + "\" in requirements, restricted");
+      return refuse(path, "invalid key: \"" + specs[i].key + "\" in requirements, restricted");
     }
     TRY_IN(path, validate(specs[i]));
   }

@@ -8,7 +8,7 @@
 namespace tenon::model {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
+__extension__ using Unsigned128 = unsigned __int128;
 
 constexpr double kMaxUsd = 9'000'000;
 constexpr double kNanoPerUsd = 1e9;
@@ -46,14 +46,14 @@ std::optional<Price> parse_price(std::string_view usd) {
   const int64_t kept = static_cast<int64_t>(digits.size()) + kPicoDigits - scale;
   if (digits.empty() || kept < 0) return Price{};
   if (kept > 19) return std::nullopt;
-  Wide value = 0;
+  Unsigned128 value = 0;
   for (int64_t i = 0; i < kept; ++i) {
     const auto digit = static_cast<size_t>(i);
     value = value * 10 + static_cast<unsigned>(digit < digits.size() ? digits[digit] - '0' : 0);
   }
   const auto next = static_cast<size_t>(kept);
   if (next < digits.size() && digits[next] >= '5') ++value;
-  if (value > static_cast<Wide>(kMaxUsd) * static_cast<Wide>(kPicoPerUsd)) return std::nullopt;
+  if (value > static_cast<Unsigned128>(kMaxUsd) * static_cast<Unsigned128>(kPicoPerUsd)) return std::nullopt;
   return Price(static_cast<int64_t>(value));
 }
 

@@ -9,7 +9,7 @@
 namespace tenon::model {
 namespace {
 
-std::optional<int64_t> integer(std::string_view text) {
+std::optional<int64_t> whole_number(std::string_view text) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
@@ -24,7 +24,7 @@ bool Toleration::tolerates(const Taint& taint) const {
   if (op == "Exists") return true;
   if (key.empty()) return false;  // without a key only Exists is valid
   if (op.empty() || op == "Equal") return value == taint.value;
-  const auto mine = integer(value), theirs = integer(taint.value);
+  const auto mine = whole_number(value), theirs = whole_number(taint.value);
   if (!mine || !theirs) return false;
   if (op == "Lt") return *theirs < *mine;
   return op == "Gt" && *theirs > *mine;

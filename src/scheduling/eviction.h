@@ -9,8 +9,8 @@ namespace tenon::scheduling {
 
 // The annotation do-not-disrupt of a pod: `true`, or a duration since the pod started.
 struct Refusal {
-  enum class Kind { kNone, kAlways, kUntil, kElapsed, kInvalid };
-  Kind kind = Kind::kNone;
+  enum class Kind { kNothing, kAlways, kUntil, kElapsed, kInvalid };
+  Kind kind = Kind::kNothing;
   std::optional<Instant> until;  // of kUntil and kElapsed; empty if the pod has not started
 };
 Refusal refusal_of(const model::Pod& pod, Instant now);

@@ -50,7 +50,6 @@ constexpr int64_t kLargest = int64_t{1} << 60;  // of all pods' values together
 constexpr int64_t kCloseEnough = 150;           // to the plan: one part in so many of its price
 constexpr size_t kSmall = 100;                  // demands × kinds of nodes: the LP takes little time
 constexpr double kCloseShare = 0.9996;          // rounds end if this part of the values is proven
-constexpr double kPico = static_cast<double>(model::kPicoPerUsd);
 
 double usd(int64_t pico) { return static_cast<double>(pico) / kPico; }
 

@@ -31,7 +31,6 @@
 namespace tenon::scheduling {
 namespace {
 
-constexpr double kPico = static_cast<double>(model::kPicoPerUsd);
 constexpr std::array kSpare{0.0005, 0.002, 0.006, 0.012, 0.025};  // of what all pods need
 constexpr double kClose = 1.005;        // times what resources alone cost: more work cannot gain more than that
 constexpr int64_t kLooksPerStep = 8;    // nodes or columns that are compared in one step

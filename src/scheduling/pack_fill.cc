@@ -26,7 +26,6 @@ namespace {
 
 constexpr double kLargeFirst = 0.05;  // bonus for a pod that takes a whole node: large pods are harder to place later
 constexpr std::array kMixes{0.0, 0.25, 0.5, 0.75, 1.0};  // of the scarcest resource
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr int kPasses = 3;          // of exchanges
 constexpr double kRounding = 1e-9;  // of a quotient or a sum; the caller checks the node in integers
 

@@ -23,7 +23,6 @@
 namespace tenon::scheduling {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr size_t kColumnsTried = 12;  // per node: those with the best bound of price per value
 constexpr double kPull = 0.3;         // part of the difference by which values follow the price that a round paid
 

@@ -31,8 +31,6 @@
 namespace tenon::scheduling {
 namespace {
 
-constexpr double kPico = static_cast<double>(model::kPicoPerUsd);
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr int kMostRounds = 400;       // of column generation, for all pods
 constexpr int kMostRoundsInDive = 12;  // of column generation, for the remaining pods
 constexpr int kMostDives = 12;

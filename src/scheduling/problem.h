@@ -10,6 +10,7 @@
 #pragma once
 
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -27,6 +28,8 @@
 namespace tenon::scheduling {
 
 inline constexpr int kNone = -1;
+inline constexpr double kInfinite = std::numeric_limits<double>::infinity();
+inline constexpr double kPico = static_cast<double>(model::kPicoPerUsd);  // in a dollar, where programmes count
 inline constexpr int kHostKey = 0;  // the index of kubernetes.io/hostname among the topology keys
 
 struct Row {

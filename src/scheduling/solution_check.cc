@@ -25,9 +25,8 @@
 namespace tenon::scheduling {
 namespace {
 
+using check::broken;
 using check::Place;
-
-tl::unexpected<Error> broken(const std::string& what) { return fail(Code::kInternal, what); }
 
 // The namespace and name of a pod.
 struct PodName {

@@ -22,6 +22,8 @@ namespace tenon::scheduling::check {
 
 class World;
 
+inline tl::unexpected<Error> broken(const std::string& what) { return fail(Code::kInternal, what); }
+
 using Values = std::set<std::string>;  // of a label
 using Sums = std::vector<int64_t>;     // by World::resources()
 // Requirements on a node's labels. A World stores one object for all equal requirements, so that addresses identify

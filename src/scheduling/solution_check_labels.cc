@@ -14,8 +14,6 @@
 namespace tenon::scheduling::check {
 namespace {
 
-tl::unexpected<Error> broken(const std::string& what) { return fail(Code::kInternal, what); }
-
 model::StringMap labels_of_the_pool(const model::NodePool& pool) {
   model::StringMap labels = pool.node_template.labels;
   labels[std::string(model::kLabelNodePool)] = pool.meta.name;

@@ -17,8 +17,6 @@
 namespace tenon::scheduling::check {
 namespace {
 
-tl::unexpected<Error> broken(const std::string& what) { return fail(Code::kInternal, what); }
-
 bool fits(const Sums& requests, const Sums& room) {
   for (size_t i = 0; i < requests.size(); ++i) {
     if (requests[i] > 0 && requests[i] > room[i]) return false;

@@ -17,8 +17,6 @@
 namespace tenon::scheduling::check {
 namespace {
 
-tl::unexpected<Error> broken(const std::string& what) { return fail(Code::kInternal, what); }
-
 bool clash(const model::HostPort& a, const model::HostPort& b) {
   const auto any = [](const std::string& ip) { return ip.empty() || ip == "0.0.0.0" || ip == "::"; };
   const auto protocol = [](const model::HostPort& p) { return p.protocol.empty() ? "TCP" : p.protocol; };

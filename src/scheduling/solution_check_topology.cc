@@ -21,8 +21,6 @@
 namespace tenon::scheduling::check {
 namespace {
 
-tl::unexpected<Error> broken(const std::string& what) { return fail(Code::kInternal, what); }
-
 model::LabelSelector merged(model::LabelSelector selector, const std::vector<std::string>& keys, model::Operator op,
                             const model::Pod& pod) {
   for (const std::string& key : keys) {

@@ -11,7 +11,6 @@ namespace {
 using scheduling::NodeView;
 using scheduling::Snapshot;
 using tenon::disruption::Kept;
-using tenon::disruption::Method;
 using tenon::disruption::Move;
 
 constexpr Duration kBlocked = 2min, kUnconsolidatable = 15min, kPoolBlocked = 1min;  // no equal event for so long
@@ -62,10 +61,6 @@ void tell_refusal(const model::Pod& pod, Instant now, plan::Plan& plan) {
   }
 }
 
-bool consolidates(const Move& move) {
-  return move.method == Method::kSingleNodeConsolidation || move.method == Method::kMultiNodeConsolidation;
-}
-
 // What the command looks like from one of its nodes.
 std::string command(const Move& move, const std::string& node) {
   const std::string verb = move.replacements.empty() ? "delete" : "replace";
@@ -98,7 +93,7 @@ plan::Plan pass_events(const Snapshot& snapshot, const tenon::disruption::Pass& 
   }
   for (const auto& [pool, message] : pools) tell_pool(snapshot, pool, "DisruptionBlocked", message, kPoolBlocked, plan);
   for (const Move& move : pass.moves) {
-    if (!consolidates(move) || move.replacements.empty()) continue;
+    if (!is_consolidation(move.method) || move.replacements.empty()) continue;
     for (const std::string& name : move.nodes) {
       const std::string message =
           "Consolidation candidate: " + command(move, name) + " (savings: " + dollars(move.savings) + ")";
@@ -110,7 +105,7 @@ plan::Plan pass_events(const Snapshot& snapshot, const tenon::disruption::Pass& 
 
 plan::Plan rejected_events(const Snapshot& snapshot, const Move& move, const std::string& reason) {
   plan::Plan plan;
-  if (!consolidates(move)) return plan;
+  if (!is_consolidation(move.method)) return plan;
   for (const std::string& name : move.nodes) {
     const std::string message = "Consolidation rejected: " + command(move, name) + ", reason: " + reason +
                                 " (savings: " + dollars(move.savings) + ")";

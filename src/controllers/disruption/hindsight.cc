@@ -10,14 +10,9 @@ namespace {
 
 using scheduling::NodeView;
 using scheduling::Snapshot;
-using tenon::disruption::Method;
 using tenon::disruption::Move;
 
 constexpr Duration kJudged = kBoughtAfter + 2min;  // after the move: what was bought runs its pods by then
-
-bool consolidates(const Move& move) {
-  return move.method == Method::kMultiNodeConsolidation || move.method == Method::kSingleNodeConsolidation;
-}
 
 std::set<std::string> owners_of(const NodeView& node) {
   std::set<std::string> owners;
@@ -64,7 +59,7 @@ std::set<std::string> owners_of(const Move& move, const Snapshot& snapshot) {
 void Hindsight::ours(const std::string& claim, Instant now) { ours_[claim] = now; }
 
 void Hindsight::done(const Command& command, const Snapshot& now) {
-  if (consolidates(command.move)) made_.push_back({now.now, owners_of(command.move, now)});
+  if (is_consolidation(command.move.method)) made_.push_back({now.now, owners_of(command.move, now)});
 }
 
 void Hindsight::look(const Snapshot& now) {
@@ -109,7 +104,7 @@ bool Hindsight::rests(const std::string& owner, const Rest& rest, const Snapshot
 }
 
 bool Hindsight::holds(const Move& move, const Snapshot& now) const {
-  if (rests_.empty() || !consolidates(move)) return false;
+  if (rests_.empty() || !is_consolidation(move.method)) return false;
   const std::set<std::string> owners = owners_of(move, now);
   return std::any_of(owners.begin(), owners.end(), [&](const std::string& owner) {
     const auto at = rests_.find(owner);

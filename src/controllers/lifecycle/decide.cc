@@ -18,14 +18,6 @@ constexpr const char* kLaunchTimeout = "launch_timeout";
 constexpr const char* kRegistrationTimeout = "registration_timeout";
 constexpr Duration kPollInterval = 5s;  // of an instance that is being terminated
 
-ConditionSet status_of(NodeClaim& claim, Instant now) {
-  return ConditionSet({&claim.conditions, claim.meta.created_at, claim.meta.generation}, model::kNodeClaimStatus, now);
-}
-
-bool has(const std::vector<std::string>& list, std::string_view entry) {
-  return std::find(list.begin(), list.end(), entry) != list.end();
-}
-
 // Deletes a claim that did not get this far in time. True if it did so.
 bool enforce_ttl(const View& view, const NodeClaim& claim, plan::Plan& plan) {
   const auto expired = [&](std::string_view type, Duration ttl, const char* why) {
@@ -46,7 +38,7 @@ bool enforce_ttl(const View& view, const NodeClaim& claim, plan::Plan& plan) {
 }  // namespace
 
 bool needs_launch(const NodeClaim& claim) {
-  if (!has(claim.meta.finalizers, model::kFinalizerTermination)) return false;
+  if (!has_our_finalizer(claim.meta)) return false;
   const model::Condition* launched = model::find_condition(claim.conditions, model::kLaunched);
   return !launched || launched->status == "Unknown";
 }
@@ -119,7 +111,7 @@ plan::Plan decide_over_limits(const View& view, const std::string& which) {
 plan::Plan decide(const View& view) {
   plan::Plan plan;
   NodeClaim claim = view.claim;
-  if (!has(claim.meta.finalizers, model::kFinalizerTermination)) {
+  if (!has_our_finalizer(claim.meta)) {
     // First alone: nothing is bought for a claim that could vanish without us.
     claim.meta.finalizers.emplace_back(model::kFinalizerTermination);
     plan.add_if_changed(view.claim, claim);
@@ -156,7 +148,7 @@ std::optional<Outcome> outcome_of(const plan::Plan& plan) {
 Ending decide_ending(const View& view, std::optional<bool> instance_gone) {
   Ending ending;
   NodeClaim claim = view.claim;
-  if (!has(claim.meta.finalizers, model::kFinalizerTermination)) return ending;
+  if (!has_our_finalizer(claim.meta)) return ending;
   if (claim.termination_grace_period &&
       model::lookup(claim.meta.annotations, model::kAnnotationTerminationTimestamp).empty()) {
     const std::string deadline = format_rfc3339(*claim.meta.deleted_at + *claim.termination_grace_period);

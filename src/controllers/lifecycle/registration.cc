@@ -16,21 +16,13 @@ using model::Taint;
 
 constexpr Duration kHookInterval = 2s;  // until the provider is asked again for what it did not know
 
-ConditionSet status_of(NodeClaim& claim, Instant now) {
-  return ConditionSet({&claim.conditions, claim.meta.created_at, claim.meta.generation}, model::kNodeClaimStatus, now);
-}
-
-bool has(const std::vector<std::string>& list, std::string_view entry) {
-  return std::find(list.begin(), list.end(), entry) != list.end();
-}
-
 bool is_unregistered(const Taint& taint) {
   return taint.key == model::kTaintUnregistered && taint.effect == "NoExecute";
 }
 
 // The claim's labels, annotations and taints on its Node; finalizer and owner, so that neither outlives the other.
 void sync_node(const NodeClaim& claim, model::Node& node) {
-  if (!has(node.meta.finalizers, model::kFinalizerTermination)) {
+  if (!has_our_finalizer(node.meta)) {
     node.meta.finalizers.emplace_back(model::kFinalizerTermination);
   }
   const bool owned = std::any_of(node.meta.owners.begin(), node.meta.owners.end(),
@@ -58,6 +50,15 @@ void sync_node(const NodeClaim& claim, model::Node& node) {
 }
 
 }  // namespace
+
+ConditionSet status_of(NodeClaim& claim, Instant now) {
+  return ConditionSet({&claim.conditions, claim.meta.created_at, claim.meta.generation}, model::kNodeClaimStatus, now);
+}
+
+bool has_our_finalizer(const model::ObjectMeta& meta) {
+  return std::find(meta.finalizers.begin(), meta.finalizers.end(), model::kFinalizerTermination) !=
+         meta.finalizers.end();
+}
 
 void register_node(const View& view, NodeClaim& claim, plan::Plan& plan) {
   ConditionSet status = status_of(claim, view.now);

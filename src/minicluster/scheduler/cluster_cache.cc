@@ -4,14 +4,9 @@
 #include <algorithm>
 
 #include "json/json.h"
+#include "model/labels.h"
 
 namespace tenon::minicluster {
-namespace {
-
-constexpr std::string_view kZone = "topology.kubernetes.io/zone";
-
-}  // namespace
-
 std::string_view NodeInfo::label(std::string_view key, bool& has) const {
   const json::value* value = labels().if_contains(key);
   has = value != nullptr && value->is_string();
@@ -30,7 +25,7 @@ void ClusterCache::set_node(const Object& object) {
   node.allocatable =
       parse_amounts(allocatable.empty() ? json::object_at(*object, {"status", "capacity"}) : allocatable);
   bool has = false;
-  std::string zone(node.label(kZone, has));
+  std::string zone(node.label(model::kLabelZone, has));
   if (is_new || zone != node.zone) order_stale_ = true;
   node.zone = std::move(zone);
 }

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "json/json.h"
+#include "model/labels.h"
 
 namespace tenon::minicluster {
 namespace {
@@ -14,8 +15,6 @@ constexpr int64_t kDefaultMemory = 200 * 1024 * 1024;
 // parity: the default constraints of PodTopologySpread
 constexpr int64_t kDefaultHostSkew = 3;
 constexpr int64_t kDefaultZoneSkew = 5;
-constexpr std::string_view kHostname = "kubernetes.io/hostname";
-constexpr std::string_view kZone = "topology.kubernetes.io/zone";
 
 // Applies matchLabelKeys: the selector then requires the pod's own values of these labels.
 void add_own_labels(LabelSelector& selector, const json::value& rule, const json::value& pod) {
@@ -51,9 +50,9 @@ std::vector<SpreadRule> default_spread(const json::value& pod) {
     labels.erase(own);
   const json::value selector = json::object{{"matchLabels", labels}};
   SpreadRule host, zone;
-  host.topology_key = kHostname;
+  host.topology_key = model::kLabelHostname;
   host.max_skew = kDefaultHostSkew;
-  zone.topology_key = kZone;
+  zone.topology_key = model::kLabelZone;
   zone.max_skew = kDefaultZoneSkew;
   host.selector = zone.selector = LabelSelector::parse(&selector);
   return {host, zone};

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "json/json.h"
+#include "model/labels.h"
 
 namespace tenon::minicluster {
 namespace {
@@ -68,7 +69,6 @@ bool matches_itself(const ClusterCache& cache, const PodInfo& pod, const PodTerm
   return cache.in_reach(term, pod.key.ns) && term.selector.matches(labels_of(*pod.object));
 }
 
-constexpr std::string_view kHostname = "kubernetes.io/hostname";
 constexpr int64_t kHardAffinityWeight = 1;  // weight of an existing pod's required affinity in scoring
 
 }  // namespace
@@ -184,7 +184,7 @@ std::vector<int64_t> spread_points(const ClusterCache& cache, const PodInfo& pod
   for (size_t i = 0; i < nodes.size(); ++i) ignored[i] = need_keys && !has_all_keys(*nodes[i], pod.soft_spread);
   for (const SpreadRule& rule : pod.soft_spread) {
     Matcher matches(pod.key.ns, rule.selector);
-    const bool by_host = rule.topology_key == kHostname;
+    const bool by_host = rule.topology_key == model::kLabelHostname;
     std::unordered_map<std::string_view, int64_t> domains;
     size_t considered = 0;
     for (size_t i = 0; i < nodes.size(); ++i) {

@@ -11,8 +11,8 @@
 namespace tenon::minicluster {
 namespace {
 
-constexpr std::string_view kComponent = "daemonset-controller";
-constexpr std::string_view kHashLabel = "controller-revision-hash";
+constexpr std::string_view kDaemonSetController = "daemonset-controller";
+constexpr std::string_view kDaemonHashLabel = "controller-revision-hash";
 
 // The tolerations that every daemon pod gets.
 struct StandardToleration {
@@ -89,7 +89,7 @@ class DaemonSetController : public Controller {
     daemon.hash = template_hash(pod_template, 0);
     daemon.pod = pod_from_template(set, {"apps/v1", "DaemonSet"}, pod_template);
     json::ensure(daemon.pod, {"metadata", "generateName"}) = std::string(name_of(set)) + "-";
-    json::ensure(daemon.pod, {"metadata", "labels", kHashLabel}) = daemon.hash;
+    json::ensure(daemon.pod, {"metadata", "labels", kDaemonHashLabel}) = daemon.hash;
     json::value& spec = json::ensure(daemon.pod, {"spec"});
     for (const StandardToleration& standard : kStandard) tolerate(spec, standard);
     if (json::bool_at(spec, {"hostNetwork"})) tolerate(spec, kHostNetwork);
@@ -133,7 +133,7 @@ class DaemonSetController : public Controller {
     }
     for (const auto& [node, pods] : by_node)  // of nodes that do not exist
       for (const Object& pod : pods)
-        if (!is_deleting(*pod)) TRY(delete_pod(cluster_, *set, *pod, kComponent));
+        if (!is_deleting(*pod)) TRY(delete_pod(cluster_, *set, *pod, kDaemonSetController));
     TRY(roll(*set, counts, outdated));
     if (counts.next_available != kNever) mark_at(counts.next_available, key);
     return report(set, counts);
@@ -149,13 +149,13 @@ class DaemonSetController : public Controller {
         continue;
       }
       const bool failed = pod_is_terminal(*pod);
-      if (!eligibility.stay || failed || present) TRY(delete_pod(cluster_, set, *pod, kComponent));
+      if (!eligibility.stay || failed || present) TRY(delete_pod(cluster_, set, *pod, kDaemonSetController));
       present = true;
     }
     if (!eligibility.run || present) return ok();
     json::value pod = daemon.pod;
     pin(json::ensure(pod, {"spec"}), node);
-    TRY(create_pod(cluster_, set, std::move(pod), kComponent));
+    TRY(create_pod(cluster_, set, std::move(pod), kDaemonSetController));
     return ok();
   }
 
@@ -169,7 +169,7 @@ class DaemonSetController : public Controller {
       return;
     }
     ++counts.current;
-    const bool updated = json::string_at(**live, {"metadata", "labels", kHashLabel}) == daemon.hash;
+    const bool updated = json::string_at(**live, {"metadata", "labels", kDaemonHashLabel}) == daemon.hash;
     if (updated) ++counts.updated;
     const auto at = available_at(**live, json::int_at(set, {"spec", "minReadySeconds"}));
     if (at) ++counts.ready;
@@ -190,7 +190,7 @@ class DaemonSetController : public Controller {
                      [](const Object& a, const Object& b) { return pod_is_ready(*a) < pod_is_ready(*b); });
     for (const Object& pod : outdated) {
       if (pod_is_ready(*pod) && may_go-- <= 0) break;
-      TRY(delete_pod(cluster_, set, *pod, kComponent));
+      TRY(delete_pod(cluster_, set, *pod, kDaemonSetController));
     }
     return ok();
   }

@@ -14,8 +14,8 @@
 namespace tenon::minicluster {
 namespace {
 
-constexpr std::string_view kComponent = "deployment-controller";
-constexpr std::string_view kHashLabel = "pod-template-hash";
+constexpr std::string_view kDeploymentController = "deployment-controller";
+constexpr std::string_view kTemplateHashLabel = "pod-template-hash";
 constexpr std::string_view kRevision = "deployment.kubernetes.io/revision";
 constexpr std::string_view kDesired = "deployment.kubernetes.io/desired-replicas";
 constexpr std::string_view kMaximum = "deployment.kubernetes.io/max-replicas";
@@ -31,7 +31,7 @@ int64_t revision_of(const json::value& object) { return to_number(annotation(obj
 
 bool same_template(const json::value& deployment, const json::value& set) {
   json::value theirs = *json::find(set, {"spec", "template"});
-  json::erase(theirs, {"metadata", "labels", kHashLabel});
+  json::erase(theirs, {"metadata", "labels", kTemplateHashLabel});
   return json::equal(theirs, *json::find(deployment, {"spec", "template"}));
 }
 
@@ -131,9 +131,9 @@ class DeploymentController : public Controller {
     const std::string name = std::string(name_of(*deployment)) + "-" + hash;
     const int64_t replicas = rollout.replicas_for_new(0, total_replicas(sets.old));
     json::value labelled = pod_template;
-    json::ensure(labelled, {"metadata", "labels", kHashLabel}) = hash;
+    json::ensure(labelled, {"metadata", "labels", kTemplateHashLabel}) = hash;
     json::value selector = *json::find(*deployment, {"spec", "selector"});
-    json::ensure(selector, {"matchLabels", kHashLabel}) = hash;
+    json::ensure(selector, {"matchLabels", kTemplateHashLabel}) = hash;
     json::value set = json::object{
         {"apiVersion", "apps/v1"},
         {"kind", "ReplicaSet"},
@@ -193,7 +193,8 @@ class DeploymentController : public Controller {
   void record_scale(const json::value& deployment, std::string_view set, int64_t from, int64_t to) {
     cluster_.api.record_event(
         deployment, "Normal", "ScalingReplicaSet",
-        fmt::format("Scaled {} replica set {} from {} to {}", to > from ? "up" : "down", set, from, to), kComponent);
+        fmt::format("Scaled {} replica set {} from {} to {}", to > from ? "up" : "down", set, from, to),
+        kDeploymentController);
   }
 
   // Scales one set and replaces it by the stored object.

@@ -10,7 +10,7 @@
 namespace tenon::minicluster {
 namespace {
 
-constexpr std::string_view kComponent = "job-controller";
+constexpr std::string_view kJobController = "job-controller";
 
 bool is_finished(const json::value& job) {
   return condition_is(job, "Complete", "True") || condition_is(job, "Failed", "True");
@@ -73,10 +73,10 @@ class JobController : public Controller {
         json::ensure(pod, {"metadata", "labels", std::string(prefix) + "job-name"}) = name_of(job);
         json::ensure(pod, {"metadata", "labels", std::string(prefix) + "controller-uid"}) = uid_of(job);
       }
-      TRY(create_pod(cluster_, job, std::move(pod), kComponent));
+      TRY(create_pod(cluster_, job, std::move(pod), kJobController));
     }
     for (auto at = counts.active.rbegin(); missing < 0; ++missing, ++at)
-      TRY(delete_pod(cluster_, job, **at, kComponent));
+      TRY(delete_pod(cluster_, job, **at, kJobController));
     return ok();
   }
 
@@ -96,7 +96,7 @@ class JobController : public Controller {
   }
 
   Status finish(const Object& job, const Counts& counts, const Condition& condition) {
-    for (const Object& pod : counts.active) TRY(delete_pod(cluster_, *job, *pod, kComponent));
+    for (const Object& pod : counts.active) TRY(delete_pod(cluster_, *job, *pod, kJobController));
     TRY(write_status(cluster_, kJobs, job, [&](json::value& target) {
       write_counts(target, counts, 0);
       const bool complete = condition.type == "Complete";
@@ -108,7 +108,7 @@ class JobController : public Controller {
     }));
     cluster_.api.record_event(*job, condition.type == "Complete" ? "Normal" : "Warning",
                               condition.type == "Complete" ? "Completed" : condition.reason,
-                              condition.type == "Complete" ? "Job completed" : condition.message, kComponent);
+                              condition.type == "Complete" ? "Job completed" : condition.message, kJobController);
     return ok();
   }
 

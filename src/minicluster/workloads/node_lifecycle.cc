@@ -12,7 +12,7 @@
 namespace tenon::minicluster {
 namespace {
 
-constexpr std::string_view kComponent = "node-controller";
+constexpr std::string_view kNodeController = "node-controller";
 
 struct ConditionTaint {
   std::string_view condition, status, key;
@@ -35,7 +35,7 @@ class NodeLifecycleController : public Controller {
         cluster_.api.record_event(*after, "Normal", "RegisteredNode",
                                   "Node " + std::string(name_of(*after)) + " event: Registered Node " +
                                       std::string(name_of(*after)) + " in Controller",
-                                  kComponent);
+                                  kNodeController);
       mark(key_of(*after));
     }
     if (resource != kPods) return;

@@ -11,7 +11,7 @@
 namespace tenon::minicluster {
 namespace {
 
-constexpr std::string_view kComponent = "replicaset-controller";
+constexpr std::string_view kReplicaSetController = "replicaset-controller";
 constexpr int64_t kBurst = 500;  // pods created or deleted in one sync
 
 int64_t deletion_cost(const json::value& pod) {
@@ -69,7 +69,7 @@ class ReplicaSetController : public Controller {
     for (int64_t i = 0; i < std::min(missing, kBurst); ++i) {
       json::value pod = pod_from_template(set, {"apps/v1", "ReplicaSet"}, pod_template);
       json::ensure(pod, {"metadata", "generateName"}) = std::string(name_of(set)) + "-";
-      TRY(create_pod(cluster_, set, std::move(pod), kComponent));
+      TRY(create_pod(cluster_, set, std::move(pod), kReplicaSetController));
     }
     if (missing > kBurst) mark(key_of(set));
     return ok();
@@ -97,7 +97,7 @@ class ReplicaSetController : public Controller {
     for (const Object& pod : pods) ranked.emplace_back(usefulness(*pod, neighbours), pod);
     std::sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     for (size_t i = 0; i < ranked.size() && static_cast<int64_t>(i) < surplus; ++i)
-      TRY(delete_pod(cluster_, set, *ranked[i].second, kComponent));
+      TRY(delete_pod(cluster_, set, *ranked[i].second, kReplicaSetController));
     return ok();
   }
 

@@ -10,8 +10,8 @@
 namespace tenon::minicluster {
 namespace {
 
-constexpr std::string_view kComponent = "statefulset-controller";
-constexpr std::string_view kHashLabel = "controller-revision-hash";
+constexpr std::string_view kStatefulSetController = "statefulset-controller";
+constexpr std::string_view kRevisionLabel = "controller-revision-hash";
 
 // Returns -1 if the name is not <set>-<number>.
 int64_t ordinal_of(std::string_view set, std::string_view pod) {
@@ -73,13 +73,13 @@ class StatefulSetController : public Controller {
         continue;
       }
       if (pod_is_terminal(*at->second) && !is_deleting(*at->second)) {
-        TRY(delete_pod(cluster_, set, *at->second, kComponent));
+        TRY(delete_pod(cluster_, set, *at->second, kStatefulSetController));
         return ok();
       }
       if (!plan.parallel && !healthy(plan, *at->second)) return ok();
     }
     for (auto at = plan.pods.rbegin(); at != plan.pods.rend() && at->first >= plan.first + plan.wanted; ++at) {
-      if (!is_deleting(*at->second)) TRY(delete_pod(cluster_, set, *at->second, kComponent));
+      if (!is_deleting(*at->second)) TRY(delete_pod(cluster_, set, *at->second, kStatefulSetController));
       if (!plan.parallel) return ok();
     }
     return renew(set, plan);
@@ -91,8 +91,8 @@ class StatefulSetController : public Controller {
     for (int64_t i = plan.first + plan.wanted - 1; i >= plan.first + partition; --i) {
       const auto at = plan.pods.find(i);
       if (at == plan.pods.end()) return ok();
-      if (json::string_at(*at->second, {"metadata", "labels", kHashLabel}) != plan.revision)
-        return is_deleting(*at->second) ? ok() : delete_pod(cluster_, set, *at->second, kComponent);
+      if (json::string_at(*at->second, {"metadata", "labels", kRevisionLabel}) != plan.revision)
+        return is_deleting(*at->second) ? ok() : delete_pod(cluster_, set, *at->second, kStatefulSetController);
       if (!healthy(plan, *at->second)) return ok();
     }
     return ok();
@@ -102,7 +102,7 @@ class StatefulSetController : public Controller {
     const std::string name = std::string(name_of(set)) + "-" + std::to_string(ordinal);
     json::value pod = pod_from_template(set, {"apps/v1", "StatefulSet"}, *json::find(set, {"spec", "template"}));
     json::ensure(pod, {"metadata", "name"}) = name;
-    json::ensure(pod, {"metadata", "labels", kHashLabel}) = plan.revision;
+    json::ensure(pod, {"metadata", "labels", kRevisionLabel}) = plan.revision;
     json::ensure(pod, {"metadata", "labels", "statefulset.kubernetes.io/pod-name"}) = name;
     json::ensure(pod, {"metadata", "labels", "apps.kubernetes.io/pod-index"}) = std::to_string(ordinal);
     json::ensure(pod, {"spec", "hostname"}) = name;
@@ -110,7 +110,7 @@ class StatefulSetController : public Controller {
       json::ensure(pod, {"spec", "subdomain"}) = service;
     for (const json::value& claim_template : json::array_at(set, {"spec", "volumeClaimTemplates"}))
       TRY(add_claim(set, claim_template, name, pod));
-    const auto created = create_pod(cluster_, set, std::move(pod), kComponent);
+    const auto created = create_pod(cluster_, set, std::move(pod), kStatefulSetController);
     // Another component created a pod of this name: waits until it is deleted.
     if (!created && created.error().code != Code::kAlreadyExists) return fail(created.error());
     return ok();
@@ -149,7 +149,7 @@ class StatefulSetController : public Controller {
       if (pod_is_ready(*pod)) ++ready;
       const auto at = available_at(*pod, plan.min_ready);
       if (at && *at <= cluster_.now()) ++available;
-      if (json::string_at(*pod, {"metadata", "labels", kHashLabel}) == plan.revision) ++updated;
+      if (json::string_at(*pod, {"metadata", "labels", kRevisionLabel}) == plan.revision) ++updated;
     }
     return write_status(cluster_, kStatefulSets, set, [&](json::value& target) {
       const std::string_view had = json::string_at(target, {"status", "currentRevision"});

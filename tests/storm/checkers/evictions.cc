@@ -13,7 +13,7 @@ namespace {
 
 using minicluster::Object;
 
-constexpr Duration kStale = 5s;  // that a watch that was cut may be behind
+constexpr Duration kWatchBehind = 5s;  // that a watch that was cut may be behind
 
 class Evictions : public Checker {
  public:
@@ -46,7 +46,7 @@ class Evictions : public Checker {
     if (!deleting(*node))
       fail(truth, "pod " + key_of(*pod) + " is evicted from node " + name_of(*node) + ", which stays");
     const auto since = refuses_since_.find(key_of(*pod));
-    const bool known = since != refuses_since_.end() && truth.now() - since->second > kStale;
+    const bool known = since != refuses_since_.end() && truth.now() - since->second > kWatchBehind;
     if (refuses_disruption(*pod) && known) fail(truth, "pod " + key_of(*pod) + " is evicted although it refuses");
   }
 

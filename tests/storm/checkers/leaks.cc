@@ -9,7 +9,7 @@
 namespace tenon::storm {
 namespace {
 
-constexpr Duration kAtMost = 10min;  // the collector may be down for a while
+constexpr Duration kUntilCollected = 10min;  // the collector may be down for a while
 // It passes every two minutes and may end one instance each time: the others wait.
 constexpr Duration kForEach = 2min;
 
@@ -23,7 +23,7 @@ class Leaks : public Checker {
     for (const std::string& id : ids) {
       const auto at = deadlines_.find(id);
       if (at == deadlines_.end()) saw();
-      const Instant latest = truth.now() + kAtMost + static_cast<int64_t>(ids.size()) * kForEach;
+      const Instant latest = truth.now() + kUntilCollected + static_cast<int64_t>(ids.size()) * kForEach;
       deadlines[id] = at == deadlines_.end() ? latest : at->second;
       if (truth.now() > deadlines[id] && told_.insert(id).second) fail(truth, id + " has no NodeClaim");
     }

@@ -13,7 +13,7 @@ namespace {
 using json::value;
 using minicluster::Object;
 
-constexpr Duration kStale = 5s;
+constexpr Duration kBudgetBehind = 5s;
 
 class PodDisruptionBudgets : public Checker {
  public:
@@ -62,7 +62,7 @@ class PodDisruptionBudgets : public Checker {
       if (!on_node(*pod, name_of(*node)) || deleting(*pod)) continue;
       const auto since = protected_since(budgets, *pod);
       const auto seen = seen_.find(key_of(*pod) + name_of(*node));
-      if (!since || seen == seen_.end() || truth.now() - std::max(*since, seen->second) <= kStale) continue;
+      if (!since || seen == seen_.end() || truth.now() - std::max(*since, seen->second) <= kBudgetBehind) continue;
       fail(truth, "node " + name_of(*node) + " is disrupted although pod " + key_of(*pod) + " is protected");
     }
   }

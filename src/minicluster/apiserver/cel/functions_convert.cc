@@ -143,7 +143,7 @@ Result<Value> to_timestamp(const Call& call) {
 Result<Value> to_dyn(const Call& call) { return call.args[0]; }
 Result<Value> type_of(const Call& call) { return Value(TypeName{call.args[0].type_name()}); }
 
-constexpr Function kFunctions[] = {
+constexpr Function kConversionFunctions[] = {
     {"int", false, 1, 1, to_int},           {"uint", false, 1, 1, to_uint},
     {"double", false, 1, 1, to_double},     {"string", false, 1, 1, to_text},
     {"bool", false, 1, 1, to_bool},         {"bytes", false, 1, 1, to_bytes},
@@ -153,6 +153,6 @@ constexpr Function kFunctions[] = {
 
 }  // namespace
 
-std::span<const Function> conversion_functions() { return kFunctions; }
+std::span<const Function> conversion_functions() { return kConversionFunctions; }
 
 }  // namespace tenon::minicluster::cel

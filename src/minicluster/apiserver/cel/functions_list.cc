@@ -102,7 +102,7 @@ Result<Value> sets_intersects(const Call& call) {
   return Value(false);
 }
 
-constexpr Function kFunctions[] = {
+constexpr Function kListFunctions[] = {
     {"size", true, 1, 1, size},
     {"size", false, 1, 1, size},
     {"indexOf", true, 2, 3, index_of},
@@ -118,6 +118,6 @@ constexpr Function kFunctions[] = {
 
 }  // namespace
 
-std::span<const Function> list_functions() { return kFunctions; }
+std::span<const Function> list_functions() { return kListFunctions; }
 
 }  // namespace tenon::minicluster::cel

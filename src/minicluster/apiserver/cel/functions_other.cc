@@ -75,7 +75,7 @@ Result<Value> or_optional(const Call& call) {
   return held(call) ? call.args[0] : call.args[1];
 }
 
-constexpr Function kFunctions[] = {
+constexpr Function kOtherFunctions[] = {
     {"quantity", false, 1, 1, make_quantity},  {"isQuantity", false, 1, 1, is_quantity},
     {"compareTo", true, 2, 2, compare_to},     {"isLessThan", true, 2, 2, is_less},
     {"isGreaterThan", true, 2, 2, is_greater}, {"sign", true, 1, 1, sign},
@@ -87,6 +87,6 @@ constexpr Function kFunctions[] = {
 
 }  // namespace
 
-std::span<const Function> other_functions() { return kFunctions; }
+std::span<const Function> other_functions() { return kOtherFunctions; }
 
 }  // namespace tenon::minicluster::cel

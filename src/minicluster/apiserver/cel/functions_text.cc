@@ -238,7 +238,7 @@ Result<Value> find_all(const Call& call) {
   });
 }
 
-constexpr Function kFunctions[] = {
+constexpr Function kTextFunctions[] = {
     {"startsWith", true, 2, 2, starts_with}, {"endsWith", true, 2, 2, ends_with},
     {"contains", true, 2, 2, contains},      {"matches", true, 2, 2, matches, 1},
     {"matches", false, 2, 2, matches, 1},    {"find", true, 2, 2, find, 1},
@@ -255,6 +255,6 @@ Result<Value> text_index_of(const Call& call) { return index_of(call); }
 Result<Value> text_last_index_of(const Call& call) { return last_index_of(call); }
 int64_t text_size(std::string_view text) { return code_points(text); }
 
-std::span<const Function> text_functions() { return kFunctions; }
+std::span<const Function> text_functions() { return kTextFunctions; }
 
 }  // namespace tenon::minicluster::cel

@@ -64,7 +64,7 @@ Result<Value> part(const Call& call) {
   return Value(static_cast<int64_t>(std::chrono::duration_cast<Unit>(c.of_day).count() % Modulus));
 }
 
-constexpr Function kFunctions[] = {
+constexpr Function kTimeFunctions[] = {
     {"getFullYear", true, 1, 2, full_year},
     {"getMonth", true, 1, 2, month},
     {"getDate", true, 1, 2, date},
@@ -79,6 +79,6 @@ constexpr Function kFunctions[] = {
 
 }  // namespace
 
-std::span<const Function> time_functions() { return kFunctions; }
+std::span<const Function> time_functions() { return kTimeFunctions; }
 
 }  // namespace tenon::minicluster::cel
