@@ -22,9 +22,9 @@
 namespace tenon::cli {
 namespace {
 
-// The process ends so long after it has lost the lease or was asked to stop, whatever its threads do. The first makes
-// renewDeadline + 2 s with the time that it takes to notice the loss; the second stays below the 30 s that Kubernetes
-// grants a pod by default.
+// The process ends this long after it has lost the lease or was requested to stop, even if a thread hangs. The first
+// plus the time to notice the loss is renewDeadline + 2 s; the second is below the 30 s that Kubernetes grants a pod by
+// default.
 constexpr Duration kLossGrace = 1500ms;
 constexpr Duration kStopGrace = controllers::kLaunchGrace + 5s;
 
@@ -74,7 +74,7 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
 Result<std::unique_ptr<http::Server>> serve_port(uint16_t port, const std::string& flag, http::Handler& handler) {
   if (port == 0) return std::unique_ptr<http::Server>();
   http::ServerOptions options;
-  options.address = "";  // every one, IPv6 and IPv4
+  options.address = "";  // all addresses, IPv6 and IPv4
   options.port = port;
   options.threw = [flag](const http::ServerRequest& request, std::string_view what) {
     log_failure(flag, request.raw_path, {Code::kInternal, "the handler threw: " + std::string(what)});
@@ -124,12 +124,12 @@ Status ControllerProcess::set_up(const ControllerOptions& options, const aws::En
                                                      .server_name = connection.tls_server_name,
                                                      .insecure_skip_verify = connection.insecure_skip_verify,
                                                      .proxy_url = connection.proxy_url});
-  // Before anything runs: a wrong address, CA or token is one clear line, not a retry for ever.
+  // Before anything runs: a wrong address, CA or token is one clear error, not an endless retry.
   const auto kube = kube::make_client(*runtime_, *parts_.kube_transport, wiring.kube);
   const std::string version = TRY(kube->server_version({}));
-  wiring.cluster_dns_ip = kube::find_cluster_dns(*kube, {}).value_or("");  // kubelets may find it themselves
+  wiring.cluster_dns_ip = kube::find_cluster_dns(*kube, {}).value_or("");  // if empty, kubelets may find it themselves
   TRY(wire_controllers(*runtime_, parts_, std::move(wiring)));
-  // An AWS that does not answer now will do so later; one that refuses us has to be told to somebody.
+  // An AWS that does not answer now may answer later; an AWS that denies access is an error for the user.
   if (const Status access = aws::check_ec2_access(*parts_.aws, {});
       !access && access.error().code == Code::kForbidden) {
     return access;
@@ -182,7 +182,7 @@ int run_controller(const ControllerOptions& options) {
     }
   }
   running->join();
-  if (end == controllers::Replica::End::kLostLease) return kExitError;  // why was logged at once
+  if (end == controllers::Replica::End::kLostLease) return kExitError;  // the reason was logged when the lease was lost
   log_info("stopped");
   return kExitDone;
 }

@@ -1,5 +1,5 @@
-// `tenon controller`: the controllers against a real API server and a real AWS (or whatever the kubeconfig and
-// AWS_ENDPOINT_URL name). ControllerProcess is the whole process but for its signals and its log.
+// `tenon controller`: the controllers against a real API server and a real AWS (or the servers that the kubeconfig and
+// AWS_ENDPOINT_URL name). ControllerProcess is the whole process except for its signals and its log.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -22,11 +22,11 @@ class ControllerProcess {
   // As controllers::ReplicaOptions::lost.
   using Lost = std::function<void(const std::string& why)>;
 
-  // Connects, checks what can be checked at once, and serves probes and metrics from then on. Errors: what somebody has
-  // to mend: an option, the kubeconfig, a server that refuses us, a port that is taken.
+  // Connects, checks what can be checked at once, and serves probes and metrics from then on. Errors: what a user must
+  // fix: an option, the kubeconfig, a server that denies access, a port in use.
   static Result<std::unique_ptr<ControllerProcess>> make(const ControllerOptions& options,
                                                          const aws::Environment& environment, Lost lost);
-  // Leads and works until `stop`, or until the lease is lost. Once.
+  // Leads and works until `stop`, or until the lease is lost. Call once.
   controllers::Replica::End run(const std::stop_token& stop) { return parts_.replica->run(stop); }
   runtime::Runtime& runtime() { return *runtime_; }
 

@@ -6,7 +6,7 @@
 namespace tenon::cli {
 namespace {
 
-// Above it the sum over a million nodes leaves the range of a price.
+// Above it, the sum over a million nodes overflows a price.
 constexpr model::Price kDearestNode(9 * model::kPicoPerUsd);
 
 void open_gates(const Gates& gates, Decisions& decisions) {

@@ -1,5 +1,5 @@
-// `tenon demo`: the embedded cluster with the controllers beside it, on sockets for a person with kubectl, or in
-// virtual time for a scenario.
+// `tenon demo`: the embedded cluster with the controllers, on sockets for a user with kubectl, or in virtual time for a
+// scenario.
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ namespace tenon::cli {
 namespace {
 
 constexpr size_t kKeptDecisions = 100;  // lines
-constexpr int kDefaultWidth = 120;      // columns, when the terminal does not say
+constexpr int kDefaultWidth = 120;      // columns, if the terminal does not report its width
 
 int complain(const Error& error) {
   std::cerr << "tenon: " << error.message << "\n";
@@ -45,7 +45,7 @@ Status write_private(const std::string& path, const std::string& text) {
   return ok();
 }
 
-// --metrics-out: what a scrape would see at the end.
+// --metrics-out: writes the metrics as a scrape at the end would return them.
 Status keep_metrics(const DemoOptions& options, const metrics::Registry* registry) {
   if (options.metrics_out.empty() || !registry) return ok();
   std::ofstream file(options.metrics_out, std::ios::trunc);
@@ -77,7 +77,7 @@ int play_scenario(const DemoOptions& options, const Decisions& decisions) {
   return options.check && differences > 0 ? kExitError : kExitDone;
 }
 
-// The last decisions, for the screen; on a pipe each is a line at once.
+// The last decisions, for the screen; on a pipe each is printed at once.
 class Lines {
  public:
   explicit Lines(bool echo) : echo_(echo) {}

@@ -1,6 +1,6 @@
-// Two more paths of the demo's API server, with the cluster's token; everything else goes on to the cluster.
-//   POST /tenon/advance?by=720h    moves the clock
-//   GET  /tenon/instances          every EC2 instance with its state and price, whoever knows of it
+// Two additional paths of the demo's API server, with the cluster's token; all other requests go to the cluster.
+//   POST /tenon/advance?by=720h    advances the clock
+//   GET  /tenon/instances          every EC2 instance with type, zone, capacity type and state, with or without a claim
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// What Prometheus and the kubelet's probes ask of `tenon controller`: /metrics, /healthz, /readyz. Any thread.
+// The endpoints of `tenon controller` for Prometheus and the kubelet's probes: /metrics, /healthz, /readyz. Any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@ namespace tenon::cli {
 
 class EndpointHandler : public http::Handler {
  public:
-  // The registry is borrowed. `not_ready` says why the process is not ready (empty: it is), from any thread.
+  // The registry is borrowed. `not_ready` returns why the process is not ready (empty: it is); called from any thread.
   explicit EndpointHandler(const metrics::Registry& registry, std::function<std::string()> not_ready = {})
       : registry_(registry), not_ready_(std::move(not_ready)) {}
   void serve(const http::ServerRequest& request, http::ResponseWriter& writer, const std::stop_token& stop) override;

@@ -1,6 +1,6 @@
-// Ends the process when it does not end by itself in time: a thread that hangs in a request must not keep a replica
-// alive that has lost its lease, nor one that was asked to stop.
-// Thread rule: any thread. Make one before what may hang, so that it is destroyed after it.
+// Ends the process if it does not end by itself in time: a thread that hangs in a request must not keep a replica alive
+// that has lost its lease or was requested to stop.
+// Thread rule: any thread. Create it before objects that may hang, so that it is destroyed after them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,9 +16,9 @@ namespace tenon::cli {
 
 class ExitTimer {
  public:
-  // `at_end` is called once from a thread of the timer's, when a time has passed; it is expected not to return.
+  // `at_end` is called once from the timer's thread when the time is up; it is expected not to return.
   explicit ExitTimer(std::function<void(const std::string& why)> at_end);
-  // By the monotonic clock. Of several calls the earliest end counts.
+  // Measured by the monotonic clock. Of several calls the earliest end counts.
   void arm(Duration within, std::string why);
 
  private:

@@ -15,7 +15,7 @@ std::optional<size_t> FailureThrottle::admit(const std::string& controller, cons
   const std::string what = is_of_the_peer(error.code) ? std::string(to_string(error.code)) : key + "\n" + error.message;
   if (seen_.size() >= kMaxFailuresRemembered) {
     std::erase_if(seen_, [&](const auto& entry) { return entry.second.again_at <= now; });
-    if (seen_.size() >= kMaxFailuresRemembered) seen_.clear();  // each gets one line too many, and none is lost
+    if (seen_.size() >= kMaxFailuresRemembered) seen_.clear();  // may repeat lines, loses none
   }
   const auto [entry, first] = seen_.try_emplace(controller + "\n" + what, Seen{now + kFailureRepeat});
   if (first) return 0;

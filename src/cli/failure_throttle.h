@@ -1,6 +1,6 @@
-// FailureThrottle: which failures of the controllers deserve a line of the log. A failure that repeats gets a line
-// every kFailureRepeat, with the number of those left out in between. While a peer does not answer, all objects of a
-// controller fail alike: they share one line.
+// FailureThrottle: decides which failures of the controllers are logged. A failure that repeats is logged every
+// kFailureRepeat, with the number of those left out in between. While a peer does not answer, all objects of a
+// controller fail with the same error code and share one line.
 // Thread rule: one thread at a time.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -18,7 +18,7 @@ inline constexpr size_t kMaxFailuresRemembered = 1000;
 
 class FailureThrottle {
  public:
-  // How many failures like this one were left out since its last line; nothing: leave this one out too.
+  // Returns how many equal failures were left out since the last line; std::nullopt: leave this one out too.
   std::optional<size_t> admit(const std::string& controller, const std::string& key, const Error& error, Instant now);
 
  private:

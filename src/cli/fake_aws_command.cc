@@ -1,4 +1,4 @@
-// `tenon fake-aws`: the wire-level AWS stand-in alone, on a loopback port.
+// `tenon fake-aws`: the wire-level AWS emulation alone, on a loopback port.
 // SPDX-License-Identifier: Apache-2.0
 #include <iostream>
 

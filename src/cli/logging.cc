@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kLogger = "tenon";
 
-// %v is already JSON text when the format asks for it.
+// Quotes a message: the JSON format inserts %v as JSON text.
 std::string quoted(const std::string& text) { return json::to_string(json::value(text)); }
 
 bool& json_format() {

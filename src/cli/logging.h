@@ -19,7 +19,7 @@ void log_decision(const std::string& line);
 void log_failure(const std::string& controller, const std::string& key, const Error& error);
 void log_info(const std::string& line);
 void log_warning(const std::string& line);
-void log_error(const std::string& line);  // why the process ends
+void log_error(const std::string& line);  // the reason why the process ends
 void log_debug(const std::string& line);
 
 }  // namespace tenon::cli

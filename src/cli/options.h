@@ -1,4 +1,4 @@
-// The options of each subcommand, as main() read them. Defaults are those of --help.
+// The options of each subcommand, as main() parsed them. The defaults are those of --help.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -46,13 +46,13 @@ struct ControllerOptions : DecisionSettings {
   std::string interruption_queue;  // its name; empty: none
   std::string price_file;          // its path; empty: none
   std::string scheduler_config;    // its path; empty: no default topology spread
-  bool isolated_vpc = false;       // without a way to Pricing and IAM
-  bool disable_dry_run = false;    // of calls that node classes will make
-  bool eks_control_plane = false;  // EKS tells the version of Kubernetes
+  bool isolated_vpc = false;       // no access to Pricing and IAM
+  bool disable_dry_run = false;    // of the calls that node classes require
+  bool eks_control_plane = false;  // EKS returns the version of Kubernetes
   bool enable_zonal_shift = false;
   Duration ami_refresh = 1min, subnet_refresh = 1min;
   bool ignore_dra_requests = true;
-  std::vector<std::string> without_effect;  // options of Karpenter that were given, as flag or variable
+  std::vector<std::string> without_effect;  // ignored options of Karpenter that were given, as flag or variable
 };
 
 struct FakeAwsCommandOptions {

@@ -14,7 +14,7 @@ namespace {
 
 using json::value;
 
-// "50%" or a number, of so many; rounded up. check_disruption_budget() has seen it.
+// Returns "50%" or a number of `of`, rounded up. check_disruption_budget() has validated it.
 int scaled(const value& v, int of) {
   if (v.is_int64()) return static_cast<int>(v.get_int64());
   return (std::atoi(v.get_string().c_str()) * of + 99) / 100;

@@ -1,5 +1,5 @@
-// The PodDisruptionBudgets of a plan's documents; those without a status get the one that their controller would have
-// written. Pure; one thread at a time.
+// The PodDisruptionBudgets of a plan's documents; a budget without a status gets the one that its controller would
+// write. Pure; one thread at a time.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,7 +19,7 @@ class Budgets {
  public:
   // If two budgets have one name, the later one counts. Errors: kInvalid, with file, document and field path.
   Status add(const Document& d);
-  // After all documents and Pods::place(). By namespace/name.
+  // After all documents and Pods::place(). Returns the budgets by namespace/name.
   std::vector<std::shared_ptr<const model::PodDisruptionBudget>> finish(const Pods& pods, Instant now);
 
  private:

@@ -1,5 +1,5 @@
-// CapacityBuffers in `tenon plan` (feature gate CapacityBuffer): their pods take part in the plan and are then taken
-// out of what is printed, where only the room that they hold is told.
+// CapacityBuffers in `tenon plan` (feature gate CapacityBuffer): their pods take part in the plan and are then removed
+// from the output, which shows only the capacity that they reserve.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,10 +21,10 @@ using scheduling::BufferStates;
 
 class Buffers {
  public:
-  // A CapacityBuffer or something that one may refer to; other kinds are ignored. Errors: kInvalid.
+  // Adds a CapacityBuffer or an object that one may refer to; ignores other kinds. Errors: kInvalid.
   Status add(const Document& document);
-  // After all documents; a buffer without a creationTimestamp is created now.
-  // Errors: kInvalid: the template of a buffer cannot be read.
+  // After all documents; a buffer without a creationTimestamp is created now. Errors: kInvalid: the template of a
+  // buffer cannot be read.
   Result<std::vector<model::Pod>> pods(Instant now, BufferStates& states);
 
  private:
@@ -32,7 +32,7 @@ class Buffers {
   std::map<std::string, Document> sources_;               // by kind/namespace/name
 };
 
-// Takes the pods of buffers out of what replaces nodes that go.
+// Removes the pods of buffers from the replacements of nodes that are removed.
 void take_out_buffers(const std::map<std::string, std::string>& buffer_of, disruption::Pass& pass);
 
 }  // namespace tenon::cli

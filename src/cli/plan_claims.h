@@ -1,4 +1,4 @@
-// NodeClaims that come without conditions get those that the controllers would have written. Pure.
+// NodeClaims without conditions get those that the controllers would have written. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace tenon::cli {
 
-// Launched if there is a provider id, Registered and Initialized as the Node's labels say, since the claim was made;
-// Consolidatable and Drifted as their controller decides.
+// Sets Launched if there is a provider id, and Registered and Initialized as the Node's labels say, all since the
+// claim's creation; Consolidatable and Drifted as their controller decides.
 void fill_in_claims(scheduling::Snapshot& snapshot);
 
 }  // namespace tenon::cli

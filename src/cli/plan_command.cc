@@ -42,7 +42,7 @@ Result<Types> load_types(const PlanOptions& options) {
   for (model::InstanceType& type : catalog.types) {
     if (type.problem.empty()) {
       usable.push_back(std::move(type));
-    } else if (!options.catalog.empty()) {  // of ours, some types are sold in other regions only
+    } else if (!options.catalog.empty()) {  // some types of the built-in catalog are sold in other regions only
       out.problems.push_back("instance type " + type.name + " is left out: " + type.problem);
     }
   }
@@ -60,7 +60,7 @@ Result<Instant> time_of(const PlanOptions& options, const PlanInputReader& reade
   return scenario ? *scenario : clock.now();
 }
 
-// The same documents for two readers: as they are, and for those that an edit follows.
+// Passes the same documents to two readers: one without and one with the edit that follows.
 class Both final : public DocumentSink {
  public:
   Both(DocumentSink& first, DocumentSink& second) : first_(first), second_(second) {}
@@ -94,7 +94,7 @@ Result<PlanInput> finish_input(const PlanOptions& options, const InputOptions& i
   return after;
 }
 
-// The plan is checked by code that shares nothing with what made it; a plan that fails is not printed.
+// Plans of provision mode are checked by code that shares nothing with the solver; a plan that fails is not printed.
 Status decide(Decision& decision, disruption::Options options) {
   PlanResult& result = decision.result;
   if (result.disrupt) {
@@ -134,7 +134,7 @@ Result<Decision> decide_with(const PlanOptions& options, size_t runners_up, std:
                      .ignore_dra_requests = options.ignore_dra_requests,
                      .price_file = {},
                      .region = {}};
-  // Not within the braces: where a TRY there returns, g++ 12 leaks the members made before it.
+  // Not within the braces: if a TRY there returns, g++ 12 leaks the members constructed before it.
   if (!options.scheduler_config.empty()) input.default_spread = TRY(read_scheduler_config(options.scheduler_config));
   PlanInputReader reader(input), edited(input);
   TRY(read_files(options, reader, edited));

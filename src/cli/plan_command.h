@@ -1,4 +1,4 @@
-// `tenon plan`: the decision on manifests from disk, printed. The same functions as the controller's.
+// `tenon plan`: makes and prints the decision for manifests from disk, with the same functions as the controller.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,27 +21,27 @@ struct PlanOptions : DecisionSettings {
   std::string after_edit;           // manifests that replace those of the same name; empty: no edit
   std::string scheduler_config;     // default topology spread; empty: none
   std::string price_file;           // discounts and commitments; empty: none
-  bool ignore_dra_requests = true;  // false: pods with resource claims are told that devices are not allocated
+  bool ignore_dra_requests = true;  // false: pods with resource claims cannot be planned
   bool stats = false;               // times and steps on standard error
 };
 
-// A decision and what it was made with.
+// A decision and its options.
 struct Decision {
   PlanResult result;
   scheduling::SolveOptions solve;
   Duration reading{}, deciding{};  // wall time
 };
 
-// Reads and decides; the plan has passed scheduling::check_solution(). Warnings about the input go to `err`.
-// Errors: kInvalid: the input; kInternal: a plan that does not hold.
+// Reads the input and decides; a plan of provision mode has passed scheduling::check_solution(). Warnings about the
+// input are written to `err`. Errors: kInvalid: the input; kInternal: a plan that fails the check.
 Result<Decision> decide_plan(const PlanOptions& options, std::ostream& err);
 
-// Prints it. 0 done; 1 bad input or a failed check (the message is on `err`); 3 provision mode, and some pod cannot be
-// placed.
+// Prints the decision. Returns 0: done; 1: invalid input or a failed check (the message is on `err`); 3: provision mode
+// with unschedulable pods.
 int run_plan(const PlanOptions& options, std::ostream& out, std::ostream& err);
 
-// The plan of provision mode with every reason that can be given, whatever mode and output say. Warnings go to `err`.
-// Errors: bad input, or a plan that fails its check.
+// Returns the plan of provision mode with all possible reasons, regardless of mode and output. Warnings are written to
+// `err`. Errors: invalid input, or a plan that fails its check.
 Result<PlanResult> explained_plan(const PlanOptions& options, std::ostream& err);
 
 }  // namespace tenon::cli

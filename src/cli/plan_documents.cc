@@ -18,21 +18,21 @@ namespace {
 
 using json::value;
 
-constexpr size_t kLargeBytes = 1 << 20;  // from where on a file is read object by object
+constexpr size_t kLargeBytes = 1 << 20;  // from this size on, a file is read object by object
 constexpr int kMaxListDepth = 4;         // lists of lists
-constexpr size_t kFormBytes = 4096;      // in which a text shows whether it is JSON
+constexpr size_t kFormBytes = 4096;      // enough to detect whether a text is JSON
 constexpr std::string_view kListEnding = "List";
 constexpr std::array<std::string_view, 6> kManifestEndings{".yaml", ".yml", ".json", ".yaml.gz", ".yml.gz", ".json.gz"};
 
 Result<std::vector<value>> parse(std::string_view text) {
-  // JSON is YAML, but its own parser is far faster; where it fails, the YAML reader names the line.
+  // JSON is YAML, but its own parser is far faster; if it fails, the YAML reader names the line.
   if (const std::string_view body = trim(text); body.starts_with('{')) {
     if (Result<value> one = json::parse(body)) return std::vector<value>{*std::move(one)};
   }
   return json::parse_yaml(text);
 }
 
-// The kind of a typed list's members: Pod for PodList; empty if they have to say it themselves.
+// Returns the kind of a typed list's members: Pod for PodList; empty if the members must state it.
 std::string member_kind_of(const std::string& list) {
   return list == "List" ? "" : list.substr(0, list.size() - kListEnding.size());
 }
@@ -42,7 +42,7 @@ class Splitter {
   using Give = std::function<void(Document)>;
   explicit Splitter(Give give) : give_(std::move(give)) {}
 
-  // `kind` and `api_version` are what a typed list (PodList) says about members that do not say it themselves.
+  // `kind` and `api_version`: what a typed list (PodList) states for members that do not state it.
   Status add(Document document, const std::string& kind, const std::string& api_version, int depth) {
     const value& object = *document.object;
     if (!object.is_object()) return wrong(document, "must be a Kubernetes object");
@@ -80,7 +80,7 @@ class Splitter {
   Give give_;
 };
 
-// The documents of a large text, as they come. Whatever is wrong with them is left to those who read it as a whole.
+// Streams the documents of a large text. Errors in them are reported by the reader of the whole text.
 class Stream final : public json::Receiver {
  public:
   Stream(std::string file, DocumentSink& sink)
@@ -100,7 +100,7 @@ class Stream final : public json::Receiver {
     member.path = "items[" + std::to_string(items_++) + "]";
     const bool tells_all = item->is_object() && !json::string_at(*item, {"kind"}).empty() &&
                            !json::string_at(*item, {"apiVersion"}).empty();
-    if (!tells_all && list.kind.empty()) return false;  // the list tells it, but later
+    if (!tells_all && list.kind.empty()) return false;  // the list states it, but later
     const std::string kind = list.kind.empty() ? "" : member_kind_of(list.kind);
     member.object = std::move(item);
     return splitter_.add(std::move(member), kind, kind.empty() ? "" : list.api_version, 1).has_value();
@@ -118,7 +118,7 @@ class Stream final : public json::Receiver {
   }
 
  private:
-  // Whether the rest of it is what the items were taken for.
+  // Returns whether the rest of the document confirms what its items were taken for.
   bool is_the_list(const value& object) const {
     const std::string_view kind = json::string_at(object, {"kind"});
     const std::string_view version = json::string_at(object, {"apiVersion"});
@@ -130,9 +130,9 @@ class Stream final : public json::Receiver {
 
   const std::string file_;
   Splitter splitter_;
-  size_t number_ = 0;  // of documents that are complete
+  size_t number_ = 0;  // complete documents
   size_t items_ = 0;   // of the current one
-  json::Head list_;    // as its items were given
+  json::Head list_;    // as it was when its items were passed on
 };
 
 }  // namespace
@@ -169,7 +169,7 @@ Result<std::vector<Document>> split_documents(const std::string& file, std::stri
 
 namespace {
 
-// A folder stands for the manifests directly in it, as with kubectl.
+// Returns the manifests directly in a folder, as kubectl reads it; for a file, the file.
 Result<std::vector<std::string>> manifests_of(const std::string& path) {
   std::error_code error;
   if (path == "-" || !std::filesystem::is_directory(path, error)) return std::vector<std::string>{path};
@@ -185,12 +185,12 @@ Result<std::vector<std::string>> manifests_of(const std::string& path) {
   return files;
 }
 
-// The files, as often as they have to be read.
+// Reads the files, as often as necessary.
 class Reading {
  public:
   Reading(std::istream& standard_input, DocumentSink& sink) : sources_(standard_input), sink_(sink) {}
 
-  // False: from the beginning again.
+  // Returns false if all files must be read again.
   Result<bool> all(const std::vector<std::string>& paths) {
     for (const std::string& path : paths) {
       const std::vector<std::string> manifests = TRY(manifests_of(path));
@@ -202,7 +202,7 @@ class Reading {
   }
 
  private:
-  // False: this one is to be read as a whole.
+  // Returns false if this file must be read as a whole.
   Result<bool> one(const std::string& file) {
     const auto source = TRY(sources_.open(file));
     const bool as_a_whole = wholes_.contains(file);

@@ -1,4 +1,4 @@
-// The documents that `tenon plan` reads: YAML or JSON, several in a file, lists taken apart, gzip undone.
+// The documents that `tenon plan` reads: YAML or JSON, several per file, lists split, gzip decompressed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@ namespace tenon::cli {
 
 struct Document {
   std::string file;         // "-" is standard input
-  size_t number = 1;        // of the documents in the file that are not empty
+  size_t number = 1;        // among the non-empty documents of the file
   std::string path;         // inside the document, for members of a List: "items[3]"
   std::string group, kind;  // of apiVersion and kind
   std::string version;
@@ -31,21 +31,21 @@ class DocumentSink {
  public:
   virtual ~DocumentSink() = default;
   virtual void document(const Document& document) = 0;
-  // Forget them: the reading begins again.
+  // Discards all documents: reading restarts.
   virtual void restart() = 0;
 };
 
-// Reads object by object: no more of a large file is held than the sink keeps. Objects that an
-// API server has stored may lack the members that no codec reads (plan_left_out.h). A folder is read as its manifests.
-// Errors: kInvalid, naming file, document and place; kNotFound: no such file.
+// Reads object by object: of a large file, only what the sink keeps stays in memory. Objects that an API server has
+// stored may lack the members that no codec reads (plan_left_out.h). A folder represents its manifests. Errors:
+// kInvalid, naming file, document and place; kNotFound: no such file.
 Status read_documents(const std::vector<std::string>& files, std::istream& standard_input, DocumentSink& sink);
-// All of them, each with all that it says.
+// Returns all documents with all their members.
 Result<std::vector<Document>> read_documents(const std::vector<std::string>& files, std::istream& standard_input);
-// A whole file ("-": standard input), uncompressed if it was gzip.
+// Returns a whole file ("-": standard input), decompressed if it is gzip.
 Result<std::string> read_text(const std::string& file, std::istream& standard_input);
-// The documents of one text.
+// Returns the documents of one text.
 Result<std::vector<Document>> split_documents(const std::string& file, std::string_view text);
-// The same, handed over as those of a large file are. False: such a text is read as a whole.
+// The same, streamed as for a large file. Returns false if the text must be read as a whole.
 Result<bool> stream_documents(const std::string& file, json::Source& source, DocumentSink& sink);
 
 }  // namespace tenon::cli

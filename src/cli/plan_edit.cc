@@ -22,7 +22,7 @@ const NodePool* find_pool(const PlanInput& input, std::string_view name) {
   return nullptr;
 }
 
-// The first field of the template, in the order that people write it, that was changed.
+// Returns the first changed field of the template, in the usual order of fields.
 std::string changed_field(const NodeTemplate& before, const NodeTemplate& after) {
   if (before.labels != after.labels) return "spec.template.metadata.labels";
   if (before.annotations != after.annotations) return "spec.template.metadata.annotations";
@@ -74,7 +74,7 @@ Drift drift_of(const PlanInput& before, const PlanInput& after, const model::Nod
   if (old_class == before.node_classes.end() || now_class == after.node_classes.end()) return {};
   if (cloud::node_class_hash(old_class->second, "") != cloud::node_class_hash(now_class->second, ""))
     return {"NodeClassDrift", changed_field(old_class->second, now_class->second)};
-  // Other terms mostly select other images; only the cloud knows for certain.
+  // Other terms mostly select other images; only EC2 could tell for certain.
   if (old_class->second.ami_selector_terms != now_class->second.ami_selector_terms)
     return {"AMIDrift", "spec.amiSelectorTerms"};
   return {};

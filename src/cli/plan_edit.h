@@ -1,4 +1,4 @@
-// `tenon plan --after-edit`: what an edit of NodePools and EC2NodeClasses would do to the nodes that are there.
+// `tenon plan --after-edit`: the effect of an edit of NodePools and EC2NodeClasses on existing nodes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,11 +11,11 @@ namespace tenon::cli {
 
 struct DriftedNode {
   std::string node, reason;
-  std::string field = {};  // whose edit it was, where that is known
+  std::string field = {};  // the edited field, if known
 };
 
-// The nodes of `after` (the edit applied) that no longer are what their NodePool or node class says; their claims get
-// the Drifted condition, so that a disrupting plan replaces them. By name. parity: karpenter
+// Returns the nodes of `after` (the edit applied) that no longer match their NodePool or node class; their claims get
+// the Drifted condition, so that a plan in disrupt mode replaces them. By name. parity: karpenter
 // pkg/controllers/nodeclaim/disruption/drift.go (order of the reasons)
 std::vector<DriftedNode> mark_drifted(const PlanInput& before, PlanInput& after);
 

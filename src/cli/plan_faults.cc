@@ -15,7 +15,7 @@ namespace {
 using json::value;
 
 bool malformed_duration(const value* field) {
-  if (!field || !field->is_string()) return false;  // another type is an error of its own
+  if (!field || !field->is_string()) return false;  // another type is a separate error
   const std::string_view text = field->get_string();
   return text != "Never" && !parse_go_duration(text);
 }

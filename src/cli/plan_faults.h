@@ -1,4 +1,4 @@
-// What is wrong with how a NodePool or a pod asks to be disrupted: each is told on its object, and all else is planned.
+// Invalid disruption settings of NodePools and pods: each is reported on its object, and everything else is planned.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,15 +10,15 @@
 
 namespace tenon::cli {
 
-// A NodePool document whose malformed durations under spec.disruption are replaced by what disrupts nothing; a warning
-// for each goes to `warnings`.
+// Replaces malformed durations under spec.disruption of a NodePool by values that disrupt nothing; adds a warning for
+// each to `warnings`.
 Document without_malformed_durations(const Document& pool, std::vector<std::string>& warnings);
 
-// Whether a PodDisruptionBudget says how many pods it protects: one of minAvailable and maxUnavailable, a number or a
-// percentage of at most 100. Errors: kInvalid, with file, object and field. parity: k8s policy/validation
+// Checks that a PodDisruptionBudget states how many pods it protects: one of minAvailable and maxUnavailable, a number
+// or a percentage of at most 100. Errors: kInvalid, with file, object and field. parity: k8s policy/validation
 Status check_disruption_budget(const Document& budget);
 
-// Budgets that allow nothing since they are malformed, and annotations that are ignored; a sentence each.
+// Returns a message for each budget that allows nothing because it is malformed, and each annotation that is ignored.
 std::vector<std::string> disruption_warnings(const scheduling::Snapshot& snapshot);
 
 }  // namespace tenon::cli

@@ -61,7 +61,7 @@ class PlanInputReader::Builder {
     return pods_.add_selector(d);
   }
 
-  // Once, after all documents.
+  // Called once, after all documents.
   Result<PlanInput> build(const InputOptions& options) {
     options_ = options;
     scheduling::Snapshot& s = input_.snapshot;
@@ -126,7 +126,7 @@ class PlanInputReader::Builder {
     return keep_object(d, codec::decode_volume_claim, volume_claims_, true);
   }
 
-  // A claim that names no class gets the default one; of several the newest. parity: k8s DefaultStorageClass
+  // Gives the default class to claims that name none; of several the newest. parity: k8s DefaultStorageClass
   void give_default_class() {
     const model::StorageClass* best = nullptr;
     for (const auto& [name, c] : storage_classes_) {
@@ -189,7 +189,7 @@ class PlanInputReader::Builder {
     input_.overlays_refused = scheduling::apply_overlays(overlays, input_.snapshot.pools);
   }
 
-  // What the account has committed itself to is used up by the nodes that are there.
+  // Applies the price file; existing nodes use up the account's commitments first.
   void price_types() {
     if (options_.price_file.empty() || !options_.types) return;
     std::map<std::pair<std::string, std::string>, int64_t> counts;

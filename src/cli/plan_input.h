@@ -1,5 +1,5 @@
-// From documents to a Snapshot: what an API server and its controllers would have filled in is filled in; what cannot
-// be honoured is a reason on its object, and the rest is planned.
+// Turns documents into a Snapshot: fills in what an API server and its controllers would fill in; an unsupported
+// setting becomes a reason on its object, and the rest is planned.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,13 +20,13 @@ namespace tenon::cli {
 
 struct PlanInput {
   scheduling::Snapshot snapshot;
-  std::map<std::string, std::string> ignored;          // pod → why it is not ours to place
+  std::map<std::string, std::string> ignored;          // pod → why the autoscaler does not place it
   std::map<std::string, std::string> unplannable;      // pod → what is wrong with it
   std::map<std::string, std::string> pools_not_ready;  // NodePool → why
   std::map<std::string, model::NodeClass> node_classes;
   std::map<std::string, std::string> overlays_refused;  // NodeOverlay → why
   BufferStates buffers;                                 // CapacityBuffers, by namespace/name
-  std::map<std::string, std::string> buffer_of;         // pod that stands for free room → its buffer
+  std::map<std::string, std::string> buffer_of;         // pod that represents reserved capacity → its buffer
   std::vector<std::string> warnings;
 };
 
@@ -40,7 +40,7 @@ struct InputOptions {
   std::string region = {};  // of the catalog
 };
 
-// Takes the documents of a plan as they come, and keeps of each what the plan needs.
+// Takes the documents of a plan one by one, and keeps of each what the plan needs.
 class PlanInputReader final : public DocumentSink {
  public:
   // Uses only the feature gates and the default spread of `options`; finish() uses all of them.
@@ -49,7 +49,7 @@ class PlanInputReader final : public DocumentSink {
   void document(const Document& document) override;
   void restart() override;
 
-  // After all documents: the time that a scenario's ConfigMap names, if there is one. Errors: kInvalid.
+  // After all documents: returns the time that a scenario's ConfigMap names, if there is one. Errors: kInvalid.
   Result<std::optional<Instant>> scenario_time() const;
   // After all documents, once. Errors: kInvalid with file, document and field path.
   Result<PlanInput> finish(const InputOptions& options);

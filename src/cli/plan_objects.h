@@ -22,13 +22,13 @@ inline constexpr std::string_view kNamespaceNameLabel = "kubernetes.io/metadata.
 template <class T>
 using Decoder = Result<T> (*)(const boost::json::value& document, std::string* fault);
 
-// Gives a namespace ("default"; none if the kind is not namespaced) and a uid that is made of the name. Errors:
-// kInvalid, with file, document and field path: there is no name.
+// Sets the namespace ("default"; none for a kind without namespaces) and a uid derived from the name. Errors: kInvalid,
+// with file, document and field path: the name is missing.
 Status finish_meta(const Document& d, model::ObjectMeta& meta, bool namespaced);
-// An object without a creationTimestamp becomes an hour old.
+// Makes an object without a creationTimestamp one hour old.
 void give_age(model::ObjectMeta& meta, Instant now);
 
-// Decodes, and gives what finish_meta() gives. Errors: kInvalid, with file, document and field path.
+// Decodes an object and calls finish_meta(). Errors: kInvalid, with file, document and field path.
 template <class T>
 Result<T> decode_object(const Document& d, Decoder<T> decoder, bool namespaced) {
   Result<T> object = decoder(*d.object, nullptr);
@@ -41,7 +41,7 @@ Result<T> decode_object(const Document& d, Decoder<T> decoder, bool namespaced) 
   return object;
 }
 
-// The same, kept by name or namespace/name; of two with one key the later counts.
+// The same, stored by name or namespace/name; of two with one key the later counts.
 template <class T>
 Status keep_object(const Document& d, Decoder<T> decoder, std::map<std::string, T>& into, bool namespaced) {
   T object = TRY(decode_object(d, decoder, namespaced));

@@ -74,7 +74,7 @@ value why_of(const scheduling::PlannedNode& node) {
   return object{{"typesPossible", node.instance_types.size()}, {"runnersUp", std::move(runners_up)}};
 }
 
-// Pods that CapacityBuffers keep room for on this node, by buffer.
+// Returns how many pods of each CapacityBuffer this node reserves capacity for.
 object buffers_on(const BufferStates& buffers, const std::string& node) {
   object out;
   for (const auto& [name, state] : buffers) {
@@ -127,7 +127,7 @@ value buffers(const PlanInput& input) {
   return out;
 }
 
-// What each NodePool's limits allow, and what its nodes (the planned ones too) take of it.
+// Returns each NodePool's limits, and how much of them its nodes (including planned ones) use.
 value limits(const PlanResult& result) {
   const scheduling::Snapshot& snapshot = result.input.snapshot;
   object out;
@@ -211,7 +211,7 @@ model::Price month_price(model::Price per_hour) { return per_hour * kHoursPerMon
 value move_document(const disruption::Move& move) {
   array replacements;
   for (const auto& node : move.replacements) replacements.push_back(planned_node_document(node));
-  // Thousandths, exactly: the price writer is the one that knows decimals.
+  // Exact thousandths: only the price writer prints exact decimals.
   const model::Price cost(move.disruption_cost_milli * (model::kPicoPerUsd / 1000));
   object out{{"id", move.id},
              {"reason", move.reason},
@@ -221,7 +221,7 @@ value move_document(const disruption::Move& move) {
              {"podsToExistingNodes", pods_by_node(move.pods_to_existing)},
              {"savingsPerHour", price(move.savings)},
              {"disruptionCost", price(cost)},
-             {"startsAfter", array()}};  // all of a pass may start now
+             {"startsAfter", array()}};  // all moves of a pass may start now
   if (!move.approved.empty()) out["approved"] = string_map(move.approved);
   return out;
 }

@@ -29,10 +29,10 @@ std::string why_not_provisionable(const model::Pod& pod) {
   return "the scheduler has not marked it Unschedulable";
 }
 
-// A pod that waits for a node: to be placed, or why not.
+// Makes a pod that waits for a node pending, or records why not.
 void sort_out(const std::string& key, const std::shared_ptr<model::Pod>& pod, PlanInput& input) {
   if (!pod->spec->buffer.empty()) {
-    input.snapshot.pending.push_back(pod);  // its buffer says what keeps it back
+    input.snapshot.pending.push_back(pod);  // its buffer reports the reasons
   } else if (!pod->provisionable()) {
     input.ignored[key] = why_not_provisionable(*pod);
   } else if (!pod->spec->problem.empty()) {
@@ -84,7 +84,7 @@ void Pods::finish(const InputOptions& options) {
   for (const PodRead& read : pods_) finish(read, options);
 }
 
-// Admission's part: the priority of the class. The scheduler's part: it has tried a pod that nothing is known about.
+// Does the part of admission (the priority of the class) and of the scheduler (the condition of a pod without any).
 void Pods::finish(const PodRead& read, const InputOptions& options) {
   const std::shared_ptr<model::Pod>& pod = read.pod;
   give_age(pod->meta, options.now);
@@ -112,8 +112,8 @@ void Pods::finish(const PodRead& read, const InputOptions& options) {
   if (&*pod->spec != &*before) pod->spec = specs_.share(std::move(pod->spec));
 }
 
-// In the order of keys the pods lie all over the memory, and to fetch one takes longer than to work on it. So one text
-// holds the keys, and the nodes are looked up before the pods are sorted.
+// Sorted by key, the pods are scattered in memory, and a cache miss costs more than the work on a pod. Therefore one
+// text holds the keys, and the nodes are looked up before the pods are sorted.
 void Pods::sort(scheduling::Snapshot& snapshot) {
   std::unordered_map<std::string_view, scheduling::NodeView*> by_name;
   for (scheduling::NodeView& view : snapshot.nodes) {
@@ -121,7 +121,7 @@ void Pods::sort(scheduling::Snapshot& snapshot) {
   }
   size_t bytes = 0;
   for (const PodRead& read : pods_) bytes += read.pod->meta.ns.size() + 1 + read.pod->meta.name.size();
-  keys_.reserve(bytes);  // the views stay good
+  keys_.reserve(bytes);  // so that the views stay valid
   by_key_.reserve(pods_.size());
   for (const PodRead& read : pods_) {
     const size_t begin = keys_.size();
@@ -138,7 +138,7 @@ void Pods::sort(scheduling::Snapshot& snapshot) {
 
 void Pods::place(PlanInput& input) {
   sort(input.snapshot);
-  const std::string* last = nullptr;  // namespace, of the pod before
+  const std::string* last = nullptr;  // namespace of the previous pod
   for (const ByKey& entry : by_key_) {
     const std::shared_ptr<model::Pod>& pod = *entry.pod;
     if (!last || *last != pod->meta.ns) {

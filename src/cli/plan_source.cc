@@ -14,7 +14,7 @@
 namespace tenon::cli {
 namespace {
 
-constexpr size_t kMaxInputBytes = size_t{4} << 30;  // of one file, uncompressed: what a dump of 1,000,000 pods takes
+constexpr size_t kMaxInputBytes = size_t{4} << 30;  // of one file, uncompressed: enough for a dump of 1,000,000 pods
 constexpr size_t kBlockBytes = 256 << 10;
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
 
@@ -75,7 +75,7 @@ class GunzipSource final : public json::Source {
   }
 
  private:
-  // False: the end of the text. Behind the end of a member there may be another one; other bytes are ignored.
+  // Returns false at the end of the text. Another member may follow the end of a member; other bytes are ignored.
   Result<bool> more_input() {
     while (stream_.avail_in < kGzipMagic.size()) {
       const size_t left = stream_.avail_in;

@@ -1,4 +1,4 @@
-// The bytes of the files that `tenon plan` reads: of a file, of standard input, gzip undone.
+// The bytes of the files that `tenon plan` reads: from a file or standard input, gzip decompressed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,12 +13,13 @@
 
 namespace tenon::cli {
 
-// Opens files, each as often as wanted. Standard input ("-") and pipes come once: what they say is kept.
+// Opens files, each any number of times. Standard input ("-") and pipes can be read only once: their content is kept.
 class Sources {
  public:
   explicit Sources(std::istream& standard_input) : standard_input_(standard_input) {}
-  // From the beginning, uncompressed if it is gzip. Errors: kNotFound: no such file; kInvalid. The source's: kInvalid,
-  // without the name of the file: damaged or cut gzip data, or more than 4 GiB.
+  // Returns a source from the beginning of the file, decompressed if it is gzip. Errors: kNotFound: no such file;
+  // kInvalid. Errors of the source: kInvalid, without the file's name: damaged or truncated gzip data, or more than 4
+  // GiB.
   Result<std::unique_ptr<json::Source>> open(const std::string& file);
 
  private:
@@ -31,7 +32,7 @@ class Sources {
 // Reads the rest of a source, at most `most` bytes.
 Result<std::string> read_some(json::Source& source, size_t most);
 
-// A text that was read, and then the rest of its source.
+// A text that was already read, followed by the rest of its source.
 class ResumedSource final : public json::Source {
  public:
   ResumedSource(std::string_view text, json::Source& rest) : text_(text), rest_(rest) {}

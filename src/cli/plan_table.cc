@@ -1,4 +1,4 @@
-// The table of `tenon plan`: nodes first, then what cannot be placed and why, then the totals.
+// The table of `tenon plan`: nodes first, then unschedulable pods with their reasons, then the totals.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <functional>
@@ -12,7 +12,7 @@ namespace {
 using scheduling::PlannedNode;
 using scheduling::Snapshot;
 
-// Columns as wide as their widest cell; numbers to the right.
+// Columns as wide as their widest cell; numbers are aligned right.
 class Table {
  public:
   explicit Table(std::vector<std::string> head) : right_(head.size(), false) { rows_.push_back(std::move(head)); }
@@ -46,7 +46,7 @@ class Table {
 
 std::string plural(size_t n, const std::string& word) { return std::to_string(n) + " " + word + (n == 1 ? "" : "s"); }
 
-// A millionth of a dollar is as fine as anybody reads; the document has all digits.
+// Rounds to a millionth of a dollar; the document has all digits.
 std::string usd(model::Price price) {
   constexpr int64_t kMicro = model::kPicoPerUsd / 1'000'000;
   return model::format_usd(model::Price((price.value() + kMicro / 2) / kMicro * kMicro));
@@ -147,7 +147,7 @@ std::string provision_table(const PlanResult& result) {
   return out + "\n";
 }
 
-// What stays, what that costs a month, and why.
+// Returns the nodes that stay, what they cost per month, and why they stay.
 Table kept_table(const PlanResult& result) {
   std::map<std::string, model::Price> prices;
   for (const auto& view : result.input.snapshot.nodes) {

@@ -17,13 +17,13 @@ using minicluster::apiserver::Shape;
 
 bool is_custom(const Document& d) { return d.group == "karpenter.sh" || d.group == "karpenter.k8s.aws"; }
 
-// Kinds whose fields a plan reads; of the others nothing matters.
+// True for kinds whose fields a plan reads; fields of other kinds have no effect.
 bool is_read(const Document& d) {
   return is_custom(d) || d.kind == "Pod" || d.kind == "DaemonSet" || d.kind == "PodDisruptionBudget" ||
          d.kind == "PersistentVolumeClaim" || d.kind == "PersistentVolume" || d.kind == "StorageClass";
 }
 
-// Paths of members that the shape does not have: where they stand, and the same without the numbers of items.
+// Finds members that the shape does not have: their path, and the same without indexes of list items.
 struct Walk {
   struct Unknown {
     std::string path, field;
@@ -45,7 +45,7 @@ struct Walk {
         const std::string name(entry.key());
         if (path.empty() && (name == "apiVersion" || name == "kind" || name == "metadata" || name == "status"))
           continue;
-        if (path == "metadata" && name == "managedFields") continue;  // no one writes these by hand
+        if (path == "metadata" && name == "managedFields") continue;  // written by API servers only
         const auto* member = shape.member(name);
         const std::string dot = path.empty() ? "" : ".";
         if (member) {
@@ -65,7 +65,7 @@ struct UnknownFields::Schemas {
     for (const auto& files : {minicluster::builtin_crds(), minicluster::optional_crds()}) {
       for (const auto& [name, yaml] : files) {
         const auto crds = json::parse_yaml(yaml);
-        if (!crds) continue;  // cannot be: tests hold them to be well formed
+        if (!crds) continue;  // impossible: tests check that they are well formed
         for (const value& crd : *crds) {
           for (auto& info : minicluster::apiserver::defined_resources(crd)) resources.push_back(std::move(info));
         }

@@ -1,6 +1,6 @@
-// Fields of manifests that nobody knows: a slip of the pen that an API server would refuse or drop, and that would
-// change a plan without a word. What an API server has stored (it has a uid) is not looked at: it has been through
-// that, and may be of a later version than what is known here. Nor are statuses.
+// Unknown fields of manifests: typing errors that an API server would reject or drop, and that would silently change a
+// plan. Objects that an API server has stored (they have a uid) are not checked: the server has validated them, and
+// they may be of a later version. Statuses are not checked either.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,8 +18,8 @@ class UnknownFields {
   UnknownFields();
   ~UnknownFields();
   void look(const Document& document);
-  // A sentence for each field of a kind: "pods.yaml: document 2: spec.nodeSelecter: Pod a has no such field; it is
-  // ignored (and in 3 more)". At most kMaxUnknownFields, the first ones.
+  // Returns one message for each field of a kind: "pods.yaml: document 2: spec.nodeSelecter: Pod a has no such field;
+  // it is ignored (and in 3 more)". At most kMaxUnknownFields, the first ones.
   std::vector<std::string> warnings() const;
 
  private:
@@ -30,9 +30,9 @@ class UnknownFields {
   };
   std::unique_ptr<Schemas> schemas_;  // of custom resources; null: not needed yet
   std::vector<std::string> order_;
-  std::map<std::string, Found> found_;  // by kind and field, whatever the item of a list
+  std::map<std::string, Found> found_;  // by kind and field, without indexes of list items
 };
 
-inline constexpr size_t kMaxUnknownFields = 50;  // that are named
+inline constexpr size_t kMaxUnknownFields = 50;  // in warnings
 
 }  // namespace tenon::cli

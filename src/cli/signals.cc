@@ -18,7 +18,7 @@ sigset_t block() {
   sigemptyset(&set);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  std::signal(SIGPIPE, SIG_IGN);  // a peer that has gone is an error of the write
+  std::signal(SIGPIPE, SIG_IGN);  // the write to a closed peer returns an error instead
   return set;
 }
 

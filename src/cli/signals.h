@@ -1,5 +1,5 @@
-// SIGINT, SIGTERM and SIGHUP as something to wait for. Make one before the first thread, so that every thread inherits
-// the mask. Threads of this process wake the waiting one by wake(), never by a signal.
+// SIGINT, SIGTERM and SIGHUP as something to wait for. Create it before the first thread, so that every thread inherits
+// the mask. Threads of this process wake the waiting one with wake(), never with a signal.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,9 +14,9 @@ namespace tenon::cli {
 class Signals {
  public:
   Signals();
-  // The signal; nothing once the time has passed or wake() was called. One thread.
+  // Returns the signal; std::nullopt once the time is up or wake() was called. One thread.
   std::optional<int> wait(Duration at_most) const;
-  // From now on wait() returns at once. Any thread.
+  // Makes every wait() return at once from now on. Any thread.
   void wake() const;
   bool woken() const { return woken_; }
 

@@ -1,5 +1,5 @@
-// A controller process in simulation, with the container around it: it ends when it has lost its lease, and is started
-// anew a moment later, as the kubelet does.
+// A controller process in simulation, with its container: it ends when it has lost its lease, and is restarted a moment
+// later, as the kubelet does.
 // Thread rule: the thread that owns the SimRuntime.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -14,20 +14,20 @@ namespace tenon::cli {
 
 class SimProcess {
  public:
-  // Clients, caches and controllers made from nothing, wired and not running; called for each start.
+  // Creates clients, caches and controllers, wired and not running; called for each start.
   using Make = std::function<Result<std::unique_ptr<ControllerParts>>()>;
   SimProcess(runtime::SimRuntime& sim, std::string name, Make make);
   ~SimProcess();  // crashes
 
-  // Errors: those of Make. Nothing happens if it runs.
+  // Errors: those of Make. No effect if it runs.
   Status start();
-  // Everything it had is gone, now; its lease runs out.
+  // Ends at once, without releasing its lease, which expires.
   void crash();
-  // SIGTERM: a clean stop begins. It is not started anew by itself.
+  // SIGTERM: begins a clean stop. The process is not restarted by itself.
   void terminate();
   bool running() const { return parts_ != nullptr; }
   bool leading() const { return parts_ && parts_->replica->leading(); }
-  // Of the present life; null while it does not run.
+  // Of the current run; null while it does not run.
   const ControllerParts* parts() const { return parts_.get(); }
   int leases_lost() const { return leases_lost_; }
 

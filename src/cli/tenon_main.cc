@@ -1,4 +1,4 @@
-// The `tenon` binary: reads the command line and hands over to one file per subcommand.
+// The `tenon` binary: reads the command line and calls one file per subcommand.
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -16,7 +16,7 @@ namespace {
 
 using tenon::Duration;
 
-// Go's duration syntax for options.
+// Adds an option with Go's duration syntax.
 CLI::Option* add_duration(CLI::App& app, const std::string& name, Duration& target, const std::string& help) {
   return app
       .add_option_function<std::string>(
@@ -30,13 +30,13 @@ CLI::Option* add_duration(CLI::App& app, const std::string& name, Duration& targ
       ->default_str(tenon::format_go_duration(target));
 }
 
-// Accepted, so that what starts Karpenter starts us.
+// Accepts an option without effect, so that the command line of Karpenter works unchanged.
 CLI::Option* ignore_option(CLI::App& app, const std::string& name, std::function<void()> given) {
   return app.add_option_function<std::string>(name, [given = std::move(given)](const std::string&) { given(); })
       ->group("");
 }
 
-// The same of a flag or its variable: MEMORY_LIMIT is that of --memory-limit.
+// The same for a flag and its variable: MEMORY_LIMIT is that of --memory-limit.
 CLI::Option* ignore_option(CLI::App& app, const std::string& flag, tenon::cli::ControllerOptions& options) {
   std::string variable = flag.substr(2);
   for (char& c : variable) c = c == '-' ? '_' : static_cast<char>(c - 'a' + 'A');
@@ -170,7 +170,7 @@ void add_controller(CLI::App& app, tenon::cli::ControllerOptions& options) {
     ignore_option(app, name, options)->expected(0, 1);
 }
 
-// What `plan` and `why` read alike.
+// Adds the input options of `plan` and `why`.
 void add_plan_input(CLI::App& app, tenon::cli::PlanOptions& options) {
   app.add_option("-f,--filename", options.files,
                  "manifests: YAML or JSON, .gz allowed; a folder of them; - for standard input")
@@ -197,7 +197,7 @@ void add_plan_input(CLI::App& app, tenon::cli::PlanOptions& options) {
   app.add_option("--price-file", options.price_file, kPriceFileHelp)->type_name("FILE");
   app.add_option("--ignore-dra-requests", options.ignore_dra_requests, "as the controller's flag")
       ->capture_default_str();
-  // Their effect is in the catalog, or cannot matter offline.
+  // Their effect is in the catalog, or does not matter offline.
   for (const std::string name : {"--vm-memory-overhead-percent", "--reserved-enis"})
     ignore_option(app, name, [name] { std::cerr << "tenon: " << name << " has no effect here\n"; });
 }

@@ -34,7 +34,7 @@ const scheduling::PlannedNode* planned_node(const scheduling::Solution& solution
   return at == solution.new_nodes.end() ? nullptr : &*at;
 }
 
-// A pod that the plan does not concern.
+// Returns why the plan does not concern the pod; std::nullopt if it does.
 std::optional<std::string> aside(const PlanInput& input, const std::string& pod) {
   if (const std::string* why = find(input.unplannable, pod)) return "cannot be planned: " + *why;
   if (const std::string* why = find(input.ignored, pod)) return "is not the autoscaler's to place: " + *why;
@@ -102,7 +102,7 @@ Result<Answer> why_node(const WhyOptions& options, const PlanResult& plan, const
   return fail(Code::kNotFound, "no node " + name + "; the plan would buy " + (known.empty() ? "none" : known));
 }
 
-// The kind, and the name with its namespace if it is a pod's.
+// Returns the kind, and the name, which includes the namespace for a pod.
 std::pair<std::string, std::string> parse_subject(const std::string& subject) {
   const auto [kind, name] = cut(subject, '/');
   if (name.empty() || (kind != "pod" && kind != "node")) return {};

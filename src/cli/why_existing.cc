@@ -19,7 +19,7 @@ const Move* move_of(const disruption::Pass& pass, const std::string& node) {
   return nullptr;
 }
 
-// Where the pods go.
+// Adds where the pods will run.
 void add_places(const Move& move, Branch& tree) {
   for (const auto& node : move.replacements) {
     const auto& launch = node.launch;

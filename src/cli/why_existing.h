@@ -1,4 +1,4 @@
-// `tenon why node/NAME` of a node that is there: what keeps it, or the move that it is part of, and what it costs.
+// `tenon why node/NAME` for an existing node: what keeps it, or the move that removes it, and what it costs.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +15,7 @@ struct NodeAnswer {
   boost::json::object document;
 };
 
-// `plan` is of disrupt mode, made with `options`; the node is one of its input's.
+// `plan` is of disrupt mode, made with `options`; the node belongs to its input.
 NodeAnswer why_existing(const PlanResult& plan, const scheduling::SolveOptions& options,
                         const scheduling::NodeView& node);
 

@@ -264,7 +264,7 @@ Result<std::unique_ptr<LiveWorld>> LiveWorld::make(Options options) {
 }
 
 LiveWorld::~LiveWorld() {
-  parts_.manager.reset();  // before what it uses
+  parts_.manager.reset();  // before the objects that it uses
   parts_ = {};
   api_server_.reset();
   aws_server_.reset();

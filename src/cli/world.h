@@ -1,6 +1,5 @@
-// The demo's world, put together: an embedded cluster with its AWS, and (unless asked not to) the controllers, which
-// reach both through their real clients only. Two makers: on sockets with real threads, or in process under virtual
-// time.
+// The demo's world: an embedded cluster with its AWS, and (unless disabled) the controllers, which reach both only
+// through their real clients. There are two kinds: on sockets with real threads, or in process under virtual time.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,13 +26,13 @@ namespace tenon::cli {
 inline constexpr const char* kDemoCluster = "demo";
 inline constexpr const char* kDemoRegion = "us-east-1";
 
-// The clients and controllers of one process against some API server and some AWS.
+// The clients and controllers of one process, for any API server and any AWS.
 struct ControllerParts {
   std::unique_ptr<metrics::Registry> registry;
   std::unique_ptr<http::Transport> kube_transport, aws_transport;
-  std::unique_ptr<http::Transport> local_transport;  // to AWS's services of this host: without a proxy
+  std::unique_ptr<http::Transport> local_transport;  // to AWS's services on this host: without a proxy
   std::unique_ptr<http::Fence> fence;
-  std::unique_ptr<http::Transport> fenced_kube, fenced_aws;  // what the controllers use of those
+  std::unique_ptr<http::Transport> fenced_kube, fenced_aws;  // the controllers use these
   std::unique_ptr<kube::Client> kube, leases;
   std::unique_ptr<aws::CredentialsProvider> credentials;
   std::unique_ptr<aws::Client> aws;
@@ -52,23 +51,23 @@ struct ControllerWiring {
   int reserved_enis = 0;
   std::string interruption_queue;  // its name; empty: none
   bool isolated_vpc = false, disable_dry_run = false;
-  bool eks_control_plane = false;                 // EKS tells the version of Kubernetes, not the API server
-  std::string cluster_ca_base64, cluster_dns_ip;  // empty: asked from EKS; none
+  bool eks_control_plane = false;                 // EKS, not the API server, returns the version of Kubernetes
+  std::string cluster_ca_base64, cluster_dns_ip;  // empty: read from EKS; empty: none
   Duration ami_refresh = 1min, subnet_refresh = 1min;
   catalog::PriceFile price_file;
-  std::function<void(const std::string& line)> warn;   // what AWS or the cluster lacks; may be empty
-  std::function<void(const std::string& line)> debug;  // what explains a launch; may be empty
+  std::function<void(const std::string& line)> warn;   // missing features of AWS or the cluster; may be empty
+  std::function<void(const std::string& line)> debug;  // explanations of launches; may be empty
   controllers::ManagerOptions manager;
   controllers::ReplicaOptions replica;
 };
-// `parts` holds kube_transport and aws_transport already; nothing runs before parts.replica (or parts.manager) does.
+// `parts` already holds kube_transport and aws_transport; nothing runs before parts.replica (or parts.manager) runs.
 // Errors: kForbidden, no AWS credentials are configured.
 Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, ControllerWiring wiring);
 
-// The test-only fault of that name; kInvalid with the list of names if there is none such.
+// Returns the test-only fault of that name. Errors: kInvalid, with the list of names.
 struct Planted {
   controllers::PlantedFaults controllers;
-  std::string swap_price_of;  // an instance type whose price is shown tenfold
+  std::string swap_price_of;  // an instance type that AWS lists at ten times its price
 };
 Result<Planted> parse_planted_fault(const std::string& name);
 
@@ -80,7 +79,7 @@ class SimWorld {
   struct Options {
     uint64_t seed = 1;
     size_t replicas = 1;           // processes with controllers
-    bool leader_election = false;  // needed from two on
+    bool leader_election = false;  // required for two or more
     Planted planted;
     Decisions decisions = default_decisions();
     scheduling::SpreadConstraints default_spread = {};
@@ -88,15 +87,15 @@ class SimWorld {
     std::function<void(const std::string& line)> decided;
     std::function<void(const std::string& line)> warned = {};  // empty: as decided
     std::function<void(const std::string& controller, const std::string& key, const Error& error)> failed = {};
-    std::string interruption_queue = {};                                   // the world's own is kDemoCluster
-    Duration shutting_down_for = 1s;                                       // an instance, until it has gone
+    std::string interruption_queue = {};                                   // the world's own queue is kDemoCluster
+    Duration shutting_down_for = 1s;                                       // of an instance, until it is terminated
     std::function<std::string(const std::string& action)> aws_fault = {};  // as FakeAwsOptions::fault
-    std::vector<std::string> instance_types = {};                          // that EC2 has; empty: the demo's
+    std::vector<std::string> instance_types = {};                          // that EC2 offers; empty: the demo's
     std::shared_ptr<const minicluster::MachineFaults> machine_faults = {};
     minicluster::StoreOptions store = {};
     catalog::PriceFile price_file = {};
     bool isolated_vpc = false, disable_dry_run = false, zonal_shift = false, eks_control_plane = false;
-    // What stands between the controllers and the servers, made anew with them; empty: nothing.
+    // Wraps the transports between controllers and servers, recreated with them; empty: no wrapper.
     std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)> kube_wire = {}, aws_wire = {};
   };
   static Result<std::unique_ptr<SimWorld>> make(Options options);
@@ -106,7 +105,8 @@ class SimWorld {
   minicluster::Minicluster& cluster() { return *cluster_; }
   const metrics::Registry& registry() const;  // of the first process, while it runs
   SimProcess& process(size_t index) { return *processes_[index]; }
-  // A crash of every process: every controller, cache and connection is gone. And a new start.
+  // stop_controllers() crashes every process: every controller, cache and connection is gone. start_controllers()
+  // restarts.
   void stop_controllers();
   Status start_controllers();
 
@@ -128,7 +128,7 @@ class LiveWorld {
     uint16_t port = 0;
     double speed = 1.0;
     bool controllers = true;
-    Decisions decisions = default_decisions();  // gates of optional kinds install the kinds as well
+    Decisions decisions = default_decisions();  // gates of optional kinds also install the kinds
     scheduling::SpreadConstraints default_spread = {};
     std::function<void(const std::string& line)> decided;
     std::function<void(const std::string& controller, const std::string& key, const Error& error)> failed;
@@ -145,7 +145,7 @@ class LiveWorld {
   std::string aws_url() const;
   // A kubeconfig for kubectl; holds the token.
   std::string kubeconfig() const;
-  // `export` lines with which another process finds this world's AWS.
+  // Returns the `export` lines with which another process reaches this world's AWS.
   std::string aws_environment() const;
 
  private:

@@ -1,4 +1,4 @@
-// What a cloud says of instances that it is going to take back, stop or repair, and the queue that such words come in.
+// Notices of the cloud that it will reclaim, stop or maintain instances, and the queue that delivers them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,8 @@
 
 namespace tenon::cloud {
 
-// From messages, then from the poll of instances' statuses. parity: provider-aws pkg/controllers/interruption/messages
+// The kinds up to kMalformed come from messages, the others from the poll of instance statuses.
+// parity: provider-aws pkg/controllers/interruption/messages
 enum class InterruptionKind {
   kSpotInterrupted,
   kReservationInterrupted,
@@ -20,19 +21,19 @@ enum class InterruptionKind {
   kInstanceStopped,
   kScheduledChange,
   kRebalance,
-  kNoOp,       // about nothing that matters here
-  kMalformed,  // not a message as it should be
+  kNoOp,       // irrelevant here
+  kMalformed,  // an invalid message
   kInstanceStatus,
   kSystemStatus,
   kEventStatus,
 };
-// "spot_interrupted": as metrics and logs say it.
+// Returns the name in metrics and logs: "spot_interrupted".
 std::string_view to_string(InterruptionKind kind);
 
 struct Interruption {
   InterruptionKind kind = InterruptionKind::kNoOp;
-  std::vector<std::string> instance_ids;  // "i-0123…": of any cluster of the account
-  Instant at{};                           // when the cloud said so
+  std::vector<std::string> instance_ids;  // "i-0123…"; may belong to any cluster of the account
+  Instant at{};                           // the time of the notice
   std::string problem = {};               // of a malformed message
 };
 
@@ -41,18 +42,18 @@ struct QueuedInterruption {
   Interruption what;
 };
 
-inline constexpr size_t kInterruptionBatch = 10;  // messages of one call, at most
-// A message that was received and not removed is given out again after this time.
+inline constexpr size_t kInterruptionBatch = 10;  // messages in one call, at most
+// A message that was received and not removed is delivered again after this time.
 inline constexpr Duration kInterruptionVisibility = 20s;
 
 // Thread rule: any thread; calls block on the network and honour `stop`.
 class InterruptionQueue {
  public:
   virtual ~InterruptionQueue() = default;
-  // At most kInterruptionBatch messages, in no particular order; none if none came within `wait` (at most 20 s).
-  // Errors: kNotFound, there is no such queue (it may come).
+  // Returns at most kInterruptionBatch messages, in no particular order; empty if none arrived within `wait` (at most
+  // 20 s). Errors: kNotFound, the queue does not exist (it may be created later).
   virtual Result<std::vector<QueuedInterruption>> receive(Duration wait, const std::stop_token& stop) = 0;
-  // At most kInterruptionBatch; how many were removed.
+  // Removes at most kInterruptionBatch messages. Returns how many were removed.
   virtual Result<size_t> remove(const std::vector<std::string>& receipts, const std::stop_token& stop) = 0;
 };
 

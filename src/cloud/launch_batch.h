@@ -1,5 +1,5 @@
-// Claims that one pass makes and that are alike are launched by one call. Which belong together is written on each
-// claim when it is made: a later process, after a crash, makes the same call again and buys nothing twice. Pure.
+// Equivalent claims that one pass creates are launched by one call. An annotation on each claim names its batch from
+// its creation on: a process that starts after a crash repeats the same call and launches nothing twice. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@ namespace tenon::cloud {
 
 // On a NodeClaim: "<id>/<index>/<size>".
 inline constexpr std::string_view kAnnotationLaunchBatch = "tenon.dev/launch-batch";
-// Claims of one call: each waits for the last of them, so that many would make the first wait for long.
+// Maximum number of claims in one call. Each claim waits for the last one, so a larger batch would delay the first.
 inline constexpr int kMaxLaunchBatch = 64;
 
 struct LaunchBatch {
@@ -23,7 +23,7 @@ struct LaunchBatch {
 std::string format_launch_batch(const LaunchBatch& batch);
 std::optional<LaunchBatch> parse_launch_batch(std::string_view text);
 
-// Ascending indices as "0-3,7".
+// Formats ascending indices as "0-3,7".
 std::string format_members(const std::vector<int>& members);
 std::optional<std::vector<int>> parse_members(std::string_view text);
 

@@ -8,7 +8,7 @@ namespace {
 
 const Error* error_of(const auto& answer) { return answer ? nullptr : &answer.error(); }
 
-// Karpenter's name of the error; empty for what it has none for.
+// Returns Karpenter's name of the error; empty if Karpenter has none.
 const char* error_name(Code code) {
   switch (code) {
     case Code::kNotFound: return "NodeClaimNotFoundError";

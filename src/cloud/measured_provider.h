@@ -1,4 +1,4 @@
-// Any provider, its calls counted and timed under Karpenter's names. parity: karpenter pkg/cloudprovider/metrics
+// Counts and times the calls of any provider under Karpenter's names. parity: karpenter pkg/cloudprovider/metrics
 // Thread rule: any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,8 +12,8 @@
 
 namespace tenon::cloud {
 
-// `runtime` and `registry` are borrowed; `name` is the label provider: "aws". (The label controller stays empty: who
-// called is not known here.)
+// `runtime` and `registry` are borrowed; `name` is the value of the label provider: "aws". (The label controller is
+// empty: the caller is unknown here.)
 std::unique_ptr<Provider> measure(std::unique_ptr<Provider> provider, const std::string& name,
                                   runtime::Runtime& runtime, metrics::Registry& registry);
 

@@ -53,7 +53,7 @@ std::string dollars(model::Price price, int digits) {
   return fmt::format("${:.{}f}", static_cast<double>(price.value()) / static_cast<double>(model::kPicoPerUsd), digits);
 }
 
-// Columns, not bytes: UTF-8 continuation bytes take no place.
+// Counts columns, not bytes: UTF-8 continuation bytes have no width.
 std::string clip(const std::string& line, int width) {
   int columns = 0;
   for (size_t i = 0; i < line.size(); ++i) {

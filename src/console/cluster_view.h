@@ -1,5 +1,5 @@
-// What a person sees of a cluster: nodes with price and load, pods that wait, the last decisions. One model, rendered
-// as text here and by whatever else shows it. Value types; no I/O.
+// The view of a cluster that people read: nodes with price and load, pending pods, the last decisions. One model for
+// every display; this room renders it as text. Value types; no I/O.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +15,7 @@ struct NodeRow {
   std::string name, type, zone, capacity_type, pool;
   std::string state;  // launching, joining, ready, not ready, draining
   model::Price price;
-  size_t pods = 0;                            // without daemons
+  size_t pods = 0;                            // without those of DaemonSets
   int64_t cpu_used = 0, cpu_total = 0;        // millicores, by requests
   int64_t memory_used = 0, memory_total = 0;  // bytes, by requests
 };
@@ -33,7 +33,7 @@ ClusterView make_view(const scheduling::Snapshot& snapshot, std::vector<std::str
 struct TextOptions {
   int width = 100;  // columns
   bool colour = false;
-  size_t max_nodes = 30, max_pending = 5, max_decisions = 8;  // lines; what is left out is counted
+  size_t max_nodes = 30, max_pending = 5, max_decisions = 8;  // lines; omitted rows are counted
 };
 std::string render_text(const ClusterView& view, const TextOptions& options);
 

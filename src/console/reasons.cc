@@ -63,7 +63,7 @@ void add_relaxed(const std::vector<std::string>& relaxed, Branch& to) {
 
 Branch cheaper_types(const PlannedNode& node) {
   if (node.runners_up.empty()) return {"no cheaper type is in the catalog"};
-  std::vector<std::pair<std::string, std::vector<const RunnerUp*>>> groups;  // by constraint, as they come
+  std::vector<std::pair<std::string, std::vector<const RunnerUp*>>> groups;  // by constraint, in order of appearance
   for (const RunnerUp& other : node.runners_up) {
     auto at = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == other.constraint; });
     if (at == groups.end()) at = groups.insert(at, {other.constraint, {}});

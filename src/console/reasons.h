@@ -1,5 +1,5 @@
-// The reasons that a plan gives, for people: one line for a table, a tree for `tenon why`. Pure; the words for single
-// constraints are the solver's.
+// Renders the reasons in a plan for people: one line for a table, a tree for `tenon why`. Pure. The texts of single
+// constraints come from the solver.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,11 +20,12 @@ std::string render_tree(const Branch& root);  // lines with box characters, each
 // "default: cpu: 20 asked, 3920m is the most any type has; batch: taint batch:NoSchedule is not tolerated"
 std::string one_line(const scheduling::Unschedulable& why);
 
-// NodePools → what binds in each.
+// For each NodePool, the constraints that prevent scheduling.
 Branch why_unplaced(const std::string& pod, const scheduling::Unschedulable& why);
-// Why the planned node is what it is: its price, the types that stay possible, those that are cheaper and ruled out.
+// Explains the choice of the planned node: its price, the types that remain possible, the cheaper types that are ruled
+// out.
 Branch why_node(const scheduling::PlannedNode& node);
-// The node that a pod goes to; `existing` names one that is there, otherwise `node` is a planned one.
+// Explains where a pod is scheduled: on the planned `node`, or on the node named `existing`.
 Branch why_placed(const std::string& pod, const scheduling::PlannedNode& node, const std::vector<std::string>& relaxed);
 Branch why_placed(const std::string& pod, const std::string& existing, const std::vector<std::string>& relaxed);
 

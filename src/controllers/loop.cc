@@ -3,7 +3,8 @@
 
 namespace tenon::controllers {
 namespace {
-// Until the informer has most likely seen the newer object; doubles while it has not, as when its watch is cut.
+// Time until the informer has most likely received the newer object; doubles while it has not, e.g. when its watch is
+// cut.
 constexpr Duration kAfterConflict = 20ms;
 }  // namespace
 

@@ -1,6 +1,6 @@
-// Loop: reconciles the objects of one controller. Workers take keys from a queue; what reconcile() returns says when to
-// look again. An error backs the key off, and so does a conflict (a decision on stale data), from a few milliseconds on
-// and without a complaint.
+// Loop: reconciles the objects of one controller. Workers take keys from a queue; the result of reconcile() says when
+// to reconcile the key again. An error backs the key off from base_delay. A conflict (a decision on stale data) backs
+// it off from 20 ms and is not reported.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace tenon::controllers {
 
-// When to reconcile a key again although nothing happened; nothing: not.
+// When to reconcile a key again without a change; std::nullopt: not.
 using Next = std::optional<Duration>;
 
 class Loop {
@@ -26,7 +26,7 @@ class Loop {
     int workers = 1;
     Duration base_delay = 100ms;  // of the back-off after an error
     Duration max_delay = 10s;
-    // Told of every error that is not a conflict or the end of the process.
+    // Called for every error except conflicts and cancellation.
     std::function<void(const std::string& controller, const std::string& key, const Error&)> on_error;
   };
   Loop(runtime::Runtime& runtime, Options options, Reconcile reconcile);

@@ -29,11 +29,12 @@
 namespace tenon::controllers {
 namespace {
 
-constexpr Duration kSyncInterval = 100ms;    // between looks at the caches while they fill
+constexpr Duration kSyncInterval = 100ms;    // between reads of the caches' state while they fill
 constexpr Duration kCatalogInterval = 1min;  // and as soon as a node class becomes Ready
-constexpr Duration kCatalogRetry = 5s;       // after AWS did not tell it
+constexpr Duration kCatalogRetry = 5s;       // after AWS did not return it
 
-// What a NodePool can launch, from its node class; parity: NodePools that are not Ready are left out of every solve.
+// Returns what a NodePool can launch, from its node class.
+// parity: NodePools that are not Ready are left out of every solve.
 state::PoolTypes types_of(const model::NodePool& pool, const model::NodeClass* node_class, cloud::Provider& provider) {
   state::PoolTypes answer;
   if (!node_class) {
@@ -56,7 +57,7 @@ state::PoolTypes types_of(const model::NodePool& pool, const model::NodeClass* n
   return answer;
 }
 
-// Reads what every node class that can be launched from can launch. Those that are not Ready have nothing to read.
+// Reads the instance types of every node class that is Ready and not being deleted; the others cannot launch.
 Status read_catalog(const state::Cluster& cluster, cloud::Provider& provider, const std::stop_token& stop) {
   for (const auto& node_class : cluster.node_classes.list()) {
     if (!node_class->ready() || node_class->meta.deleting()) continue;
@@ -159,7 +160,7 @@ struct Manager::Parts {
     if (static_pools) static_pools->start();
   }
 
-  // Until every cache has been listed; false: stopped before.
+  // Blocks until every cache has been listed. Returns false if stopped before.
   bool await_caches(const std::stop_token& stop) const {
     while (!cluster.caches_synced()) {
       if (context.runtime.sleep_for(kSyncInterval, stop) == runtime::Wake::kStopped) return false;
@@ -167,7 +168,7 @@ struct Manager::Parts {
     return true;
   }
 
-  // Decisions never ask the cloud for the catalog; a standby knows it as well as a leader does.
+  // Decisions never request the catalog from the cloud; a standby caches it just as a leader does.
   void keep_catalog_warm(const std::stop_token& stop) {
     if (!await_caches(stop)) return;
     std::string problem;
@@ -203,7 +204,7 @@ struct Manager::Parts {
     nodeclasses.stop();
     nodeoverlays.stop();
     nodepools.stop();
-    events.stop();  // last: what the controllers recorded is still written
+    events.stop();  // last: events that the controllers recorded are still written
   }
 
   std::atomic<bool> catalog_warm = false;
@@ -260,7 +261,7 @@ void Manager::warm_up() {
   p.warmer = p.context.runtime.spawn("catalog", [&p](const std::stop_token& stop) { p.keep_catalog_warm(stop); });
 }
 
-// Nobody decides on half a picture: the controllers start when every cache has been listed.
+// The controllers start when every cache has been listed, so that no decision is made on partial data.
 void Manager::lead() {
   Parts& p = *parts_;
   p.starter = p.context.runtime.spawn("starter", [&p](const std::stop_token& stop) {

@@ -20,8 +20,8 @@ struct ManagerOptions {
   std::function<void(const std::string& line)> decided;
   std::function<void(const std::string& controller, const std::string& key, const Error& error)> failed;
   PlantedFaults faults;
-  cloud::InterruptionQueue* interruptions = nullptr;  // borrowed; null: there is none
-  bool zonal_shift = false;                           // traffic may be shifted away from zones
+  cloud::InterruptionQueue* interruptions = nullptr;  // borrowed; null: no queue
+  bool zonal_shift = false;                           // zonal shifts are observed
   // Feature gates.
   bool node_overlays = false, capacity_buffers = false, node_repair = false, static_capacity = false;
   scheduling::SpreadConstraints default_spread = {};  // for pods without constraints of their own
@@ -29,24 +29,24 @@ struct ManagerOptions {
 
 class Manager {
  public:
-  // None is owned; all must outlive it.
+  // Borrows its arguments; all must outlive it.
   Manager(runtime::Runtime& runtime, kube::Client& client, cloud::Provider& provider, metrics::Registry& registry,
           ManagerOptions options);
   ~Manager();  // stops
 
-  // All return at once. warm_up() starts the informers and reads the catalog of every node class, so that a replica
-  // that waits for the lease can act as soon as it has it; lead() starts the controllers once the informers have
-  // listed. start(): both.
+  // The next three return at once. warm_up() starts the informers and reads the catalog of every ready node class, so
+  // that a replica that waits for the lease can act as soon as it holds it. lead() starts the controllers once the
+  // informers have listed. start() does both.
   void warm_up();
   void lead();
   void start();
-  // Nothing more is decided; launches that the cloud is being asked for are awaited until they are recorded on their
-  // claims. False: `deadline` or `stop` came first. Then every controller has ended; the informers go on.
+  // Ends all decisions, and waits until launches in flight are recorded on their claims. Returns false if `deadline` or
+  // `stop` came first. In both cases every controller has ended; the informers still run.
   bool finish(Instant deadline, const std::stop_token& stop);
-  // Asks everything to stop at once, what is in flight included, and waits for it.
+  // Stops everything at once, including requests in flight, and waits for it.
   void stop();
-  // What decisions need and what stands in its way, a line for each kind whose cache has not been read or is not being
-  // followed, and one for the catalog. Empty: nothing does.
+  // Returns what keeps decisions from being made: a line for each kind whose cache has not been listed or is not being
+  // followed, and one for the catalog. Empty: ready.
   std::string not_ready() const;
   bool ready() const { return not_ready().empty(); }
   state::Cluster& cluster();

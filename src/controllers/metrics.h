@@ -1,5 +1,5 @@
-// The controllers' metrics, by Karpenter's names and labels. parity: karpenter pkg/metrics, and the metrics.go of each
-// of its controllers. Any thread.
+// The controllers' metrics, with Karpenter's names and labels. parity: karpenter pkg/metrics, and the metrics.go of
+// each of its controllers. Any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@ struct Metrics {
   explicit Metrics(metrics::Registry& registry);
 
   metrics::Histogram& scheduling_duration;  // seconds of one solve
-  metrics::Gauge& queue_depth;              // pods that wait for a decision
+  metrics::Gauge& queue_depth;              // pods that await a decision
   metrics::Gauge& unschedulable_pods;       // after the last decision
   metrics::Counter& claims_created;
   metrics::Counter& claims_disrupted;
@@ -22,34 +22,34 @@ struct Metrics {
   metrics::Counter& claims_repaired;
   metrics::Counter& pods_disrupted;
   metrics::Histogram& claim_termination;     // seconds from the deletion to the end
-  metrics::Histogram& instance_termination;  // seconds from the first call to the instance's end
+  metrics::Histogram& instance_termination;  // seconds from the first call to the end of the instance
   metrics::Counter& nodes_created;
   metrics::Counter& nodes_terminated;
   metrics::Counter& nodes_drained;
   metrics::Summary& node_termination;  // seconds from the deletion to the end
   metrics::Histogram& node_lifetime;   // seconds
-  metrics::Counter& evictions;         // asked for, by HTTP status
+  metrics::Counter& evictions;         // requested, by HTTP status
   metrics::Counter& pods_drained;
-  metrics::Histogram& evaluation_duration;  // seconds of one look for nodes to disrupt
+  metrics::Histogram& evaluation_duration;  // seconds of one disruption pass
   metrics::Counter& decisions;
   metrics::Counter& pool_decisions;
   metrics::Counter& failed_validations;
   metrics::Counter& queue_failures;
-  metrics::Counter& consolidation_timeouts;  // none: a search has an end, not a time
+  metrics::Counter& consolidation_timeouts;  // always 0: a search has a step limit, not a time limit
   metrics::Gauge& eligible_nodes;            // that each reason could disrupt if budgets allow
   metrics::Gauge& allowed_disruptions;
   metrics::Gauge& consuming_budgets;
   metrics::Counter& interruptions_received;  // messages, by kind
-  metrics::Counter& interruptions_dropped;   // messages that nothing was done about, by why
+  metrics::Counter& interruptions_dropped;   // messages without an effect, by reason
   metrics::Counter& interruptions_deleted;   // messages
-  metrics::Histogram& interruption_latency;  // seconds from what a message tells to its handling
-  metrics::Counter& instances_unhealthy;     // by category, each time that one falls sick
-  metrics::Counter& instances_lost;          // that somebody else ended, unannounced
+  metrics::Histogram& interruption_latency;  // seconds from the event of a message to its handling
+  metrics::Counter& instances_unhealthy;     // by category, each time that an instance becomes unhealthy
+  metrics::Counter& instances_lost;          // ended by others, unannounced
   metrics::Gauge& collection_held_back;      // by the limit of a pass of garbage collection
 
-  // What an action that was performed counts as.
+  // Counts an action that was performed.
   void performed(const plan::Action& action, Instant now);
-  // An eviction was answered with this HTTP status.
+  // Counts an eviction that was answered with this HTTP status.
   void evicted(int status, const std::string& reason);
 };
 

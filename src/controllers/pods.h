@@ -1,4 +1,4 @@
-// What controllers ask of a Node's pods. Any thread.
+// Queries about a Node's pods. Any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace tenon::controllers {
 
-// How many of the Node's pods must find another place when it goes.
+// Returns how many of the Node's pods must be rescheduled when the Node is removed.
 size_t reschedulable_pods(const state::Cluster& cluster, const std::string& node);
 
 }  // namespace tenon::controllers

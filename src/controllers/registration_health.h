@@ -1,5 +1,5 @@
-// How the last launches of each NodePool went: the source of its condition NodeRegistrationHealthy. Shared by the
-// controllers; in memory only, and filled from the condition again after a restart.
+// Outcomes of the last launches of each NodePool: the source of its condition NodeRegistrationHealthy. Shared by the
+// controllers; in memory only, and restored from the condition after a restart.
 // parity: karpenter pkg/state/nodepoolhealth, pkg/controllers/nodepool/registrationhealth
 // Thread rule: any thread.
 // SPDX-License-Identifier: Apache-2.0
@@ -18,7 +18,7 @@ class RegistrationHealth {
   static constexpr size_t kRemembered = 4;   // outcomes of a NodePool
   static constexpr size_t kUnhealthyAt = 2;  // failures among them
 
-  // What the condition is to say; nothing until an outcome decides it.
+  // The content of the condition; absent until an outcome decides it.
   struct Verdict {
     bool healthy = true;
     std::string reason, message;  // of the failure
@@ -26,9 +26,9 @@ class RegistrationHealth {
 
   void succeeded(const std::string& pool_uid);
   void failed(const std::string& pool_uid, std::string reason, std::string message);
-  // The pool or its class was edited: what was before says nothing about it any more.
+  // The pool or its class was edited: earlier outcomes no longer count.
   void reset(const std::string& pool_uid);
-  // `condition`: the status that the pool has; it stands for what happened before this process began.
+  // `condition`: the status that the pool has; it represents the outcomes before this process began.
   std::optional<Verdict> verdict(const std::string& pool_uid, const std::string& condition);
 
  private:
@@ -39,7 +39,7 @@ class RegistrationHealth {
     void add(bool success);
   };
   std::mutex mutex_;
-  std::map<std::string, Pool> pools_;  // by uid; one small entry for each NodePool that ever launched
+  std::map<std::string, Pool> pools_;  // by uid; one small entry for each NodePool that ever existed
 };
 
 }  // namespace tenon::controllers

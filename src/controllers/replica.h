@@ -1,13 +1,13 @@
-// One replica of the controllers, from its start to its end: it warms up, waits for the lease, leads, and hands over.
+// One replica of the controllers, from start to end: it warms up, waits for the lease, leads, and hands over.
 //
 //   http::Fence fence(runtime);                                        // around every transport of the manager's
 //   Replica replica(runtime, {leases, fence, manager}, {.election = kube::LeaderOptions{.identity = pod}});
-//   if (replica.run(stop) == Replica::End::kLostLease) …               // the process ends: it believes outdated things
+//   if (replica.run(stop) == Replica::End::kLostLease) …               // the process ends: its caches may be outdated
 //
-// A stop that was asked for is clean: nothing more is decided, launches that the cloud is being asked for are awaited
-// until they are recorded while the lease is renewed, then the lease is given back. A lost lease is not: the fence is
-// closed before anything else, and what was in flight is left to the next leader, which asks with the same tokens.
-// Thread rule: run() once, from one thread; the rest from any. What it is given is borrowed.
+// A requested stop is clean: decisions end, launches in flight are awaited until they are recorded while the lease is
+// renewed, then the lease is released. A lost lease is not clean: the fence closes before anything else, and launches
+// in flight are left to the next leader, which repeats them with the same client tokens.
+// Thread rule: run() once, from one thread; the rest from any. All arguments are borrowed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,15 +23,17 @@
 
 namespace tenon::controllers {
 
-// Of a clean stop, for launches in flight. With the rest of a stop it is below the 30 s that Kubernetes grants a pod by
-// default (terminationGracePeriodSeconds). A launch takes a few seconds; one that does not is left to the next leader.
+// The time that a clean stop grants to launches in flight. With the rest of a stop it is below the 30 s that Kubernetes
+// grants a pod by default (terminationGracePeriodSeconds). A launch takes a few seconds; a slower one is left to the
+// next leader.
 inline constexpr Duration kLaunchGrace = 20s;
 
 struct ReplicaOptions {
-  std::optional<kube::LeaderOptions> election;  // nothing: it leads at once
+  std::optional<kube::LeaderOptions> election;  // std::nullopt: it leads at once
   Duration launch_grace = kLaunchGrace;
-  std::function<void(const std::string& line)> told = {};  // what happens, for people; may be empty
-  // The lease is lost and the fence closed; from a thread of the elector, which run() may never see. May be empty.
+  std::function<void(const std::string& line)> told = {};  // progress, for people; may be empty
+  // Called when the lease is lost and the fence closed, from a thread of the elector, even if run() hangs. May be
+  // empty.
   std::function<void(const std::string& why)> lost = {};
 };
 
@@ -49,7 +51,7 @@ class Replica {
 
   // Returns once every controller has ended.
   End run(const std::stop_token& stop);
-  // Ends run() as a crash would: nothing more is sent, nothing is given back. For simulation.
+  // Ends run() as a crash would: nothing more is sent, the lease is not released. For simulation.
   void abandon();
   bool leading() const { return !elector_ || elector_->leading(); }
 
@@ -61,7 +63,7 @@ class Replica {
   const Parts parts_;
   const ReplicaOptions options_;
   std::stop_source lost_;
-  std::unique_ptr<kube::LeaderElector> elector_;  // null: none is needed. Last: its threads use the rest
+  std::unique_ptr<kube::LeaderElector> elector_;  // null: no election. Last: its threads use the rest
 };
 
 }  // namespace tenon::controllers

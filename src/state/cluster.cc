@@ -26,7 +26,7 @@ using scheduling::NodeView;
 using scheduling::PodPtr;
 using scheduling::Snapshot;
 
-// A claim that was created and deleted before its informer looked would be expected for ever.
+// Without this limit, a claim that is created and deleted before its informer observes it would be expected forever.
 // parity: karpenter state.nodeclaimgc
 constexpr Duration kExpectFor = 15s;
 
@@ -46,7 +46,7 @@ Informer<model::PodSelector>::Decode selector_decoder(const kube::ResourceType& 
   };
 }
 
-// Pods of one template share their spec: there may be a hundred thousand.
+// Pods of one template share their spec, since there may be 100 000 pods.
 Informer<model::Pod>::Decode pod_decoder() {
   return [specs = model::PodSpecs()](const boost::json::value& document,
                                      std::string* fault) mutable -> Result<model::Pod> {
@@ -78,10 +78,10 @@ Result<std::vector<T>> read_all(kube::Client& client, const kube::ResourceType& 
 
 }  // namespace
 
-// Everything here is under Cluster::mutex_.
+// All members are guarded by Cluster::mutex_.
 struct Cluster::Indexes {
   std::map<std::string, std::map<std::string, PodPtr>> pods_by_node;
-  std::map<std::string, scheduling::NodePods> live_pods;                    // of pods_by_node, as views have them
+  std::map<std::string, scheduling::NodePods> live_pods;                    // of pods_by_node, shared with the views
   std::map<std::string, PodPtr> pending;                                    // by key
   std::map<std::string, std::map<std::string, PodPtr>> pods_by_daemon_set;  // owner's uid → live pods by key
   std::map<std::string, std::set<std::string>> nodes_by_provider_id;
@@ -103,9 +103,9 @@ struct Cluster::Indexes {
       live_pods.erase(pod->node_name);
     }
     const auto* unreadable = model::find_condition(pod->conditions, model::kUnreadable);
-    const bool anywhere = unreadable && unreadable->reason == model::kNodeUnknown;  // decisions have to see it
+    const bool anywhere = unreadable && unreadable->reason == model::kNodeUnknown;  // decisions must consider it
     if (pod->provisionable() || anywhere) pending[key] = pod;
-    if (unreadable) return;  // what was read of it may lack requests: it does not stand for its DaemonSet's template
+    if (unreadable) return;  // the decoded part may lack requests: it cannot serve as its DaemonSet's template
     if (const auto* owner = pod->controller(); owner && owner->kind == "DaemonSet" && !pod->terminal()) {
       pods_by_daemon_set[owner->uid][key] = pod;
     }
@@ -134,7 +134,7 @@ struct Cluster::Indexes {
     claim_by_instance_id[instance_id(provider_id)] = name;
   }
 
-  // Empty if there is none; no claim has that name.
+  // Returns an empty string, which is no claim's name, if `id` has no entry. Locks `mutex`.
   static std::string name_in(const ClaimNames& names, const std::string& id, std::mutex& mutex) {
     const std::lock_guard lock(mutex);
     const auto it = names.find(id);
@@ -195,11 +195,12 @@ Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, ClusterOptions
   for (auto* kind : {&services, &replication_controllers, &replica_set_selectors, &stateful_set_selectors}) {
     kind->on_change([this](const auto& change) {
       const bool same = change.before && change.after && change.before->selector == change.after->selector;
-      if (!same) default_spread_.selectors_changed();  // most changes are of a status
+      if (!same) default_spread_.selectors_changed();  // most changes affect a status only
     });
   }
   if (options_.manages) {
-    // An unreadable object may be ours if its reference is unreadable, too: what it touches is left alone.
+    // An unreadable object whose reference is unreadable too may be ours. It is kept, so that nothing it refers to is
+    // changed.
     const auto kept = [this](const auto& object, const model::NodeClassRef& ref) {
       return options_.manages(ref) || (ref.kind.empty() && !model::unreadable(object).empty());
     };
@@ -264,8 +265,8 @@ void Cluster::stop() {
   for (kube::AnyInformer* informer : informers_) informer->stop();
 }
 
-// An optional kind that the API server does not know, and of which nothing is known, has no objects. What buffers refer
-// to does not matter then.
+// An optional kind that the API server does not serve and whose cache is empty has no objects. The kinds that buffers
+// refer to are irrelevant if there are no buffers.
 bool Cluster::has_none(const kube::AnyInformer& cache) const {
   const bool of_buffers =
       &cache == &pod_templates || &cache == &deployments || &cache == &stateful_sets || &cache == &replica_sets;
@@ -474,8 +475,8 @@ Snapshot Cluster::snapshot_as_it_is() const {
   Snapshot out;
   std::map<std::string, std::string> refused;
   out.pools = pool_views(refused);
-  out.now = runtime_.now();  // of the nodes and pods: nothing below waits for anybody
-  // Nodes before pods: a pod that is bound in between is then pending here too, never lost.
+  out.now = runtime_.now();  // the time of the nodes and pods: nothing below blocks
+  // Nodes before pods: a pod that is bound in between is pending here too, and never lost.
   add_nodes(out);
   add_daemon_sets(out);
   out.disruption_budgets = disruption_budgets.list();
@@ -503,7 +504,7 @@ std::shared_ptr<const scheduling::TypeIndex> Cluster::type_index(const schedulin
   const auto of_these = [&](const auto& index) { return index->types == types; };
   const auto known = std::find_if(type_indexes_.begin(), type_indexes_.end(), of_these);
   if (known != type_indexes_.end()) return *known;
-  // Of lists that only we still hold nobody will ask again.
+  // A list that only this cache still holds will not be looked up again.
   std::erase_if(type_indexes_,
                 [](const auto& index) { return index.use_count() == 1 && index->types.use_count() == 1; });
   return type_indexes_.emplace_back(std::make_shared<const scheduling::TypeIndex>(types));

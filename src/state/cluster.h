@@ -1,5 +1,6 @@
-// The cluster as the controllers see it: informers for every kind that a decision looks at, what this process knows
-// beyond them (nominations, nodes chosen for deletion, claims it has just created), and the Snapshot of it all.
+// The cluster state of the controllers: informers for every kind that a decision reads, the state that only this
+// process holds (nominations, nodes marked for deletion, claims that it has just created), and the Snapshot that
+// combines them.
 //
 // Thread rule: every call may come from any thread; snapshot() builds a new one on the caller's thread and shares the
 // decoded objects with the caches.
@@ -30,11 +31,11 @@
 
 namespace tenon::state {
 
-// A cache that has not been following its kind for so long is no base for disruption.
+// A cache that has not followed its kind for this long is no basis for disruption.
 inline constexpr Duration kStaleAfter = 30s;
 
-// What a NodePool can launch now, and why not (as PoolView::not_ready). From the cloud provider; must not block, since
-// nothing may come between looking at the cluster and deciding.
+// The instance types that a NodePool can launch now, or why it can launch none (as PoolView::not_ready). From the cloud
+// provider. Must not block: a decision must follow its observation without a pause.
 struct PoolTypes {
   std::shared_ptr<const std::vector<model::InstanceType>> types;  // may be set even if not ready
   std::string not_ready;
@@ -43,29 +44,29 @@ struct PoolTypes {
 struct ClusterOptions {
   std::function<PoolTypes(const model::NodePool&)> types_of;
   Duration nomination_window = 20s;  // twice the batch window, at least 10 s
-  // Whose NodePools and NodeClaims are seen at all; empty: everybody's. Pure.
+  // Selects the NodePools and NodeClaims that are cached, by their node class; empty: all of them. Pure.
   std::function<bool(const model::NodeClassRef&)> manages = {};
-  // Feature gates. Without them the informers of their kinds are never started.
+  // Feature gates. If a gate is off, the informers of its kinds are never started.
   bool node_overlays = false, capacity_buffers = false;
-  // The default topology spread of a scheduler configuration; without constraints the informers of what selects pods
-  // are never started.
+  // The default topology spread of a scheduler configuration. If it has no constraints, the informers of the kinds that
+  // select pods are never started.
   scheduling::SpreadConstraints default_spread = {};
-  // A kind of these that the API server does not know; told once each, from an informer's thread. May be empty.
+  // Called once for each kind of these that the API server does not serve, from an informer's thread. May be empty.
   std::function<void(const std::string& kind)> absent = {};
 };
 
 // A kind or an object that keeps the cluster's state from being complete.
 struct Obstacle {
   std::string kind;  // "NodeClaim"
-  std::string name;  // of the object; empty: the kind's cache
-  std::string what;  // is wrong
+  std::string name;  // of the object; empty: the obstacle is the kind's cache
+  std::string what;  // the fault
   Instant since{};
-  bool blocks = true;  // synced(); an open launch does not
+  bool blocks = true;  // synced(); false for an open launch
 };
 
 class Cluster;
 
-// Whoever holds it is the only one that buys or gives up nodes. Ends with the object; the Cluster must outlive it.
+// The exclusive right to launch and remove nodes. Ends with the object; the Cluster must outlive it.
 class Turn {
  public:
   explicit Turn(Cluster& cluster) : cluster_(&cluster) {}
@@ -87,44 +88,48 @@ class Cluster {
   void start();
   void stop();
 
-  // Every informer has listed: an empty list of pods is no empty node before.
+  // Every informer has listed its kind. Before that, an empty list of pods does not mean an empty node.
   bool caches_synced() const;
-  // And every NodeClaim that we created is seen, the cloud was asked for its instance types (types_asked), and nobody
-  // has the turn. Nothing is bought or disrupted before.
+  // caches_synced(), and the informer has delivered every NodeClaim that this process created, the cloud was asked for
+  // its instance types (types_asked), and no caller holds the turn. Nothing is launched or disrupted otherwise.
   bool synced() const;
-  // No cache holds what may have gone, and each has been following its kind within the last kStaleAfter. Nothing is
-  // disrupted or collected otherwise.
+  // No cache may hold deleted objects, and each cache has followed its kind within the last kStaleAfter. Nothing is
+  // disrupted or garbage-collected otherwise.
   bool trusted() const;
-  // Why caches_synced() or trusted() is false, by kind: for /readyz.
+  // Returns why caches_synced() or trusted() is false, by kind: for /readyz.
   std::vector<Obstacle> cache_obstacles() const;
-  // Why synced() is false beyond that, and the launches that are open: each usually takes some seconds.
+  // Returns the further reasons why synced() is false, and the open launches. A launch is usually open for some
+  // seconds.
   std::vector<Obstacle> state_obstacles() const;
-  // Those that the options ask for.
+  // The informers that the options require.
   const std::vector<kube::AnyInformer*>& caches() const { return informers_; }
-  // Called from an informer's thread, must not block. Before start().
+  // Registers a handler; call it before start(). The handler runs on an informer's thread and must not block.
   void on_unreadable(const std::function<void(const kube::Unreadable&)>& handler);
 
-  // Read from the API server now, not from a cache: for what must not be ended by mistake. The first answers nothing
-  // only if the server knows the kind and says that there is no such NodeClaim. Answers include unreadable objects.
+  // These read from the API server, not from a cache, for callers that must not terminate anything by mistake.
+  // read_claim() returns std::nullopt only if the server serves the kind and has no such NodeClaim. Results include
+  // unreadable objects.
   Result<std::optional<model::NodeClaim>> read_claim(const std::string& name, const std::stop_token& stop) const;
   Result<std::vector<model::NodeClaim>> read_claims(const std::stop_token& stop) const;
   Result<std::vector<model::NodeClass>> read_node_classes(const std::stop_token& stop) const;
 
-  // ClusterOptions::types_of answers with what the cloud said, or that it did not answer; before, every NodePool seems
-  // unable to launch.
+  // Records that ClusterOptions::types_of now returns the instance types of the cloud, or the reason why the cloud
+  // returned none. Before that, every NodePool appears unable to launch.
   void types_asked() { types_asked_ = true; }
-  // What one buys or gives up, the others must see before they decide. So: read turns(), take the snapshot, decide;
-  // then take_turn() gives nothing if somebody had a turn meanwhile, or has it now: decide again. Never blocks.
+  // Serializes decisions: each must observe the launches and removals of the previous one. Read turns(), take the
+  // snapshot and decide. take_turn() then returns std::nullopt if another caller took a turn since turns() was read, or
+  // holds one now: decide again. Never blocks.
   uint64_t turns() const;
   std::optional<Turn> take_turn(uint64_t seen);
   scheduling::Snapshot snapshot() const;
-  // Its nodes alone: cheap enough for every few seconds.
+  // Returns the nodes of the snapshot only: fast enough for a call every few seconds.
   std::vector<scheduling::NodeView> node_views() const;
-  // What is planned with: the same, with open launches as their claims expect them (open_launches.h), and with the pods
-  // that CapacityBuffers stand for among the pending ones. `states` is of every buffer that is not being deleted, by
+  // Returns the snapshot for planning: open launches count as their claims expect them (open_launches.h), and the
+  // virtual pods of CapacityBuffers are pending pods. Sets `states` for every buffer that is not being deleted, by
   // namespace/name.
   scheduling::Snapshot snapshot_with_buffers(scheduling::BufferStates& states) const;
-  // NodePools and what they can launch, as NodeOverlays have it. `refused`: overlays that change nothing, and why.
+  // Returns the NodePools and what they can launch, with NodeOverlays applied. `refused`: rejected overlays, with the
+  // reason.
   std::vector<scheduling::PoolView> pool_views(std::map<std::string, std::string>& refused) const;
 
   // The caches. Register handlers before start().
@@ -142,37 +147,37 @@ class Cluster {
   kube::Informer<kube::codec::VolumeAttachment> volume_attachments;
   kube::Informer<model::ObjectMeta> namespaces;
   kube::Informer<model::NodeOverlay> node_overlays;        // empty without its feature gate
-  kube::Informer<model::CapacityBuffer> capacity_buffers;  // and with it those:
+  kube::Informer<model::CapacityBuffer> capacity_buffers;  // likewise, and its pod sources:
   kube::Informer<model::PodSource> pod_templates, deployments, stateful_sets, replica_sets;
-  // What selects pods; empty without a default topology spread.
+  // The kinds that select pods; empty without a default topology spread.
   kube::Informer<model::PodSelector> services, replication_controllers, replica_set_selectors, stateful_set_selectors;
 
-  // Lookups that controllers need often; indexes, not scans.
+  // Frequent lookups of the controllers, by index.
   std::vector<kube::Informer<model::Node>::Ptr> nodes_with_provider_id(const std::string& provider_id) const;
   kube::Informer<model::NodeClaim>::Ptr claim_with_provider_id(const std::string& provider_id) const;
-  // The last part of a provider id: "i-0123…".
+  // By the last part of a provider id: "i-0123…".
   kube::Informer<model::NodeClaim>::Ptr claim_with_instance_id(const std::string& instance_id) const;
-  // The Node is labelled with a node class of ours, or a NodeClaim of ours has its provider id.
+  // Returns whether the Node has a label of our node classes, or a NodeClaim of ours has its provider id.
   bool manages(const model::Node& node) const;
-  // The Node belongs to a NodePool, but to none of ours: another provider's. Pods may run there; nothing else about it
-  // concerns us.
+  // Returns whether the Node belongs to a NodePool of another provider. Pods may run on it; we ignore it otherwise.
   bool foreign(const model::Node& node) const;
   std::vector<scheduling::PodPtr> pods_on(const std::string& node) const;  // terminal ones too, by key
 
-  // Pods were told to come to this node (by Node or NodeClaim name): it is no candidate for a while.
+  // Records that pods are to be bound to this node (by Node or NodeClaim name). For `nomination_window` it is no
+  // disruption candidate.
   void nominate(const std::string& name);
   // A disruption command chose these nodes (by NodeClaim name).
   void mark_for_deletion(const std::vector<std::string>& claim_names);
   void unmark_for_deletion(const std::vector<std::string>& claim_names);
-  // Room for the pods of nodes that were marked.
+  // Room that is reserved for the pods of marked nodes.
   PromisedRoom promised_room;
-  // The claim goes, but its pods are not evicted before the provisioner has bought what they need (release_drains), or
-  // `until`.
+  // Delays the eviction of a removed claim's pods until the provisioner has launched nodes for them (release_drains),
+  // or until `until`.
   void hold_drain(const std::string& claim_name, Instant until);
   bool drain_held(const std::string& claim_name) const;
-  // As soon as the launches that are open now have ended, well or not.
+  // Ends the hold as soon as the launches that are open now have succeeded or failed.
   void release_drains(const std::vector<std::string>& claim_names);
-  // A claim that the API server has accepted counts from now on, even before its informer has seen it.
+  // Adds a claim that the API server has accepted to the state before its informer delivers it.
   void expect(model::NodeClaim claim);
 
  private:
@@ -192,7 +197,7 @@ class Cluster {
   runtime::Runtime& runtime_;
   kube::Client& client_;
   const ClusterOptions options_;
-  const std::vector<kube::AnyInformer*> informers_;  // those that the options ask for
+  const std::vector<kube::AnyInformer*> informers_;  // that the options require
   mutable std::mutex mutex_;
   std::unique_ptr<Indexes> indexes_;
   mutable std::map<std::string, Instant> nominated_until_;  // by Node or NodeClaim name
@@ -207,7 +212,7 @@ class Cluster {
   };
   std::map<std::string, Held> held_;  // by NodeClaim name
   mutable std::map<std::string, std::shared_ptr<const model::NodeClaim>> expected_;
-  mutable std::vector<std::shared_ptr<const scheduling::TypeIndex>> type_indexes_;  // of lists that are in use
+  mutable std::vector<std::shared_ptr<const scheduling::TypeIndex>> type_indexes_;  // of lists in use
   mutable SnapshotSpread default_spread_;
 };
 

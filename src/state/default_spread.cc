@@ -8,7 +8,7 @@ namespace tenon::state {
 void SnapshotSpread::apply(scheduling::Snapshot& snapshot) {
   if (!enabled()) return;
   const std::lock_guard lock(mutex_);
-  const uint64_t version = version_;  // read before the selectors: a change in between is looked at again
+  const uint64_t version = version_;  // read before the selectors: a change in between is applied by the next call
   if (!spread_ || version != spread_version_) {
     spread_.emplace(constraints_);
     for (auto& selector : selectors_()) spread_->add(std::move(selector));

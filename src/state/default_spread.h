@@ -1,5 +1,5 @@
-// Gives the pods of a snapshot the cluster's default topology spread, and remembers which got what: a hundred thousand
-// pods are looked at for every decision.
+// Adds the cluster's default topology spread to the pods of a snapshot. Caches the result for each pod, since every
+// decision reads up to 100 000 pods.
 // Thread rule: any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -22,20 +22,20 @@ namespace tenon::state {
 class SnapshotSpread {
  public:
   using PodSelectors = std::vector<std::shared_ptr<const model::PodSelector>>;
-  // `selectors` answers the Services and owners of pods as they are now, in an order that does not change by itself.
+  // `selectors` returns the current Services and owners of pods, in a stable order.
   SnapshotSpread(scheduling::SpreadConstraints constraints, std::function<PodSelectors()> selectors)
       : constraints_(std::move(constraints)), selectors_(std::move(selectors)) {}
 
   bool enabled() const { return !constraints_.empty(); }
-  // Selectors have changed.
+  // Invalidates the cached results.
   void selectors_changed() { ++version_; }
-  // The pods that are pending and those on nodes.
+  // Adds the spread to pending pods and to pods on nodes.
   void apply(scheduling::Snapshot& snapshot);
 
  private:
   struct Entry {
-    scheduling::PodPtr before, after;  // `before` keeps the address that is the key
-    uint64_t seen = 0;                 // by which apply()
+    scheduling::PodPtr before, after;  // `before` keeps the address that is the key valid
+    uint64_t seen = 0;                 // the last round_ that used it
   };
   scheduling::PodPtr with_spread(const scheduling::PodPtr& pod);  // needs mutex_
 

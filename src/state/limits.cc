@@ -24,8 +24,8 @@ std::set<std::string_view> listed_types(const model::NodeClaim& claim) {
   return names;
 }
 
-// The extreme of each resource among the listed types. A claim without a list of types is of a static pool, whose only
-// limit is of nodes, or made by hand.
+// Returns the extreme of each resource among the listed types. A claim without a list of types was created by hand or
+// belongs to a static pool, whose only limit is the number of nodes.
 template <class Choose>
 model::Resources extreme(const model::NodeClaim& claim, const std::vector<model::InstanceType>& types, Choose choose) {
   const auto listed = listed_types(claim);

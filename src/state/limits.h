@@ -1,7 +1,8 @@
-// The last word of a NodePool's limits, when one of its NodeClaims is about to be launched. Whoever bought the claim
-// has kept them on the picture that it saw; but it may have counted on a node going that stays after a crash, or the
-// limits are others now. Pure. parity: karpenter pkg/controllers/provisioning/provisioner.go Create (asks when the
-// claim is made, without what the claim itself will use)
+// The final check of a NodePool's limits, right before one of its NodeClaims is launched. The decision that created the
+// claim respected the limits in its snapshot, but it may have counted on the removal of a node that stays after a
+// crash, or the limits may have changed since. Pure.
+// parity: karpenter pkg/controllers/provisioning/provisioner.go Create (checks when the claim is created, without the
+// resources of the claim itself)
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,14 +14,15 @@
 
 namespace tenon::state {
 
-// What the claim's instance has at most, resource by resource, of the types that the claim lists; what it requests if
-// it lists none that is known.
+// Returns the maximum capacity of the claim's instance, for each resource, over the instance types that the claim
+// lists; the claim's requests if it lists none of `types`.
 model::Resources most(const model::NodeClaim& claim, const std::vector<model::InstanceType>& types);
 
-// Which limit a launch would pass: "resource usage exceeds limit (limit=4, resource-name=cpu, usage=6)"; empty if none.
-// `nodes`: at least those of the pool, the claim's own view too. Of claims that wait for their instance the older ones
-// come first. Each counts as the least that it may become: a pass that makes several moves goes by what it expects to
-// be launched, and a command that is refused here has made room for others that it takes back.
+// Returns the limit that a launch would exceed: "resource usage exceeds limit (limit=4, resource-name=cpu, usage=6)";
+// empty if none. `nodes`: at least those of the pool, including the claim's own view. Among claims without an instance,
+// the older ones have precedence. Each of them counts with the minimum of its listed types: a pass with several moves
+// checks limits with the types that it expects to be launched, and rejecting one command here takes back headroom that
+// others rely on.
 std::string over_limits(const scheduling::PoolView& pool, const std::vector<scheduling::NodeView>& nodes,
                         const model::NodeClaim& claim);
 

@@ -10,8 +10,8 @@
 namespace tenon::state {
 namespace {
 
-// A Node that has just joined is left out until it can be matched with its claim and its type is known; until then the
-// claim alone stands for it.
+// A Node that has just joined is omitted until it has a provider id to match its claim and a known instance type. Until
+// then the claim alone represents the node.
 bool not_ready_to_be_counted(const model::Node& node) {
   if (!node.meta.labels.contains(model::kLabelNodePool)) return false;
   if (node.provider_id.empty()) return true;

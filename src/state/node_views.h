@@ -1,4 +1,4 @@
-// How Nodes and NodeClaims become NodeViews: the one rule, for the live cluster and for `tenon plan`. Pure.
+// Builds NodeViews from Nodes and NodeClaims, by the same rule for the live cluster and for `tenon plan`. Pure.
 // parity: karpenter pkg/controllers/state/cluster.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,13 +13,13 @@
 
 namespace tenon::state {
 
-// A Node and the NodeClaim with its provider id are one view; Nodes of others stand alone, as do claims whose Node has
-// not joined yet. By name; without pods.
+// Merges a Node and the NodeClaim with its provider id into one view. A Node without a claim of ours, and a claim whose
+// Node has not joined yet, have a view each. By name; without pods.
 std::vector<scheduling::NodeView> make_node_views(const std::vector<std::shared_ptr<const model::Node>>& nodes,
                                                   const std::vector<std::shared_ptr<const model::NodeClaim>>& claims);
 
-// A live pod shows what admission made of a DaemonSet's template (sidecars, defaults), so the newest one stands for it;
-// only the node affinity is the template's, since a live pod's names its own node.
+// Returns the DaemonSet with its newest live pod as the template: a live pod has what admission added (sidecars,
+// defaults). The required node affinity remains the template's, since a live pod's affinity names its own node.
 // parity: karpenter pkg/controllers/provisioning/provisioner.go getDaemonSetPods
 std::shared_ptr<const model::DaemonSet> with_live_pod(const model::DaemonSet& set, const model::Pod& newest);
 

@@ -24,7 +24,7 @@ bool open(const NodeView& view) {
 
 std::string_view note_on(const NodeView& view) { return model::lookup(view.claim->meta.annotations, kAnnotationPods); }
 
-// Labels: what is certain, since the requirements leave one value.
+// Adds only the labels that are certain: those for which the requirements allow one value.
 model::NodeClaim expected(const model::NodeClaim& claim, const scheduling::PoolView* pool) {
   model::NodeClaim after = claim;
   if (const auto requirements = model::Requirements::make(claim.requirements)) {
@@ -35,14 +35,14 @@ model::NodeClaim expected(const model::NodeClaim& claim, const scheduling::PoolV
   return after;
 }
 
-// Puts the pods on the nodes of `place`, by key; takes them from where they are.
+// Moves pods to the nodes of `place`, by pod key.
 class Mover {
  public:
   explicit Mover(std::map<std::string, NodeView*, std::less<>> place) : place_(std::move(place)) {}
 
   void take_from(std::vector<PodPtr>& pods) {
     std::erase_if(pods, [&](const PodPtr& pod) {
-      // Those of buffers are planned anew each time, into the room that the claim requests for them.
+      // Pods of buffers are scheduled again each time, within the claim's requests for them.
       const bool stays = pod->meta.deleting() || !pod->spec->buffer.empty();
       const auto at = stays ? place_.end() : place_.find(pod->key());
       if (at == place_.end()) return false;

@@ -21,7 +21,7 @@ NodeView* find(scheduling::Snapshot& snapshot, const std::string& name) {
   return at == snapshot.nodes.end() || at->deleting() ? nullptr : &*at;
 }
 
-// While the launch of the promised node is open, its pods are counted there already (open_launches.h).
+// While the launch of the promised node is open, the pod is already counted on it (open_launches.h).
 bool is_on_its_way(scheduling::Snapshot& snapshot, const std::string& pod, const std::string& node) {
   const NodeView* to = find(snapshot, node);
   return to != nullptr && !to->node &&

@@ -1,5 +1,6 @@
-// Room that a disruption command has found for the pods of nodes that go: on nodes that stay or are on their way. While
-// these pods still run where they do, nobody else plans with that room, and nothing is bought for them again.
+// Room that a disruption command reserves for the pods of the nodes that it removes, on nodes that stay or are being
+// launched. While these pods still run on their old nodes, no other decision uses that room or launches nodes for the
+// same pods.
 // Thread rule: every call may come from any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,10 +17,11 @@ namespace tenon::state {
 
 class PromisedRoom {
  public:
-  // `node`: by the name of its NodeClaim or Node. A later promise for a pod takes the place of an earlier one.
+  // Reserves room; `node`: the name of its NodeClaim or Node. A later promise for a pod replaces an earlier one.
   void promise(const std::string& node, const std::vector<std::string>& pods);
-  // Puts pods of nodes that go where they were promised to, as far as both are still there; what has come to nothing is
-  // forgotten. The names of the nodes that they are put on.
+  // Moves pods from nodes that are being deleted to their promised nodes, if both still exist; drops all other
+  // promises, except those whose node is still being launched with the pod on it. Returns the names of the nodes that
+  // pods were moved to.
   std::set<std::string> keep(scheduling::Snapshot& snapshot);
 
  private:

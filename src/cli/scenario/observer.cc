@@ -45,7 +45,7 @@ bool owned_by_daemon_set(const value& pod) {
 bool running(const value& pod) { return json::string_at(pod, {"status", "phase"}) == "Running"; }
 bool deleting(const value& object) { return json::find(object, {"metadata", "deletionTimestamp"}) != nullptr; }
 
-// What counts as a change: not heartbeats, versions or bookkeeping.
+// Returns the parts of an object that count as a change: no heartbeats, versions or bookkeeping.
 std::string digest(const value& object) {
   std::string out;
   for (const auto path : {"labels", "finalizers", "deletionTimestamp"}) {
@@ -59,7 +59,7 @@ std::string digest(const value& object) {
   return out;
 }
 
-// Applies events to a map; true if something that counts has changed.
+// Applies events to a map; returns true if a relevant part has changed.
 bool absorb(minicluster::Watch& watch, std::map<std::string, Object>& live) {
   bool changed = false;
   for (const WatchEvent& event : watch.take()) {
@@ -165,7 +165,7 @@ void Observer::note_empty_nodes() {
   }
 }
 
-// Every node that this step asked for can take pods, and there is one.
+// True if this step created NodeClaims and all of them are initialized.
 bool Observer::replacement_ready() const {
   int fresh = 0;
   for (const auto& [key, claim] : live_claims_) {

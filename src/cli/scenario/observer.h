@@ -1,5 +1,6 @@
-// Watches a simulated cluster while a scenario runs: has it settled, what is there, and was a promise broken on the
-// way. Lives on the thread that owns the simulation; look() is called after every switch of actors.
+// Observes a simulated cluster while a scenario runs: whether it has settled, what it contains, and whether an
+// invariant was broken on the way. Used on the thread that owns the simulation; look() is called after every switch of
+// actors.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,9 +21,9 @@ class Observer {
  public:
   Observer(minicluster::Api& api, minicluster::FakeAws& aws, runtime::Runtime& runtime);
 
-  // Cheap when nothing happened.
+  // Fast if nothing happened.
   void look();
-  // Forgets what the step before broke or saw.
+  // Discards what was observed in the previous step.
   void begin_step();
   Instant last_change() const { return last_change_; }
 
@@ -33,18 +34,18 @@ class Observer {
   };
   std::vector<SeenNode> nodes() const;  // by type, then name
   int pending_pods() const;
-  // Whether the step brought an event: "Reason", or "Reason: words of its message".
+  // Returns whether the step brought an event: "Reason", or "Reason: words of its message".
   bool told(std::string_view event) const;
-  // "8" of "cpu" in the status of NodePool default; empty if it does not say.
+  // Returns e.g. "8" for "cpu" in the status of NodePool default; empty if it is missing there.
   std::string pool_resource(std::string_view name) const;
-  // How long the node that left first after its last pod had been without pods; nothing left: nothing.
+  // Returns the shortest time that a node was without pods when its deletion began; std::nullopt if there was none.
   std::optional<Duration> shortest_empty() const { return shortest_empty_; }
   // "node a was drained before its replacement was initialized", "instance i ended with 3 pods on it", …
   const std::vector<std::string>& broken() const { return broken_; }
   int most_disrupted() const { return most_disrupted_; }
   int nodes_at_start() const { return static_cast<int>(nodes_at_start_.size()); }  // of the step
   int nodes_from_before() const;                                                   // of those, still there
-  // Reasons of NodeClaims' condition Drifted that were seen in this step.
+  // Reasons of NodeClaims' condition Drifted that were observed in this step.
   const std::set<std::string>& drift_reasons() const { return drift_reasons_; }
 
  private:

@@ -17,9 +17,9 @@ namespace {
 using json::value;
 using minicluster::Resource;
 
-constexpr Duration kQuiet = 60s;       // nothing changed for this long beyond the longest wait of the NodePools
-constexpr Duration kValidation = 15s;  // that a disruption takes between finding and starting
-constexpr Duration kMostPerStep = 2h;  // virtual; a step that takes longer has not settled
+constexpr Duration kQuiet = 60s;       // without a change, beyond the longest wait of the NodePools
+constexpr Duration kValidation = 15s;  // between finding a disruption and its start
+constexpr Duration kMostPerStep = 2h;  // virtual time; a step that takes longer has not settled
 
 Result<Resource> resource_of(std::string_view kind) {
   static const std::map<std::string_view, Resource> kKinds{{"NodePool", {"karpenter.sh", "nodepools"}},
@@ -35,7 +35,7 @@ Result<Resource> resource_of(std::string_view kind) {
 
 std::string namespace_of(const Resource& resource) { return resource.group == "apps" ? "default" : ""; }
 
-// What a user does in one step.
+// Performs what a user does in one step.
 class User {
  public:
   User(const Scenario& scenario, minicluster::Api& api) : scenario_(scenario), api_(api) {}
@@ -113,7 +113,7 @@ bool matches(const ExpectedNode& wanted, const Observer::SeenNode& seen) {
                      [&](const auto& label) { return model::lookup(seen.node.labels, label.first) == label.second; });
 }
 
-// One judgement of a step: a list of words on what differs.
+// Judges one step: collects the differences as a list of words.
 class Judge {
  public:
   Judge(const Expectation& expect, ScenarioWorld& world, const Observer& observer, bool settled)

@@ -1,4 +1,4 @@
-// Plays a Scenario against a simulated cluster and says for each step what was expected and what was seen.
+// Runs a Scenario against a simulated cluster and compares what is expected with what is observed after each step.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,11 +17,11 @@ struct ScenarioWorld {
   runtime::SimRuntime& sim;
   minicluster::Api& api;
   minicluster::FakeAws& aws;
-  // USD per hour of a running instance, from the catalog that the world was made with.
+  // USD per hour of a running instance, from the catalog that the world was created with.
   std::function<model::Price(const minicluster::FakeInstance&)> price_of;
 };
 
-// How many steps differed from what was expected. One line a step on `out`, without wall times.
+// Returns how many steps differed from their expectation. Writes one line per step to `out`, without wall times.
 int run_scenario(const Scenario& scenario, ScenarioWorld& world, std::ostream& out);
 
 }  // namespace tenon::cli

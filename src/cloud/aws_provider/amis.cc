@@ -12,7 +12,7 @@
 namespace tenon::cloud {
 namespace {
 
-// amd64 or arm64; empty for what Kubernetes nodes do not run on.
+// Returns amd64 or arm64; empty for an architecture that Kubernetes nodes do not run on.
 std::string kubernetes_arch(const std::string& architecture) {
   if (architecture == "x86_64") return "amd64";
   return architecture == "arm64" ? "arm64" : "";
@@ -35,7 +35,7 @@ std::string key_of(const std::vector<model::RequirementSpec>& requirements) {
   return key;
 }
 
-// By length, then text: the order in which Karpenter lists them.
+// Sorts by key length, then by key: the order in which Karpenter lists requirements.
 void sort_requirements(std::vector<model::RequirementSpec>& requirements) {
   std::sort(requirements.begin(), requirements.end(), [](const auto& a, const auto& b) {
     return a.key.size() != b.key.size() ? a.key.size() < b.key.size() : a.key < b.key;
@@ -92,7 +92,7 @@ Result<std::string> Amis::parameter(const std::string& name, TtlMap<std::string,
                                     const std::stop_token& stop) {
   if (auto known = cache.find(name)) return std::move(*known);
   auto value = services_.ssm.get_parameter(name, stop);
-  // Only AWS's own word: a proxy's 404 says nothing of the parameter.
+  // Only AWS's own error code counts: a 404 from a proxy says nothing about the parameter.
   if (!value && aws::mentions(value.error(), "ParameterNotFound")) return std::string();
   std::string id = TRY(std::move(value));
   if (!id.starts_with("ami-")) return std::string();
@@ -135,7 +135,7 @@ Result<std::vector<model::ResolvedAmi>> Amis::discover(const model::NodeClass& n
                                                        const std::stop_token& stop) {
   std::vector<std::string> ids;
   std::map<std::string, std::set<AmiVariant>> variants;           // of alias images
-  std::map<std::string, std::vector<std::string>> parameters_of;  // that name them
+  std::map<std::string, std::vector<std::string>> parameters_of;  // SSM parameters that name these images
   for (const model::SelectorTerm& term : node_class.ami_selector_terms) {
     if (!term.id.empty()) ids.push_back(term.id);
     if (!term.ssm_parameter.empty()) {
@@ -157,7 +157,7 @@ Result<std::vector<model::ResolvedAmi>> Amis::discover(const model::NodeClass& n
     const std::string arch = kubernetes_arch(image.architecture);
     if (arch.empty()) continue;
     if (image.deprecated_at && *image.deprecated_at <= now) {
-      // There may be a newer one by now.
+      // The parameter may name a newer image by now.
       for (const std::string& name : parameters_of[image.id]) {
         if (rechecked_.find(name)) continue;
         public_parameters_.erase(name);

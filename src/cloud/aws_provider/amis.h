@@ -1,4 +1,4 @@
-// Which images a node class means, and which of them an instance type boots.
+// Resolves the images of a node class and picks the one that an instance type boots.
 // parity: provider-aws pkg/providers/amifamily/ami.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -20,7 +20,7 @@ namespace tenon::cloud {
 inline constexpr Duration kAmiTtl = 1min;
 inline constexpr Duration kPublicParameterTtl = 24h;
 inline constexpr Duration kUserParameterTtl = 5min;
-inline constexpr Duration kDeprecatedRecheck = 30min;  // a public parameter whose image is deprecated is read anew
+inline constexpr Duration kDeprecatedRecheck = 30min;  // a public parameter whose image is deprecated is read again
 
 // Thread rule: any thread.
 class Amis {
@@ -32,13 +32,13 @@ class Amis {
   };
   explicit Amis(Services services, Duration good_for = kAmiTtl);
 
-  // Newest first; empty if AWS says that nothing matches. Cached by the class's uid, generation and the Kubernetes
-  // version. Errors: those of the calls, and of check_aliases().
+  // Returns the images, newest first; empty if AWS returns no match. Cached by the class's uid and generation and the
+  // Kubernetes version. Errors: those of the calls, and of check_aliases().
   Result<std::vector<model::ResolvedAmi>> resolve(const model::NodeClass& node_class,
                                                   const std::string& kubernetes_version, const std::stop_token& stop);
 
  private:
-  // What an image is for, beyond its architecture.
+  // The variants that an image is for; its architecture is not known yet.
   struct Wanted {
     std::string image_id, parameter;
     std::vector<AmiVariant> variants;
@@ -58,22 +58,23 @@ class Amis {
   TtlMap<std::string, std::vector<model::ResolvedAmi>> resolved_;
 };
 
-// Every alias of the class can be resolved for this version. Errors: kInvalid. Pure.
+// Checks that every alias of the class can be resolved for this version. Errors: kInvalid. Pure.
 Status check_aliases(const model::NodeClass& node_class, const std::string& kubernetes_version);
 
-// A candidate before the best of each kind is picked. Pure.
+// An image with the requirements that it is for. Pure.
 struct AmiCandidate {
   aws::Image image;
   std::vector<model::RequirementSpec> requirements;
 };
-// The best per distinct requirements (not deprecated, then newest, then the larger name), newest first.
+// Returns the best image for each distinct set of requirements (not deprecated, then newest, then the larger name),
+// newest first.
 std::vector<model::ResolvedAmi> pick_amis(std::vector<AmiCandidate> candidates, Instant now);
 
-// Which image a type boots. Borrows the list. Pure.
+// Picks the image that an instance type boots. Borrows the list. Pure.
 class AmiChooser {
  public:
   explicit AmiChooser(const std::vector<model::ResolvedAmi>& amis);
-  // The first that the type can boot; null if there is none.
+  // Returns the first image that the type can boot; null if there is none.
   const model::ResolvedAmi* pick(const model::InstanceType& type) const;
 
  private:
@@ -84,7 +85,7 @@ class AmiChooser {
   std::vector<Entry> entries_;
 };
 
-// The filters of a selector term's tags ("*": the key alone). Pure; used for subnets and security groups too.
+// Returns the filters for a selector term's tags ("*": the key alone). Pure; also used for subnets and security groups.
 aws::Filters tag_filters(const model::StringMap& tags);
 
 }  // namespace tenon::cloud

@@ -35,17 +35,17 @@
 namespace tenon::cloud {
 namespace {
 
-constexpr Duration kInstanceTtl = 5min;  // groups of a running instance seldom change
+constexpr Duration kInstanceTtl = 5min;  // security groups of a running instance rarely change
 constexpr std::string_view kStates = "instance-state-name";
 
-// Terminated ones do not count: they are gone.
+// Terminated instances are excluded: they no longer exist.
 const std::vector<std::string>& living_states() {
   static const std::vector<std::string> states = {"pending", "running", "stopping", "stopped", "shutting-down"};
   return states;
 }
 
-// The answers of `call` by id. One unknown id makes EC2 refuse the whole list: then each is asked for alone, and the
-// unknown ones are left out.
+// Returns the results of `call` by id. EC2 rejects the whole list if one id is unknown. Then each id is requested
+// alone, and unknown ids are omitted.
 template <class T, class Call>
 Result<std::map<std::string, T>> or_one_by_one(const std::vector<std::string>& ids, const Call& call) {
   std::map<std::string, T> answers;
@@ -67,7 +67,7 @@ Result<std::map<std::string, T>> or_one_by_one(const std::vector<std::string>& i
   return answers;
 }
 
-constexpr std::string_view kPartitionHook = "placement-group-partition";  // in the condition Registered
+constexpr std::string_view kPartitionHook = "placement-group-partition";  // a pending hook of the condition Registered
 
 bool price_list_answers(const std::string& region, const AwsProviderOptions& options) {
   return !options.isolated_vpc && !aws::pricing_region(region).empty();
@@ -145,7 +145,7 @@ class AwsProvider final : public Provider {
     return instance;
   }
 
-  // EC2 has chosen the partition of a placement group if nobody asked for one.
+  // EC2 chooses the partition of a placement group if the launch names none.
   BeforeRegistration before_registration(const model::NodeClaim& claim, const model::NodeClass& node_class,
                                          const std::stop_token& stop) override {
     const model::StringMap& labels = claim.meta.labels;
@@ -188,7 +188,7 @@ class AwsProvider final : public Provider {
       instances_.put(info.id, info);
       if (!instances.back().deleting) running[info.id] = {info.type, info.zone, instances.back().capacity_type};
     }
-    running_.replace(std::move(running));  // a commitment is not used by what cannot be seen
+    running_.replace(std::move(running));  // instances that EC2 does not list use no commitment
     instances = shifts_.with_hidden(std::move(instances));
     LostInstances::Pools living;
     for (const Instance& instance : instances) {
@@ -210,11 +210,11 @@ class AwsProvider final : public Provider {
     std::erase_if(missing, [&](const auto& tag) { return info.tags.contains(tag.first); });
     if (missing.empty()) return false;
     TRY(ec2_.create_tags({info.id}, missing, stop));
-    instances_.erase(info.id);  // what is kept of it lacks them
+    instances_.erase(info.id);  // the cached copy lacks the tags
     return true;
   }
 
-  // The only call that refreshes types and prices that are known; it is the catalog's thread that makes it.
+  // The only call that refreshes cached types and prices; the catalog's thread makes it.
   Result<InstanceTypes> instance_types(const model::NodeClass& node_class, const std::stop_token& stop) override {
     TRY(check_ready(node_class));
     TRY(types_.refresh(stop));
@@ -246,7 +246,7 @@ class AwsProvider final : public Provider {
     const auto id = parse_provider_id(claim.provider_id);
     if (!id || shifts_.is_away(id->zone)) return std::string();
     aws::InstanceInfo info;
-    // A reservation may be gone from one minute to the next.
+    // An instance may lose its reservation at any time.
     const bool reserved = model::lookup(claim.meta.labels, model::kLabelCapacityType) == model::kCapacityReserved;
     if (auto known = instances_.find(id->instance_id); known && !reserved) {
       info = std::move(*known);
@@ -273,7 +273,7 @@ class AwsProvider final : public Provider {
       if (const auto types = list_types(resolved, stop)) market_.show(node_class.meta.name, *types);
     }
     market_.show_ages(prices_.ages());
-    // What is left over costs nothing; the status that was just found counts.
+    // Unused templates cost nothing; the resolved status must not be lost because of them.
     const Status swept = templates_.sweep(node_class.meta.name, stop);
     if (!swept && swept.error().code != Code::kCancelled && options_.warn) {
       options_.warn("EC2NodeClass " + node_class.meta.name +
@@ -319,8 +319,8 @@ class AwsProvider final : public Provider {
     return std::string(launch_reason(error.message).reason);
   }
 
-  // The account has no service-linked role for spot: all spot is left out for a while, so that a pool may quietly cost
-  // more. parity: pkg/providers/instance/events.go
+  // The account has no service-linked role for spot. All spot offerings are unavailable for a while, so a pool may cost
+  // more without notice. parity: pkg/providers/instance/events.go
   std::optional<LaunchWarning> launch_warning(const Error& error) const override {
     if (!aws::mentions(error, kSpotRoleMissing)) return std::nullopt;
     return LaunchWarning{"SpotServiceLinkedRoleCreationFailure",
@@ -348,10 +348,10 @@ class AwsProvider final : public Provider {
     return change;
   }
 
-  // Commitments count what runs: that has to be known first.
+  // Commitments are used by running instances, so these must be listed first.
   bool commitments_known() const { return options_.price_file.commitments.empty() || running_.known(); }
 
-  // For calls that may block: what is not known yet is asked for; what is old is left to instance_types().
+  // For calls that may block: requests what is not cached yet; leaves the refresh of expired data to instance_types().
   Result<InstanceTypes> list_types(const model::NodeClass& node_class, const std::stop_token& stop) {
     shifts_.learn_names(node_class);
     if (!commitments_known()) TRY(list(stop));

@@ -116,7 +116,7 @@ tl::unexpected<Error> mismatch(const std::string& path, std::string_view wanted,
 
 Result<json::value> checked(const Setting& setting, const json::value& value, const std::string& path);
 
-// What a list or table holds, each by the same rule.
+// Checks each member of a list or table by the same rule.
 Result<json::value> checked_members(const Setting& member, const json::value& value, bool list,
                                     const std::string& path) {
   if (list ? !value.is_array() : !value.is_object()) return mismatch(path, list ? "a list" : "a table", value);

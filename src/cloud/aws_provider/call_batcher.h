@@ -1,11 +1,10 @@
-// Many small calls made as few large ones: the first caller waits a moment, takes everything that has been asked for
-// meanwhile, makes the call, and hands out the parts. parity: provider-aws pkg/batcher
+// Combines many small calls into few large ones: the first caller waits, collects the keys of all callers that join
+// meanwhile, makes the call, and distributes the answers. parity: provider-aws pkg/batcher
 //
 //   CallBatcher<aws::InstanceInfo> describe(runtime, options, [&](const std::vector<std::string>& ids, stop) {…});
-//   auto info = TRY(describe.ask("i-0123", stop));   // nothing: the call did not mention it
+//   auto info = TRY(describe.ask("i-0123", stop));   // std::nullopt: the answer does not contain this id
 //
 // Thread rule: any thread; ask() blocks. No lock is held while the call is made.
-//
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -25,10 +24,10 @@
 namespace tenon::cloud {
 
 struct BatchOptions {
-  Duration idle = 100ms;   // the batch closes when nobody joined for so long,
+  Duration idle = 100ms;   // the batch closes when no caller has joined for this long,
   Duration longest = 1s;   // or after this,
   size_t max_items = 500;  // or when it is full
-  // Told of every batch when it closes: how long it was open, and how many joined. May be empty.
+  // Called for every batch when it closes, with the time it was open and the number of calls. May be empty.
   std::function<void(Duration open, size_t items)> told = {};
 };
 
@@ -41,9 +40,9 @@ class CallBatcher {
   CallBatcher(runtime::Runtime& runtime, BatchOptions options, Call call)
       : runtime_(runtime), options_(options), call_(std::move(call)) {}
 
-  // Errors: those of the call, for everyone in the batch; kCancelled.
+  // Errors: those of the call, for every caller in the batch; kCancelled.
   Result<std::optional<T>> ask(const std::string& key, const std::stop_token& stop) { return ask(key, stop, call_); }
-  // With the call that this caller makes if it is the first of its batch.
+  // Uses `call` instead of the default one, if this caller is the first of its batch.
   Result<std::optional<T>> ask(const std::string& key, const std::stop_token& stop, const Call& call) {
     const auto [batch, leader] = join(key);
     if (leader) {
@@ -59,8 +58,8 @@ class CallBatcher {
 
  private:
   struct Batch {
-    std::unique_ptr<runtime::Event> changed;  // somebody joined, or it is done
-    std::vector<std::string> keys;            // each once, however many ask for it
+    std::unique_ptr<runtime::Event> changed;  // a caller joined, or the batch is done
+    std::vector<std::string> keys;            // without duplicates
     size_t joined = 0;
     bool done = false;
     std::optional<Error> error;
@@ -82,7 +81,7 @@ class CallBatcher {
     return {batch, leader};
   }
 
-  // Until the window closes; whoever comes later opens a new batch.
+  // Waits until the batch closes; later callers open a new batch.
   void gather(const std::shared_ptr<Batch>& batch, const std::stop_token& stop) {
     const Instant end = runtime_.now() + options_.longest;
     while (true) {
@@ -102,7 +101,7 @@ class CallBatcher {
     const Instant opened = runtime_.now();
     gather(batch, stop);
     if (options_.told) options_.told(runtime_.now() - opened, batch->joined);
-    auto answers = call(batch->keys, stop);  // closed: nobody adds a key any more
+    auto answers = call(batch->keys, stop);  // closed: no caller adds a key any more
     {
       const std::scoped_lock lock(mutex_);
       if (answers) {
@@ -130,7 +129,7 @@ class CallBatcher {
   const BatchOptions options_;
   const Call call_;
   std::mutex mutex_;
-  std::shared_ptr<Batch> open_;  // what new callers join
+  std::shared_ptr<Batch> open_;  // new callers join it
 };
 
 }  // namespace tenon::cloud

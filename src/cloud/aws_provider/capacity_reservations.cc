@@ -48,7 +48,7 @@ Result<CapacityReservations::Listed> CapacityReservations::ask(const std::string
     listed = std::move(*answer);
   } else if (answer.error().code != Code::kNotFound || ids.size() < 2) {
     if (answer.error().code != Code::kNotFound) return fail(std::move(answer).error());
-  } else {  // one unknown id makes EC2 refuse the whole list
+  } else {  // EC2 rejects the whole list if one id is unknown
     for (const std::string& id : ids) {
       for (auto& one : TRY(ask("id " + id, {id}, {}, stop))) listed.push_back(std::move(one));
     }
@@ -58,8 +58,8 @@ Result<CapacityReservations::Listed> CapacityReservations::ask(const std::string
     for (const aws::CapacityReservation& r : listed) {
       Count& count = counts_[r.id];
       count.listed = r.available;
-      // What happened while EC2 was answering may be in the answer or not: it counts as not, which errs to the safe
-      // side for launches.
+      // The answer may or may not reflect changes during the request. Launches since `asked` are subtracted and
+      // terminations are not added, so the count may be too low but not too high.
       count.taken.erase(count.taken.begin(), count.taken.lower_bound(asked));
       count.freed.clear();
     }

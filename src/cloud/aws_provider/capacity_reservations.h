@@ -1,5 +1,5 @@
-// The capacity reservations of node classes, and how many instances each still takes: as EC2 last said, less what was
-// launched into it since. parity: provider-aws pkg/providers/capacityreservation
+// The capacity reservations of node classes and the number of instances that each still accepts: EC2's last count,
+// minus launches and plus terminations since. parity: provider-aws pkg/providers/capacityreservation
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,7 +17,8 @@
 namespace tenon::cloud {
 
 inline constexpr Duration kReservationTtl = 1min;
-// A capacity block takes no launch from here to its end: EC2 begins to take its instances back ten minutes later.
+// A capacity block accepts no launch in this period before its end: EC2 begins to reclaim instances ten minutes into
+// it.
 inline constexpr Duration kBlockExpires = 40min;
 
 // Thread rule: any thread.
@@ -26,20 +27,21 @@ class CapacityReservations {
   CapacityReservations(aws::Ec2& ec2, runtime::Runtime& runtime)
       : ec2_(ec2), runtime_(runtime), queries_(runtime, kReservationTtl) {}
 
-  // What the class's terms select, by id; without what has ended. One query a term, one for all ids, each kept for
-  // kReservationTtl.
+  // Returns the active reservations that the class's terms select, by id. Sends one query for each term without an id
+  // and one for all ids; each result is cached for kReservationTtl.
   Result<std::vector<model::ResolvedReservation>> resolve(const model::NodeClass& node_class,
                                                           const std::stop_token& stop);
 
-  // Instances that it still takes; none of one that EC2 has not told of.
+  // Returns how many instances the reservation still accepts; 0 for a reservation that EC2 has not listed.
   int64_t left(const std::string& id) const;
-  // One more is being launched into it; false if it takes none. Then either took() or release().
+  // Reserves a place for a launch; false if none is left. took() or release() must follow.
   bool hold(const std::string& id);
   void took(const std::string& id);
   void release(const std::string& id);
-  // EC2 says that it takes no more.
+  // EC2 rejected a launch because the reservation is full.
   void exhausted(const std::string& id);
-  // An instance in it was asked to end; and has gone: its place is free again.
+  // leaving(): the termination of an instance in the reservation was requested. gone(): it is terminated, its place is
+  // free.
   void leaving(const std::string& instance_id, const std::string& id);
   void gone(const std::string& instance_id);
 
@@ -47,7 +49,7 @@ class CapacityReservations {
   using Listed = std::vector<aws::CapacityReservation>;
   struct Count {
     int64_t listed = 0, held = 0;
-    std::multiset<Instant> taken, freed;  // after EC2 was asked last
+    std::multiset<Instant> taken, freed;  // after the last request to EC2
   };
   Result<Listed> ask(const std::string& key, const std::vector<std::string>& ids, const aws::Filters& filters,
                      const std::stop_token& stop);

@@ -1,4 +1,4 @@
-// What instances must know of the cluster that they join: given by options, else asked from EKS.
+// The facts about the cluster that its instances need: from options, else requested from EKS.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@ inline constexpr Duration kClusterTtl = 5min;  // a control plane is upgraded wh
 // Minor versions of Kubernetes 1 that are known to work. parity: provider-aws pkg/providers/version
 inline constexpr int kOldestMinor = 26, kNewestMinor = 36;
 
-// "1.34" of "v1.34.1-eks-3025e55" or "1.34+". Errors: kInvalid. Pure.
+// Returns "1.34" for "v1.34.1-eks-3025e55" or "1.34+". Errors: kInternal. Pure.
 Result<std::string> release_of(std::string_view version);
 
 // Thread rule: any thread.
@@ -24,8 +24,8 @@ class ClusterInfo {
  public:
   struct Given {
     std::string name;
-    std::string endpoint, ca_base64, dns_ip;  // empty: EKS knows (dns_ip: none)
-    // What the API server says; empty: EKS knows.
+    std::string endpoint, ca_base64, dns_ip;  // empty: from EKS (dns_ip: none)
+    // Returns the version that the API server reports; empty: from EKS.
     std::function<Result<std::string>(const std::stop_token& stop)> kubernetes_version = {};
     std::function<void(const std::string& line)> warn = {};  // may be empty
   };
@@ -38,10 +38,10 @@ class ClusterInfo {
   const std::string& name() const { return given_.name; }
   const std::string& dns_ip() const { return given_.dns_ip; }
   Result<std::string> endpoint(const std::stop_token& stop);
-  Result<std::string> arn(const std::stop_token& stop);  // asked from EKS
+  Result<std::string> arn(const std::stop_token& stop);  // from EKS
   Result<std::string> ca_base64(const std::stop_token& stop);
   Result<std::string> kubernetes_version(const std::stop_token& stop);  // "1.34"
-  // Asked from EKS. Errors: kInvalid if EKS tells none.
+  // From EKS. Errors: kInvalid if EKS returns none.
   Result<std::string> service_cidr(const std::stop_token& stop);
 
  private:
@@ -52,9 +52,9 @@ class ClusterInfo {
   aws::Eks& eks_;
   const Given given_;
   Refreshed<aws::EksCluster> described_;
-  Refreshed<std::string> version_;  // that the API server says
+  Refreshed<std::string> version_;  // from the API server
   std::mutex mutex_;
-  std::string told_;  // the last version of which somebody was told that it is not known to work
+  std::string told_;  // the last unsupported version that a warning was logged for
 };
 
 }  // namespace tenon::cloud

@@ -6,7 +6,7 @@
 namespace tenon::cloud {
 namespace {
 
-// Only the default card's limit is known for every type; other cards hold what EFA needs.
+// Only the default card's limit is in the catalog for every type; other cards are checked for EFA interfaces only.
 std::string missing_interface(const catalog::InstanceFacts& facts, const model::NodeClass& node_class) {
   if (!node_class.network_interfaces.empty() && !facts.ena) return "networkInterfaces needs ENA, which it lacks";
   int64_t on_first_card = 0, efa_only = 0, cards = 0;

@@ -1,4 +1,4 @@
-// Whether a node class can be launched on an instance type at all, capacity aside. Pure.
+// Checks whether a node class can launch an instance type at all, regardless of capacity. Pure.
 // parity: provider-aws pkg/providers/instancetype/compatibility.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,7 +15,7 @@ struct ResolvedClass {
   AmiFamily family;
   std::string placement_strategy = {};  // of its placement group; empty: it has none
 };
-// What of the class the type lacks, for people; empty: nothing.
+// Returns what the class requires and the type lacks, for people; empty if the type is compatible.
 std::string incompatibility(const catalog::InstanceFacts& facts, const model::NodeClass& node_class,
                             const ResolvedClass& resolved);
 

@@ -32,7 +32,7 @@ std::string instance_drift(const aws::InstanceInfo& instance, const model::Insta
 }
 
 std::string reservation_drift(const aws::InstanceInfo& instance, const model::NodeClass& node_class) {
-  // One that fell out of its reservation runs on demand now: the claim's label follows, that is no drift.
+  // An instance that lost its reservation is on-demand now. The claim's label is updated, which is not drift.
   if (instance.reservation_id.empty()) return "";
   const auto& all = node_class.reservations;
   const bool selected =

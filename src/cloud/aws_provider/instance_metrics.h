@@ -1,4 +1,4 @@
-// Counts launches and ends that AWS refused, and what calls were put together. parity: provider-aws pkg/metrics,
+// Counts failed launches and terminations, and measures call batches. parity: provider-aws pkg/metrics,
 // pkg/batcher/metrics.go
 // Thread rule: any thread.
 // SPDX-License-Identifier: Apache-2.0
@@ -19,10 +19,10 @@ class InstanceMetrics {
   // `registry` is borrowed; null: nothing is counted.
   explicit InstanceMetrics(metrics::Registry* registry);
 
-  // One error of a Fleet; `reason` as in a claim's condition.
+  // Counts one error of a Fleet; `reason` as in a claim's condition.
   void launch_failed(const Zone& zone, const std::string& capacity_type, std::string_view reason);
   void termination_failed(const Zone& zone);
-  // For BatchOptions::told of that batcher ("describe_instances", …); empty without a registry.
+  // Returns the function for BatchOptions::told of that batcher ("describe_instances", …); empty without a registry.
   std::function<void(Duration open, size_t items)> batches(const std::string& batcher);
 
  private:

@@ -1,3 +1,8 @@
+// ensure():     GetInstanceProfile → CreateInstanceProfile → RemoveRole (other roles) → AddRole.
+// remove():     RemoveRole → DeleteInstanceProfile.
+// A crash between any two calls leaves a profile without a role, or with another one. No launch uses it, since ensure()
+// returns a name only after AddRole. The next ensure() for the class and role finds it by name and completes it;
+// remove_all() and remove_strays() find it by its path and delete it.
 // SPDX-License-Identifier: Apache-2.0
 #include "cloud/aws_provider/instance_profiles.h"
 
@@ -10,9 +15,9 @@ namespace {
 // IAM compares and returns bare names: "a/b/role" is "role".
 std::string role_name(const std::string& role) { return role.substr(role.rfind('/') + 1); }
 
-constexpr size_t kLongestName = 128;  // that IAM takes
+constexpr size_t kLongestName = 128;  // IAM's limit
 
-// FNV-1 of 64 bits. parity: hashstructure's FormatV2 of a text
+// 64-bit FNV-1. parity: hashstructure's FormatV2 of a text
 uint64_t text_hash(std::string_view text) {
   uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) hash = (hash * 0x100000001b3) ^ static_cast<unsigned char>(c);

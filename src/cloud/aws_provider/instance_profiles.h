@@ -1,4 +1,4 @@
-// The instance profile of a node class: its own, or one that we make for spec.role and delete with the class.
+// The instance profile of a node class: its own, or one that we create for spec.role and delete with the class.
 // parity: provider-aws pkg/providers/instanceprofile
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,7 +15,7 @@
 namespace tenon::cloud {
 
 inline constexpr Duration kProfileTtl = 15min;
-// What was lately given out is no stray: a launch may be about to use it, and no object names it yet.
+// A recently returned profile is not removed as stray: a launch may be about to use it, and no object names it yet.
 inline constexpr Duration kProfileProtected = 1h;
 
 // Thread rule: any thread.
@@ -27,21 +27,22 @@ class InstanceProfiles {
   InstanceProfiles(aws::Iam& iam, runtime::Runtime& runtime, Where where)
       : iam_(iam), where_(std::move(where)), verified_(runtime, kProfileTtl), protected_(runtime, kProfileProtected) {}
 
-  // The name to launch with: spec.instanceProfile, or that of a profile which holds spec.role (made if there is none;
-  // its name depends on the class's uid and the role, so that a changed role gets a new profile).
+  // Returns the profile name to launch with: spec.instanceProfile, or a profile that holds spec.role, created if it
+  // does not exist. Its name depends on the class's uid and the role, so a changed role gets a new profile.
   Result<std::string> ensure(const model::NodeClass& node_class, const std::stop_token& stop);
-  // Empties and deletes every profile that was made for the class, old_name_of() among them.
+  // Removes the roles of every profile that was created for the class, including old_name_of(), and deletes the
+  // profiles.
   Status remove_all(const model::NodeClass& node_class, const std::stop_token& stop);
 
-  // Does so with every profile under the cluster's path that is neither in use nor was given out within
-  // kProfileProtected; answers their names.
+  // Does the same for every profile under the cluster's path that is neither in use nor was returned by ensure() within
+  // kProfileProtected. Returns their names.
   Result<std::vector<std::string>> remove_strays(const std::set<std::string>& in_use, const std::stop_token& stop);
 
   // "/karpenter/us-east-1/demo/<uid>/"
   std::string path_of(const model::NodeClass& node_class) const;
   // "demo_<number>"
   std::string name_of(const model::NodeClass& node_class) const;
-  // The same, as Karpenter named it before its API v1.
+  // Returns the name that Karpenter used before its API v1.
   std::string old_name_of(const model::NodeClass& node_class) const;
 
  private:
@@ -53,7 +54,7 @@ class InstanceProfiles {
   aws::Iam& iam_;
   const Where where_;
   TtlMap<std::string, std::string> verified_;  // profile → role
-  TtlMap<std::string, bool> protected_;        // profiles that were given out
+  TtlMap<std::string, bool> protected_;        // profiles that ensure() returned
 };
 
 }  // namespace tenon::cloud

@@ -18,7 +18,7 @@ namespace {
 
 constexpr Duration kMarketRetry = 1min;
 constexpr size_t kMaxCachedClasses = 256;
-constexpr size_t kUnpricedNamed = 5;  // types without a price that the log names
+constexpr size_t kUnpricedNamed = 5;  // number of types without a price that a warning names
 
 std::string label_text(const std::string& name) {
   std::string text = to_lower(name);
@@ -49,7 +49,7 @@ void hash_requirements(StableHash& hash, const std::vector<model::RequirementSpe
   }
 }
 
-// The type has the partitions in which some offering of it is to be had; if none is, those that there are.
+// Labels the type with the partitions in which one of its offerings is available; with all partitions if none is.
 void add_group_labels(const aws::PlacementGroup& group, const OfferingContext& context, model::InstanceType& type) {
   type.labels[std::string(model::kLabelPlacementGroupId)] = {group.id};
   std::set<int64_t> open;
@@ -235,7 +235,7 @@ Status InstanceTypeList::ensure_known(const std::stop_token& stop) {
   return market_.known() && services_.prices.known() ? ok() : refresh(stop);
 }
 
-// Told once, and anew when other types are concerned.
+// Warns once, and again when the list of types changes.
 void InstanceTypeList::tell_unpriced(const Market& market, const PriceBook& prices) {
   std::vector<std::string> unpriced;
   for (const Market::Entry& entry : market.types) {

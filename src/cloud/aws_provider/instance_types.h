@@ -1,4 +1,4 @@
-// The instance types that a node class can have, with offerings and prices.
+// The instance types that a node class can launch, with offerings and prices.
 // parity: provider-aws pkg/providers/instancetype
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -30,10 +30,11 @@ namespace tenon::cloud {
 
 inline constexpr Duration kTypeTtl = 12h;
 
-// What EC2 says about a type, with what it does not say (network bandwidth, branch interfaces) from the catalog. Pure.
+// Combines EC2's description of a type with what EC2 does not describe (network bandwidth, branch interfaces), from the
+// catalog. Pure.
 catalog::InstanceFacts to_facts(const aws::InstanceTypeInfo& info);
 
-// Everything EC2 has, before any node class.
+// The instance types and zones of the region, independent of any node class.
 struct Market {
   struct Entry {
     catalog::InstanceFacts facts;
@@ -47,14 +48,14 @@ struct OfferingContext {
   const PriceBook& prices;
   const UnavailableOfferings& unavailable;
   Instant now{};
-  std::string placement_group = {};  // its id, into which the class launches; empty: none
-  int64_t partitions = 0;            // that the group has
-  bool node_overlays = false;        // what has no price is listed: an overlay may set one
+  std::string placement_group = {};  // id of the group that the class launches into; empty: none
+  int64_t partitions = 0;            // of the group
+  bool node_overlays = false;        // offerings without a price are listed: an overlay may set one
 };
-// The partitions of the context's placement group in which EC2 is not short of an offering (its `partition` counts for
-// nothing). Pure but for the locks of `unavailable`.
+// Returns the partitions of the context's placement group in which the offering is not marked unavailable (`partition`
+// of `place` is ignored). Pure except for the locks of `unavailable`.
 std::set<int64_t> open_partitions(OfferingKey place, const OfferingContext& context);
-// The offerings of one type in the zones of these subnets. Pure but for the locks of `unavailable`.
+// Returns the offerings of one type in the zones of these subnets. Pure except for the locks of `unavailable`.
 std::vector<model::Offering> offerings_of(const Market::Entry& entry, const std::vector<model::ResolvedSubnet>& subnets,
                                           const OfferingContext& context);
 
@@ -77,18 +78,19 @@ class InstanceTypeList {
     bool reserved_capacity = true;  // the feature gates
     bool node_overlays = false;
     catalog::PriceFile price_file = {};
-    std::function<void(const std::string& line)> warn = {};  // of types that have no price; may be empty
+    std::function<void(const std::string& line)> warn = {};  // about types without a price; may be empty
   };
   InstanceTypeList(Services services, Options options);
 
-  // Asks EC2 for its types and AWS for prices, if it is due, and blocks. Errors: those of EC2 before its first answer.
+  // Requests types from EC2 and prices from AWS if the cached ones have expired, and blocks. Errors: those of EC2 if no
+  // types are cached.
   Status refresh(const std::stop_token& stop);
-  // The same, but only what was never asked for.
+  // Does the same, but only for what is not cached yet.
   Status ensure_known(const std::stop_token& stop);
 
-  // By the class's status (subnets, AMIs); cached until something of it changes. Never blocks. A type that no AMI of
-  // the class boots has no available offering. Errors: kUnavailable before the first refresh; kInvalid: a kubelet
-  // setting that is no quantity.
+  // Returns the types by the class's status (subnets, AMIs); cached until an input changes. Never blocks. A type that
+  // is incompatible with the class, or that none of its AMIs boots, has no available offering. Errors: kUnavailable
+  // before the first refresh; kInvalid: a kubelet setting that is no quantity.
   Result<InstanceTypes> known(const model::NodeClass& node_class);
 
  private:
@@ -110,7 +112,7 @@ class InstanceTypeList {
   };
   mutable std::mutex mutex_;
   std::map<std::string, Cached> cached_;  // by class name
-  std::vector<std::string> unpriced_;     // that were told, by name
+  std::vector<std::string> unpriced_;     // types of the last warning, by name
 };
 
 }  // namespace tenon::cloud

@@ -1,4 +1,4 @@
-// Reads the envelopes that EventBridge puts into the queue. Pure.
+// Parses the envelopes that EventBridge puts into the queue. Pure.
 // parity: provider-aws pkg/controllers/interruption/parser.go, messages/
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -9,8 +9,8 @@
 
 namespace tenon::cloud {
 
-// Any text: what is not about instances is kNoOp; what is no JSON object, or names no instance where it has to, is
-// kMalformed. `sent_at` stands in for a message's own time if it has none.
+// Parses any text. A message that is not about instances is kNoOp; a text that is not a JSON object, or lacks a
+// required instance id, is kMalformed. `sent_at` is the time of a message without its own.
 Interruption parse_interruption(std::string_view body, Instant sent_at);
 
 }  // namespace tenon::cloud

@@ -43,7 +43,7 @@ std::vector<LaunchCandidate> compatible(const model::NodeClaim& claim, const mod
   return candidates;
 }
 
-// Machines without what most pods do not need are preferred, if there are any.
+// Keeps only types without accelerators and not bare metal, if there are any: most pods do not need either.
 void drop_exotic(std::vector<LaunchCandidate>& candidates) {
   const auto exotic = [](const LaunchCandidate& candidate) { return is_exotic(*candidate.type); };
   if (std::all_of(candidates.begin(), candidates.end(), exotic)) return;
@@ -54,7 +54,7 @@ void drop_empty(std::vector<LaunchCandidate>& candidates) {
   std::erase_if(candidates, [](const LaunchCandidate& candidate) { return candidate.offerings.empty(); });
 }
 
-// Spot must not cost more than the cheapest on-demand offering that would do.
+// Removes spot offerings that cost more than the lowest-priced on-demand offering of the candidates.
 void drop_dear_spot(std::vector<LaunchCandidate>& candidates) {
   std::optional<model::Price> cheapest;
   for (const LaunchCandidate& candidate : candidates) {
@@ -72,9 +72,9 @@ void drop_dear_spot(std::vector<LaunchCandidate>& candidates) {
   drop_empty(candidates);
 }
 
-// One Fleet launches into reservations of one kind: the one that has the cheapest offering.
+// One Fleet launches into reservations of one kind: the kind of the lowest-priced offering.
 struct ReservationKind {
-  int rank = 0;  // of two equally cheap ones the lower
+  int rank = 0;  // the lower rank wins at equal price
   static ReservationKind of(const model::Offering& offering) {
     const bool block = offering.reservation_type == kCapacityBlock;
     return {block ? 1 : offering.reservation_interruptible ? 2 : 0};
@@ -92,7 +92,7 @@ void keep_offerings(std::vector<LaunchCandidate>& candidates, const Keep& keep) 
   drop_empty(candidates);
 }
 
-// Where a type has several reservations in one zone, the Fleet's answer would not say which one it took.
+// If a type has several reservations in one zone, the Fleet's answer does not say which one it used. Keeps the largest.
 void keep_roomiest_of_a_zone(LaunchCandidate& candidate) {
   std::map<std::string, const model::Offering*> best;
   for (const model::Offering* offering : candidate.offerings) {
@@ -102,8 +102,8 @@ void keep_roomiest_of_a_zone(LaunchCandidate& candidate) {
   std::erase_if(candidate.offerings, [&](const model::Offering* offering) { return best[offering->zone] != offering; });
 }
 
-// If there are reservations, nothing else is launched into. parity: the filters capacity-reservation-type,
-// capacity-block and reserved-offering
+// If there are reserved offerings, drops all others. parity: the filters capacity-reservation-type, capacity-block and
+// reserved-offering
 void prefer_reservations(std::vector<LaunchCandidate>& candidates) {
   using Cheapest = std::tuple<model::Price, ReservationKind, std::string_view, std::string_view>;
   std::optional<Cheapest> best;
@@ -169,7 +169,7 @@ Status check_min_values(const model::Requirements& requirements, const std::vect
   return ok();
 }
 
-// Applies a filter and notes the types of which it leaves nothing. Filters keep the order of types.
+// Applies a filter and records the types that it removes entirely. Filters keep the order of types.
 template <class Filter>
 void apply(std::string_view name, const Filter& filter, std::vector<LaunchCandidate>& candidates,
            std::vector<LeftOut>& left_out) {

@@ -1,5 +1,5 @@
-// What a NodeClaim can be launched as: the types and offerings that are left after Karpenter's filters, cheapest first.
-// Pure. parity: provider-aws pkg/providers/instance/filter, instance.go
+// The types and offerings that a NodeClaim can be launched as: those that remain after Karpenter's filters, lowest
+// price first. Pure. parity: provider-aws pkg/providers/instance/filter, instance.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,32 +14,32 @@
 
 namespace tenon::cloud {
 
-inline constexpr size_t kMaxLaunchTypes = 60;       // of one CreateFleet call
-inline constexpr size_t kRecommendedTypeCount = 5;  // fewer, when spot falls back to on-demand, deserve a warning
+inline constexpr size_t kMaxLaunchTypes = 60;       // in one CreateFleet call
+inline constexpr size_t kRecommendedTypeCount = 5;  // fewer cause a warning when spot falls back to on-demand
 
 struct LaunchCandidate {
   const model::InstanceType* type = nullptr;      // borrowed
-  std::vector<const model::Offering*> offerings;  // of the chosen capacity type, cheapest first
+  std::vector<const model::Offering*> offerings;  // of the chosen capacity type, lowest price first
 };
 struct LeftOut {
-  std::string_view filter;                        // Karpenter's name of it
-  std::vector<const model::InstanceType*> types;  // of which it left nothing; borrowed
+  std::string_view filter;                        // Karpenter's name
+  std::vector<const model::InstanceType*> types;  // that it removed entirely; borrowed
 };
 struct LaunchChoice {
   std::string capacity_type;
   std::vector<LaunchCandidate> candidates;  // by the price of their first offering, then name
-  std::vector<LeftOut> left_out;            // in the order of the filters; those that the claim rules out are not told
+  std::vector<LeftOut> left_out;            // in the order of the filters; without types that the claim excludes
 };
 
-// Errors: kInsufficientCapacity if nothing is left, or if the cut to kMaxLaunchTypes breaks a minValues; kInvalid: a
-// requirement that makes no sense.
+// Errors: kInsufficientCapacity if no offering remains, or if the cut to kMaxLaunchTypes violates a minValues;
+// kInvalid: an invalid requirement.
 Result<LaunchChoice> choose_launch(const model::NodeClaim& claim, const std::vector<model::InstanceType>& types);
 
-// Leaves the offerings that `keep` wants, and the types that have such.
+// Keeps the offerings that `keep` accepts, and the types that still have one.
 using KeepOffering = std::function<bool(const model::InstanceType& type, const model::Offering& offering)>;
 void keep_offerings(LaunchChoice& choice, const KeepOffering& keep);
 
-// A line of each filter that left types out, with the first kNamesTold of them.
+// Returns a line for each filter that removed types, with the first kNamesTold of them.
 inline constexpr size_t kNamesTold = 5;
 std::vector<std::string> left_out_lines(const model::NodeClaim& claim, const LaunchChoice& choice);
 

@@ -20,10 +20,10 @@ constexpr std::array<std::string_view, 7> kOfferingCodes = {
     "ReservationCapacityExceeded",
 };
 
-// `all` must occur, and one of `any` if there are some.
+// Applies if the error's text contains `all`.
 struct ReasonRow {
   std::string_view all;
-  bool unauthorized;  // and the text speaks of a refused authorization
+  bool unauthorized;  // and the text reports a denied authorization
   LaunchReason reason;
 };
 constexpr ReasonRow kReasons[] = {
@@ -93,7 +93,8 @@ LaunchProblem classify_launch(std::string_view aws_code) {
     return LaunchProblem::kTemplateGone;
   }
   if (aws_code == "IdempotentParameterMismatch") return LaunchProblem::kTokenReused;
-  // Also by the names that Karpenter does not list: a shortage that is not remembered is asked for with every pass.
+  // Includes codes that Karpenter does not list: without the mark, every pass would request the unavailable offering
+  // again.
   const bool gone = std::find(kOfferingCodes.begin(), kOfferingCodes.end(), aws_code) != kOfferingCodes.end() ||
                     aws::classify(aws_code) == Code::kInsufficientCapacity;
   return gone ? LaunchProblem::kOfferingGone : LaunchProblem::kOther;

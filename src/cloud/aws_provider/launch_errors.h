@@ -1,4 +1,4 @@
-// What the errors of a launch mean. Pure. parity: provider-aws pkg/errors/errors.go, pkg/providers/instance
+// The meaning of launch errors. Pure. parity: provider-aws pkg/errors/errors.go, pkg/providers/instance
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,27 +11,27 @@
 
 namespace tenon::cloud {
 
-// The code for an account without spot's service-linked role, in which we may not make it.
+// The code for an account that lacks spot's service-linked role, if we lack the permission to create the role.
 inline constexpr std::string_view kSpotRoleMissing = "AuthFailure.ServiceLinkedRoleCreationNotPermitted";
 
 enum class LaunchProblem {
-  kOfferingGone,    // this type in this zone cannot be had now: mark it
-  kSubnetFull,      // no address left in the subnet: mark it, and the offering
+  kOfferingGone,    // this type is unavailable in this zone now: mark it
+  kSubnetFull,      // the subnet has no free address: mark it, and the offering
   kSpotNotAllowed,  // the account lacks spot's service-linked role: mark all spot
-  kTemplateGone,    // the launch template was deleted behind our back: make it anew, once
-  kTokenReused,     // the same ClientToken with another request: an earlier attempt may have bought
+  kTemplateGone,    // another process deleted the launch template: create it again
+  kTokenReused,     // the ClientToken was used with another request: an earlier attempt may have launched
   kOther,
 };
 LaunchProblem classify_launch(std::string_view aws_code);
 
 struct LaunchReason {
-  std::string_view reason, message;  // a condition's reason, and a sentence for people
+  std::string_view reason, message;  // a condition's reason and message
 };
-// By the text of the error, which holds AWS's code. The fallback is LaunchFailed.
+// Returns the reason by the error's text, which contains AWS's code. The fallback is LaunchFailed.
 LaunchReason launch_reason(std::string_view text);
 
-// A fleet that brought nothing: kInsufficientCapacity if every error says so (or there is none), else what the first
-// other one means.
+// Combines the errors of a fleet that launched nothing: kInsufficientCapacity if no error is kOther (or there is none),
+// else the code and reason of the first such error.
 Error combine_fleet_errors(const std::vector<aws::FleetError>& errors);
 
 }  // namespace tenon::cloud

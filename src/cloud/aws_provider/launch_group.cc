@@ -11,7 +11,7 @@
 namespace tenon::cloud {
 namespace {
 
-// Kubelet may not set labels of these domains on its own Node; the controller does it at registration.
+// The kubelet must not set labels of these domains on its own Node; the controller sets them at registration.
 bool kubelet_may_set(std::string_view key) {
   const std::string_view domain = key.substr(0, key.find('/') == std::string_view::npos ? 0 : key.find('/'));
   for (const std::string_view closed : {"kubernetes.io", "k8s.io", "node-restriction.kubernetes.io"}) {

@@ -13,7 +13,7 @@ namespace tenon::cloud {
 namespace {
 
 constexpr std::string_view kNamePrefix = "karpenter.k8s.aws/";
-// EC2 refuses a word about IPv6 in the metadata options there.
+// EC2 rejects IPv6 metadata options in these regions.
 constexpr std::array<std::string_view, 6> kRegionsWithoutIpv6Metadata = {
     "us-iso-east-1", "us-iso-west-1", "us-isob-east-1", "us-isob-west-1", "us-isof-south-1", "us-isof-east-1"};
 
@@ -47,7 +47,8 @@ std::string hash_of(const aws::LaunchTemplateInput& t) {
 
 bool has_ipv6(const std::string& address) { return address.find(':') != std::string::npos; }
 
-// The class's own; else an EFA on each of the first network cards, if pods ask for them; else a plain one.
+// Returns the class's own interfaces; else an EFA on each of the first network cards, if pods request EFAs; else one
+// plain interface.
 std::vector<aws::TemplateInterface> interfaces_of(const model::NodeClass& node_class, int64_t efas) {
   std::vector<aws::TemplateInterface> interfaces;
   for (const model::NetworkInterface& own : node_class.network_interfaces) {
@@ -92,7 +93,7 @@ Result<aws::LaunchTemplateInput> make_template(const TemplateInput& input) {
   }
   out.http_tokens = metadata.http_tokens;
   out.http_hop_limit = metadata.http_put_response_hop_limit;
-  // Nodes must not drop into open capacity reservations by accident.
+  // Instances must not start in open capacity reservations by accident.
   if (input.knows_reservations) out.reservation_preference = input.reservation_id.empty() ? "none" : kReservationsOnly;
   out.reservation_id = input.reservation_id;
   out.market_type = input.market_type;
@@ -144,7 +145,7 @@ Status LaunchTemplates::remove(const std::string& node_class, bool only_idle, co
   const aws::Filters filters = {{"tag:" + std::string(kTagCluster), {cluster_}},
                                 {"tag:" + std::string(model::kLabelNodeClass), {node_class}}};
   const Instant now = services_.client.runtime().now();
-  Status first = ok();  // one that cannot be deleted does not keep the others
+  Status first = ok();  // a template that cannot be deleted does not block the others
   for (const aws::LaunchTemplate& found : TRY(services_.ec2.describe_launch_templates(filters, stop))) {
     if (!found.name.starts_with(kNamePrefix)) continue;
     if (only_idle && (used_lately(found.name, now) || now < found.created_at + kTemplateIdle)) continue;

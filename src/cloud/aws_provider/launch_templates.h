@@ -1,6 +1,6 @@
-// Launch templates: one per distinct way to start an instance, named by a hash of everything in it, made when first
-// needed, deleted when the node class goes or after kTemplateIdle without use. parity: provider-aws
-// pkg/providers/launchtemplate
+// Launch templates: one for each distinct launch configuration, named by a hash of its content. A template is created
+// when first needed, and deleted with the node class or after kTemplateIdle without use.
+// parity: provider-aws pkg/providers/launchtemplate
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,9 +17,9 @@
 
 namespace tenon::cloud {
 
-inline constexpr Duration kTemplateVerified = 1min;  // EC2 is not asked again whether it exists for so long
+inline constexpr Duration kTemplateVerified = 1min;  // EC2 is not queried for the template again in this time
 inline constexpr Duration kTemplateIdle = 1h;
-inline constexpr Duration kSweepRetry = 10min;  // after a sweep that failed
+inline constexpr Duration kSweepRetry = 10min;  // after a failed sweep
 
 struct TemplateInput {
   const model::NodeClass& node_class;  // with its status
@@ -27,21 +27,21 @@ struct TemplateInput {
   std::string image_id;
   bool spot = false;
   aws::Tags tags;
-  int64_t efa_interfaces = 0;               // that pods ask for; 0: none. The class's own interfaces win
-  std::string reservation_id, market_type;  // as of aws::LaunchTemplateInput
+  int64_t efa_interfaces = 0;               // requested by pods; 0: none. The class's own interfaces have precedence
+  std::string reservation_id, market_type;  // as in aws::LaunchTemplateInput
   std::string placement_group_id;
   int64_t partition = 0;
   std::string tenancy = "default";
-  bool knows_reservations = true;  // the gate ReservedCapacity; without it templates say nothing of reservations
-  bool enclaves = false;           // pods ask for Nitro Enclaves
+  bool knows_reservations = true;  // the gate ReservedCapacity; without it templates do not mention reservations
+  bool enclaves = false;           // pods request Nitro Enclaves
   std::string region = {};
 };
-// Instances of such templates run in a reservation or not at all.
+// The reservation preference of instances that run in a capacity reservation or not at all.
 inline constexpr std::string_view kReservationsOnly = "capacity-reservations-only";
-// The template's content; its name is "karpenter.k8s.aws/<number>". Pure. Errors: kInvalid, from the user data.
+// Returns the template's content; its name is "karpenter.k8s.aws/<number>". Pure. Errors: kInvalid, from the user data.
 Result<aws::LaunchTemplateInput> make_template(const TemplateInput& input);
 
-// Instances of the class have EFA interfaces, whatever their pods ask for. Pure.
+// Returns whether instances of the class always have EFA interfaces, independent of the pods' requests. Pure.
 bool has_efas(const model::NodeClass& node_class);
 
 // Thread rule: any thread.
@@ -53,13 +53,14 @@ class LaunchTemplates {
   };
   LaunchTemplates(Services services, std::string cluster) : services_(services), cluster_(std::move(cluster)) {}
 
-  // Its name, once it exists.
+  // Returns the template's name; creates the template if it does not exist.
   Result<std::string> ensure(const TemplateInput& input, const std::stop_token& stop);
-  // EC2 says that some of these do not exist: they are looked for again.
+  // EC2 reported that some of these do not exist: ensure() checks them again.
   void forget(const std::vector<std::string>& names);
-  // Every template of the class. Errors, of this and of sweep: the first; the other templates are removed all the same.
+  // Removes every template of the class. remove_all() and sweep() continue after an error and return the first one.
   Status remove_all(const std::string& node_class, const std::stop_token& stop);
-  // Templates of the class that nobody used for kTemplateIdle. Looks at most once in that time.
+  // Removes templates of the class that were unused for kTemplateIdle. Runs at most once in that time, or after
+  // kSweepRetry if it failed; the first call for a class only starts the timer.
   Status sweep(const std::string& node_class, const std::stop_token& stop);
 
  private:

@@ -1,3 +1,21 @@
+// The order of one launch. make_fleet() and CreateFleet write to AWS; all other steps read, or change memory only.
+//   1. launch()         waits for the members of the claim's batch, if it has one; one caller launches for all of them.
+//   2. buy_batch()      if members are missing, lists what earlier calls launched for the batch (bought_before).
+//   3. buy()            chooses types and offerings; holds places in capacity reservations.
+//   4. launch_chosen()  resolves the placement group and its partition; calls step(), at most kMaxLaunchSteps times.
+//   5. step()           chooses subnets and counts their addresses; make_fleet() creates missing launch templates;
+//                       sends CreateFleet; learn() records the errors. Repeated for a deleted template (created again)
+//                       and for a reused ClientToken, if adopt() finds no instances of the earlier call (next token).
+//   6. buy()            releases unused places; assigns the instances to the members, both in ascending order.
+// The caller then writes the instance to the NodeClaim (controllers/lifecycle). A crash leaves behind:
+//   - before make_fleet(): nothing.
+//   - before CreateFleet: templates without instances. The next launch with equal content finds them by name; otherwise
+//     LaunchTemplates deletes them after kTemplateIdle or with the node class.
+//   - before the write to the NodeClaim: instances that are tagged with the claim, or with the batch and its members.
+//     The next process sends the same token: EC2 repeats its answer, or rejects changed parameters and adopt() finds
+//     the instances.
+//   - attempts_ is lost: the next process starts at the first token. If EC2 repeats an empty answer to it, the launch
+//     fails, the claim is deleted, and garbage collection terminates an instance that a later token launched.
 // SPDX-License-Identifier: Apache-2.0
 #include "cloud/aws_provider/launcher.h"
 
@@ -16,17 +34,17 @@ namespace {
 
 constexpr std::string_view kAllocateSpot = "price-capacity-optimized";
 constexpr std::string_view kAllocateOnDemand = "lowest-price";
-// What EC2 charges is not what counts then; overrides carry our prices as their priorities.
+// For claims with price overlays, EC2's prices do not count; the overrides carry our prices as their priorities.
 constexpr std::string_view kAllocateSpotOverlaid = "capacity-optimized-prioritized";
 constexpr std::string_view kAllocateOnDemandOverlaid = "prioritized";
 constexpr size_t kMaxRememberedAttempts = 10'000;
-// Pods ask for Nitro Enclaves by it; a NodeOverlay says which types have how many.
+// The resource by which pods request Nitro Enclaves. A NodeOverlay defines which types have it, and how much.
 constexpr std::string_view kEnclaves = "eks.amazonaws.com/nip-slots";
-constexpr std::string_view kCapacityBlock = "capacity-block";      // a kind of reservation, market and target
+constexpr std::string_view kCapacityBlock = "capacity-block";      // a type of reservation, market and target capacity
 constexpr std::string_view kTargetReserved = "reserved-capacity";  // of a Fleet
 constexpr std::string_view kMarketInterruptible = "interruptible-capacity-reservation";
 
-// The choice has at most one of a type and zone.
+// Returns the reserved offering in the zone. The choice has at most one for each type and zone.
 const model::Offering* reservation_in(const LaunchCandidate& candidate, const std::string& zone) {
   for (const model::Offering* offering : candidate.offerings) {
     if (offering->zone == zone && !offering->reservation_id.empty()) return offering;
@@ -34,7 +52,7 @@ const model::Offering* reservation_in(const LaunchCandidate& candidate, const st
   return nullptr;
 }
 
-// What a ClientToken stands for: a claim, or these members of a batch.
+// Returns the stable part of a ClientToken: the claim's uid, or the batch and a hash of these members.
 std::string launch_key(const LaunchOrder& order) {
   if (order.batch.empty()) return order.claim.meta.uid;
   return order.batch + "-" + std::to_string(StableHash().add(format_members(order.members)).value());
@@ -207,7 +225,7 @@ Result<Launcher::Instances> Launcher::step(const Attempt& attempt, const std::st
     shortage = combine_fleet_errors(fleet->errors);
     Instances instances = TRY(take_instances(attempt, *fleet));
     if (!instances.empty()) return instances;
-    next_attempt(attempt.order);  // the same token would only bring the same answer again
+    next_attempt(attempt.order);  // with the same token, EC2 would repeat this answer
     return fail(shortage);
   };
   auto result = run();
@@ -221,7 +239,7 @@ Result<Launcher::Instances> Launcher::step(const Attempt& attempt, const std::st
 Result<Launched> Launcher::buy(const LaunchOrder& order, const std::stop_token& stop) {
   LaunchChoice choice = TRY(choose_launch(order.claim, order.types));
   Held held;
-  LaunchOrder within = order;  // what the reservations have no place for is short
+  LaunchOrder within = order;  // members beyond the reservations' places get the shortage error
   const auto places = hold_reservations(choice, order.members.size(), held);
   if (!places) return fail(places.error());
   within.members.resize(*places);
@@ -237,8 +255,8 @@ Result<Launched> Launcher::buy(const LaunchOrder& order, const std::stop_token& 
   return launched;
 }
 
-// Picks the partition to ask for, 0: EC2 does. What EC2 is short of there leaves the choice. Errors:
-// kInsufficientCapacity, it is short of all in every partition that the claim allows.
+// Returns the partition to request; 0: EC2 chooses. Removes offerings from the choice that are unavailable in that
+// partition. Errors: kInsufficientCapacity, all offerings are unavailable in every partition that the claim allows.
 Result<int64_t> Launcher::settle_partition(const model::NodeClaim& claim, const aws::PlacementGroup& group,
                                            LaunchChoice& choice) const {
   const auto requirements = TRY_IN("spec.requirements", model::Requirements::make(claim.requirements));
@@ -247,7 +265,7 @@ Result<int64_t> Launcher::settle_partition(const model::NodeClaim& claim, const 
   const auto is_open = [&](int64_t partition) {
     open = choice;
     keep_offerings(open, [&](const model::InstanceType& type, const model::Offering& offering) {
-      // What a capacity reservation has is not told by partition.
+      // Reservations have no unavailability marks by partition.
       return !offering.reservation_id.empty() ||
              !services_.unavailable.unavailable(
                  {type.name, offering.zone, offering.capacity_type, group.id, partition}, now);

@@ -1,6 +1,7 @@
-// The launch of one NodeClaim: choose types → launch templates → one Fleet → its errors, until there is an instance or
-// a reason why not. A state machine whose steps repeat only for the reasons of launch_errors.h. parity: provider-aws
-// pkg/providers/instance/instance.go
+// Launches the instance of a NodeClaim, or of each claim in a batch: choose types → launch templates → one Fleet → its
+// errors, until there is an instance or an error. A state machine: a step repeats only for a deleted template or a
+// reused ClientToken (launch_errors.h); launcher.cc lists the order and what a crash leaves behind.
+// parity: provider-aws pkg/providers/instance/instance.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -29,25 +30,25 @@
 
 namespace tenon::cloud {
 
-// Fleet calls for one create(): a lost template, a reused token, in any order.
+// Maximum CreateFleet calls in one create(); a deleted template and a reused token, in any order, cause a repetition.
 inline constexpr int kMaxLaunchSteps = 4;
 
-// The members of a batch are awaited for so long: from the first on, and after each.
+// A batch waits for its members this long: from the first one on, and after each one.
 inline constexpr Duration kBatchLongest = 2s, kBatchIdle = 500ms;
-// On instances that were bought for several claims: "<id of the batch>:<members>".
+// A tag of instances that one call launched for several claims: "<id of the batch>:<members>".
 inline constexpr std::string_view kTagLaunchBatch = "tenon.dev/launch-batch";
 
-// What one Fleet is asked for: instances for claims that are alike, of which one is given.
+// The input of one Fleet: instances for equivalent claims, represented by one of them.
 struct LaunchOrder {
   const model::NodeClaim& claim;
   const model::NodeClass& node_class;
   const std::vector<model::InstanceType>& types;
-  std::string batch = {};          // its id; empty: for this claim alone
+  std::string batch = {};          // id of the batch; empty: for this claim only
   std::vector<int> members = {0};  // of the batch, ascending
 };
 struct Launched {
   std::map<int, Instance> instances;  // by member
-  Error shortage;                     // why a member that is missing has none
+  Error shortage;                     // the error of each member without an instance
 };
 
 // Thread rule: any thread.
@@ -68,17 +69,18 @@ class Launcher {
     std::string cluster_name;
     bool omit_tags = false;  // test-only, see aws_provider.h
     bool reserved_capacity = true;
-    std::function<void(const std::string& line)> warn = {};   // what somebody should look at; may be empty
+    std::function<void(const std::string& line)> warn = {};   // problems for the operator; may be empty
     std::function<void(const std::string& line)> debug = {};  // may be empty
   };
   Launcher(Services services, Options options) : services_(services), options_(std::move(options)) {}
 
-  // Claims of one batch (cloud/launch_batch.h) are awaited and bought together. Errors: kInsufficientCapacity, and
-  // those of the calls.
+  // Launches an instance for the claim. Waits for the other claims of its batch (cloud/launch_batch.h) and launches for
+  // all by one call. Errors: kInsufficientCapacity, and those of the calls.
   Result<Instance> launch(const model::NodeClaim& claim, const model::NodeClass& node_class,
                           const std::vector<model::InstanceType>& types, const std::stop_token& stop);
 
-  // The template of a launch, ready to be made; also what validation dry-runs. max_pods and labels are the caller's.
+  // Returns the input of a launch's user data; validation uses it too. The caller sets max_pods, labels, taints and
+  // mounts_storage_itself.
   Result<Bootstrap> bootstrap_for(const model::NodeClass& node_class, const std::stop_token& stop);
 
  private:
@@ -87,7 +89,7 @@ class Launcher {
     const LaunchChoice& choice;
     aws::Tags tags;
     std::optional<aws::PlacementGroup> placement_group;
-    int64_t partition = 0;  // of it, that the claim asks for
+    int64_t partition = 0;  // of the placement group; 0: EC2 chooses
   };
   using Instances = std::map<std::string, Instance>;  // by id
   using Held = std::map<std::string, int64_t>;        // places by reservation
@@ -118,13 +120,13 @@ class Launcher {
   const Services services_;
   const Options options_;
   std::mutex mutex_;
-  std::map<std::string, int> attempts_;  // by what is launched (launch_key); what is not here is at its first
+  std::map<std::string, int> attempts_;  // by launch_key; a key without an entry is at its first attempt
   using Batcher = CallBatcher<Result<Instance>>;
-  std::map<std::string, std::shared_ptr<Batcher>> batchers_;  // of batches that somebody is in
+  std::map<std::string, std::shared_ptr<Batcher>> batchers_;  // by batch id; of batches with waiting callers
 };
 
-// On demand is asked for although spot is allowed, of fewer types than give it a fair chance: a line for people, or
-// nothing. parity: instance.go checkODFallback. Pure.
+// Returns a warning if on-demand is requested although the claim allows spot, with fewer than kFlexibleTypes types;
+// otherwise std::nullopt. parity: instance.go checkODFallback. Pure.
 inline constexpr size_t kFlexibleTypes = 5;
 std::optional<std::string> narrow_fallback(const model::NodeClaim& claim, const LaunchChoice& choice);
 

@@ -1,4 +1,4 @@
-// The part of launcher.h about claims that are bought together, and about what an earlier process bought.
+// The part of launcher.h that launches batches of claims and finds the instances that an earlier process launched.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -26,8 +26,8 @@ std::optional<Instance> Launcher::known_instance(const aws::InstanceInfo& info, 
   return std::nullopt;
 }
 
-// The instances of this batch that there are, each for the member that it was dealt to: a call's ids in ascending order
-// go to its members in ascending order. Ended ones count, so that the others stay whose they are.
+// Returns the existing instances of this batch by member. Each call assigned its instances to its members, both in
+// ascending order. Terminated instances are counted, so that the others keep their members.
 Result<std::map<int, Instance>> Launcher::bought_before(const LaunchOrder& order, const LaunchChoice& choice,
                                                         const std::stop_token& stop) {
   const aws::Filters filters = {{"tag:" + std::string(kTagCluster), {options_.cluster_name}},
@@ -52,7 +52,8 @@ Result<std::map<int, Instance>> Launcher::bought_before(const LaunchOrder& order
   return bought;
 }
 
-// An earlier process bought with this token and lost the answer: the instance carries the claim's name, or the batch.
+// Finds the instances that an earlier call with this token launched, if its answer was lost. Their tags name the claim
+// or the batch.
 Result<Launcher::Instances> Launcher::adopt(const Attempt& attempt, const std::stop_token& stop) {
   Instances instances;
   if (!attempt.order.batch.empty()) {
@@ -75,8 +76,8 @@ Result<Launcher::Instances> Launcher::adopt(const Attempt& attempt, const std::s
   return instances;
 }
 
-// A whole batch is protected by its ClientToken. Of one that lost members, some may have been bought for already, with
-// another token.
+// The ClientToken protects a complete batch from a second launch. If members are missing, an earlier call with another
+// token may already have launched for some of the rest.
 Result<Launched> Launcher::buy_batch(const LaunchOrder& order, const LaunchBatch& batch, const std::stop_token& stop) {
   if (static_cast<int>(order.members.size()) == batch.size) return buy(order, stop);
   Launched launched;
@@ -131,7 +132,7 @@ Result<Instance> Launcher::launch(const model::NodeClaim& claim, const model::No
     const std::scoped_lock lock(mutex_);
     const auto known = batchers_.find(batch->id);
     const bool last = known != batchers_.end() && known->second == batcher && batcher.use_count() == 2;
-    if (last) batchers_.erase(known);  // the map's and ours: nobody else is in it
+    if (last) batchers_.erase(known);  // the map's reference and ours: no other caller is in the batch
   }
   if (!answer) return fail(std::move(answer).error());
   if (!*answer || !**answer) {

@@ -1,5 +1,4 @@
-// The part of launcher.h about what a launch teaches: offerings that are gone, subnets that are full, reservations that
-// are used up.
+// The part of launcher.h that learns from launches: unavailable offerings, full subnets, used-up reservations.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -13,7 +12,7 @@
 namespace tenon::cloud {
 namespace {
 
-// EC2's words when a spread placement group has its seven instances in a zone.
+// EC2's message when a spread placement group has its seven instances in a zone.
 constexpr std::string_view kSpreadIsFull = "limit of instances in this spread placement group";
 
 std::string zone_id_of(const std::string& zone, const model::NodeClass& node_class) {
@@ -23,7 +22,7 @@ std::string zone_id_of(const std::string& zone, const model::NodeClass& node_cla
   return {};
 }
 
-// " (placement group pg-1 partition 2)"; empty: everywhere.
+// Formats " (placement group pg-1 partition 2)"; empty without a group.
 std::string words_of_group(const OfferingKey& offering) {
   if (offering.placement_group.empty()) return {};
   const std::string partition = offering.partition > 0 ? " partition " + std::to_string(offering.partition) : "";
@@ -32,7 +31,8 @@ std::string words_of_group(const OfferingKey& offering) {
 
 }  // namespace
 
-// A placement group or one of its partitions may be short of what the rest of the zone has. A quota is the account's.
+// Limits the mark to the placement group and partition: they may have insufficient capacity although the rest of the
+// zone does not. A quota applies to the whole account.
 OfferingKey Launcher::within_group(OfferingKey offering, const Attempt& attempt, const aws::FleetError& error) {
   if (!attempt.placement_group || aws::classify(error.code) == Code::kQuota) return offering;
   offering.placement_group = attempt.placement_group->id;
@@ -40,7 +40,7 @@ OfferingKey Launcher::within_group(OfferingKey offering, const Attempt& attempt,
   return offering;
 }
 
-// The reservations that an error is about: those of its override; all, if it names none.
+// Marks the reservations of the error's override as exhausted; all of the choice, if the error names none.
 void Launcher::learn_reserved(const Attempt& attempt, const aws::FleetError& error) {
   const std::string zone = zone_of(error.overrides, attempt.order.node_class);
   for (const LaunchCandidate& candidate : attempt.choice.candidates) {
@@ -51,8 +51,8 @@ void Launcher::learn_reserved(const Attempt& attempt, const aws::FleetError& err
   }
 }
 
-// Leaves the reservations that still take instances, as many as are wanted at most; they count as being launched into.
-// How many fit. Errors: kInsufficientCapacity, none does.
+// Holds at most `wanted` places in each reservation of the choice and drops the offerings of full ones. Returns the
+// number of instances that can launch, at most `wanted`. Errors: kInsufficientCapacity, no place is left.
 Result<size_t> Launcher::hold_reservations(LaunchChoice& choice, size_t wanted, Held& held) {
   if (choice.capacity_type != model::kCapacityReserved) return wanted;
   size_t places = 0;

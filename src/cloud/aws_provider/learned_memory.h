@@ -1,5 +1,6 @@
-// How much memory nodes of a type really have: EC2 tells what the machine has, not what its hypervisor and firmware
-// leave. parity: provider-aws pkg/providers/instancetype (discovered capacity) Thread rule: any thread.
+// The memory that nodes of a type really have: EC2 reports the memory of the machine, including the share of its
+// hypervisor and firmware. parity: provider-aws pkg/providers/instancetype (discovered capacity)
+// Thread rule: any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -19,10 +20,10 @@ inline constexpr Duration kLearnedFor = 60 * 24h;
 
 class LearnedMemory {
  public:
-  // The least of what was reported counts: another image takes another share, so each set of AMIs has its own number.
+  // Stores the minimum of the reported values for each type and set of AMIs, since images reserve different amounts.
   void learn(const std::string& type, const std::vector<model::ResolvedAmi>& amis, int64_t bytes, Instant now);
   std::optional<int64_t> find(const std::string& type, const std::vector<model::ResolvedAmi>& amis, Instant now) const;
-  // Changes whenever an answer of find may.
+  // Changes when learn() changes a result of find(), but not when an entry expires.
   uint64_t version() const;
 
  private:

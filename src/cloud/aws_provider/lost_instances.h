@@ -1,5 +1,5 @@
-// Which instances ended though nobody of ours ended them and EC2 had not said so before: somebody's clean-up job, a
-// quota, an outage. Told by comparing one list of all instances with the next.
+// Finds instances that ended although neither we terminated them nor EC2 had announced it: an external clean-up job, a
+// quota, an outage. Compares each list of all instances with the previous one.
 // Thread rule: any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,18 +17,18 @@ class LostInstances {
  public:
   using Pools = std::map<std::string, std::string>;  // NodePool by instance id
   static constexpr Duration kExpectedFor = 1h;
-  // We are about to end it, or EC2 has announced that it will.
+  // We are about to terminate the instance, or EC2 has announced its end.
   void expect_end_of(const std::string& id, Instant now);
-  // All that live, as EC2 answered when it was asked at this time. An older answer than the last changes nothing.
+  // Takes all living instances of a list that was requested at `asked`. A list older than the last one is ignored.
   void listed(Pools living, Instant asked);
-  // The NodePools of what was lost since the last call, one entry each.
+  // Returns the NodePools of the instances lost since the last call, one entry for each instance.
   std::vector<std::string> take();
 
  private:
   std::mutex mutex_;
   Pools last_;
   Instant asked_{};
-  std::map<std::string, Instant> expected_;  // ids, and since when
+  std::map<std::string, Instant> expected_;  // instance ids, with the time of the announcement
   std::vector<std::string> lost_;
 };
 

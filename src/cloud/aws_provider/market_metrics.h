@@ -1,5 +1,6 @@
-// What the market looks like, for dashboards: types, offerings, prices and how old those are. An alarm when they are
-// too old. parity: provider-aws pkg/providers/instancetype/metrics.go (the karpenter_ names) Thread rule: any thread.
+// Metrics of types, offerings, prices and the prices' age, with a warning if prices are stale.
+// parity: provider-aws pkg/providers/instancetype/metrics.go (the karpenter_ names)
+// Thread rule: any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,12 +21,12 @@ class MarketMetrics {
   // `registry` is borrowed and may be null, `warn` may be empty.
   MarketMetrics(metrics::Registry* registry, std::function<void(const std::string& line)> warn);
 
-  // Of one node class; the same list again costs nothing.
+  // Publishes the types of one node class; returns early if the list is unchanged.
   void show(const std::string& node_class, const InstanceTypes& types);
   void forget(const std::string& node_class);
-  // Says so once when prices become stale, and once when they are fresh again.
+  // Warns once when prices become stale, and once when they are fresh again.
   void show_ages(const Prices::Ages& ages);
-  // Bytes of a class's user data, decoded. Whether that is news.
+  // Publishes the size of a class's user data in bytes, decoded. Returns true if the size is new.
   bool show_user_data(const std::string& node_class, size_t bytes);
 
  private:

@@ -1,6 +1,5 @@
-// The hash of what a node class launches with, for drift. Ours, under our own version: Karpenter's own cannot be told
-// apart from a change when a cluster moves between the two, so the version differs and claims are re-stamped instead of
-// replaced.
+// The hash of a node class's launch parameters, for drift. After a migration from Karpenter, its hash would look like a
+// change. Our hash has its own version, so claims get the new hash instead of being replaced.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +12,7 @@ namespace tenon::cloud {
 
 inline constexpr std::string_view kNodeClassHashVersion = "tenon3";
 
-// Decimal. Selectors and status are not in it: those drift by comparison. Pure.
+// Returns the hash in decimal. Selectors and status are not included: their drift is found by comparison. Pure.
 std::string node_class_hash(const model::NodeClass& node_class, std::string_view ca_base64);
 
 }  // namespace tenon::cloud

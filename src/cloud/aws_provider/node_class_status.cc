@@ -1,3 +1,12 @@
+// The order of resolve(): AMIs → reservations → placement group → subnets → security groups → instance profile →
+// validation (spec, user data, then dry runs of CreateFleet and RunInstances). A failed part does not stop the next
+// ones, but the dry runs wait until AMIs, subnets, groups and profile are ready. Only the profile and the template of
+// the dry runs are written to AWS; the caller writes the returned status. A crash leaves behind:
+//   - after the profile: a profile that no status names. The next resolve() finds it by its name, which depends on the
+//     class and its role; remove_stray_profiles() deletes it if the role has changed.
+//   - after the template of the dry runs: a template without instances. The next validation uses it again, or sweep()
+//     deletes it after kTemplateIdle.
+//   - the results of dry runs are in memory only: the next process repeats them.
 // SPDX-License-Identifier: Apache-2.0
 #include "cloud/aws_provider/node_class_status.h"
 
@@ -31,8 +40,8 @@ bool worth_another_try(const Error& error) {
          error.code == Code::kCancelled;
 }
 
-// What another try may change is passed up; so is a refusal while the last good answer still stands. Otherwise it
-// becomes a condition.
+// Returns the error if a retry may succeed, or if the condition is still true from the last good result. Otherwise the
+// error becomes a condition.
 Status refused(const model::NodeClass& out, model::ConditionSet& conditions, std::string_view type,
                const Error& error) {
   if (worth_another_try(error) || model::condition_is(out.conditions, type, "True")) return fail(error);
@@ -41,13 +50,13 @@ Status refused(const model::NodeClass& out, model::ConditionSet& conditions, std
   return ok();
 }
 
-// Types that every account may launch, tried first.
+// Types that every account may launch; preferred for the dry runs.
 constexpr std::array<std::string_view, 2> kUsualTypes = {"m5.large", "m6g.large"};
 
 std::string fingerprint(const model::NodeClass& node_class) {
   StableHash hash;
   hash.add(node_class_hash(node_class, "")).add_number(static_cast<uint64_t>(node_class.meta.generation));
-  std::set<std::string> subnets;  // their order follows free addresses: each launch would be news
+  std::set<std::string> subnets;  // by id: the order in the status changes with free addresses
   for (const auto& subnet : node_class.subnets) subnets.insert(subnet.id);
   for (const std::string& id : subnets) hash.add(id);
   for (const auto& group : node_class.security_groups) hash.add(group.id);
@@ -68,7 +77,7 @@ std::optional<Refusal> refuse_spec(const model::NodeClass& node_class) {
   if (!restricted.empty()) {
     return Refusal{"TagValidationFailed", "tags failed validation requirements: " + join(restricted, ", ")};
   }
-  // The formulas read every quantity of spec.kubelet; any type will do to see whether they parse.
+  // The formulas parse every quantity of spec.kubelet; any type serves to check them.
   catalog::InstanceFacts any;
   any.vcpus = 1;
   any.memory_mib = 1024;
@@ -88,7 +97,7 @@ Status NodeClassStatus::resolve_amis(model::NodeClass& out, model::ConditionSet&
     conditions.set_false(kAmisReady, "UnsupportedAlias", checked.error().message);
     return ok();
   }
-  // Whatever AWS refuses, the last images stand: only an answer in which none is left clears them.
+  // If AWS returns an error, the last images remain. Only a result without images clears them.
   auto amis = services_.amis.resolve(out, *version, stop);
   if (!amis) return refused(out, conditions, kAmisReady, amis.error());
   out.amis = std::move(*amis);
@@ -100,7 +109,7 @@ Status NodeClassStatus::resolve_amis(model::NodeClass& out, model::ConditionSet&
   return ok();
 }
 
-// Terms that select nothing are no fault of the class: its pods are placed elsewhere.
+// Terms that select no reservation are not an error of the class: its pods use other offerings.
 Status NodeClassStatus::resolve_reservations(model::NodeClass& out, model::ConditionSet& conditions,
                                              const std::stop_token& stop) {
   if (!options_.reserved_capacity) return out.reservations.clear(), ok();
@@ -165,12 +174,12 @@ Result<NodeClassStatus::Sample> NodeClassStatus::pick_sample(const model::NodeCl
                                                              const std::stop_token& stop) {
   std::vector<model::Requirements> allowed;
   for (const model::NodePool& pool : pools) {
-    // A pool whose requirements make no sense launches nothing.
+    // A pool with invalid requirements launches nothing.
     if (auto requirements = model::Requirements::make(pool.node_template.requirements)) {
       allowed.push_back(std::move(*requirements));
     }
   }
-  // Dedicated instances need more permissions and are sold of fewer types: if one pool may have them, they are tried.
+  // Dedicated instances need more permissions and fewer types offer them: if one pool allows them, they are tried.
   const bool dedicated = std::any_of(allowed.begin(), allowed.end(), admits_dedicated);
   if (dedicated) std::erase_if(allowed, [](const auto& requirements) { return !admits_dedicated(requirements); });
   TRY(services_.types.ensure_known(stop));
@@ -181,7 +190,7 @@ Result<NodeClassStatus::Sample> NodeClassStatus::pick_sample(const model::NodeCl
     const bool usual = std::find(kUsualTypes.begin(), kUsualTypes.end(), type.name) != kUsualTypes.end();
     const bool wanted = std::any_of(allowed.begin(), allowed.end(),
                                     [&](const auto& requirements) { return type_matches(type, requirements); });
-    // What the class does not fit (cpuOptions, interfaces, placement group) is never launched.
+    // A type that is incompatible with the class (cpuOptions, interfaces, placement group) is never launched.
     return std::tuple(!type.problem.empty(), !wanted, !usual, type.capacity.get(model::kCpu));
   };
   for (const model::InstanceType& type : *types) {
@@ -198,7 +207,7 @@ Result<NodeClassStatus::Sample> NodeClassStatus::pick_sample(const model::NodeCl
   return sample;
 }
 
-// One subnet in which it would work is enough; the first one's error counts.
+// Succeeds if the launch would succeed in one subnet; returns the error of the first subnet otherwise.
 Status NodeClassStatus::dry_run_instances(const Sample& sample, const std::string& launch_template,
                                           const aws::Tags& tags, const std::stop_token& stop) {
   const std::vector<aws::TagSpecification> specifications = {
@@ -338,7 +347,7 @@ Result<model::NodeClass> NodeClassStatus::resolve(const model::NodeClass& node_c
   note("securityGroupSelectorTerms", resolve_groups(out, conditions, stop));
   note("instance profile", resolve_profile(out, conditions, stop));
   note("validation", validate(out, pools, conditions, stop));
-  // What changed did so when it became known, not before AWS was asked.
+  // A changed condition gets the time after AWS's answers, not the time before the requests.
   const Instant known = services_.client.runtime().now();
   for (model::Condition& condition : out.conditions) {
     const auto* before = model::find_condition(node_class.conditions, condition.type);

@@ -1,4 +1,4 @@
-// Status and conditions of an EC2NodeClass: what its selectors mean today, and whether it can launch.
+// Status and conditions of an EC2NodeClass: the objects that its selectors match now, and whether it can launch.
 // parity: provider-aws pkg/controllers/nodeclass
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -20,11 +20,11 @@
 
 namespace tenon::cloud {
 
-inline constexpr Duration kValidationTtl = 30min;  // a verdict of the dry runs
-inline constexpr size_t kUserDataLimit = 16'384;   // bytes that EC2 takes, decoded
+inline constexpr Duration kValidationTtl = 30min;  // of the result of a dry run
+inline constexpr size_t kUserDataLimit = 16'384;   // EC2's limit in bytes, decoded
 inline constexpr size_t kUserDataWarning = kUserDataLimit * 9 / 10;
 
-// Why spec.tags or spec.kubelet cannot be used; empty if they can. Pure.
+// The reason why spec.tags or spec.kubelet is invalid; std::nullopt if both are valid. Pure.
 struct Refusal {
   std::string reason, message;
 };
@@ -52,15 +52,16 @@ class NodeClassStatus {
     std::string cluster_name;
     bool dry_runs = true;  // DISABLE_DRY_RUN turns them off
     bool reserved_capacity = true;
-    std::function<void(const std::string& line)> warn = {};  // of user data that is nearly too large; may be empty
+    std::function<void(const std::string& line)> warn = {};  // about user data close to the limit; may be empty
   };
   NodeClassStatus(Services services, Options options)
       : services_(services), options_(std::move(options)), verdicts_(services.client.runtime(), kValidationTtl) {}
 
-  // The class with its status filled in. What AWS refuses is a condition. Errors: what another try may change
-  // (kThrottled, kUnavailable, kTimeout, kCancelled), and what AWS newly refuses though the last answer still stands;
-  // but first what the other parts found is returned, and the error once they find nothing new.
-  // `pools`: those that launch from it.
+  // Returns the class with its status filled in. A request that AWS denies becomes a condition. Errors: those that a
+  // retry may resolve (kThrottled, kUnavailable, kTimeout, kCancelled), and a new denial while the last good result is
+  // still valid. If another part changed the class, the changed class is returned first, and the error by a later call
+  // without changes.
+  // `pools`: those that launch from the class.
   Result<model::NodeClass> resolve(const model::NodeClass& node_class, const std::vector<model::NodePool>& pools,
                                    const std::stop_token& stop);
 
@@ -71,13 +72,13 @@ class NodeClassStatus {
   Status resolve_subnets(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);
   Status resolve_groups(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);
   Status resolve_profile(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);
-  // Whether user data can be made of the class: the cluster's network is known, and spec.userData can be merged with.
+  // Checks whether user data can be rendered: the cluster's network is resolved, and spec.userData can be merged.
   Result<std::optional<Refusal>> check_user_data(const model::NodeClass& node_class, const std::stop_token& stop);
   using Pools = std::vector<model::NodePool>;
   Status validate(model::NodeClass& out, const Pools& pools, model::ConditionSet& conditions,
                   const std::stop_token& stop);
-  // What a launch of the class would be, small: one type that its pools allow (if there are any), its image, the
-  // subnets in which it is sold.
+  // A minimal launch of the class: one type that its pools allow (if there are any), its image, and the subnets in
+  // zones that offer the type.
   struct Sample {
     std::string type, image_id, tenancy;
     std::vector<std::string> subnet_ids;
@@ -90,7 +91,7 @@ class NodeClassStatus {
 
   const Services services_;
   const Options options_;
-  TtlMap<std::string, std::string> verdicts_;  // class name → fingerprint of what was found valid
+  TtlMap<std::string, std::string> verdicts_;  // class name → fingerprint of the valid state
 };
 
 }  // namespace tenon::cloud

@@ -15,7 +15,7 @@
 namespace tenon::cloud {
 
 inline constexpr Duration kPlacementGroupTtl = 1min;
-inline constexpr Duration kPlacementGroupStale = 24h;  // an old answer is better than none for so long
+inline constexpr Duration kPlacementGroupStale = 24h;  // a result this old is used if EC2 returns an error
 
 // Thread rule: any thread.
 class PlacementGroups {
@@ -23,9 +23,9 @@ class PlacementGroups {
   PlacementGroups(aws::Ec2& ec2, runtime::Runtime& runtime)
       : ec2_(ec2), fresh_(runtime, kPlacementGroupTtl), stale_(runtime, kPlacementGroupStale) {}
 
-  // Nothing: the class names none. Errors: kNotFound, it names one that is not there.
+  // Returns std::nullopt if the class names no group. Errors: kNotFound, the named group does not exist.
   Result<std::optional<aws::PlacementGroup>> resolve(const model::NodeClass& node_class, const std::stop_token& stop);
-  // As last resolved; nothing if it was not.
+  // Returns the last resolved group, at most kPlacementGroupStale old; std::nullopt otherwise.
   std::optional<aws::PlacementGroup> known(const model::NodeClass& node_class) const;
 
  private:
@@ -33,8 +33,8 @@ class PlacementGroups {
   TtlMap<std::string, aws::PlacementGroup> fresh_, stale_;  // by "id pg-1" or "name spread"
 };
 
-// The partition that a claim's requirement leaves and that is open: the first by its text; 0 if the claim says nothing
-// of partitions, or none is left.
+// Returns an open partition that the claim's requirement allows, the first in text order; 0 if the claim has no such
+// requirement, or no partition remains.
 using IsOpen = std::function<bool(int64_t partition)>;
 int64_t pick_partition(const model::Requirements& requirements, int64_t partitions, const IsOpen& open = {});
 

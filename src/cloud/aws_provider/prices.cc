@@ -59,7 +59,7 @@ void Prices::refresh(const std::stop_token& stop) {
   auto fresh = std::make_shared<const PriceBook>(load(*old, stop));
   {
     const std::scoped_lock lock(mutex_);
-    // What failed is asked for again soon, however much was known before.
+    // A failed request is repeated soon, even if older prices exist.
     const bool complete =
         fresh->spot_at != old->spot_at && (!options_.ask_price_list || fresh->on_demand_at != old->on_demand_at);
     book_ = std::move(fresh);
@@ -87,13 +87,13 @@ PriceBook Prices::load(const PriceBook& old, const std::stop_token& stop) {
   return book;
 }
 
-// That prices which were known have become old is told by their age.
+// Warns only about prices that were never loaded; MarketMetrics warns about stale prices.
 void Prices::tell(const std::string& source, bool known, const Status& refreshed) {
   if (!options_.warn || known) return;
   if (refreshed) {
     if (substituted_.erase(source) > 0) options_.warn("the " + source + " prices are AWS's now");
   } else if (refreshed.error().code != Code::kCancelled && substituted_.insert(source).second) {
-    // m5.large is on every list.
+    // Every price list contains m5.large.
     const bool built_in = catalog::list_price(aws::partition_name(options_.region), "m5.large").has_value();
     const std::string meanwhile = source == "spot" ? "taken to be those on demand"
                                   : built_in       ? "the built-in ones"
@@ -126,7 +126,7 @@ Status Prices::load_on_demand(PriceBook& book, const std::stop_token& stop) {
     auto filters = common;
     filters.push_back({"tenancy", tenancy});
     filters.push_back({"productFamily", family});
-    // If one call fails, all the old prices stand.
+    // If one call fails, all old prices remain.
     const aws::PriceList list = TRY(services_.pricing.on_demand_prices(filters, stop));
     for (const aws::ListPrice& entry : list.prices) found[entry.currency][entry.instance_type] = entry.price;
     malformed += list.malformed;
@@ -137,7 +137,7 @@ Status Prices::load_on_demand(PriceBook& book, const std::stop_token& stop) {
     const auto priced = found.find(std::string(currency));
     if (priced == found.end()) continue;
     for (const auto& [type, price] : priced->second) book.on_demand[type] = price;
-    return ok();  // prices of two currencies are never compared
+    return ok();  // prices in different currencies are never compared
   }
   return fail(Code::kUnavailable, "the price list is empty");
 }

@@ -1,5 +1,5 @@
-// What instances cost: on demand by the Pricing API, spot by EC2's history; before AWS has answered the built-in list
-// of the region's partition. Prices of another partition never stand in.
+// Instance prices: on-demand from the Pricing API, spot from EC2's price history, the built-in list of the region's
+// partition before AWS has answered. Prices of another partition are never used.
 // parity: provider-aws pkg/providers/pricing/pricing.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -23,21 +23,21 @@
 namespace tenon::cloud {
 
 inline constexpr Duration kPriceTtl = 12h;
-inline constexpr Duration kPriceRetry = 5min;  // after a refresh that failed
-inline constexpr Duration kPricesStale = 24h;  // two refreshes were missed
+inline constexpr Duration kPriceRetry = 5min;  // after a failed refresh
+inline constexpr Duration kPricesStale = 24h;  // two refreshes failed
 
 // Prices are in one currency, the partition's.
 struct PriceBook {
-  std::string partition = "aws";  // whose built-in list counts for what on_demand lacks
+  std::string partition = "aws";  // its built-in list supplies what on_demand lacks
   std::map<std::string, model::Price, std::less<>> on_demand;
   std::map<std::pair<std::string, std::string>, model::Price> spot;  // by type and zone
-  bool spot_known = false;                                           // false: spot counts as dear as on-demand
+  bool spot_known = false;                                           // false: spot has the on-demand price
   uint64_t version = 0;                                              // of the content
-  std::optional<Instant> on_demand_at, spot_at;                      // the last refresh that AWS answered
+  std::optional<Instant> on_demand_at, spot_at;                      // the last successful refresh
 
-  // As AWS answered, else of the built-in list. Nothing: it is not known.
+  // Returns AWS's price, else that of the built-in list; std::nullopt if neither has one.
   std::optional<model::Price> on_demand_price(std::string_view type) const;
-  // Nothing: not for sale as spot in that zone.
+  // Returns std::nullopt if the type is not offered as spot in that zone.
   std::optional<model::Price> spot_price(const std::string& type, const std::string& zone) const;
 };
 
@@ -51,21 +51,21 @@ class Prices {
   };
   struct Options {
     std::string region;
-    bool ask_price_list = true;  // not in isolated VPCs nor GovCloud, where it does not answer
-    // Told once that decisions go by other prices than AWS's, and once when they no longer do; may be empty.
+    bool ask_price_list = true;  // false in isolated VPCs and in GovCloud, where the list is unreachable
+    // Called once when decisions use prices other than AWS's, and once when they no longer do; may be empty.
     std::function<void(const std::string& line)> warn = {};
   };
   Prices(Services services, Options options);
 
-  // The prices of the last refresh, before it the built-in ones. Never blocks, never null.
+  // Returns the prices of the last refresh, or the built-in ones before it. Never blocks, never null.
   std::shared_ptr<const PriceBook> book() const;
-  // The same; null: no refresh has ended yet. Never blocks.
+  // Does the same, but returns null before the end of the first refresh. Never blocks.
   std::shared_ptr<const PriceBook> known() const;
-  // Asks AWS if it is due, and blocks. One caller asks, the others wait for it. Never fails: while AWS does not answer,
-  // the last prices stand, and it is asked again after kPriceRetry.
+  // Requests prices from AWS if they have expired, and blocks. One caller sends the requests, the others wait for it.
+  // Never fails: after an error the last prices remain, and the next refresh is due after kPriceRetry.
   void refresh(const std::stop_token& stop);
 
-  // Since AWS last told them (or since the start); nothing: it is not asked.
+  // The time since AWS's last answer (or since the start); std::nullopt if the source is not used.
   struct Ages {
     std::optional<Duration> on_demand, spot;
   };
@@ -86,9 +86,9 @@ class Prices {
   std::shared_ptr<const PriceBook> book_;
   Instant next_{};
   bool refreshing_ = false, refreshed_once_ = false;
-  // Of the thread that refreshes:
-  std::set<std::string> substituted_;  // sources that AWS has never told
-  std::set<std::string> malformed_;    // sources whose last answer held records that cannot be read
+  // Used only by the thread that refreshes:
+  std::set<std::string> substituted_;  // sources that AWS has never answered for
+  std::set<std::string> malformed_;    // sources whose last answer had malformed records
 };
 
 }  // namespace tenon::cloud

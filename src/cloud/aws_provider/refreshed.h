@@ -1,4 +1,5 @@
-// A value that is loaded anew when it is old: one caller loads, the others take the old value, or wait for the first.
+// A value that is reloaded when it has expired: one caller loads it, the others get the old value or wait for the
+// first.
 //
 //   Refreshed<Prices> prices(runtime, {.good_for = 12h});
 //   auto book = TRY(prices.get([&] { return load(stop); }, stop));
@@ -20,7 +21,7 @@ namespace tenon::cloud {
 
 struct RefreshPolicy {
   Duration good_for = 1min;
-  Duration retry_after = 30s;  // a failed refresh is not repeated sooner while there is an old value
+  Duration retry_after = 30s;  // minimum time between a failed refresh and the next one while there is an old value
 };
 
 template <class T>
@@ -30,7 +31,7 @@ class Refreshed {
   Refreshed(runtime::Runtime& runtime, RefreshPolicy policy)
       : runtime_(runtime), policy_(policy), loaded_(runtime.make_event()) {}
 
-  // Errors: those of `load` while there is no old value; kCancelled.
+  // Errors: those of `load` if there is no old value; kCancelled.
   Result<Value> get(const std::function<Result<T>()>& load, const std::stop_token& stop) {
     while (true) {
       const uint64_t seen = loaded_->version();
@@ -50,13 +51,13 @@ class Refreshed {
     return answer;
   }
 
-  // Without loading, however old; null: nothing was loaded yet. Never blocks.
+  // Returns the value without loading, of any age; null before the first load. Never blocks.
   Value known() const {
     const std::scoped_lock lock(mutex_);
     return value_;
   }
 
-  // The next get loads.
+  // Makes the next get() load.
   void expire() {
     const std::scoped_lock lock(mutex_);
     good_until_ = Instant{};
@@ -86,7 +87,7 @@ class Refreshed {
   bool loading_ = false;
 };
 
-// Values by key, each forgotten a fixed time after it was put. Thread rule: any thread.
+// Values by key, each dropped a fixed time after put(). Thread rule: any thread.
 template <class Key, class T>
 class TtlMap {
  public:
@@ -101,7 +102,7 @@ class TtlMap {
   void put(const Key& key, T value) {
     const Instant now = runtime_.now();
     const std::scoped_lock lock(mutex_);
-    if (now >= next_sweep_) {  // seldom, so that many puts stay cheap
+    if (now >= next_sweep_) {  // rarely, so that many puts stay fast
       std::erase_if(entries_, [now](const auto& entry) { return now >= entry.second.until; });
       next_sweep_ = now + ttl_;
     }

@@ -1,4 +1,4 @@
-// What a node class can launch into its capacity reservations. parity: provider-aws pkg/providers/instancetype/offering
+// The offerings of a node class in its capacity reservations. parity: provider-aws pkg/providers/instancetype/offering
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace tenon::cloud {
 
-// A reservation is paid for, used or not: its price only says that it comes first, and which of two.
+// A reservation is paid for whether used or not: its price only ranks it before other offerings and among reservations.
 inline constexpr int64_t kReservedPriceDivisor = 10'000'000;
 
-// Of one type. Pure but for the locks of what it borrows.
+// Returns the offerings of one type. Pure except for the locks of its arguments.
 std::vector<model::Offering> reserved_offerings_of(const Market::Entry& entry, const model::NodeClass& node_class,
                                                    const CapacityReservations& reservations,
                                                    const OfferingContext& context);

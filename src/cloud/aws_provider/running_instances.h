@@ -1,4 +1,5 @@
-// The on-demand instances that use up commitments, as far as this process knows: listed, launched and ended by it.
+// The running instances of the cluster that this process lists, launches and terminates. The on-demand ones use
+// commitments.
 // Thread rule: any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -8,7 +8,7 @@ namespace {
 
 bool lasts(const std::optional<Instant>& since, Instant now) { return since && now - *since >= kSickFor; }
 
-// EC2 lists an event for some days after it is over, with a word in front of its description.
+// EC2 still lists an event some days after its end, with a prefix in its description.
 bool to_come(const aws::ScheduledEvent& event) {
   return !event.description.starts_with("[Completed]") && !event.description.starts_with("[Canceled]");
 }
@@ -19,7 +19,7 @@ Result<std::vector<SickInstance>> find_sick_instances(aws::Ec2& ec2, runtime::Ru
                                                       const std::stop_token& stop) {
   std::vector<SickInstance> sick;
   const auto add = [&](const std::string& id, InterruptionKind kind) { sick.push_back({id, kind}); };
-  // One query each: the filters of one query would all have to match.
+  // One query for each status: the filters of one query would all have to match.
   const auto instances = TRY(ec2.describe_instance_status({{"instance-status.status", {"impaired"}}}, stop));
   const auto systems = TRY(ec2.describe_instance_status({{"system-status.status", {"impaired"}}}, stop));
   const auto events = TRY(ec2.describe_instance_status(

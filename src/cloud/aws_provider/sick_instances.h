@@ -1,4 +1,4 @@
-// Which instances EC2 itself finds sick, or is going to stop, restart or retire.
+// Finds instances that EC2 reports as impaired, or is going to stop, reboot or retire.
 // parity: provider-aws pkg/providers/instancestatus
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -11,9 +11,9 @@
 
 namespace tenon::cloud {
 
-inline constexpr Duration kSickFor = 120s;  // a status check that fails for less time may pass again
+inline constexpr Duration kSickFor = 120s;  // a status check that fails for less time may recover
 
-// By id, then kind. Errors: those of DescribeInstanceStatus; kForbidden, the role lacks the permission.
+// Sorted by id, then kind. Errors: those of DescribeInstanceStatus; kForbidden, the role lacks the permission.
 Result<std::vector<SickInstance>> find_sick_instances(aws::Ec2& ec2, runtime::Runtime& runtime,
                                                       const std::stop_token& stop);
 

@@ -1,4 +1,4 @@
-// The queue of interruptions that is an SQS queue which EventBridge rules write into.
+// The interruption queue in SQS that EventBridge rules write to.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,8 @@
 
 namespace tenon::cloud {
 
-// `client` is borrowed. Nothing is asked before the first call; a queue that is made anew is found again.
+// `client` is borrowed. No request is sent before the first call. A queue that is deleted and created again is found
+// again.
 std::unique_ptr<InterruptionQueue> make_sqs_interruptions(aws::Client& client, std::string queue_name);
 
 }  // namespace tenon::cloud

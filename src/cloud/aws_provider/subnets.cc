@@ -65,7 +65,7 @@ void Subnets::give_back(const std::map<std::string, std::string>& chosen, const 
     const auto count = ips.find(zone);
     if (zone == used_zone || count == ips.end()) continue;
     int64_t& in_flight = counts_[id].in_flight;
-    in_flight = std::max<int64_t>(0, in_flight - count->second);  // a refresh meanwhile has set it to zero
+    in_flight = std::max<int64_t>(0, in_flight - count->second);  // a refresh in between has reset it to zero
   }
 }
 

@@ -1,4 +1,4 @@
-// The subnets of a node class, and how many addresses launches in flight will take from them.
+// The subnets of a node class, and the number of addresses that launches in flight will use.
 // parity: provider-aws pkg/providers/subnet/subnet.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -26,16 +26,16 @@ class Subnets {
   // Most free addresses first. Cached by the class's uid and generation.
   Result<std::vector<model::ResolvedSubnet>> resolve(const model::NodeClass& node_class, const std::stop_token& stop);
 
-  // Zone → the subnet with most free addresses after those that launches in flight will take; `ips[zone]` are then
-  // counted as taken from the chosen one.
+  // Returns, for each zone, the subnet with the most free addresses after launches in flight, and counts `ips[zone]`
+  // addresses as in flight in it.
   std::map<std::string, std::string> choose(const std::vector<model::ResolvedSubnet>& subnets,
                                             const std::map<std::string, int64_t>& ips);
-  // Gives back what choose() took from the subnets of zones in which nothing was launched.
+  // Reverts the count of choose() for the zones in which nothing was launched.
   void give_back(const std::map<std::string, std::string>& chosen, const std::map<std::string, int64_t>& ips,
                  const std::string& used_zone);
-  // EC2 says that the subnet is full.
+  // EC2 reported that the subnet is full.
   void mark_full(const std::string& subnet_id);
-  int64_t free_ips(const std::string& subnet_id) const;  // as last seen, less what is in flight
+  int64_t free_ips(const std::string& subnet_id) const;  // at the last request, minus those in flight
 
  private:
   struct Count {

@@ -1,4 +1,5 @@
-// The tags on what the provider makes, and the ids in a provider id. Pure. parity: provider-aws pkg/utils/utils.go
+// The tags on resources that the provider creates, and the parts of a provider id. Pure.
+// parity: provider-aws pkg/utils/utils.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -17,16 +18,16 @@ inline constexpr std::string_view kTagCluster = "eks:eks-cluster-name";
 inline constexpr std::string_view kTagNodeClaim = "karpenter.sh/nodeclaim";
 inline constexpr std::string_view kTagName = "Name";
 
-// The node class's own tags, then ours, which win. `pool` may be empty (a validation's template).
+// Returns the node class's tags and ours; ours have precedence. `pool` may be empty (the template of a validation).
 aws::Tags instance_tags(const model::NodeClass& node_class, std::string_view cluster, std::string_view pool);
-// What an instance is called, once its Node is there.
+// Returns the tags that name an instance once its Node exists.
 aws::Tags naming_tags(const model::NodeClaim& claim, std::string_view cluster);
-// Of an instance profile.
+// Returns the tags of an instance profile.
 aws::Tags profile_tags(const model::NodeClass& node_class, std::string_view cluster, std::string_view region);
-// The keys of spec.tags that only we may set, sorted.
+// Returns the keys of `tags` that only we may set, sorted.
 std::vector<std::string> restricted_tags(const model::StringMap& tags);
 
-// "aws:///us-east-1a/i-0123" → zone and id; nothing if it is no such thing.
+// "aws:///us-east-1a/i-0123" → zone and instance id; std::nullopt if the text has another form.
 struct ProviderId {
   std::string zone, instance_id;
 };

@@ -9,7 +9,7 @@
 
 #include "json/json.h"
 
-// Some malformed keys fail an assertion of toml++ 3.3 ("[a.=]"): such text is an error of its author, not a crash.
+// Some malformed keys ("[a.=]") fail an assertion in toml++ 3.3. Such text must be an input error, not a crash.
 namespace {
 struct TomlAssertion {};
 constexpr void toml_assert(bool holds) {
@@ -73,7 +73,7 @@ bool is_array_of_tables(const json::value& value) {
 }
 
 std::string float_text(double number) {
-  std::string text = fmt::format("{}", number);  // the shortest that reads back
+  std::string text = fmt::format("{}", number);  // the shortest text that parses to the same number
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
 }
@@ -95,7 +95,7 @@ std::string inline_text(const json::value& value) {
   return json::to_string(value);  // an integer or a boolean
 }
 
-// `header`: that of an element of an array; empty: [path], left out where only tables follow.
+// `header`: that of an element of an array of tables; empty: [path], omitted if the table contains only tables.
 void write_table(const json::object& table, const std::string& path, const std::string& header, std::string& out) {
   std::string rows;
   bool tables = false;
@@ -120,7 +120,7 @@ void write_table(const json::object& table, const std::string& path, const std::
   }
 }
 
-// Behind the string that begins here.
+// Returns the position after the string that begins at `at`.
 size_t behind_string(std::string_view text, size_t at) {
   const char quote = text[at];
   const std::string_view three = text.substr(at, 3);
@@ -131,16 +131,16 @@ size_t behind_string(std::string_view text, size_t at) {
     } else if (!lines && (text[at] == quote || text[at] == '\n')) {
       return at + 1;
     } else if (lines && text.substr(at, 3) == three) {
-      const size_t end = text.find_first_not_of(quote, at);  // one or two before the three belong to the string
+      const size_t end = text.find_first_not_of(quote, at);  // up to two more quotes belong to the string
       return end == std::string_view::npos ? text.size() : end;
     }
   }
   return text.size();
 }
 
-// toml++ 3.3 limits the depth of arrays and inline tables, but not that of dotted keys, and recurses over all of them.
+// toml++ 3.3 limits the depth of arrays and inline tables, but not of dotted keys, and recurses into all of them.
 bool nests_too_deeply(std::string_view text) {
-  std::vector<int> outside;  // for each open bracket: the depth around it
+  std::vector<int> outside;  // the depth outside each open bracket
   int depth = 0;
   for (size_t at = 0; at < text.size();) {
     const char c = text[at];

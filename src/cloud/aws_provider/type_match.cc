@@ -14,7 +14,7 @@ bool of_offerings(std::string_view key) {
          key == model::kLabelReservationInterruptible;
 }
 
-// A label that types carry when it applies to them, and else must not have.
+// A label that a type has only if it applies to the type. If it is missing, the requirement must tolerate its absence.
 bool defined_by_types(std::string_view key) {
   return model::is_well_known_label(key) && (key.starts_with("karpenter.k8s.aws/") || key == model::kLabelWindowsBuild);
 }
@@ -40,7 +40,7 @@ bool offering_matches(const model::Offering& offering, const model::Requirements
     const auto it = requirements.by_key().find(key);
     return it == requirements.by_key().end() || it->second.allows(value);
   };
-  // What is no reservation does not have its labels.
+  // Only reserved offerings carry reservation labels.
   const auto allows_reservation = [&](std::string_view key, const std::string& value) {
     const auto it = requirements.by_key().find(key);
     if (it == requirements.by_key().end()) return true;

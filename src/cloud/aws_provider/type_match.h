@@ -1,4 +1,4 @@
-// Whether an instance type, or one of its offerings, is what requirements ask for. Pure.
+// Checks whether an instance type, or one of its offerings, satisfies requirements. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,8 +7,9 @@
 
 namespace tenon::cloud {
 
-// By the type's own labels; zone, zone id and capacity type are the offerings' matter. A label of ours that the type
-// lacks must not exist: only NotIn and DoesNotExist tolerate that. Keys that no type defines do not count.
+// Compares with the type's own labels; offering_matches() checks zone, capacity type and reservation. If the type lacks
+// a label that our types define, the requirement must tolerate absence (NotIn, DoesNotExist). Other missing keys are
+// ignored.
 bool type_matches(const model::InstanceType& type, const model::Requirements& requirements);
 bool offering_matches(const model::Offering& offering, const model::Requirements& requirements);
 

@@ -10,7 +10,7 @@ void UnavailableOfferings::mark(const OfferingKey& offering, Instant now) {
   avoid(offering, now + kUnavailableFor);
 }
 
-// Needs mutex_. A longer time that was set before stays.
+// Needs mutex_. Keeps an existing later end.
 void UnavailableOfferings::avoid(const OfferingKey& offering, Instant until) {
   Instant& known = until_[offering];
   known = std::max(known, until);

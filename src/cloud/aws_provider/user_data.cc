@@ -71,7 +71,7 @@ json::value taint_list(const std::vector<model::Taint>& taints) {
   return out;
 }
 
-// KubeletConfiguration, keys in alphabetical order, unset fields left out.
+// Returns a KubeletConfiguration with keys in alphabetical order, without unset fields.
 json::value kubelet_config(const Bootstrap& b) {
   const model::KubeletConfig& k = b.kubelet;
   json::object out;
@@ -100,14 +100,14 @@ json::value kubelet_config(const Bootstrap& b) {
   return out;
 }
 
-// Whether it is YAML, and a mapping.
+// Checks that the text is YAML, and a mapping.
 Status check_node_config(std::string_view text) {
   const auto documents = TRY(json::parse_yaml(text));
   if (documents.empty() || !documents.front().is_object()) return fail(Code::kInvalid, "it is no YAML mapping");
   return ok();
 }
 
-// As kubelets are told them: "1m" is "1m0s".
+// Formats durations as the kubelet expects them: "1m" becomes "1m0s".
 model::KubeletConfig with_whole_durations(model::KubeletConfig kubelet) {
   for (auto& [signal, text] : kubelet.eviction_soft_grace_period) {
     if (const auto duration = parse_go_duration(text)) text = format_go_duration(*duration);
@@ -131,7 +131,7 @@ Result<std::vector<MimePart>> user_parts(const Bootstrap& bootstrap, bool yaml_i
   if (yaml_is_node_config) {
     const Status config = check_node_config(text);
     if (config) return std::vector<MimePart>{{std::string(kNodeConfig), text}};
-    // As a shell script it would do nothing: its author meant a NodeConfig.
+    // A NodeConfig with an error must not run as a shell script, where it would have no effect.
     if (text.find("apiVersion: node.eks.aws") != std::string::npos && !trim(text).starts_with("#!")) {
       TRY_IN("spec.userData: invalid UserData", Status(config));
     }
@@ -160,7 +160,7 @@ Result<std::vector<MimePart>> parse_mime(std::string_view text) {
   std::string current;
   const auto close = [&] {
     if (open == nullptr) return;
-    if (current.ends_with('\n')) current.pop_back();  // the line break before a boundary belongs to it
+    if (current.ends_with('\n')) current.pop_back();  // the line break before a boundary is part of the boundary
     auto [part_headers, part_body] = split_headers(current);
     parts.push_back({std::move(part_headers), std::move(part_body)});
     current.clear();

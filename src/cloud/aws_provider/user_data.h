@@ -22,32 +22,33 @@ struct Bootstrap {
   std::string dns_ip;        // the discovered cluster DNS; empty: none
   std::string user_data;     // spec.userData
   bool raid0 = false;
-  bool mounts_storage_itself = false;  // Bottlerocket before 1.46: the paths to bind are named
+  bool mounts_storage_itself = false;  // Bottlerocket before 1.46: the command lists the paths to bind
   int64_t max_pods = 0;
   model::KubeletConfig kubelet;  // as in the node class; max_pods above holds the resolved number
   model::StringMap labels;
   std::vector<model::Taint> taints;
 };
 
-// Plain text, not yet base64. Errors: kInvalid: spec.userData does not parse (MIME, TOML, the YAML of a NodeConfig).
+// Returns plain text, not base64. Errors: kInvalid: spec.userData does not parse (MIME, TOML, the YAML of a
+// NodeConfig).
 Result<std::string> render_user_data(const Bootstrap& bootstrap);
 
-// The arguments of kubelet on AL2 and Windows: "--node-labels=…" and so on, in Karpenter's order, maps sorted.
+// Returns the kubelet arguments on AL2 and Windows: "--node-labels=…" and so on, in Karpenter's order, maps sorted.
 std::string kubelet_flags(const Bootstrap& bootstrap);
 
-// By family (user_data.cc dispatches).
+// The renderers of single families; render_user_data() dispatches.
 Result<std::string> render_al2(const Bootstrap& bootstrap);
 Result<std::string> render_al2023(const Bootstrap& bootstrap);
 Result<std::string> render_bottlerocket(const Bootstrap& bootstrap);
 std::string render_windows(const Bootstrap& bootstrap);
 
-// A MIME document's parts. `text` that is no MIME is one shell script.
+// A part of a multipart MIME document.
 struct MimePart {
   std::string headers;  // as lines, each ending in '\n'
   std::string body;
 };
 bool is_mime(std::string_view text);
-// Errors: kInvalid: no multipart, no boundary, or not closed.
+// Errors: kInvalid: not multipart, no boundary, or no closing boundary.
 Result<std::vector<MimePart>> parse_mime(std::string_view text);
 std::string render_mime(const std::vector<MimePart>& parts);
 

@@ -1,5 +1,5 @@
-// Bottlerocket's TOML: the user's settings with ours on top. Inside settings.kubernetes and settings.bootstrap-commands
-// only known keys survive, as in Karpenter; everything else passes through.
+// Renders Bottlerocket's TOML: the user's settings, overridden by ours. In settings.kubernetes and
+// settings.bootstrap-commands only supported keys are kept, as in Karpenter; all other settings are passed through.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
@@ -16,8 +16,8 @@ constexpr std::string_view kMountCommand = "000-mount-instance-storage";
 // The tables of the user's document.
 struct Given {
   json::object kubernetes, bootstrap_commands;
-  json::object settings;  // the others below [settings]
-  json::object outside;   // of [settings]
+  json::object settings;  // all other settings
+  json::object outside;   // everything outside [settings]
 };
 
 Result<Given> read(const std::string& user_data) {
@@ -73,14 +73,14 @@ void put_kubelet(const model::KubeletConfig& k, json::object& kubernetes) {
   put_map(kubernetes, "eviction-soft-grace-period", k.eviction_soft_grace_period);
   if (k.eviction_max_pod_grace_period) kubernetes["eviction-max-pod-grace-period"] = *k.eviction_max_pod_grace_period;
   const auto percent = [&](std::string_view key, const std::optional<int>& number) {
-    if (number) kubernetes[key] = std::to_string(*number);  // Bottlerocket wants a string
+    if (number) kubernetes[key] = std::to_string(*number);  // Bottlerocket requires a string
   };
   percent("image-gc-high-threshold-percent", k.image_gc_high_threshold_percent);
   percent("image-gc-low-threshold-percent", k.image_gc_low_threshold_percent);
   if (k.cpu_cfs_quota) kubernetes["cpu-cfs-quota-enforced"] = *k.cpu_cfs_quota;
 }
 
-// key → ['value:Effect', …]; the user's are replaced.
+// key → ['value:Effect', …]; replaces the user's taints.
 void put_taints(const std::vector<model::Taint>& taints, json::object& kubernetes) {
   std::map<std::string, json::array> by_key;
   for (const model::Taint& taint : taints) by_key[taint.key].emplace_back(taint.value + ":" + taint.effect);
@@ -101,7 +101,7 @@ json::value mount_command(bool names_paths) {
           {"essential", true}};
 }
 
-// In its place: Bottlerocket runs the commands in the order of their names.
+// Inserts the command in name order, in which Bottlerocket runs commands.
 void put_mount_command(bool names_paths, json::object& commands) {
   std::map<std::string, json::value> by_name;
   for (auto& [name, command] : commands) by_name.emplace(name, std::move(command));
@@ -121,7 +121,7 @@ Result<std::string> render_bottlerocket(const Bootstrap& b) {
   if (b.raid0) put_mount_command(b.mounts_storage_itself, given.bootstrap_commands);
 
   json::object settings;
-  settings["kubernetes"] = TRY(known_kubernetes_settings(given.kubernetes));  // in the order of writing
+  settings["kubernetes"] = TRY(known_kubernetes_settings(given.kubernetes));  // in output order
   for (auto& [key, value] : given.settings) settings[key] = std::move(value);
   if (!given.bootstrap_commands.empty()) settings["bootstrap-commands"] = std::move(given.bootstrap_commands);
   json::object document = std::move(given.outside);

@@ -1,5 +1,5 @@
-// The zones that traffic of the cluster is shifted away from. Nothing is launched there (UnavailableOfferings knows
-// them), and EC2 is not asked about what runs there: the zone may answer wrongly, and what it answers must not count.
+// The zones that a zonal shift moves the cluster's traffic away from. Nothing is launched in them (UnavailableOfferings
+// holds their ids), and EC2 is not queried for their instances, since its answers about an impaired zone may be wrong.
 // parity: provider-aws pkg/providers/arczonalshift
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -28,19 +28,19 @@ class ZonalShifts {
   };
   explicit ZonalShifts(Services services) : services_(services) {}
 
-  // Asks, and keeps the answer; after an error the last one stands. By id; without a name where none was learned.
-  // Errors: kNotFound, the cluster is not enrolled.
+  // Requests the shifted zones and stores them; after an error the last ones remain. Sorted by id; a zone has no name
+  // if none was learned. Errors: kNotFound, the cluster is not enrolled.
   Result<std::vector<Zone>> refresh(const std::stop_token& stop);
-  // The names of zones, from the subnets of a class.
+  // Learns the names of zones from the subnets of a class.
   void learn_names(const model::NodeClass& node_class);
 
-  // By name: a zone whose id was never learned is not shifted.
+  // By name; false for a zone whose id was never learned.
   bool is_away(const std::string& zone) const;
-  std::string zone_id(const std::string& zone) const;  // empty if none was learned
-  // kUnavailable if the zone is shifted away from.
+  std::string zone_id(const std::string& zone) const;  // empty if not learned
+  // Returns kUnavailable if traffic is shifted away from the zone.
   Status check(const std::string& zone) const;
-  // Of every known instance, those that a list left out although their zone is shifted: it does not say that they are
-  // gone. Keeps the whole for the next time.
+  // Adds instances of earlier lists that are missing in this one and whose zone is shifted: their absence does not mean
+  // that they are terminated. Stores the result for the next call.
   std::vector<Instance> with_hidden(std::vector<Instance> listed);
 
  private:

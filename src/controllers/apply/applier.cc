@@ -13,13 +13,13 @@ namespace {
 
 using json::value;
 
-// A write to something that has gone meanwhile has nothing left to do.
+// Turns kNotFound into success: a write to an object that is gone has nothing left to do.
 Status gone_is_fine(Status status) {
   if (!status && status.error().code == Code::kNotFound) return ok();
   return status;
 }
 
-// What the server answered an eviction with.
+// Returns the HTTP status of the answer to an eviction.
 int status_of(const Status& evicted) {
   if (evicted) return 200;
   switch (evicted.error().code) {
@@ -32,7 +32,7 @@ int status_of(const Status& evicted) {
   }
 }
 
-// As an API server makes a name of generateName. parity: k8s.io/apiserver pkg/storage/names
+// Makes a name of generateName as an API server does. parity: k8s.io/apiserver pkg/storage/names
 std::string generated_name(const std::string& prefix, uint64_t random) {
   constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";
   constexpr size_t kSuffix = 5, kMaxName = 63;
@@ -41,12 +41,12 @@ std::string generated_name(const std::string& prefix, uint64_t random) {
   return name;
 }
 
-// The request may have been performed although no answer says so.
+// True if the request may have been performed although no answer confirms it.
 bool may_have_happened(const Error& error) {
   return error.code == Code::kTimeout || error.code == Code::kUnavailable || error.code == Code::kInternal;
 }
 
-// What goes back to the caller of several groups of which some failed.
+// Collects the failures of several groups into the one error that the caller receives.
 class Failures {
  public:
   void add(Error error) {
@@ -90,7 +90,7 @@ struct Perform {
   Outcome& outcome;
   bool& unreachable;  // the server did not answer an eviction
 
-  // A create whose answer is lost is sent once more under the same name, so that it never makes two claims.
+  // A create without an answer is retried once under the same name, so that it never creates two claims.
   Status operator()(const plan::CreateNodeClaim& a) const {
     model::NodeClaim claim = a.claim;
     if (claim.meta.name.empty()) claim.meta.name = generated_name(claim.meta.generate_name, applier.runtime_.random());
@@ -141,7 +141,7 @@ struct Perform {
     }
     switch (evicted.error().code) {
       case Code::kNotFound:
-      case Code::kConflict: return ok();  // it has gone, or another pod has its name now
+      case Code::kConflict: return ok();  // the pod is gone, or another pod has its name now
       case Code::kThrottled: return refuse(a, "evicting pod violates a PDB (Pod=" + a.pod.ns + "/" + a.pod.name + ")");
       case Code::kCancelled: return evicted;
       case Code::kTimeout:
@@ -177,7 +177,7 @@ struct Perform {
     return gone_is_fine(applier.client_.remove(type, name, options, stop));
   }
 
-  // Metadata and spec by one patch, status by another; each only if it says something.
+  // Sends metadata and spec in one patch, status in another; skips an empty patch.
   template <class Action>
   Status patch(const kube::ResourceType& type, const Action& a) const {
     value changes = changes_of(a.before, a.after);
@@ -203,7 +203,7 @@ struct Perform {
     return ok();
   }
 
-  // What came back; null if the object has gone.
+  // Returns the server's answer; null if the object is gone.
   Result<value> send(const kube::ResourceType& type, const kube::ObjectName& name, value changes,
                      const std::string& version, const kube::PatchOptions& options) const {
     if (!version.empty()) json::ensure(changes, {"metadata", "resourceVersion"}) = version;

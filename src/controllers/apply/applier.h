@@ -1,5 +1,5 @@
 // The Applier performs plans; nothing else writes to the API server. Every patch carries the resource version that the
-// decision saw: a stale decision is refused with kConflict and made again, never merged.
+// decision used: a stale decision is rejected with kConflict and made again, never merged.
 // Thread rule: apply() from any thread; it blocks until done, an error, or `stop`.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,17 +17,17 @@ namespace tenon::controllers {
 
 struct Outcome {
   std::vector<model::NodeClaim> created;  // as the API server answered, in the plan's order
-  std::vector<std::string> evicted_pods;  // uids of pods that are ending now, or gone
-  std::vector<std::string> refused_pods;  // uids of pods whose eviction failed: to be tried again later
-  // Of the first eviction that failed otherwise than by a PodDisruptionBudget.
+  std::vector<std::string> evicted_pods;  // uids of pods that are terminating now, or gone
+  std::vector<std::string> refused_pods;  // uids of pods whose eviction failed: to be retried later
+  // Of the first eviction that failed for another reason than a PodDisruptionBudget.
   std::optional<Error> eviction_problem;
 };
 
-// Who is told what was done; each may be empty.
+// Callbacks that report what was done; each may be empty.
 struct Told {
-  std::function<void(const plan::Action&)> performed = {};              // of each action that was performed
-  std::function<void(int status, const plan::EvictPod&)> evicted = {};  // of each eviction: the answer's HTTP status
-  // Of each claim that may have been created although the API server did not answer; by its name.
+  std::function<void(const plan::Action&)> performed = {};              // for each action that was performed
+  std::function<void(int status, const plan::EvictPod&)> evicted = {};  // for each eviction, with its HTTP status
+  // For each claim that may have been created although the API server did not answer; its name is set.
   std::function<void(const model::NodeClaim&)> perhaps_created = {};
 };
 
@@ -36,10 +36,11 @@ class Applier {
   Applier(runtime::Runtime& runtime, kube::Client& client, kube::EventRecorder& events, Told told = {})
       : runtime_(runtime), client_(client), events_(events), told_(std::move(told)) {}
 
-  // In order; a failure ends the plan or its group (plan::Plan). What is already gone counts as deleted. Errors: of one
-  // group, a failure rather than a conflict if there are both; the message names the action and how many others failed.
+  // Performs the actions in order; a failure ends the plan or its group (plan::Plan). An object that is already gone
+  // counts as deleted. Errors: that of one group, a failure rather than a conflict; the message names the action and
+  // how many others failed.
   Result<Outcome> apply(const plan::Plan& plan, const std::stop_token& stop);
-  // The same; `outcome` holds what was done whether or not something failed.
+  // The same; `outcome` holds what was done even if something failed.
   Status apply(const plan::Plan& plan, Outcome& outcome, const std::stop_token& stop);
 
  private:

@@ -1,4 +1,4 @@
-// Creates the NodeClaims of one decision, several at once.
+// Creates the NodeClaims of one decision, several in parallel.
 // parity: karpenter pkg/controllers/provisioning/provisioner.go (CreateNodeClaims)
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -9,15 +9,15 @@
 
 namespace tenon::controllers {
 
-// Requests at once. Karpenter limits them by its client's rate only (200 a second).
+// Requests in flight. Karpenter limits them only by the rate of its client (200 per second).
 inline constexpr size_t kCreatesInFlight = 16;
 
-// Result i is of claim i: as the API server answered. Every claim that the server accepted counts for the cluster
-// (Cluster::expect) when this returns; one that it did not accept stops no other. Blocks until all have answered.
+// Returns the server's answer to claim i as result i. Every claim that the server accepted counts for the cluster
+// (Cluster::expect) when this returns; a rejected claim does not stop the others. Blocks until all are answered.
 std::vector<Result<model::NodeClaim>> create_claims(Context& context, const std::vector<plan::CreateNodeClaim>& claims,
                                                     const std::stop_token& stop);
 
-// The failures among them in one error: that of the first, and how many there are. Success if there is none.
+// Returns the failures as one error: the first one, and the number of failures. Success if there is none.
 Status failures_in(const std::vector<Result<model::NodeClaim>>& created);
 
 }  // namespace tenon::controllers

@@ -40,7 +40,7 @@ void end(const View& view, const model::NodeClaim& claim, plan::Plan& plan) {
       plan::DeleteNodeClaim{claim, "capacity_reservation_expiring", "", pods == view.pods.end() ? 0 : pods->second});
 }
 
-// The claim last: once its label says on-demand, nobody looks at it again.
+// Changes the claim last: once its label says on-demand, it is not checked again.
 void demote(const View& view, const model::NodeClaim& claim, plan::Plan& plan) {
   for (const model::Node& node : view.nodes) {
     if (node.provider_id != claim.provider_id) continue;

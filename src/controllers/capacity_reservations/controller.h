@@ -1,5 +1,5 @@
-// What becomes of nodes when their capacity reservation ends. Two looks a minute: instances that fell out of it run on
-// demand from then on, and their claims and Nodes say so; claims of a capacity block that is about to end are deleted
+// Handles the end of capacity reservations. Runs two checks every kInterval: instances that left their reservation run
+// as on-demand, and their claims and Nodes are relabeled; claims of a capacity block that is about to end are deleted
 // while there is time to drain. parity: capacityreservation.capacitytype, capacityreservation.expiration
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -20,11 +20,11 @@ struct View {
   std::vector<model::NodeClaim> claims;
   std::vector<model::Node> nodes;
   std::vector<model::NodeClass> classes;
-  std::map<std::string, std::string> capacity_types;  // provider id → what the cloud says today
-  std::map<std::string, size_t> pods;                 // node name → pods that must move, for the metric
+  std::map<std::string, std::string> capacity_types;  // provider id → the cloud's current answer
+  std::map<std::string, size_t> pods;                 // node name → pods to reschedule, for the metric
 };
 plan::Plan decide(const View& view);
-// There is something to ask the cloud about.
+// True if a request to the cloud is needed.
 bool any_reserved(const std::vector<model::NodeClaim>& claims);
 
 class Controller {

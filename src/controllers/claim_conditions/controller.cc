@@ -10,7 +10,7 @@ namespace {
 
 constexpr Duration kStampInterval = 10s;  // at most one stamp per claim in this time
 
-// The pod came to its node, ended, or began to end. A pod seen for the first time counts only by `bound_since`.
+// True if the pod was bound, ended, or began to end. For a pod observed for the first time see `bound_since`.
 bool is_pod_event(const kube::Informer<model::Pod>::Change& change) {
   if (!change.after) return !change.before->terminal();
   if (!change.before) return !change.after->terminal();
@@ -62,7 +62,7 @@ void Controller::on_pod(const kube::Informer<model::Pod>::Change& change) {
   if (!node) return;
   const auto claim = context_.cluster.claim_with_provider_id(node->provider_id);
   if (!claim) return;
-  // After a restart every pod is new to us; only those that came while nobody looked are news.
+  // After a restart every pod is new to us; only pods bound since the last stamp count as events.
   const bool first_sight = change.after && !change.before;
   if (first_sight && claim->last_pod_event_at && bound_since(*pod) <= *claim->last_pod_event_at) return;
   pod_events_.add(claim->meta.name);
@@ -82,9 +82,9 @@ Result<Next> Controller::judge(const std::string& name, const std::stop_token& s
   }
   if (const auto pool = context_.cluster.pools.get(std::string(claim->pool()))) view.pool = *pool;
   cloud::InstanceTypes types;
-  Status drift_unknown = ok();  // Consolidatable is judged all the same
+  Status drift_unknown = ok();  // Consolidatable is still judged
   const auto node_class = context_.cluster.node_classes.get(claim->node_class_ref.name);
-  // What cannot be read in full is nothing to drift from; its next change wakes the claim.
+  // An object that cannot be read in full causes no drift; its next change reconciles the claim.
   if (view.pool && !model::unreadable(*view.pool).empty()) return Next{plan.again};
   if (node_class && !model::unreadable(*node_class).empty()) return Next{plan.again};
   if (node_class && claim->is(model::kLaunched)) {
@@ -98,7 +98,7 @@ Result<Next> Controller::judge(const std::string& name, const std::stop_token& s
       drift_unknown = fail(reason.error());
     }
   }
-  view.now = context_.runtime.now();  // the cloud has taken its time
+  view.now = context_.runtime.now();  // the cloud calls took time
   const plan::Plan conditions = decide(view);
   TRY(context_.applier.apply(conditions, stop));
   TRY(std::move(drift_unknown));
@@ -113,7 +113,7 @@ Result<Next> Controller::stamp(const std::string& name, const std::stop_token& s
   const Instant now = context_.runtime.now();
   if (claim->last_pod_event_at && now - *claim->last_pod_event_at < kStampInterval) return Next{};
   model::NodeClaim after = *claim;
-  // The API keeps whole seconds; a stamp that came back different would look like news.
+  // The API keeps whole seconds; a stamp that differs from the stored one would look like a change.
   after.last_pod_event_at = std::chrono::floor<std::chrono::seconds>(now);
   plan::Plan plan;
   plan.add_if_changed(*claim, after);

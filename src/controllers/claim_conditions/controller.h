@@ -1,5 +1,5 @@
-// Keeps Consolidatable and Drifted of every NodeClaim, stamps the time of the last pod event on its node, and ends
-// claims that outlived expireAfter; see decide.h. parity: nodeclaim.disruption, nodeclaim.podevents,
+// Maintains Consolidatable and Drifted of every NodeClaim, stamps the time of the last pod event on its node, and
+// deletes claims older than expireAfter; see decide.h. parity: nodeclaim.disruption, nodeclaim.podevents,
 // nodeclaim.expiration
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -22,7 +22,7 @@ bool hash_differs(const NodeClaim& claim, const model::NodePool& pool) {
 
 bool requirements_differ(const NodeClaim& claim, const model::NodePool& pool) {
   const auto wanted = model::Requirements::make(pool.node_template.requirements);
-  if (!wanted) return false;  // the pool's own validation says so
+  if (!wanted) return false;  // the pool's own validation reports it
   return !model::Requirements::from_labels(claim.meta.labels).compatible(*wanted, false);
 }
 
@@ -31,8 +31,8 @@ bool type_missing(const NodeClaim& claim, const std::vector<model::InstanceType>
   const auto type = std::find_if(types.begin(), types.end(),
                                  [&](const auto& t) { return t.name == label(model::kLabelInstanceType); });
   if (type == types.end()) return true;
-  // EC2 may turn a reserved instance into an on-demand one before the label follows; which reservation it is in is the
-  // provider's question. parity: drift.go instanceTypeNotFound
+  // EC2 may convert a reserved instance to on-demand before the label follows; the provider decides which reservation
+  // it is in. parity: drift.go instanceTypeNotFound
   const std::string_view capacity_type = label(model::kLabelCapacityType);
   const bool reserved = capacity_type == model::kCapacityReserved;
   return std::none_of(type->offerings.begin(), type->offerings.end(), [&](const model::Offering& o) {

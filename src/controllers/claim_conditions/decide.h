@@ -1,5 +1,5 @@
-// The conditions of a NodeClaim that make it a candidate for disruption: Consolidatable and Drifted. And its end by
-// age. Pure. parity: karpenter pkg/controllers/nodeclaim/disruption, nodeclaim/expiration
+// The conditions of a NodeClaim that make it a candidate for disruption: Consolidatable and Drifted. Also its
+// expiration. Pure. parity: karpenter pkg/controllers/nodeclaim/disruption, nodeclaim/expiration
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,22 +13,22 @@
 
 namespace tenon::controllers::claim_conditions {
 
-inline constexpr Duration kDriftInterval = 5min;   // between looks at a claim that did not change
-inline constexpr Duration kTypeMayBeMissing = 1h;  // a younger claim is not judged by the list of types
+inline constexpr Duration kDriftInterval = 5min;   // between checks of an unchanged claim
+inline constexpr Duration kTypeMayBeMissing = 1h;  // a younger claim is not checked against the list of types
 
 struct View {
   model::NodeClaim claim;
   std::optional<model::NodePool> pool;
-  const std::vector<model::InstanceType>* types = nullptr;  // of the pool; null if not known now
-  std::string provider_reason;                              // what the cloud says about drift; empty: none
-  bool provider_asked = true;                               // false: it could not say; Drifted by it stays as it is
+  const std::vector<model::InstanceType>* types = nullptr;  // of the pool; null if not cached now
+  std::string provider_reason;                              // the cloud's reason for drift; empty: none
+  bool provider_asked = true;                               // false: no answer; a Drifted by the cloud stays
   Instant now{};
 };
 
 plan::Plan decide(const View& view);
 
-// Past expireAfter: the claim goes, whatever the budgets say.
-// `pods`: how many of its Node's must move, for the metric.
+// Deletes a claim that is past expireAfter, regardless of budgets. `pods`: how many of its Node's pods must be
+// rescheduled, for the metric.
 plan::Plan decide_expiration(const model::NodeClaim& claim, size_t pods, Instant now);
 
 }  // namespace tenon::controllers::claim_conditions

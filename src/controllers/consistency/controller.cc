@@ -32,7 +32,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
     due_.erase(name);
     return Next{};
   }
-  // The first look comes right after the launch, mostly before there is a Node, and starts the interval.
+  // The first check comes right after the launch, mostly before a Node exists, and starts the interval.
   const Instant now = context_.runtime.now();
   const Instant due = next_scan(*claim, now);
   if (due > now) return Next{due - now};
@@ -41,7 +41,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
     const auto done = context_.applier.apply(decide(*claim, *nodes.front(), now), stop);
     if (!done) {
       const std::lock_guard lock(mutex_);
-      due_[name] = now;  // nothing was written: not looked at yet
+      due_[name] = now;  // nothing was written: the check does not count
       return fail(done.error());
     }
   }

@@ -1,4 +1,4 @@
-// Looks at every claim's Node now and then; see decide.h.
+// Checks the Node of every claim periodically; see decide.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,7 +18,7 @@ class Controller {
 
  private:
   Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
-  // When the claim is due; marks it as looked at if that is now.
+  // Returns when the claim is due; if that is now, marks it as checked.
   Instant next_scan(const model::NodeClaim& claim, Instant now);
 
   Context& context_;

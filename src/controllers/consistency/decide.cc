@@ -10,7 +10,7 @@ namespace {
 
 constexpr Duration kDedupe = 2min;
 
-// One sentence for each resource that falls short.
+// Returns one message for each resource that falls short.
 std::vector<std::string> shortfalls(const model::NodeClaim& claim, const model::Node& node) {
   std::vector<std::string> found;
   if (!claim.is(model::kInitialized) || claim.meta.deleting()) return found;

@@ -58,7 +58,7 @@ bool in_use(const NodeView& view) {
                      [](const auto& pod) { return tenon::disruption::reschedulable(*pod); });
 }
 
-// The nodes stay, so what came in their place goes again, before they count against limits anew.
+// The nodes stay, so the replacements are deleted at once, before they count against limits again.
 void drop_replacements(const Snapshot& snapshot, const Command& command, plan::Plan& plan) {
   for (const std::string& name : command.replacements) {
     const NodeView* view = find_claim(snapshot, name);
@@ -76,7 +76,7 @@ plan::Plan roll_back(const Snapshot& snapshot, const Command& command, plan::Pla
   return plan;
 }
 
-// For the metric: empty unless consolidation decided the move.
+// Returns the label of the metric; empty unless consolidation decided the move.
 std::string policy_of(const Snapshot& snapshot, const Command& command, const NodeView& node) {
   using tenon::disruption::Method;
   if (command.move.method == Method::kDrift || command.move.method == Method::kStaticDrift) return "";
@@ -161,7 +161,7 @@ Progress decide_progress(const Snapshot& snapshot, const Command& command, size_
     progress.plan.event(about, "Normal", "DisruptionWaitingReadiness", "Waiting on readiness to continue disruption");
   }
   if (all_ready) return {Progress::State::kDone, finish(snapshot, command)};
-  if (snapshot.now - command.started_at > timeout) {  // that they are late says something of their pool: they stay
+  if (snapshot.now - command.started_at > timeout) {  // late replacements stay: the cause may be their pool
     return {Progress::State::kFailed, roll_back(snapshot, command, {})};
   }
   return progress;

@@ -16,12 +16,12 @@ namespace {
 
 using tenon::disruption::Move;
 
-constexpr Duration kTick = 1s;           // between looks at waiting moves and running commands, if there are any
+constexpr Duration kTick = 1s;           // between checks of waiting moves and running commands, if any
 constexpr Duration kPassInterval = 10s;  // between passes; parity: disruption loop
-constexpr Duration kIdleAtMost = 5min;   // without a change, until the next look; parity: consolidation state
+constexpr Duration kIdleAtMost = 5min;   // without a change, until the next pass; parity: consolidation state
 
-// Some replacement counts against its NodePool's limits, of which launches that are open may leave more than they seem
-// to.
+// True if a replacement counts against its NodePool's limits while launches of that pool are open: these may leave more
+// of the limits than their claims suggest.
 bool waits_for_launches(const Move& move, const scheduling::Snapshot& now) {
   return std::any_of(move.replacements.begin(), move.replacements.end(), [&](const auto& planned) {
     const scheduling::PoolView* pool = now.pool(planned.pool);
@@ -48,7 +48,7 @@ Controller::Controller(Context& context, tenon::disruption::Options options)
   cluster.disruption_budgets.on_change(changed);
   cluster.node_overlays.on_change(changed);
   cluster.capacity_buffers.on_change(changed);
-  cluster.pod_templates.on_change(changed);  // of workloads their pods tell
+  cluster.pod_templates.on_change(changed);  // the pods of workloads are watched themselves
 }
 
 void Controller::start() {
@@ -94,7 +94,7 @@ tenon::disruption::Options Controller::options_now() const {
     options.in_progress.insert(options.in_progress.end(), command.move.nodes.begin(), command.move.nodes.end());
   }
   for (const Waiting& waiting : waiting_) options.waiting.push_back(waiting.move);
-  // With the forecast too few moves fail for a storm to show that this planted fault makes them again.
+  // With the forecast too few moves fail for a simulation to show that this planted fault repeats them.
   options.forecast = !context_.faults.forget_mistakes;
   return options;
 }
@@ -107,13 +107,13 @@ Status Controller::pass(const std::stop_token& stop) {
   hindsight_.look(now);
   tenon::disruption::Options options = options_now();
   const Cleanup cleanup = decide_cleanup(now, options.in_progress);
-  // A command that began on this picture would take the taint that goes now for its own.
+  // A command that starts on this snapshot would take a taint that is being removed for its own.
   if (!cleanup.nodes.empty()) {
     auto cleaned = context_.applier.apply(cleanup.plan, stop);
     if (cleaned) return ok();
     if (cleaned.error().code == Code::kCancelled) return fail(cleaned.error());
     report(fail(cleaned.error()));
-    // The other nodes do not wait for those that cannot be cleaned.
+    // The other nodes do not wait for those whose cleanup failed.
     options.in_progress.insert(options.in_progress.end(), cleanup.nodes.begin(), cleanup.nodes.end());
   }
   const Instant begun = context_.runtime.now();
@@ -133,11 +133,11 @@ Status Controller::pass(const std::stop_token& stop) {
   for (const Move& move : found.moves) {
     if (rests(move, now)) continue;
     if (needs_second_look(move.method)) {
-      waiting_.push_back({move, context_.runtime.now() + kValidationDelay});  // a search may take long
+      waiting_.push_back({move, context_.runtime.now() + kValidationDelay});  // the search may have taken long
       continue;
     }
     if (!turn) turn = context_.cluster.take_turn(turns);
-    if (!turn) {  // pods were placed meanwhile: this picture is out of date
+    if (!turn) {  // pods were placed meanwhile: this snapshot is stale
       next_pass_ = context_.runtime.now();
       return ok();
     }
@@ -150,7 +150,7 @@ bool Controller::rests(const Move& move, const scheduling::Snapshot& now) const 
   const bool rejected = std::any_of(rejected_.begin(), rejected_.end(), [&](const Rejected& one) {
     return one.nodes == move.nodes && one.changes == changes_.load() && now.now < one.until;
   });
-  // Hindsight would hide most moves of a controller that forgets spreads from the storms.
+  // Hindsight would hide from the simulations most moves of a controller that forgets spreads.
   const bool forgets = context_.faults.forget_mistakes || context_.faults.forget_spreads;
   return rejected || (!forgets && hindsight_.holds(move, now));
 }
@@ -185,7 +185,7 @@ Status Controller::validate_due(const std::stop_token& stop) {
       const uint64_t changes = changes_.load();
       std::erase_if(rejected_, [&](const Rejected& one) { return one.changes != changes; });
       rejected_.push_back({waiting.move.nodes, changes, current.now + kIdleAtMost});
-    } else {  // parity: validation.go counts only what happened to the nodes
+    } else {  // parity: validation.go counts only changes of the nodes
       meter_.refused(waiting.move);
     }
     TRY(context_.applier.apply(rejected_events(current, waiting.move, again.reason), stop));
@@ -226,8 +226,8 @@ Status Controller::start(Move move, const scheduling::Snapshot& now, const std::
   context_.decided(describe(command, now));
   TRY(context_.applier.apply(approved_events(now, move), stop));
   meter_.started(move, now);
-  // Before the replacements exist, whose launch must find room in the limits. Nobody buys for the same pods meanwhile:
-  // we have the turn.
+  // Marks before the replacements exist, because their launch must fit in the limits. No other controller launches for
+  // the same pods meanwhile: we hold the turn.
   context_.cluster.mark_for_deletion(command.claims);
   if (Status created = create_replacements(command, now, stop); !created) {
     context_.cluster.unmark_for_deletion(command.claims);
@@ -271,13 +271,13 @@ Status Controller::create_replacements(Command& command, const scheduling::Snaps
 
 void Controller::carry_on(const std::stop_token& stop) {
   if (commands_.empty()) return;
-  const scheduling::Snapshot now = context_.cluster.snapshot();  // pods where they are, not where they will be
+  const scheduling::Snapshot now = context_.cluster.snapshot();  // with pods where they run now
   size_t queued = 0;
   for (const Command& command : commands_) queued += command.claims.size();
   for (size_t i = 0; i < commands_.size();) {
     if (context_.faults.skip_waiting) commands_[i].replacements.clear();
     const Progress progress = decide_progress(now, commands_[i], queued);
-    // Once: when it is tried again, pods of nodes that went at the first try may have left them.
+    // Only once: in a retry, pods may have left the nodes that were deleted in the first attempt.
     const bool ends = progress.state == Progress::State::kDone;
     if (ends && !std::exchange(commands_[i].ending, true)) hindsight_.done(commands_[i], now);
     const auto applied = context_.applier.apply(progress.plan, stop);

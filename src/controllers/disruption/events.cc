@@ -13,9 +13,9 @@ using scheduling::Snapshot;
 using tenon::disruption::Kept;
 using tenon::disruption::Move;
 
-constexpr Duration kBlocked = 2min, kUnconsolidatable = 15min, kPoolBlocked = 1min;  // no equal event for so long
+constexpr Duration kBlocked = 2min, kUnconsolidatable = 15min, kPoolBlocked = 1min;  // time without an equal event
 constexpr Duration kRefusal = 2min;
-constexpr Duration kElapsedLately = 10min;  // what a pod asked for long ago is no news
+constexpr Duration kElapsedLately = 10min;  // a period that ended earlier has no event
 constexpr std::string_view kNothingAllowed = "No allowed disruptions";
 constexpr int64_t kCent = model::kPicoPerUsd / 100;
 
@@ -39,7 +39,7 @@ void tell_kept(const Snapshot& snapshot, const std::string& name, const Kept& ke
     tell(*view, kept.reason, kept.message, kept.reason == "Unconsolidatable" ? kUnconsolidatable : kBlocked, plan);
 }
 
-// The time that a pod asks for, and whether it is over. parity: karpenter pkg/utils/pod/scheduling.go
+// Emits the grace period that a pod requests, and whether it has elapsed. parity: karpenter pkg/utils/pod/scheduling.go
 void tell_refusal(const model::Pod& pod, Instant now, plan::Plan& plan) {
   using Kind = scheduling::Refusal::Kind;
   const scheduling::Refusal refusal = scheduling::refusal_of(pod, now);
@@ -61,7 +61,7 @@ void tell_refusal(const model::Pod& pod, Instant now, plan::Plan& plan) {
   }
 }
 
-// What the command looks like from one of its nodes.
+// Describes the command from the view of one of its nodes.
 std::string command(const Move& move, const std::string& node) {
   const std::string verb = move.replacements.empty() ? "delete" : "replace";
   if (move.nodes.size() > 1)

@@ -1,5 +1,5 @@
-// What disruption tells in the cluster beside what it does: why nodes stay, which could go, how a move was weighed.
-// Pure. parity: karpenter pkg/controllers/disruption/events
+// Events of disruption beside its actions: why nodes stay, which are candidates, how a move was judged. Pure.
+// parity: karpenter pkg/controllers/disruption/events
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,13 +11,13 @@
 
 namespace tenon::controllers::disruption {
 
-// DisruptionBlocked and Unconsolidatable of what stays, on Node and NodeClaim; DisruptionBlocked of NodePools whose
-// budgets allow nothing; ConsolidationCandidate of nodes that may be replaced.
+// Returns DisruptionBlocked and Unconsolidatable for nodes that stay, on Node and NodeClaim; DisruptionBlocked for
+// NodePools whose budgets allow nothing; ConsolidationCandidate for nodes that may be replaced.
 plan::Plan pass_events(const scheduling::Snapshot& snapshot, const tenon::disruption::Pass& pass);
-// ConsolidationRejected, for the reason that a second look gave.
+// Returns ConsolidationRejected with the reason of the validation.
 plan::Plan rejected_events(const scheduling::Snapshot& snapshot, const tenon::disruption::Move& move,
                            const std::string& reason);
-// ConsolidationApproved of NodePools with the policy Balanced.
+// Returns ConsolidationApproved for NodePools with the policy Balanced.
 plan::Plan approved_events(const scheduling::Snapshot& snapshot, const tenon::disruption::Move& move);
 
 }  // namespace tenon::controllers::disruption

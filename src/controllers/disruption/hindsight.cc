@@ -12,7 +12,7 @@ using scheduling::NodeView;
 using scheduling::Snapshot;
 using tenon::disruption::Move;
 
-constexpr Duration kJudged = kBoughtAfter + 2min;  // after the move: what was bought runs its pods by then
+constexpr Duration kJudged = kBoughtAfter + 2min;  // after the move: by then launched nodes run their pods
 
 std::set<std::string> owners_of(const NodeView& node) {
   std::set<std::string> owners;
@@ -83,7 +83,7 @@ void Hindsight::look(const Snapshot& now) {
   }
 }
 
-// Once may be a coincidence: somebody asked for more pods.
+// The first time has no rest: it may be a coincidence, such as a user who scales up.
 void Hindsight::regret(const Owners& owners, const Snapshot& now) {
   for (const std::string& owner : owners) {
     Rest& rest = rests_[owner];

@@ -12,7 +12,7 @@ void let_all_go(scheduling::PoolView& view) {
   view.pool = std::make_shared<const model::NodePool>(std::move(pool));
 }
 
-// What is dear is cheap.
+// Turns high prices into low ones and conversely.
 void invert_prices(scheduling::PoolView& view) {
   constexpr model::Price kDearest(10 * model::kPicoPerUsd);
   if (!view.types) return;

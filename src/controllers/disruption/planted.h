@@ -1,4 +1,4 @@
-// Test-only: the cluster as consolidation with a planted bug sees it. Pure.
+// Test-only: changes a snapshot to what consolidation with a planted bug would use. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

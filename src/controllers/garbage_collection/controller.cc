@@ -84,7 +84,7 @@ Status Controller::tell_of_losses(Instant now, const std::stop_token& stop) {
 Status Controller::collect(const std::stop_token& stop) {
   if (context_.faults.skip_collection) return ok();
   View view;
-  view.instances = TRY(context_.provider.list(stop));  // first: a claim that is newer than the list is not missed
+  view.instances = TRY(context_.provider.list(stop));  // first, so that the claims are at least as new
   view.now = context_.runtime.now();
   TRY(tell_of_losses(view.now, stop));
   if (!context_.cluster.caches_synced() || !context_.cluster.trusted()) return ok();
@@ -115,12 +115,12 @@ Status Controller::terminate(const View& view, std::vector<cloud::Instance> cand
     if (ended == most) break;
     const Result<bool> ends = end_unclaimed(instance, view, stop);
     if (ends && *ends) ++ended;
-    if (!ends) worst = fail(ends.error());  // the others are terminated all the same: one zone may be shifted away from
+    if (!ends) worst = fail(ends.error());  // go on: a zonal shift may block one zone only
   }
   return worst;
 }
 
-// False if it has a NodeClaim after all.
+// Returns false if the instance turns out to have a NodeClaim.
 Result<bool> Controller::end_unclaimed(const cloud::Instance& instance, const View& view, const std::stop_token& stop) {
   if (!instance.claim_name.empty()) {
     const auto claim = TRY(context_.cluster.read_claim(instance.claim_name, stop));
@@ -148,7 +148,7 @@ Status Controller::delete_claims(const View& view, const std::vector<plan::Delet
   for (const plan::DeleteNodeClaim& action : candidates) {
     if (deleted == most) break;
     const auto instance = context_.provider.get(action.claim.provider_id, stop);
-    if (instance && !instance->deleting) continue;  // only the list lacked it
+    if (instance && !instance->deleting) continue;  // it was missing only from the list
     Status done = ok();
     if (!instance && instance.error().code != Code::kNotFound) {
       done = fail(instance.error());

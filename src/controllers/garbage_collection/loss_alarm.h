@@ -1,4 +1,4 @@
-// Says when a NodePool loses many instances within a while. In memory only.
+// Detects that a NodePool loses many instances within a short time (kMany within kWithin). In memory only.
 // Thread rule: one thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,15 +16,15 @@ class LossAlarm {
   static constexpr size_t kMany = 3;          // instances of a NodePool
   static constexpr Duration kWithin = 10min;  // of each other
 
-  // One more. True if that makes many; then not again for kWithin.
+  // Records one loss. Returns true if it is at least the kMany-th within kWithin; then false for kWithin.
   bool note(const std::string& pool, Instant now);
 
  private:
   struct Pool {
-    std::deque<Instant> lost;  // kMany at most
+    std::deque<Instant> lost;  // at most kMany
     Instant quiet_until{};
   };
-  std::map<std::string, Pool> pools_;  // by name; one small entry for each that ever lost one
+  std::map<std::string, Pool> pools_;  // by name; one small entry for each pool that ever lost an instance
 };
 
 }  // namespace tenon::controllers::garbage_collection

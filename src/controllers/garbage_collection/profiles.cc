@@ -45,7 +45,7 @@ void ProfileCollector::stop() {
 Status ProfileCollector::collect(const std::stop_token& stop) {
   auto& cluster = context_.cluster;
   if (!cluster.caches_synced() || !cluster.trusted()) return ok();
-  // Of the caches and of the API server: a profile that any of them knows is in use.
+  // Reads the caches and the API server: a profile that either of them names is in use.
   std::set<std::string> in_use = profiles_in_use(cluster.node_classes.list(), cluster.claims.list());
   in_use.merge(profiles_in_use(shared(TRY(cluster.read_node_classes(stop))), shared(TRY(cluster.read_claims(stop)))));
   for (const std::string& name : TRY(context_.provider.remove_stray_profiles(in_use, stop))) {

@@ -1,5 +1,6 @@
-// Removes the instance profiles that were made for a node class and that nothing uses any more: a role was changed, or
-// a crash came between IAM's answer and the class's status. parity: instanceprofile.garbagecollection
+// Removes instance profiles that were created for a node class and that nothing uses any more: the role was changed, or
+// the process crashed between IAM's answer and the write of the class's status.
+// parity: instanceprofile.garbagecollection
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +15,7 @@ namespace tenon::controllers::garbage_collection {
 
 inline constexpr Duration kProfileInterval = 30min;
 
-// Names that classes have in their status and claims in the annotation of their launch. Pure.
+// Returns the names in the status of the classes and in the launch annotation of the claims. Pure.
 std::set<std::string> profiles_in_use(const std::vector<std::shared_ptr<const model::NodeClass>>& classes,
                                       const std::vector<std::shared_ptr<const model::NodeClaim>>& claims);
 

@@ -49,7 +49,7 @@ void Controller::watch_statuses(const std::stop_token& stop) {
     const Status looked = look_at_statuses(stop);
     if (looked || looked.error().code == Code::kCancelled) continue;
     context_.failed("interruption.instancestatus", "", looked.error());
-    if (looked.error().code == Code::kForbidden) return;  // until a restart: the role is not going to grow
+    if (looked.error().code == Code::kForbidden) return;  // until a restart: the permission is missing from the role
   }
 }
 

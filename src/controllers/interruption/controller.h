@@ -1,5 +1,5 @@
-// Hears what the cloud says of its instances, by a queue (if there is one) and by asking for their status, and lets go
-// of those that will not stay; see decide.h.
+// Receives the cloud's notices about instances, from a queue (if configured) and by polling instance statuses, and
+// deletes the NodeClaims of instances that are about to end; see decide.h.
 // parity: provider-aws pkg/controllers/interruption
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -15,11 +15,11 @@
 
 namespace tenon::controllers::interruption {
 
-inline constexpr Duration kPollWait = 20s;   // for the first message
-inline constexpr Duration kFirstRetry = 1s;  // after the queue could not be read; doubles
+inline constexpr Duration kPollWait = 20s;   // for the first message of a round
+inline constexpr Duration kFirstRetry = 1s;  // after a failed read of the queue; doubles
 inline constexpr Duration kLastRetry = 1min;
-inline constexpr Duration kUntilSeen = 1min;       // that a claim which we deleted is being deleted
-inline constexpr Duration kStatusInterval = 1min;  // between looks at the instances' statuses
+inline constexpr Duration kUntilSeen = 1min;       // until the cache shows that a claim we deleted is being deleted
+inline constexpr Duration kStatusInterval = 1min;  // between reads of the instances' statuses
 
 class Controller {
  public:
@@ -40,8 +40,8 @@ class Controller {
   Context& context_;
   cloud::InterruptionQueue* const queue_;
   std::mutex mutex_;
-  std::map<std::string, Instant> told_;       // claims that we deleted, by uid, until the cache shows it; by mutex_
-  std::set<cloud::SickInstance> known_sick_;  // of ours, at the last look
+  std::map<std::string, Instant> told_;       // claims that we deleted: uid → time; for kUntilSeen; by mutex_
+  std::set<cloud::SickInstance> known_sick_;  // unhealthy instances of ours at the last read
   std::unique_ptr<runtime::Task> reader_, watcher_;
 };
 

@@ -18,7 +18,7 @@ struct Rule {
   const char* reason = nullptr;
   const char* message = nullptr;
   int urgency = kLast;
-  bool leaves_time = false;  // the instance goes on running for a while
+  bool leaves_time = false;  // the instance keeps running for a while
 };
 
 Rule rule_of(Kind kind) {
@@ -57,7 +57,7 @@ void tell(const View& view, const char* type, const char* reason, const std::str
   for (const model::Node& node : view.nodes) plan.event(plan::ref(node), type, reason, message);
 }
 
-// Pods are deleted, whatever forbids their eviction.
+// Sets the termination deadline to now, unless one is set: pods are deleted even if their eviction is forbidden.
 void end_drain_now(const View& view, plan::Plan& plan) {
   model::NodeClaim claim = view.claim;
   std::string& deadline = claim.meta.annotations[std::string(model::kAnnotationTerminationTimestamp)];

@@ -1,4 +1,4 @@
-// What the cloud's word about an instance means for its NodeClaim. Pure.
+// Decides what a notice of the cloud about an instance means for its NodeClaim. Pure.
 // parity: provider-aws pkg/controllers/interruption (controller.go, utils.go, events/events.go)
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -10,26 +10,26 @@
 
 namespace tenon::controllers::interruption {
 
-// How long pods stay where they are for their new places to be bought first. EC2 gives two minutes in all.
+// The longest time that evictions wait for replacements to be launched. EC2 gives two minutes in total.
 inline constexpr Duration kHeadStart = 20s;
 
 struct View {
   model::NodeClaim claim;
   std::vector<model::Node> nodes;  // with the claim's provider id
   cloud::InterruptionKind kind = cloud::InterruptionKind::kNoOp;
-  size_t pods = 0;  // that must move, for the metric
+  size_t pods = 0;  // pods to reschedule, for the metric
   Instant now{};
 };
 
 struct Decision {
   plan::Plan plan;
-  bool avoid_offering = false;  // the cloud is short of what this claim has
-  bool hold_drain = false;      // there is time to buy a replacement before the pods are evicted
+  bool avoid_offering = false;  // insufficient capacity for the claim's offering
+  bool hold_drain = false;      // there is time to launch a replacement before the pods are evicted
   bool deletes = false;
 };
 Decision decide(const View& view);
 
-// The smaller, the more urgent: 0 for instances that end within minutes or have ended.
+// Lower is more urgent: 0 for instances that end within minutes or have ended.
 int urgency(cloud::InterruptionKind kind);
 
 }  // namespace tenon::controllers::interruption

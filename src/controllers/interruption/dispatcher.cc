@@ -15,7 +15,7 @@ namespace {
 using cloud::InterruptionKind;
 using runtime::in_parallel;
 
-// What is known of one instance, and by which messages.
+// The messages about one instance, and the results of their handling.
 struct Job {
   const std::string* instance = nullptr;
   std::vector<size_t> messages;
@@ -23,7 +23,8 @@ struct Job {
   bool failed = false;
 };
 
-// Before a reader gives what it has: threads cost more than calls. Nobody reads on once something urgent was seen.
+// Calls of one reader before its messages are handled: threads cost more than calls. No reader continues after an
+// urgent message.
 constexpr size_t kCallsOfAReader = 8;
 
 const char* name_of(InterruptionKind kind) { return to_string(kind).data(); }
@@ -143,7 +144,7 @@ void Dispatcher::remove(const std::vector<std::string>& receipts, const std::sto
     if (removed) {
       services_.metrics.interruptions_deleted.add({}, static_cast<double>(*removed));
     } else if (removed.error().code != Code::kCancelled) {
-      services_.failed("", removed.error());  // they come again and are duplicates then
+      services_.failed("", removed.error());  // they are delivered again and are duplicates then
     }
   };
   in_parallel(services_.runtime, "interruption.remove", kWidth, (receipts.size() + kBatch - 1) / kBatch, work, stop);

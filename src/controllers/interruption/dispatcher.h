@@ -1,6 +1,6 @@
-// Dispatcher: empties a queue of interruptions. The queue gives its messages in any order, ten at a time; however deep
-// it is, what is urgent is handled as soon as it is seen and the rest when the queue has been read to its end.
-// Messages that could not be handled stay in the queue and come again.
+// Dispatcher: empties a queue of interruptions. The queue returns its messages in any order, ten at a time. Urgent
+// messages are handled as soon as they are read; the others when the end of the queue, kMaxBacklog or kReadFor is
+// reached. Messages that could not be handled stay in the queue and are delivered again.
 // parity: provider-aws pkg/controllers/interruption/controller.go, which handles ten messages before it reads on
 // Thread rule: round() from one thread.
 // SPDX-License-Identifier: Apache-2.0
@@ -17,16 +17,16 @@
 
 namespace tenon::controllers::interruption {
 
-inline constexpr size_t kWidth = 10;           // calls of the queue, or instances handled, at once
-inline constexpr size_t kMaxBacklog = 20'000;  // messages read before those that are not urgent are handled
-// And the time spent on reading them: they must be handled before they become visible again.
+inline constexpr size_t kWidth = 10;           // parallel calls of the queue, or instances handled in parallel
+inline constexpr size_t kMaxBacklog = 20'000;  // messages read before the non-urgent ones are handled
+// Limit of the time spent on reading: messages must be handled before they become visible again.
 inline constexpr Duration kReadFor = cloud::kInterruptionVisibility / 2;
 
-enum class Handled { kDone, kForeign, kDuplicate };  // foreign: an instance that no NodeClaim of ours has
+enum class Handled { kDone, kForeign, kDuplicate };  // kForeign: no NodeClaim of ours has the instance
 
 class Dispatcher {
  public:
-  // From up to kWidth threads, never twice at once for one instance.
+  // Called from up to kWidth threads, never concurrently for one instance.
   using Handle = std::function<Result<Handled>(const std::string& instance_id, const cloud::Interruption& what,
                                                const std::stop_token& stop)>;
   struct Services {
@@ -37,8 +37,8 @@ class Dispatcher {
   };
   Dispatcher(Services services, Handle handle) : services_(std::move(services)), handle_(std::move(handle)) {}
 
-  // Waits for a message, at most this long, and handles all that the queue holds. Errors: of the first read; later ones
-  // end the reading, not the handling.
+  // Waits at most `wait` for a message and handles all that the queue holds. Errors: those of the first read. An error
+  // of a later read is reported by Services::failed and ends only that reader.
   Status round(Duration wait, const std::stop_token& stop);
 
  private:

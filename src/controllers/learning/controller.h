@@ -1,4 +1,4 @@
-// Tells the provider what Nodes report to have, for EC2 says only roughly how much memory pods will find.
+// Reports the capacity of Nodes to the provider, because EC2 states the memory available to pods only roughly.
 // parity: karpenter-provider-aws pkg/controllers/providers/instancetype/capacity
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -12,7 +12,7 @@
 
 namespace tenon::controllers::lifecycle {
 namespace {
-// Launches in flight at once: each blocks on the cloud for about a second, and those of a batch on each other.
+// Launches in flight: each blocks on the cloud for about a second, and those of a batch on each other.
 constexpr int kWorkers = cloud::kMaxLaunchBatch + 16;
 constexpr Duration kFirstRetry = 1s, kLastRetry = 1min;  // after a failed launch; doubles
 }  // namespace
@@ -46,14 +46,14 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   if (!claim->provider_id.empty()) {
     for (const auto& node : context_.cluster.nodes_with_provider_id(claim->provider_id)) view.nodes.push_back(*node);
   }
-  // What was launched is recorded first: without its provider id the claim would end and leave the instance behind.
+  // A launch is recorded before the claim ends: without its provider id the claim would end and leak the instance.
   if (claim->meta.deleting()) return unrecorded(*claim) ? launch(view, stop) : end(view, stop);
   if (registers(view)) {
     view.before_registration = ask_before_registration(*claim, stop);
     view.now = context_.runtime.now();
   }
   const plan::Plan first = decide(view);
-  // Liveness may have given the claim up already; then nothing more is bought for it.
+  // If liveness already deletes the claim, nothing is launched for it.
   const bool given_up = std::any_of(first.actions.begin(), first.actions.end(), [](const plan::Action& action) {
     return std::holds_alternative<plan::DeleteNodeClaim>(action);
   });
@@ -71,13 +71,13 @@ cloud::BeforeRegistration Controller::ask_before_registration(const model::NodeC
   return node_class ? context_.provider.before_registration(claim, *node_class, stop) : cloud::BeforeRegistration();
 }
 
-// What the cloud has said is so since it said it, not since it was asked.
+// Sets the view's time to now: an answer of the cloud holds from its arrival, not from the request.
 View Controller::as_of_now(View view) const {
   view.now = context_.runtime.now();
   return view;
 }
 
-// A failed launch is not tried again because its own condition changed, only when its time has come.
+// Returns when a failed launch may be retried; the change of its own condition does not retry it earlier.
 Instant Controller::retry_at(const std::string& uid) {
   const std::lock_guard lock(mutex_);
   const auto retry = retries_.find(uid);
@@ -111,7 +111,7 @@ bool Controller::all_recorded() {
   return in_flight_.empty();
 }
 
-// False: the process is about to end.
+// Returns false if the process is about to end.
 bool Controller::begin_launch(const std::string& uid) {
   const std::lock_guard lock(mutex_);
   if (ending_) return false;
@@ -127,13 +127,13 @@ void Controller::end_launch(const std::string& uid) {
   recorded_->notify();
 }
 
-// The cloud has answered, and the claim does not show it yet.
+// True if the cloud has answered and the claim does not show it yet.
 bool Controller::unrecorded(const model::NodeClaim& claim) {
   const std::lock_guard lock(mutex_);
   return claim.provider_id.empty() && launched_.contains(claim.meta.uid);
 }
 
-// Nothing is decided about it any more.
+// True if nothing is decided about the claim any more: the process ends and no launch of the claim is in flight.
 bool Controller::rests(const std::string& uid) {
   const std::lock_guard lock(mutex_);
   return ending_ && !in_flight_.contains(uid);
@@ -152,7 +152,7 @@ void Controller::note_launch(const std::string& uid, bool failed) {
   retries_[uid] = {now + delay, delay};
 }
 
-// The claim's NodePool with its types, overlays applied; nothing if it has gone.
+// Returns the claim's NodePool with its types, overlays applied; std::nullopt if the pool is gone.
 std::optional<scheduling::PoolView> Controller::pool_view(const model::NodeClaim& claim) const {
   std::map<std::string, std::string> refused;
   for (auto& view : context_.cluster.pool_views(refused)) {
@@ -161,7 +161,7 @@ std::optional<scheduling::PoolView> Controller::pool_view(const model::NodeClaim
   return std::nullopt;
 }
 
-// What the claim's pool believes of instance types, if that is not what the cloud says.
+// Returns the types of the claim's pool with overlays applied; null if no overlay affects the claim.
 cloud::InstanceTypes Controller::overlaid_types(const model::NodeClaim& claim) const {
   const auto& annotations = claim.meta.annotations;
   if (!annotations.contains(model::kAnnotationPriceOverlay) && !annotations.contains(model::kAnnotationCapacityOverlay))
@@ -170,7 +170,7 @@ cloud::InstanceTypes Controller::overlaid_types(const model::NodeClaim& claim) c
   return view ? view->types : nullptr;
 }
 
-// Which limit of its NodePool the launch would pass; empty if none.
+// Returns which limit of its NodePool the launch would exceed; empty if none.
 std::string Controller::over_limits(const model::NodeClaim& claim) const {
   const auto pool = context_.cluster.pools.get(std::string(claim.pool()));
   if (!pool || !pool->limits || context_.faults.ignore_limits) return {};
@@ -184,12 +184,13 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
   {
     const std::lock_guard lock(mutex_);
     if (const auto it = launched_.find(uid); it != launched_.end()) {
-      if (it->second.written) return Next{};  // the view is older than that
+      if (it->second.written) return Next{};  // the view is older than the write
       instance = it->second.instance;
     }
   }
   if (!instance) {
-    // Either it was never launched, or that is forgotten because the cache shows it by now, and the view is older.
+    // Either the claim was never launched, or the entry was dropped because the cache shows the launch; then the view
+    // is older.
     const auto latest = context_.cluster.claims.get(view.claim.meta.name);
     if (!latest || !needs_launch(*latest)) return Next{};
     const auto node_class = context_.cluster.node_classes.get(view.claim.node_class_ref.name);
@@ -252,7 +253,7 @@ Result<Next> Controller::apply(const plan::Plan& plan, const std::stop_token& st
   return Next{plan.again};
 }
 
-// Only claims of the NodePool that is there now say something about it.
+// Counts only claims of the current NodePool, not of an earlier one with the same name.
 void Controller::note_outcome(const model::NodeClaim& claim, const std::optional<Outcome>& outcome) {
   const auto pool = context_.cluster.pools.get(std::string(claim.pool()));
   if (!outcome || !pool) return;

@@ -22,8 +22,8 @@ class Controller {
   void start() { loop_.start(); }
   void stop() { loop_.stop(); }
 
-  // The process is about to end: no launch starts any more. Those that the cloud is being asked for go on, and are
-  // recorded on their claims; the rest is left to the next leader.
+  // The process is about to end: no launch starts any more. Launches in flight continue and are recorded on their
+  // claims; the rest is left to the next leader.
   void launch_no_more();
   // Blocks until every launch in flight is recorded; false if `deadline` or `stop` came first. After launch_no_more().
   bool await_launches(Instant deadline, const std::stop_token& stop);
@@ -55,14 +55,14 @@ class Controller {
     cloud::Instance instance;
     bool written = false;  // to the claim
   };
-  std::map<std::string, Launch> launched_;  // by claim uid, until the cache shows that the claim says so itself
+  std::map<std::string, Launch> launched_;  // by claim uid, until the cached claim shows it
   struct Retry {
     Instant at;
     Duration delay;
   };
   std::map<std::string, Retry> retries_;  // of failed launches, by claim uid
   bool ending_ = false;                   // launch_no_more() was called
-  std::set<std::string> in_flight_;       // claims by uid: the cloud was asked, its answer is not recorded yet
+  std::set<std::string> in_flight_;       // claims by uid: launch requested, answer not recorded yet
   const std::unique_ptr<runtime::Event> recorded_;
   Loop loop_;
 };

@@ -18,7 +18,7 @@ constexpr const char* kLaunchTimeout = "launch_timeout";
 constexpr const char* kRegistrationTimeout = "registration_timeout";
 constexpr Duration kPollInterval = 5s;  // of an instance that is being terminated
 
-// Deletes a claim that did not get this far in time. True if it did so.
+// Deletes a claim that did not launch or register in time. Returns true if it did so.
 bool enforce_ttl(const View& view, const NodeClaim& claim, plan::Plan& plan) {
   const auto expired = [&](std::string_view type, Duration ttl, const char* why) {
     const model::Condition* c = model::find_condition(claim.conditions, type);
@@ -51,17 +51,17 @@ bool registers(const View& view) {
 plan::Plan decide_launched(const View& view, const cloud::Instance& instance) {
   NodeClaim claim = view.claim;
   model::StringMap labels = instance.labels;
-  for (const auto& [key, value] : claim.meta.labels) labels[key] = value;  // its own win
+  for (const auto& [key, value] : claim.meta.labels) labels[key] = value;  // the claim's own labels win
   claim.meta.labels = std::move(labels);
   for (const auto& [key, value] : instance.annotations) claim.meta.annotations[key] = value;
-  claim.meta.annotations.erase(std::string(state::kAnnotationPods));  // its own capacity speaks from now on
+  claim.meta.annotations.erase(std::string(state::kAnnotationPods));  // from now on the claim's own capacity counts
   claim.provider_id = instance.provider_id;
   claim.image_id = instance.image_id;
   claim.capacity = instance.capacity;
   claim.allocatable = instance.allocatable;
   status_of(claim, view.now).set_true(model::kLaunched);
   plan::Plan plan;
-  register_node(view, claim, plan);  // no Node can be known yet; says so in the same write
+  register_node(view, claim, plan);  // no Node can exist in the cache yet; the same write says so
   plan.add_if_changed(view.claim, claim);
   return plan;
 }
@@ -112,7 +112,7 @@ plan::Plan decide(const View& view) {
   plan::Plan plan;
   NodeClaim claim = view.claim;
   if (!has_our_finalizer(claim.meta)) {
-    // First alone: nothing is bought for a claim that could vanish without us.
+    // Alone and first: nothing is launched for a claim that could vanish without us.
     claim.meta.finalizers.emplace_back(model::kFinalizerTermination);
     plan.add_if_changed(view.claim, claim);
     return plan;
@@ -123,7 +123,7 @@ plan::Plan decide(const View& view) {
     if (claim.is(model::kRegistered)) {
       follow_node(view, claim, plan);
     } else if (model::condition_is(claim.conditions, model::kRegistered, "Unknown")) {
-      register_node(view, claim, plan);  // initialization follows when the Node is seen without its taint
+      register_node(view, claim, plan);  // initialization follows when the cache shows the Node without its taint
     }
   }
   plan.add_if_changed(view.claim, claim);
@@ -161,7 +161,7 @@ Ending decide_ending(const View& view, std::optional<bool> instance_gone) {
       if (!node.meta.deleting()) ending.plan.add(plan::DeleteNode{node.meta.name, node.meta.uid});
     }
     ending.plan.add_if_changed(view.claim, claim);
-    return ending;  // the Node's own drain goes first; its end wakes this claim
+    return ending;  // the Node drains first; its end reconciles this claim
   }
   if (!claim.provider_id.empty() && !instance_gone) {
     ending.ask_cloud = true;

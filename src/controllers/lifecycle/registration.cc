@@ -14,13 +14,14 @@ using model::ConditionSet;
 using model::NodeClaim;
 using model::Taint;
 
-constexpr Duration kHookInterval = 2s;  // until the provider is asked again for what it did not know
+constexpr Duration kHookInterval = 2s;  // until the provider is called again after an incomplete answer
 
 bool is_unregistered(const Taint& taint) {
   return taint.key == model::kTaintUnregistered && taint.effect == "NoExecute";
 }
 
-// The claim's labels, annotations and taints on its Node; finalizer and owner, so that neither outlives the other.
+// Copies the claim's labels, annotations and taints to its Node; adds finalizer and owner, so that neither outlives the
+// other.
 void sync_node(const NodeClaim& claim, model::Node& node) {
   if (!has_our_finalizer(node.meta)) {
     node.meta.finalizers.emplace_back(model::kFinalizerTermination);
@@ -96,7 +97,7 @@ void register_node(const View& view, NodeClaim& claim, plan::Plan& plan) {
 
 namespace {
 
-// The first reason why the node cannot be used yet; empty if it can.
+// Returns the first reason why the node is not usable yet; empty if it is.
 std::pair<std::string, std::string> not_initialized(const NodeClaim& claim, const model::Node& node) {
   if (!node.ready()) return {"NodeNotReady", "Node status is NotReady"};
   for (const Taint& startup : claim.startup_taints) {

@@ -8,18 +8,18 @@
 
 namespace tenon::controllers::lifecycle {
 
-// Both write what they find to `claim`'s conditions, and what the Node needs to `plan`.
+// Both write their result to the conditions of `claim`, and the changes of the Node to `plan`.
 void register_node(const View& view, model::NodeClaim& claim, plan::Plan& plan);
 void initialize(const View& view, model::NodeClaim& claim, plan::Plan& plan);
-// Of a registered claim: initialization, and its Node keeps the class's label afterwards.
+// Handles a registered claim: initializes it, and afterwards keeps the node class label on its Node.
 void follow_node(const View& view, model::NodeClaim& claim, plan::Plan& plan);
 
-// The claim's conditions, to be written at this time.
+// Returns the condition set of the claim; `now` is the time of changes.
 model::ConditionSet status_of(model::NodeClaim& claim, Instant now);
-// Does the termination controller's finalizer keep the object?
+// Returns whether the termination finalizer is on the object.
 bool has_our_finalizer(const model::ObjectMeta& meta);
 
-// The label that names the node class; a wrong one is put right. parity: nodeclaim.hydration, node.hydration
+// Sets the label that names the node class; corrects a wrong one. parity: nodeclaim.hydration, node.hydration
 void hydrate(const model::NodeClassRef& ref, model::ObjectMeta& meta);
 
 }  // namespace tenon::controllers::lifecycle

@@ -12,10 +12,10 @@
 namespace tenon::controllers::nodeclass {
 namespace {
 
-constexpr Duration kResolveInterval = 1min;  // subnets move most often
-constexpr Duration kUntilSeen = 100ms;       // that a patch is in the cache
-constexpr Duration kWaitForClaims = 10min;   // a claim's end wakes the class anyway
-constexpr size_t kNamedClaims = 5;           // in the event that says what a deletion waits for
+constexpr Duration kResolveInterval = 1min;  // subnets change most often
+constexpr Duration kUntilSeen = 100ms;       // until a patch is in the cache
+constexpr Duration kWaitForClaims = 10min;   // the end of a claim reconciles the class anyway
+constexpr size_t kNamedClaims = 5;           // in the event that names what a deletion waits for
 
 bool has_finalizer(const model::NodeClass& node_class) {
   const auto& all = node_class.meta.finalizers;
@@ -29,15 +29,15 @@ std::string name_some(const std::vector<std::string>& names) {
   return text;
 }
 
-// What is found out about a class, and refusals that read otherwise each time, wake nobody: it is asked again soon
-// enough.
+// True if the class needs another reconcile at once. Results of resolving the class, and errors whose text differs each
+// time, do not count: the periodic reconcile handles them.
 bool asks_for_more(const model::NodeClass& before, const model::NodeClass& after) {
   return before.meta.generation != after.meta.generation || before.meta.finalizers != after.meta.finalizers ||
          before.meta.annotations != after.meta.annotations || before.meta.deleting() != after.meta.deleting();
 }
 
-// What newly stands in the way is a warning (that a condition changed is told by status_events). What only follows from
-// another condition is not repeated.
+// Emits a warning for each new problem (status_events reports the changed condition). A condition that only follows
+// from another one is not repeated.
 void warn_of_refusals(const model::NodeClass& before, const model::NodeClass& after, plan::Plan& plan) {
   for (const model::Condition& now : after.conditions) {
     if (now.status != "False" || now.type == "Ready" || now.reason == "DependenciesNotReady") continue;
@@ -70,7 +70,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   if (!has_finalizer(*node_class) || blank) {
     model::NodeClass after = *node_class;
     if (!has_finalizer(after)) after.meta.finalizers.emplace_back(model::kFinalizerNodeClass);
-    // Ready is Unknown, not blank, until the cloud has answered.
+    // Ready is Unknown, not absent, until the cloud has answered.
     const model::ConditionSet unknown({&after.conditions, after.meta.created_at, after.meta.generation},
                                       model::kUnreservedClassStatus, context_.runtime.now());
     plan.add(plan::PatchNodeClass{*node_class, after});
@@ -100,7 +100,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
 Result<Next> Controller::end(const model::NodeClass& node_class, const std::stop_token& stop) {
   if (!has_finalizer(node_class)) return Next{};
   std::vector<std::string> claims;
-  // Asked of the API server: its instances run with what is removed here. An unreadable claim may be of any class.
+  // Reads the API server, because running instances use what is removed here. An unreadable claim may use any class.
   for (const auto& claim : TRY(context_.cluster.read_claims(stop))) {
     const std::string& used = claim.node_class_ref.name;
     const bool unknown = used.empty() && !model::unreadable(claim).empty();

@@ -1,4 +1,4 @@
-// Keeps EC2NodeClass status: what its selectors find, whether it can be launched from; its hash; its finalizer.
+// Keeps the EC2NodeClass status (what its selectors resolve to, whether it can launch), its hash and its finalizer.
 // parity: karpenter-provider-aws pkg/controllers/nodeclass
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

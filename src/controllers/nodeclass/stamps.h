@@ -16,9 +16,9 @@ struct ClassHash {
   std::string hash, version;
 };
 
-// Claims of the class whose hash has another version (Karpenter's, or of another release of ours) get the present one:
-// hashes of different versions do not compare, so that no edit of the class would reach them. The hash of a claim that
-// is Drifted already stays. Claims that are not launched yet have none. A group for each claim.
+// Stamps the claims of the class whose hash has another version (Karpenter's, or that of another release of Tenon) with
+// the current one: hashes of different versions cannot be compared, so no edit of the class would reach them. A claim
+// that is already Drifted keeps its hash. Claims that are not launched yet have none. One group for each claim.
 plan::Plan decide_stamps(const ClassHash& now, const std::vector<std::shared_ptr<const model::NodeClaim>>& claims);
 
 }  // namespace tenon::controllers::nodeclass

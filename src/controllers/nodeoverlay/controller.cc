@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* kAll = "all";
 constexpr Duration kUnsynced = 1s;
-constexpr Duration kAgain = 6h;  // instance types and prices change without a word. parity: nodeoverlay/controller.go
+constexpr Duration kAgain = 6h;  // types and prices change without a notification. parity: nodeoverlay/controller.go
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Says of each NodeOverlay whether it is in force; see decide.h. What overlays change is applied where NodePools are
-// looked at (state/cluster.h).
+// Reports for each NodeOverlay whether it is in effect; see decide.h. The changes of overlays are applied where
+// NodePools are read (state/cluster.h).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

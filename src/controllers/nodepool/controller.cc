@@ -13,7 +13,7 @@ model::Resources used_by(const std::vector<scheduling::NodeView>& nodes, const s
   model::Resources used;
   for (const auto& node : nodes) {
     if (node.pool() != pool || node.deleting()) continue;
-    used += node.capacity();  // and one of "nodes"
+    used += node.capacity();  // includes one of "nodes"
   }
   return used;
 }

@@ -11,7 +11,7 @@ namespace {
 
 using model::ConditionSet;
 
-constexpr Duration kAnnotationProblem = 1h;  // no equal event for so long
+constexpr Duration kAnnotationProblem = 1h;  // time without an equal event
 constexpr std::string_view kHealthy = "NodeRegistrationHealthy";
 
 void judge_node_class(const View& view, ConditionSet& status) {
@@ -29,8 +29,8 @@ void judge_node_class(const View& view, ConditionSet& status) {
   }
 }
 
-// When the hash's own version moves on, claims are stamped anew, so that no node drifts for the sake of a format. True
-// if all have been.
+// Stamps the claims again when the version of the hash changes, so that no node drifts because of a format. Returns
+// true if all claims already have the current version.
 bool restamp_claims(const View& view, const std::string& hash, plan::Plan& plan) {
   for (const auto& shared : view.claims) {
     const model::NodeClaim& before = *shared;
@@ -72,7 +72,7 @@ plan::Plan decide(const View& view) {
   auto& annotations = pool.meta.annotations;
   const bool current =
       model::lookup(annotations, model::kAnnotationNodePoolHashVersion) == model::kNodePoolHashVersion;
-  // The pool after all its claims: one that had the old version when the pool has the new one would never drift.
+  // The pool is stamped after all its claims: beside a stamped pool, a claim with the old version would never drift.
   if (current || restamp_claims(view, hash, plan)) {
     annotations[std::string(model::kAnnotationNodePoolHash)] = hash;
     annotations[std::string(model::kAnnotationNodePoolHashVersion)] = model::kNodePoolHashVersion;

@@ -9,7 +9,7 @@
 namespace tenon::controllers::provisioning {
 namespace {
 
-constexpr size_t kOpenBatches = 16;  // that a claim is compared with: equal claims follow each other in a solution
+constexpr size_t kOpenBatches = 16;  // that a claim is compared with: equal claims are adjacent in a solution
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Which claims of one pass are bought by one call: those of the provisioner and of a static pool. Pure.
+// Groups the claims of one pass that one call launches: those of the provisioner and of a static pool. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,11 +9,11 @@
 
 namespace tenon::controllers::provisioning {
 
-// Marks claims that are equal (cloud/launch_batch.h), in batches of kMaxLaunchBatch at most. `pass` is unlike that of
-// every other pass, of whatever controller and process: the ids of the batches begin with it.
+// Marks equal claims (cloud/launch_batch.h), in batches of at most kMaxLaunchBatch. The ids of the batches begin with
+// `pass`, which must differ from that of every other pass of any controller and process.
 void mark_batches(const std::vector<model::NodeClaim*>& claims, const std::string& pass);
 
-// "<who>-<now>", for one who begins no two passes at the same moment.
+// Returns "<who>-<now>", for a caller that begins no two passes at the same time.
 std::string pass_id(const std::string& who, Instant now);
 
 }  // namespace tenon::controllers::provisioning

@@ -13,9 +13,9 @@
 namespace tenon::controllers::provisioning {
 namespace {
 
-constexpr Duration kRemind = 10s;          // pods that are still waiting trigger again
-constexpr Duration kBufferInterval = 30s;  // room for buffers is looked at again. parity: capacitybuffer
-constexpr Duration kUnsyncedPoll = 250ms;  // others buy, or the caches do not show yet what was bought
+constexpr Duration kRemind = 10s;          // pods that still wait trigger again
+constexpr Duration kBufferInterval = 30s;  // between decisions for buffers. parity: capacitybuffer
+constexpr Duration kUnsyncedPoll = 250ms;  // another turn is held, or new claims are not in the cache yet
 
 std::string counted(size_t number, const std::string& what) {
   return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
@@ -60,18 +60,18 @@ Controller::Controller(Context& context, Options options, metrics::Registry& reg
     if (change.after && change.after->provisionable()) batcher_.trigger(change.after->meta.uid);
   });
   context_.cluster.nodes.on_change([this](const auto& change) {
-    // Pods of a node that goes need a place before it has gone.
+    // Pods of a node that is being deleted need another node before it is gone.
     if (change.after && change.after->meta.deleting()) batcher_.trigger(change.after->meta.uid);
   });
   context_.cluster.claims.on_change([this](const auto& change) {
-    // The pods that it was bought for look for another one at once, unless that failed a moment ago as well.
+    // A lost claim triggers for its pods at once, unless another claim was lost within kRemind.
     if (!change.after || !change.after->meta.deleting() || change.after->is(model::kRegistered)) return;
     if (const Instant now = context_.runtime.now(); now - last_loss_ >= kRemind) {
       last_loss_ = now;
       batcher_.trigger(change.after->meta.uid);
     }
   });
-  // A write to its status is no news.
+  // A write to a buffer's status is not a change.
   context_.cluster.capacity_buffers.on_change([this](const auto& change) {
     const bool same = change.before && change.after && change.before->meta.generation == change.after->meta.generation;
     if (change.after && !same) batcher_.trigger(change.after->meta.uid);
@@ -144,7 +144,7 @@ Result<bool> Controller::provision(uint64_t turns, const std::stop_token& stop) 
                           static_cast<double>(snapshot.pending.size() - buffer_of.size()));
   const Instant begun = context_.runtime.now();
   scheduling::Solution solution;
-  // parity: where no pods are, nothing is scheduled, and no NodePool blamed.
+  // parity: without pods nothing is scheduled, and no NodePool gets an event.
   if (scheduling::anything_to_place(snapshot, solve)) {
     solution = scheduling::solve(snapshot, solve);
     metrics.scheduling_duration.observe({{"controller", "provisioner"}}, in_seconds(context_.runtime.now() - begun));
@@ -163,7 +163,7 @@ Result<bool> Controller::provision(uint64_t turns, const std::stop_token& stop) 
   for (const auto& buffer : context_.cluster.capacity_buffers.list()) known.push_back(*buffer);
   const auto told = context_.applier.apply(decide_buffers(known, buffers, context_.runtime.now()), stop);
   TRY(std::move(bought));
-  if (!told && told.error().code != Code::kConflict) return fail(told.error());  // else the next look tells it
+  if (!told && told.error().code != Code::kConflict) return fail(told.error());  // the next pass resolves a conflict
   return true;
 }
 

@@ -1,4 +1,4 @@
-// Gathers pods that found no node, decides where they go, and creates the NodeClaims; see decide.h.
+// Batches unschedulable pods, decides where they run, and creates the NodeClaims; see decide.h.
 // parity: karpenter pkg/controllers/provisioning/provisioner.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -28,10 +28,9 @@ class Controller {
  private:
   void run(const std::stop_token& stop);
   void remind(const std::stop_token& stop);
-  // False: others bought meanwhile, so that it has to be decided again. `turns`: of the cluster, before it was looked
-  // at.
+  // Returns false if another controller took a turn meanwhile: decide again. `turns`: turns() before the snapshot.
   Result<bool> provision(uint64_t turns, const std::stop_token& stop);
-  // Nodes that were told to go by an interruption may be drained now that new places are bought for their pods.
+  // Lets the drains of interrupted nodes begin, because nodes for their pods are being launched.
   void release(const scheduling::Snapshot& snapshot);
   Result<bool> buy(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution, uint64_t turns,
                    const std::stop_token& stop);
@@ -40,7 +39,7 @@ class Controller {
   const Options options_;
   metrics::Gauge& ignored_pods_;
   runtime::Batcher batcher_;
-  Instant last_loss_{};  // of a claim that got no node, told at once; the thread of the claims
+  Instant last_loss_{};  // last trigger by a claim that got no node; only the thread of the claims
   std::unique_ptr<runtime::Task> loop_, reminder_;
 };
 

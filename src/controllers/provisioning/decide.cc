@@ -13,8 +13,8 @@
 namespace tenon::controllers::provisioning {
 namespace {
 
-// Every pod that the solution may speak of: pending ones, and those of nodes that are going. Not those of buffers:
-// there is nobody to tell.
+// Returns every pod that the solution may name: pending pods, and pods of nodes that are being deleted. Pods of buffers
+// are left out, because they do not exist and get no events.
 std::map<std::string, const model::Pod*> pods_by_key(const scheduling::Snapshot& snapshot) {
   std::map<std::string, const model::Pod*> by_key;
   for (const auto& node : snapshot.nodes) {
@@ -26,7 +26,7 @@ std::map<std::string, const model::Pod*> pods_by_key(const scheduling::Snapshot&
   return by_key;
 }
 
-// So that the launch goes by the prices and resources that the plan went by.
+// Records the overlays, so that the launch uses the same prices and resources as the plan.
 void note_overlays(const scheduling::PlannedNode& node, const scheduling::PoolView& view, model::NodeClaim& claim) {
   if (!view.types) return;
   const std::set<std::string_view> listed(node.instance_types.begin(), node.instance_types.end());
@@ -49,7 +49,7 @@ model::NodeClaim make_claim(const scheduling::PlannedNode& node, const schedulin
   const model::NodePool& pool = *view.pool;
   model::NodeClaim claim;
   claim.meta.generate_name = pool.meta.name + "-";
-  claim.meta.finalizers = {std::string(model::kFinalizerTermination)};  // lifecycle would add it before it buys
+  claim.meta.finalizers = {std::string(model::kFinalizerTermination)};  // lifecycle would add it before the launch
   claim.meta.labels = *node.labels;
   claim.meta.labels[std::string(model::kLabelNodePool)] = pool.meta.name;
   const model::NodeClassRef& ref = pool.node_template.node_class_ref;
@@ -76,7 +76,7 @@ model::NodeClaim make_claim(const scheduling::PlannedNode& node, const schedulin
   for (const std::string_view gone : {model::kLabelHostname, model::kLabelRegistered, model::kLabelInitialized}) {
     requirements.erase(gone);
   }
-  const bool listed = !node.instance_types.empty();  // not for a static pool: any that the template allows will do
+  const bool listed = !node.instance_types.empty();  // static pool: any type of the template is allowed
   if (listed) requirements.erase(model::kLabelInstanceType);
   claim.requirements = requirements.to_specs();
   for (const auto& [key, value] : pool.node_template.labels) add_spec(claim.requirements, key, {value});

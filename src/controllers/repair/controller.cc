@@ -16,7 +16,7 @@ Controller::Controller(Context& context)
     const bool changed = change.after && (!change.before || change.before->conditions != change.after->conditions);
     if (changed) loop_.add(change.key);
   });
-  // A sick Node is left alone while its claim is unknown or cannot be read.
+  // An unhealthy Node is left alone while its claim is missing or cannot be read.
   context_.cluster.claims.on_change([this](const auto& change) {
     if (!model::newly_readable(change.before, change.after)) return;
     for (const auto& node : context_.cluster.nodes_with_provider_id(change.after->provider_id))

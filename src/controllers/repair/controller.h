@@ -1,4 +1,4 @@
-// Watches the conditions of Nodes for sickness (feature gate NodeRepair); see decide.h.
+// Replaces unhealthy Nodes, by their conditions (feature gate NodeRepair); see decide.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

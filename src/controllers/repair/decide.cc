@@ -8,7 +8,7 @@
 namespace tenon::controllers::repair {
 namespace {
 
-constexpr Duration kDedupe = 15min;  // of the event that says what blocks
+constexpr Duration kDedupe = 15min;  // of the event that names what blocks the repair
 
 const model::Condition* matching(const model::Node& node, const cloud::RepairPolicy& policy) {
   const model::Condition* condition = model::find_condition(node.conditions, policy.condition);
@@ -17,10 +17,10 @@ const model::Condition* matching(const model::Node& node, const cloud::RepairPol
 
 struct Sickness {
   std::string condition;
-  Instant due;  // when it has lasted too long
+  Instant due;  // when the policy's toleration ends
 };
 
-// The one that is due first.
+// Returns the matching condition that is due first.
 std::optional<Sickness> sickness(const View& view) {
   std::optional<Sickness> first;
   for (const auto& policy : view.policies) {
@@ -40,7 +40,7 @@ const char* what_blocks(const View& view) {
   return nullptr;
 }
 
-// Not later than it is already.
+// Sets the termination deadline, unless an earlier one is set.
 model::NodeClaim with_deadline(const model::NodeClaim& claim, Instant deadline) {
   model::NodeClaim after = claim;
   std::string& text = after.meta.annotations[std::string(model::kAnnotationTerminationTimestamp)];

@@ -10,8 +10,8 @@
 
 namespace tenon::controllers::static_pools {
 namespace {
-constexpr Duration kBuyInterval = 10s;  // at least: what could not be launched is not bought again at once
-constexpr Duration kTurnInterval = 1s;  // until the next look, if others buy
+constexpr Duration kBuyInterval = 10s;  // minimum between launches, so that failed ones are not repeated at once
+constexpr Duration kTurnInterval = 1s;  // until the retry, if another controller holds the turn
 }  // namespace
 
 Controller::Controller(Context& context, std::optional<int64_t> max_nodes)

@@ -24,8 +24,8 @@ class Controller {
 
   Context& context_;
   const std::optional<int64_t> max_nodes_;
-  std::map<std::string, Instant> bought_at_;  // by pool; of the one worker
-  Loop loop_;                                 // of one worker: two looks at a time could both buy what is missing
+  std::map<std::string, Instant> bought_at_;  // by pool; only the one worker
+  Loop loop_;                                 // one worker: two in parallel could both launch the missing nodes
 };
 
 }  // namespace tenon::controllers::static_pools

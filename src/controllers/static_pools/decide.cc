@@ -29,14 +29,15 @@ bool only_daemons(const NodeView& node) {
                      [](const auto& pod) { return pod->owned_by_daemon_set() || pod->owned_by_node(); });
 }
 
-// The share of its life that is left, in thousandths.
+// Returns the share of the claim's lifetime that is left, in thousandths.
 int64_t life_left_milli(const model::NodeClaim& claim, Instant now) {
   if (!claim.expire_after || *claim.expire_after <= Duration(0)) return 1000;
   const double left = 1.0 - in_seconds(now - claim.meta.created_at) / in_seconds(*claim.expire_after);
   return static_cast<int64_t>(std::clamp(left, 0.0, 1.0) * 1000);
 }
 
-// Who goes first when there are too many: what is not there yet, then what nobody uses, then what costs least to move.
+// Order of removal: claims without a Node, Nodes with daemons only, then by disruption cost; pods that refuse come
+// last.
 struct Rank {
   int kind;
   int64_t cost;

@@ -1,4 +1,4 @@
-// Static NodePools have as many NodeClaims as `replicas` says, pods or not. Pure.
+// Keeps as many NodeClaims in a static NodePool as `replicas` says, with or without pods. Pure.
 // parity: karpenter pkg/controllers/static
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -12,22 +12,23 @@
 
 namespace tenon::controllers::static_pools {
 
-inline constexpr Duration kInterval = 1min;        // between looks at a pool that did not change
-inline constexpr Duration kAtLimitInterval = 30s;  // at one whose limit keeps nodes away
+inline constexpr Duration kInterval = 1min;        // between checks of an unchanged pool
+inline constexpr Duration kAtLimitInterval = 30s;  // of a pool whose limit prevents nodes
 
 struct Decision {
   size_t create = 0;      // claims like the template
-  bool at_limit = false;  // limits.nodes, or the size of the cluster, keeps more away
-  plan::Plan plan;        // deletions of claims that are too many
+  bool at_limit = false;  // limits.nodes, or the size limit of the cluster, prevents more
+  plan::Plan plan;        // deletions of excess claims
 };
 
-// `view` is of a static pool. Nodes that a disruption command holds count neither as present nor as missing,
-// because the command launches their replacements itself. `max_nodes`: the limit of the cluster, as in SolveOptions.
+// `view` is of a static pool. Nodes that a disruption command holds are never excess, and nothing is created while they
+// and the other nodes reach `replicas`, because the command launches their replacements itself. `max_nodes`: the limit
+// of the cluster, as in SolveOptions.
 Decision decide(const scheduling::Snapshot& snapshot, const scheduling::PoolView& view,
                 std::optional<int64_t> max_nodes);
 
-// The claim of one more node; without a list of instance types, so that a launch may take any that the template allows.
-// Nothing if the template's requirements contradict each other.
+// Returns the claim of one more node, without a list of instance types, so that a launch may use any that the template
+// allows. std::nullopt if the template's requirements contradict each other.
 std::optional<model::NodeClaim> claim_like_template(const scheduling::PoolView& view);
 
 }  // namespace tenon::controllers::static_pools

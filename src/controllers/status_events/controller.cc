@@ -9,7 +9,7 @@
 namespace tenon::controllers::status_events {
 namespace {
 
-// A condition of a NodeClaim that nobody has written yet is Unknown: which controller writes first is chance.
+// A NodeClaim's condition that no controller has written yet counts as Unknown: the order of the writers is random.
 template <class T>
 std::vector<model::Condition> conditions_of(const T* object) {
   if (!object) return {};

@@ -1,4 +1,4 @@
-// Tells of conditions that change on NodeClaims, NodePools, Nodes and NodeClasses, in events (decide.h) and metrics
+// Reports changes of conditions on NodeClaims, NodePools, Nodes and NodeClasses as events (decide.h) and metrics
 // (metrics.h).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -29,7 +29,7 @@ class Controller {
   Context& context_;
   const std::shared_ptr<StatusMetrics> metrics_;
   std::mutex mutex_;
-  std::map<std::string, plan::Plan> untold_;  // by kind and name
+  std::map<std::string, plan::Plan> untold_;  // events not written yet, by kind and name
   Loop loop_;
 };
 

@@ -1,5 +1,4 @@
-// The Events that tell of an object's conditions as they change, and of its end. parity: operatorpkg
-// status/controller.go
+// Events about changes of an object's conditions, and about its end. parity: operatorpkg status/controller.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,12 +6,12 @@
 
 namespace tenon::controllers::status_events {
 
-// One for each condition that had another status before. What appears or vanishes is not told: there is nothing that it
-// was.
+// Returns one event for each condition whose status changed. A condition that appears or vanishes has no event, because
+// it has no status to change from or to.
 plan::Plan transitions(const plan::ObjectRef& about, const std::vector<model::Condition>& before,
                        const std::vector<model::Condition>& after);
 
-// The object is gone, and our finalizer had kept it until its end was in order.
+// Returns the event for an object that is gone after our finalizer has held it until its cleanup was done.
 plan::Plan finalized(const plan::ObjectRef& about, const model::ObjectMeta& last);
 
 }  // namespace tenon::controllers::status_events

@@ -61,7 +61,7 @@ struct StatusMetrics::Kind {
   Family own;
   std::optional<Family> older = std::nullopt;
 
-  // Calls how(family, labels that all its series of this object have).
+  // Calls how(family, labels that all series of this object in the family have).
   template <class How>
   void each(const model::ObjectMeta& meta, How how) const {
     Labels of_object;
@@ -93,7 +93,7 @@ void StatusMetrics::detach() {
   cluster_ = nullptr;
 }
 
-// What is seen for the first time, after a restart too, counts as a transition that took no time.
+// A condition that is observed for the first time, also after a restart, counts as a transition without a duration.
 void StatusMetrics::changed(const std::string& kind, const Object* before, const Object* after) {
   const auto at = std::find_if(kinds_.begin(), kinds_.end(), [&](const Kind& known) { return known.kind == kind; });
   if (at == kinds_.end()) return;

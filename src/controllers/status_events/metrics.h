@@ -1,8 +1,9 @@
-// The operator_* metrics: which conditions objects have and since when, how often and after how long they change, how
-// long a deletion takes. What is so now is read from the caches when it is asked for; only what has happened is
-// counted. Each metric is there twice: by kind, with labels of the object
-// ("operator_nodeclaim_status_condition_count"), and, not of Nodes, under its older name with labels for group and kind
-// ("operator_status_condition_count"). parity: operatorpkg status (controller.go, metrics.go) Thread rule: any thread.
+// The operator_* metrics: the conditions of objects and their age, how often and after how long they change, and how
+// long a deletion takes. Gauges are computed from the caches when the metrics are collected; only past events are
+// counted. Each metric exists twice: by kind, with labels of the object ("operator_nodeclaim_status_condition_count"),
+// and, except for Nodes, under its older name with labels for group and kind ("operator_status_condition_count").
+// parity: operatorpkg status (controller.go, metrics.go)
+// Thread rule: any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,10 +24,10 @@ class StatusMetrics : public metrics::Collector {
   // Both are borrowed until detach().
   StatusMetrics(runtime::Runtime& runtime, state::Cluster& cluster, metrics::Registry& registry);
   ~StatusMetrics() override;
-  // The caches go; what is asked for later finds nothing.
+  // Detaches the caches, which are about to be destroyed; later collections are empty.
   void detach();
 
-  // One object changed; null: it was not, or is no longer.
+  // One object changed; null: it did not exist before, or no longer exists.
   struct Object {
     const model::ObjectMeta& meta;
     const std::vector<model::Condition>& conditions;

@@ -35,7 +35,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   const auto claim = context_.cluster.claims.get(name);
   if (!claim || !model::unreadable(*claim).empty() || !is_due(*claim)) return Next{};
   const auto written = context_.provider.name_instance(*claim, stop);
-  if (!written && written.error().code == Code::kNotFound) return Next{};  // others see to what has gone
+  if (!written && written.error().code == Code::kNotFound) return Next{};  // other controllers handle it
   if (!written) return fail(written.error());
   if (*written) next_write_ = context_.runtime.now() + kWriteInterval;
   model::NodeClaim after = *claim;

@@ -1,5 +1,5 @@
-// Gives instances the names that nobody knew when they were bought: those of their Node and their NodeClaim. Tags that
-// are there stay as they are; two annotations say that a claim's instance needs nothing more.
+// Tags instances with the names that did not exist at their launch: those of their Node and their NodeClaim. Existing
+// tags stay as they are; two annotations mark a claim whose instance is tagged completely.
 // parity: nodeclaim.tagging
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -9,10 +9,10 @@
 
 namespace tenon::controllers::tagging {
 
-// Between two calls that write: EC2 counts them against the same limit as launches.
+// Between two write calls: EC2 counts them against the same limit as launches.
 inline constexpr Duration kWriteInterval = 1s;
 
-// The instance has a Node whose name it may not carry yet. Pure.
+// True if the instance has a Node and may not carry the Node's name yet. Pure.
 bool is_due(const model::NodeClaim& claim);
 
 class Controller {
@@ -25,7 +25,7 @@ class Controller {
   Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
 
   Context& context_;
-  Instant next_write_{};  // touched by the only worker
+  Instant next_write_{};  // used only by the one worker
   Loop loop_;
 };
 

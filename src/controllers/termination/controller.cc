@@ -11,8 +11,8 @@ namespace {
 constexpr int kWorkers = 8;
 constexpr Duration kFirstBackOff = 100ms;  // after a failed eviction; doubles. parity: eviction-queue
 constexpr Duration kMostBackOff = 10s;
-constexpr Duration kUntilSeen = 5s;      // that a pod which was evicted is ending
-constexpr Duration kForgetAfter = 1min;  // since a back-off ran out
+constexpr Duration kUntilSeen = 5s;      // until an evicted pod shows as terminating
+constexpr Duration kForgetAfter = 1min;  // since a back-off expired
 }  // namespace
 
 Controller::Controller(Context& context)
@@ -23,7 +23,7 @@ Controller::Controller(Context& context)
   cluster.nodes.on_change([this](const auto& change) {
     if (change.after && change.after->meta.deleting()) loop_.add(change.key);
   });
-  // A drain stops at a claim that cannot be read.
+  // A drain waits while its claim cannot be read.
   cluster.claims.on_change([this](const auto& change) {
     if (!model::newly_readable(change.before, change.after)) return;
     for (const auto& node : context_.cluster.nodes_with_provider_id(change.after->provider_id)) {
@@ -72,7 +72,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   Step step = decide(view, std::nullopt);
   if (!node->provider_id.empty()) {
     bool gone = false;
-    if (!node->ready()) {  // nobody is left to stop pods on an instance that has gone
+    if (!node->ready()) {  // no kubelet is left to stop pods on an instance that is gone
       const auto instance = context_.provider.get(node->provider_id, stop);
       gone = !instance && instance.error().code == Code::kNotFound;
     }
@@ -81,7 +81,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
       if (!asked && asked.error().code != Code::kNotFound) return fail(asked.error());
       gone = !asked;
     }
-    view.now = context_.runtime.now();  // the cloud has taken its time
+    view.now = context_.runtime.now();  // the cloud calls took time
     if (gone || step.ask_cloud) step = decide(view, gone);
   }
   Outcome outcome;

@@ -1,4 +1,4 @@
-// Drains Nodes that are being deleted and ends their instances; see decide.h.
+// Drains Nodes that are being deleted and terminates their instances; see decide.h.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,11 +24,11 @@ class Controller {
 
   struct BackOff {
     Instant until{};
-    Duration delay{};  // of the last refusal
+    Duration delay{};  // of the last failed eviction
   };
   Context& context_;
   std::mutex mutex_;
-  std::map<std::string, BackOff> refused_;  // evictions that are not to be asked for now, by pod uid; dropped once old
+  std::map<std::string, BackOff> refused_;  // evictions to hold back for now, by pod uid; dropped once old
   Loop loop_;
 };
 

@@ -11,7 +11,7 @@
 namespace tenon::controllers::termination {
 namespace {
 
-// The words of the conditions; each is its own message.
+// Reasons of the conditions; each is also the message.
 constexpr const char* kDraining = "Draining";
 constexpr const char* kAwaiting = "AwaitingVolumeDetachment";
 constexpr const char* kElapsed = "TerminationGracePeriodElapsed";
@@ -46,7 +46,7 @@ bool wait_for_pods(const View& view, model::NodeClaim& claim, plan::Plan& plan) 
   return true;
 }
 
-// A drain takes its minimum, counted from when its claim says that it began.
+// A drain lasts at least kMinimumDrain, counted from when the claim's condition says that it began.
 bool wait_for_late_pods(const View& view, model::NodeClaim& claim, plan::Plan& plan) {
   if (!view.claim || claim.is(model::kDrained)) return false;
   if (!model::find_condition(claim.conditions, model::kDrained)) {
@@ -85,7 +85,7 @@ void release(const View& view, plan::Plan& plan) {
   plan.add_if_changed(view.node, node);
 }
 
-// The parts in their order; each leaves what it waits for in `claim`.
+// Runs the steps in order; each records in `claim` what it waits for.
 void proceed(const View& view, std::optional<bool> instance_gone, model::NodeClaim& claim, Step& step) {
   if (wait_for_pods(view, claim, step.plan) || wait_for_late_pods(view, claim, step.plan) ||
       wait_for_volumes(view, claim, step.plan)) {

@@ -19,7 +19,7 @@ bool critical(const Pod& pod) {
          pod.spec->priority_class_name == "system-node-critical";
 }
 
-// Tiers in the order in which they leave.
+// Tiers in the order of their eviction.
 size_t tier(const Pod& pod) { return (critical(pod) ? 2u : 0u) + (pod.owned_by_daemon_set() ? 1u : 0u); }
 
 std::string eviction_reason(const View& view) {
@@ -27,7 +27,7 @@ std::string eviction_reason(const View& view) {
   return c && !c->reason.empty() ? c->reason : "Forceful Termination";
 }
 
-// Past this moment the pod is deleted rather than evicted, so that it ends with its node.
+// True if the pod is deleted rather than evicted, so that it ends before the Node's deadline.
 bool forced(const Pod& pod, std::optional<Instant> deadline, Instant now) {
   if (!deadline) return false;
   if (pod.meta.deleted_at) return *pod.meta.deleted_at > *deadline;
@@ -35,7 +35,7 @@ bool forced(const Pod& pod, std::optional<Instant> deadline, Instant now) {
          now > *deadline - std::chrono::seconds(*pod.spec->termination_grace_seconds);
 }
 
-// As Go prints a time: "2026-11-20 23:15:36 +0000 UTC".
+// Formats a time as Go prints it: "2026-11-20 23:15:36 +0000 UTC".
 std::string go_time(Instant t) {
   std::string text = format_rfc3339(t);
   text[text.find('T')] = ' ';

@@ -1,4 +1,4 @@
-// Volumes that are still attached to a Node whose pods have left. Pure.
+// Volumes that are still attached to a Node after its pods have ended. Pure.
 // parity: karpenter pkg/controllers/node/termination/controller.go awaitVolumeDetachment
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -7,8 +7,8 @@
 
 namespace tenon::controllers::termination {
 
-// Names of the attachments that the Node waits for, by name. Not those of pods that no drain waits for, and not those
-// that name no PersistentVolume.
+// Returns the names of the attachments that the Node waits for, sorted. Leaves out attachments of pods that no drain
+// waits for, and attachments that name no PersistentVolume.
 std::vector<std::string> attached_volumes(const View& view);
 
 // "a, b and 2 other(s)"

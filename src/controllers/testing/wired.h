@@ -1,4 +1,4 @@
-// A cloud that is a list of instances, and the parts that a controller is given, over a FakeApi in virtual time.
+// A cloud that is a list of instances, and the parts that a controller receives, over a FakeApi in virtual time.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,8 +16,8 @@ namespace tenon::controllers::testing {
 
 class FakeCloud : public cloud::Provider {
  public:
-  std::vector<cloud::Instance> listed, there;  // what list() and what get() know
-  Code get_error = Code::kNotFound;            // of an instance that is not there
+  std::vector<cloud::Instance> listed, there;  // the results of list() and of get()
+  Code get_error = Code::kNotFound;            // for an instance that is not in `there`
   std::vector<std::string> ended;              // provider ids
   std::vector<cloud::RepairPolicy> policies;
 
@@ -35,7 +35,7 @@ class FakeCloud : public cloud::Provider {
   }
   Result<std::vector<cloud::Instance>> list(const std::stop_token&) override { return listed; }
 
-  // Nothing is known of anything else.
+  // The other methods are stubs.
   bool manages(const model::NodeClassRef&) const override { return true; }
   Result<cloud::Instance> create(const model::NodeClaim&, const model::NodeClass&, const cloud::InstanceTypes&,
                                  const std::stop_token&) override {

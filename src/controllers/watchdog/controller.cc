@@ -32,7 +32,7 @@ std::vector<std::string> report(std::vector<state::Obstacle> obstacles, Instant 
   return lines;
 }
 
-// Made when somebody asks for them.
+// Computed when the metrics are collected.
 class Controller::Gauges : public metrics::Collector {
  public:
   Gauges(runtime::Runtime& runtime, state::Cluster& cluster, metrics::Registry& registry)
@@ -78,7 +78,7 @@ class Controller::Gauges : public metrics::Collector {
  private:
   runtime::Runtime& runtime_;
   std::mutex mutex_;
-  state::Cluster* cluster_;  // null: it has gone
+  state::Cluster* cluster_;  // null: it is destroyed
   metrics::Gauge &synced_, &unsynced_, &blocked_, &unreadable_;
 };
 
@@ -144,7 +144,7 @@ void Controller::tell_unreadable(const std::stop_token& stop) {
     plan::Plan plan;
     plan.event({one.type->api_version(), one.type->kind, one.ns, one.name, one.uid}, "Warning", "Unreadable",
                "Cannot be read, so nothing that it touches is disrupted: " + one.problem);
-    (void)context_.applier.apply(plan, stop);  // an event, which fails nobody
+    (void)context_.applier.apply(plan, stop);  // an event; a failure has no consequence
   }
 }
 

@@ -1,5 +1,5 @@
-// Reports what keeps the caches and the cluster's state from being complete, and objects that cannot be read: by log
-// lines, Warning events on the objects and metrics. Runs from the start, before the caches are full.
+// Reports what keeps the caches and the cluster's state incomplete, and objects that cannot be read: by log lines,
+// Warning events on the objects and metrics. Runs from the start, before the caches are full.
 // parity: karpenter pkg/controllers/state/cluster.go (the log line and the first two metrics)
 // Thread rule: start() and stop() from one thread.
 // SPDX-License-Identifier: Apache-2.0
@@ -14,12 +14,12 @@
 
 namespace tenon::controllers::watchdog {
 
-inline constexpr Duration kReportInterval = 30s;  // between log lines about what lasts
+inline constexpr Duration kReportInterval = 30s;  // between log lines about a lasting obstacle
 inline constexpr Duration kTolerated = 30s;       // an obstacle that lasts longer is logged
 inline constexpr size_t kMaxLines = 10;           // in one report; the rest is counted
-inline constexpr size_t kMaxUntold = 1000;        // unreadable objects that wait for their event; more are only counted
+inline constexpr size_t kMaxUntold = 1000;        // unreadable objects that await their event; more are only counted
 
-// The lines of one report: obstacles that have lasted longer than kTolerated, the oldest first. Pure.
+// Returns the lines of one report: obstacles that have lasted longer than kTolerated, oldest first. Pure.
 std::vector<std::string> report(std::vector<state::Obstacle> obstacles, Instant now);
 
 class Controller {
@@ -39,7 +39,7 @@ class Controller {
   const std::shared_ptr<Gauges> gauges_;
   const std::unique_ptr<runtime::Event> news_;
   std::mutex mutex_;
-  std::vector<kube::Unreadable> untold_;  // kMaxUntold at most
+  std::vector<kube::Unreadable> untold_;  // at most kMaxUntold
   std::unique_ptr<runtime::Task> loop_;
 };
 

@@ -17,7 +17,7 @@ std::string words(const cloud::Zone& zone) { return zone.name.empty() ? zone.id 
 
 bool may_launch_in(const model::NodePool& pool, const cloud::Zone& zone) {
   const auto requirements = model::Requirements::make(pool.node_template.requirements);
-  if (!requirements) return false;  // the pool is not Ready, and launches nothing
+  if (!requirements) return false;  // the pool is not Ready and launches nothing
   const bool by_name = zone.name.empty() || requirements->get(model::kLabelZone).allows(zone.name);
   return by_name && requirements->get(model::kLabelZoneId).allows(zone.id);
 }

@@ -1,5 +1,5 @@
-// Asks every half minute which zones traffic is shifted away from, and tells NodePools that could launch there. What
-// follows for launches and instances is the provider's. parity: arczonalshift
+// Reads every kInterval which zones have a zonal shift (traffic shifted away), and emits events on the NodePools that
+// could launch there. The provider handles the consequences for launches and instances. parity: arczonalshift
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,7 +16,7 @@ struct View {
   std::vector<cloud::Zone> before, now;
   std::vector<std::shared_ptr<const model::NodePool>> pools;
 };
-// Events for what began and what ended. A zone whose name is not known may be any pool's. Pure.
+// Returns events for shifts that began or ended. A zone without a known name may belong to any pool. Pure.
 plan::Plan decide(const View& view);
 
 class Controller {
@@ -29,7 +29,7 @@ class Controller {
   Status look(const std::stop_token& stop);
 
   Context& context_;
-  std::vector<cloud::Zone> shifted_;  // touched by the only worker
+  std::vector<cloud::Zone> shifted_;  // used only by the one thread of loop_
   std::unique_ptr<runtime::Task> loop_;
 };
 
