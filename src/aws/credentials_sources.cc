@@ -137,10 +137,11 @@ Result<Provider> make_container_credentials(const CredentialsContext& context) {
   const bool fine = parts && parts->host.find('@') == std::string_view::npos &&
                     (parts->scheme == "https" || (parts->scheme == "http" && is_local(parts->host)));
   if (!fine) {
-    return fail(Code::kInvalid, "AWS_CONTAINER_CREDENTIALS_FULL_URI: must be https, or http to loopback, "
-                                "169.254.170.2, 169.254.170.23 or [fd00:ec2::23]" +
-                                    (parts ? ", not " + std::string(parts->scheme) + " to " + std::string(parts->host)
-                                           : std::string(", and is no URL")));
+    return fail(Code::kInvalid,
+                "AWS_CONTAINER_CREDENTIALS_FULL_URI: must be https, or http to loopback, "
+                "169.254.170.2, 169.254.170.23 or [fd00:ec2::23]" +
+                    (parts ? ", not " + std::string(parts->scheme) + " to " + std::string(parts->host)
+                           : std::string(", and is no URL")));
   }
   return Provider(std::make_unique<ContainerCredentials>(
       context, std::move(url), context.environment("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE")));

@@ -163,8 +163,8 @@ class Resolver {
 
   template <class At>
   Result<Provider> sso(const std::string& name, const At& at) const {
-    SsoProfile sso{name, at("sso_session"), at("sso_start_url"), at("sso_region"), at("sso_account_id"),
-                   at("sso_role_name")};
+    SsoProfile sso{
+        name, at("sso_session"), at("sso_start_url"), at("sso_region"), at("sso_account_id"), at("sso_role_name")};
     if (!sso.session.empty()) {
       const auto section = profiles_.find("sso-session " + sso.session);
       if (section == profiles_.end()) {
@@ -177,9 +177,9 @@ class Resolver {
       sso.start_url = of_session("sso_start_url");
       sso.region = of_session("sso_region");
     }
-    for (const auto& [key, value] : {std::pair("sso_start_url", &sso.start_url), std::pair("sso_region", &sso.region),
-                                     std::pair("sso_account_id", &sso.account_id),
-                                     std::pair("sso_role_name", &sso.role_name)}) {
+    for (const auto& [key, value] :
+         {std::pair("sso_start_url", &sso.start_url), std::pair("sso_region", &sso.region),
+          std::pair("sso_account_id", &sso.account_id), std::pair("sso_role_name", &sso.role_name)}) {
       if (value->empty()) return refuse(name, std::string(key) + " is missing");
     }
     return make_sso_credentials(context_, std::move(sso));

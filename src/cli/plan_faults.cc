@@ -78,8 +78,8 @@ Status check_disruption_budget(const Document& budget) {
     if (!amount || amount->is_null()) continue;
     ++given;
     if (!number_or_percentage(*amount)) {
-      return refuse("spec." + std::string(field) +
-                    ": must be a number of pods or a percentage such as 50%, not " + json::to_string(*amount));
+      return refuse("spec." + std::string(field) + ": must be a number of pods or a percentage such as 50%, not " +
+                    json::to_string(*amount));
     }
   }
   if (given > 1) return refuse("spec: minAvailable and maxUnavailable exclude each other");

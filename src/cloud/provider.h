@@ -26,6 +26,7 @@ struct Instance {
   std::string provider_id;  // aws:///us-east-1a/i-0123456789abcdef0
   std::string instance_type, zone, zone_id, capacity_type, image_id;
   std::string claim_name, pool, cluster;  // from its tags; empty without the tag
+  std::string launch_batch;               // id of the batch that one call launched, from its tag; empty without the tag
   model::StringMap labels;                // that the claim gets: type, zone, capacity type, …
   model::StringMap annotations;           // node class hash and its version, instance profile
   model::Resources capacity, allocatable;

@@ -21,9 +21,7 @@ struct Attempt {
   int error = 0;  // errno; 0: success
 };
 
-bool is_without_ipv6(int error) {
-  return error == EAFNOSUPPORT || error == EPROTONOSUPPORT || error == EADDRNOTAVAIL;
-}
+bool is_without_ipv6(int error) { return error == EAFNOSUPPORT || error == EPROTONOSUPPORT || error == EADDRNOTAVAIL; }
 
 void set_option(int fd, int level, int option, int value) { setsockopt(fd, level, option, &value, sizeof value); }
 

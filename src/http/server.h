@@ -22,7 +22,7 @@ struct TlsServerOptions {
 
 struct ServerOptions {
   std::string address = "127.0.0.1";  // empty: every address of the host, IPv6 and IPv4
-  uint16_t port = 0;  // 0: a free port
+  uint16_t port = 0;                  // 0: a free port
   // Further connections are rejected: plain ones with 503, TLS ones by closing. Each takes a thread and a descriptor.
   size_t max_connections = kMaxServerConnections;
   std::unique_ptr<TlsServerOptions> tls;  // null: plain

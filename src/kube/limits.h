@@ -21,9 +21,9 @@ inline constexpr Duration kFirstBackoff = 800ms;  // of an informer after a fail
 // … up to this, and as much again at random. client-go's 30 s would allow pauses of half the notice that EC2 gives
 // before it terminates a spot instance: a drain cannot begin while the node cache is stale.
 inline constexpr Duration kMaxBackoff = 10s;
-inline constexpr Duration kShortWatch = 1s;       // a shorter watch without events counts as a failure
+inline constexpr Duration kShortWatch = 1s;  // a shorter watch without events counts as a failure
 
-inline constexpr Duration kConfirmAfter = 2s;     // between two lists that both lack an object
+inline constexpr Duration kConfirmAfter = 2s;  // between two lists that both lack an object
 
 // Events.
 inline constexpr size_t kMaxQueuedEvents = 1000;        // parity: client-go maxQueuedEvents; about 1 MiB

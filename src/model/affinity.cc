@@ -10,8 +10,7 @@ namespace {
 bool holds(const RequirementSpec& spec, const StringMap& labels) {
   const auto at = labels.find(spec.key);
   const bool present = at != labels.end();
-  const bool listed =
-      present && std::find(spec.values.begin(), spec.values.end(), at->second) != spec.values.end();
+  const bool listed = present && std::find(spec.values.begin(), spec.values.end(), at->second) != spec.values.end();
   switch (spec.op) {
     case Operator::kIn: return listed;
     case Operator::kNotIn: return !listed;

@@ -26,7 +26,7 @@ namespace {
 
 constexpr double kLargeFirst = 0.05;  // bonus for a pod that takes a whole node: large pods are harder to place later
 constexpr std::array kMixes{0.0, 0.25, 0.5, 0.75, 1.0};  // of the scarcest resource
-constexpr int kPasses = 3;          // of exchanges
+constexpr int kPasses = 3;                               // of exchanges
 constexpr double kRounding = 1e-9;  // of a quotient or a sum; the caller checks the node in integers
 
 }  // namespace

@@ -117,6 +117,21 @@ TEST(LaunchBatches, AThousandClaimsTakeFewCalls) {
   }
 }
 
+// Before their Nodes register, only the tag of the batch says whose the instances are.
+TEST(LaunchBatches, ListedInstancesNameTheirBatch) {
+  BatchWorld world;
+  world.launch(0, 3, 3);
+  std::optional<Result<std::vector<Instance>>> listed;
+  const auto task = world.sim->spawn("list", [&](const std::stop_token& stop) { listed = world.provider->list(stop); });
+  ASSERT_TRUE(world.sim->run_until([&] { return listed.has_value(); }, 1min));
+  ASSERT_TRUE(*listed);
+  EXPECT_EQ((*listed)->size(), 3u);
+  for (const Instance& instance : **listed) {
+    EXPECT_EQ(instance.launch_batch, "7-0");
+    EXPECT_EQ(instance.claim_name, "");
+  }
+}
+
 // What there is to know is known from the class; the rest is the purchase itself.
 TEST(LaunchBatches, OneClaimTakesThreeCallsAndTheNextOfItsKindOne) {
   BatchWorld world;

@@ -10,6 +10,7 @@
 #include "aws/iam.h"
 #include "aws/pricing.h"
 #include "aws/ssm.h"
+#include "base/text.h"
 #include "cloud/aws_provider/amis.h"
 #include "cloud/aws_provider/call_batcher.h"
 #include "cloud/aws_provider/capacity_reservations.h"
@@ -323,9 +324,9 @@ class AwsProvider final : public Provider {
   // more without notice. parity: pkg/providers/instance/events.go
   std::optional<LaunchWarning> launch_warning(const Error& error) const override {
     if (!aws::mentions(error, kSpotRoleMissing)) return std::nullopt;
-    return LaunchWarning{"SpotServiceLinkedRoleCreationFailure",
-                         "Attempted to launch a spot instance but failed due to \"" + std::string(kSpotRoleMissing) +
-                             "\""};
+    return LaunchWarning{
+        "SpotServiceLinkedRoleCreationFailure",
+        "Attempted to launch a spot instance but failed due to \"" + std::string(kSpotRoleMissing) + "\""};
   }
 
   // parity: karpenter-provider-aws pkg/cloudprovider/cloudprovider.go RepairPolicies
@@ -400,6 +401,7 @@ class AwsProvider final : public Provider {
       return it == info.tags.end() ? std::string() : it->second;
     };
     instance.claim_name = tag(kTagNodeClaim);
+    instance.launch_batch = cut(tag(kTagLaunchBatch), ':').first;
     instance.pool = tag(model::kLabelNodePool);
     instance.cluster = tag(kTagCluster);
     instance.labels = {{std::string(model::kLabelInstanceType), info.type},

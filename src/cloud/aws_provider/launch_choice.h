@@ -14,8 +14,7 @@
 
 namespace tenon::cloud {
 
-inline constexpr size_t kMaxLaunchTypes = 60;       // in one CreateFleet call
-inline constexpr size_t kRecommendedTypeCount = 5;  // fewer cause a warning when spot falls back to on-demand
+inline constexpr size_t kMaxLaunchTypes = 60;  // in one CreateFleet call
 
 struct LaunchCandidate {
   const model::InstanceType* type = nullptr;      // borrowed

@@ -267,8 +267,8 @@ Result<int64_t> Launcher::settle_partition(const model::NodeClaim& claim, const 
     keep_offerings(open, [&](const model::InstanceType& type, const model::Offering& offering) {
       // Reservations have no unavailability marks by partition.
       return !offering.reservation_id.empty() ||
-             !services_.unavailable.unavailable(
-                 {type.name, offering.zone, offering.capacity_type, group.id, partition}, now);
+             !services_.unavailable.unavailable({type.name, offering.zone, offering.capacity_type, group.id, partition},
+                                                now);
     });
     return !open.candidates.empty();
   };

@@ -98,8 +98,7 @@ void Prices::tell(const std::string& source, bool known, const Status& refreshed
     const std::string meanwhile = source == "spot" ? "taken to be those on demand"
                                   : built_in       ? "the built-in ones"
                                                    : "not known, and nothing is launched on demand";
-    options_.warn("the " + source + " prices are " + meanwhile +
-                  ": AWS does not answer: " + refreshed.error().message);
+    options_.warn("the " + source + " prices are " + meanwhile + ": AWS does not answer: " + refreshed.error().message);
   }
 }
 

@@ -169,8 +169,8 @@ bool nests_too_deeply(std::string_view text) {
 
 Result<boost::json::object> parse_toml(std::string_view text) {
   if (text.size() > kMaxTomlBytes) {
-    return fail(Code::kInvalid, "has " + std::to_string(text.size()) + " bytes, and " + std::to_string(kMaxTomlBytes) +
-                                    " is the most");
+    return fail(Code::kInvalid,
+                "has " + std::to_string(text.size()) + " bytes, and " + std::to_string(kMaxTomlBytes) + " is the most");
   }
   if (nests_too_deeply(text)) return fail(Code::kInvalid, "tables or dotted keys are nested too deeply");
   try {

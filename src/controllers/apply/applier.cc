@@ -230,8 +230,7 @@ Status Applier::apply(const plan::Plan& plan, Outcome& outcome, const std::stop_
       ++i;
       continue;
     }
-    const bool ends_all =
-        plan.groups.empty() || i < plan.groups.front() || done.error().code == Code::kCancelled;
+    const bool ends_all = plan.groups.empty() || i < plan.groups.front() || done.error().code == Code::kCancelled;
     failures.add(done.error().in(plan::describe(plan.actions[i])));
     if (ends_all) break;
     const auto next = std::upper_bound(plan.groups.begin(), plan.groups.end(), i);

@@ -32,7 +32,6 @@ bool waits_for_launches(const Move& move, const scheduling::Snapshot& now) {
   });
 }
 
-
 }  // namespace
 
 Controller::Controller(Context& context, tenon::disruption::Options options)

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <set>
 
+#include "cloud/launch_batch.h"
 #include "controllers/pods.h"
+#include "model/labels.h"
 #include "model/unreadable.h"
 
 namespace tenon::controllers::garbage_collection {
@@ -25,7 +27,12 @@ bool has_ready_node(const View& view, const std::string& provider_id) {
 
 bool may_own(const model::NodeClaim& claim, const cloud::Instance& instance) {
   if (!claim.provider_id.empty()) return claim.provider_id == instance.provider_id;
-  return claim.meta.name == instance.claim_name || !model::unreadable(claim).empty();
+  if (claim.meta.name == instance.claim_name || !model::unreadable(claim).empty()) return true;
+  // An instance of a batch is tagged with its claim when its Node registers. Until the claim knows its instance, each
+  // instance of its batch may be the one, e.g. if the answer of the call is late or lost.
+  if (!instance.claim_name.empty() || instance.launch_batch.empty()) return false;
+  const auto batch = cloud::parse_launch_batch(model::lookup(claim.meta.annotations, cloud::kAnnotationLaunchBatch));
+  return batch && batch->id == instance.launch_batch;
 }
 
 size_t most_in_a_pass(size_t known) { return std::max<size_t>(1, known / kEndsOneIn); }

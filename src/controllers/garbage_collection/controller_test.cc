@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cloud/launch_batch.h"
 #include "controllers/testing/wired.h"
 #include "model/unreadable.h"
 
@@ -85,6 +86,24 @@ TEST(GarbageCollection, WhoseInstanceItMayBe) {
   EXPECT_TRUE(may_own(other, instance)) << "its id may be what cannot be read";
 }
 
+TEST(GarbageCollection, AnInstanceOfABatchMayBelongToEachClaimOfItThatHasNone) {
+  cloud::Instance instance;
+  instance.provider_id = kId;
+  instance.launch_batch = "7-0";
+  model::NodeClaim claim;
+  claim.meta.name = "c1";
+  EXPECT_FALSE(may_own(claim, instance)) << "the claim is in no batch";
+  claim.meta.annotations[std::string(cloud::kAnnotationLaunchBatch)] = cloud::format_launch_batch({"7-1", 0, 2});
+  EXPECT_FALSE(may_own(claim, instance)) << "the claim is in another batch";
+  claim.meta.annotations[std::string(cloud::kAnnotationLaunchBatch)] = cloud::format_launch_batch({"7-0", 0, 2});
+  EXPECT_TRUE(may_own(claim, instance));
+  claim.provider_id = "aws:///us-east-1a/i-2";
+  EXPECT_FALSE(may_own(claim, instance)) << "the claim has its instance";
+  claim.provider_id.clear();
+  instance.claim_name = "c2";
+  EXPECT_FALSE(may_own(claim, instance)) << "the instance has its claim";
+}
+
 TEST(GarbageCollection, OnePassEndsATenthAndAtLeastOne) {
   EXPECT_EQ(most_in_a_pass(0), 1u);
   EXPECT_EQ(most_in_a_pass(1), 1u);
@@ -102,9 +121,7 @@ std::string id_of(int i) { return "aws:///us-east-1a/i-" + std::to_string(i); }
 // The whole controller, over the wire to the API server.
 class GarbageCollector : public ::testing::Test {
  protected:
-  GarbageCollector() {
-    api_.put(kPools, R"({"metadata":{"name":"default"},"spec":{}})");
-  }
+  GarbageCollector() { api_.put(kPools, R"({"metadata":{"name":"default"},"spec":{}})"); }
   // Registered claims with an instance each; tagged with their names if `tagged`.
   void have(int count, bool tagged) {
     for (int i = 0; i < count; ++i) {

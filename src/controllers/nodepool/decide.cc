@@ -70,8 +70,7 @@ plan::Plan decide(const View& view) {
   model::NodePool pool = view.pool;
   const std::string hash = model::node_pool_hash(pool);
   auto& annotations = pool.meta.annotations;
-  const bool current =
-      model::lookup(annotations, model::kAnnotationNodePoolHashVersion) == model::kNodePoolHashVersion;
+  const bool current = model::lookup(annotations, model::kAnnotationNodePoolHashVersion) == model::kNodePoolHashVersion;
   // The pool is stamped after all its claims: beside a stamped pool, a claim with the old version would never drift.
   if (current || restamp_claims(view, hash, plan)) {
     annotations[std::string(model::kAnnotationNodePoolHash)] = hash;

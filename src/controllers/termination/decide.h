@@ -22,7 +22,7 @@ inline constexpr Duration kInstancePoll = 5s;     // between reads of a terminat
 struct View {
   model::Node node;
   std::optional<model::NodeClaim> claim;
-  std::vector<scheduling::PodPtr> pods;                // bound to the node, including terminal ones
+  std::vector<scheduling::PodPtr> pods;  // bound to the node, including terminal ones
   // Uids of pods that are not evicted before this time: their eviction failed, or was accepted a moment ago.
   std::map<std::string, Instant> not_before;
   bool held = false;                                   // replacements for its pods are not launched yet

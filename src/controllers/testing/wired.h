@@ -65,9 +65,7 @@ class FakeCloud : public cloud::Provider {
   Result<std::vector<cloud::SickInstance>> sick_instances(const std::stop_token&) override {
     return std::vector<cloud::SickInstance>();
   }
-  Result<std::vector<cloud::Zone>> shifted_zones(const std::stop_token&) override {
-    return std::vector<cloud::Zone>();
-  }
+  Result<std::vector<cloud::Zone>> shifted_zones(const std::stop_token&) override { return std::vector<cloud::Zone>(); }
   std::string launch_failure(const Error&) const override { return ""; }
   std::vector<cloud::RepairPolicy> repair_policies() const override { return policies; }
 };

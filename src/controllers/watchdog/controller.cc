@@ -45,8 +45,8 @@ class Controller::Gauges : public metrics::Collector {
                                  "Seconds that a kind's cache, or an object, has kept the cluster's state from being "
                                  "complete.",
                                  {"kind", "name"}})),
-        unreadable_(registry.gauge(
-            {"tenon_unreadable_objects", "Objects that cannot be decoded now, by kind.", {"kind"}})) {}
+        unreadable_(
+            registry.gauge({"tenon_unreadable_objects", "Objects that cannot be decoded now, by kind.", {"kind"}})) {}
 
   void detach() {
     const std::lock_guard lock(mutex_);

@@ -25,8 +25,12 @@ std::string key_of(const value& object) {
 }
 
 http::Response status(int code, std::string_view reason, std::string_view message, std::string_view key = {}) {
-  const value body = json::object{{"kind", "Status"},   {"apiVersion", "v1"}, {"status", "Failure"},
-                                  {"message", message}, {"reason", reason},   {"code", code},
+  const value body = json::object{{"kind", "Status"},
+                                  {"apiVersion", "v1"},
+                                  {"status", "Failure"},
+                                  {"message", message},
+                                  {"reason", reason},
+                                  {"code", code},
                                   {"details", json::object{{"name", key.substr(key.rfind('/') + 1)}}}};
   return {code, {{"Content-Type", "application/json"}}, json::to_string(body)};
 }

@@ -64,8 +64,8 @@ struct Taint {
 
 struct Toleration {
   std::string key, value, effect;
-  bool exists = false;                // operator Exists
-  std::optional<int64_t> seconds;     // tolerationSeconds
+  bool exists = false;             // operator Exists
+  std::optional<int64_t> seconds;  // tolerationSeconds
 
   bool tolerates(const Taint& taint) const;
 };

@@ -40,7 +40,7 @@ class Machines {
     std::string node;     // empty before it joins
     bool running = true;  // the operating system is up
   };
-  struct Member {  // a Node with a simulated kubelet
+  struct Member {          // a Node with a simulated kubelet
     std::string instance;  // empty: kwok
     std::string host_ip;
     bool alive = true, ready = false;
@@ -57,7 +57,7 @@ class Machines {
   Api& api_;
   FakeAws* aws_;
   const KubeletOptions& options_;
-  uint64_t seen_ = 0;  // version of aws_->changed() + 1 at the last look(); 0: never
+  uint64_t seen_ = 0;                        // version of aws_->changed() + 1 at the last look(); 0: never
   std::map<std::string, Machine> machines_;  // by instance id
   std::map<std::string, Member> members_;    // by node name
   std::map<std::string, Object> nodes_;      // all Nodes

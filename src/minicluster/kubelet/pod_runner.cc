@@ -39,10 +39,9 @@ void PodRunner::event(const Pod& pod, std::string_view reason, std::string_view 
   if (!options_.pod_events) return;
   for (const json::value& container : json::array_at(*pod.object, {"spec", "containers"})) {
     const std::string_view name = json::string_at(container, {"name"});
-    const std::string text =
-        reason == "Pulled" ? fmt::format("Container image \"{}\" already present on machine",
-                                         json::string_at(container, {"image"}))
-                           : fmt::format("{} {}", verb, name);
+    const std::string text = reason == "Pulled" ? fmt::format("Container image \"{}\" already present on machine",
+                                                              json::string_at(container, {"image"}))
+                                                : fmt::format("{} {}", verb, name);
     api_.record_event(*pod.object, "Normal", reason, text, "kubelet");
   }
 }

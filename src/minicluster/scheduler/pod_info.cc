@@ -45,8 +45,8 @@ std::vector<SpreadRule> default_spread(const json::value& pod) {
   const std::string_view kind = json::string_at(*owner, {"kind"});
   if (kind != "ReplicaSet" && kind != "StatefulSet" && kind != "ReplicationController") return {};
   json::object labels = labels_of(pod);
-  for (const std::string_view own : {"statefulset.kubernetes.io/pod-name", "apps.kubernetes.io/pod-index",
-                                     "controller-revision-hash"})
+  for (const std::string_view own :
+       {"statefulset.kubernetes.io/pod-name", "apps.kubernetes.io/pod-index", "controller-revision-hash"})
     labels.erase(own);
   const json::value selector = json::object{{"matchLabels", labels}};
   SpreadRule host, zone;
@@ -142,8 +142,8 @@ std::shared_ptr<const PodTerms> PodParser::intern_terms(const json::value& pod) 
   if (json::find(*affinity, {"podAffinity"}) == nullptr && json::find(*affinity, {"podAntiAffinity"}) == nullptr)
     return nullptr;
   // matchLabelKeys reads the pod's labels, so the labels are part of the identity of the terms.
-  std::string id = std::string(namespace_of(pod)) + json::to_string(*affinity) +
-                   json::to_string(json::value(labels_of(pod)));
+  std::string id =
+      std::string(namespace_of(pod)) + json::to_string(*affinity) + json::to_string(json::value(labels_of(pod)));
   auto& slot = terms_[id];
   auto terms = slot.lock();
   if (terms == nullptr) {

@@ -9,13 +9,14 @@ namespace {
 
 bool has_room(const PodInfo& pod, const NodeInfo& node, const Amounts& used, size_t pods) {
   const auto fits = [](int64_t wanted, int64_t have, int64_t of) { return wanted == 0 || wanted <= of - have; };
-  return static_cast<int64_t>(pods) < node.allocatable.pods &&
-         fits(pod.requests.cpu, used.cpu, node.allocatable.cpu) &&
+  return static_cast<int64_t>(pods) < node.allocatable.pods && fits(pod.requests.cpu, used.cpu, node.allocatable.cpu) &&
          fits(pod.requests.memory, used.memory, node.allocatable.memory) &&
          fits(pod.requests.ephemeral, used.ephemeral, node.allocatable.ephemeral) &&
-         std::all_of(pod.requests.others.begin(), pod.requests.others.end(), [&](const auto& entry) {
-           return fits(entry.second, used.get(entry.first), node.allocatable.get(entry.first));
-         });
+         std::all_of(
+             pod.requests.others.begin(), pod.requests.others.end(),
+             [&](const auto& entry) {
+               return fits(entry.second, used.get(entry.first), node.allocatable.get(entry.first));
+             });
 }
 
 bool ports_collide(const PodInfo& pod, const PodInfo& other) {
@@ -40,8 +41,7 @@ std::optional<std::vector<std::shared_ptr<const PodInfo>>> victims_on(const PodI
     --count;
   }
   if (lower.empty() || !has_room(pod, node, used, count)) return std::nullopt;
-  std::stable_sort(lower.begin(), lower.end(),
-                   [](const auto& a, const auto& b) { return a->priority > b->priority; });
+  std::stable_sort(lower.begin(), lower.end(), [](const auto& a, const auto& b) { return a->priority > b->priority; });
   std::vector<std::shared_ptr<const PodInfo>> victims;
   for (const auto& other : lower) {
     Amounts with = used;

@@ -60,9 +60,8 @@ bool eligible(const NodeInfo& node, const PodInfo& pod, const SpreadRule& rule) 
 }
 
 bool has_all_keys(const NodeInfo& node, const std::vector<SpreadRule>& rules) {
-  return std::all_of(rules.begin(), rules.end(), [&](const SpreadRule& rule) {
-    return node.labels().contains(rule.topology_key);
-  });
+  return std::all_of(rules.begin(), rules.end(),
+                     [&](const SpreadRule& rule) { return node.labels().contains(rule.topology_key); });
 }
 
 bool matches_itself(const ClusterCache& cache, const PodInfo& pod, const PodTerm& term) {
@@ -230,8 +229,8 @@ std::vector<int64_t> spread_points(const ClusterCache& cache, const PodInfo& pod
 
 std::vector<int64_t> affinity_points(const ClusterCache& cache, const PodInfo& pod,
                                      const std::vector<const NodeInfo*>& nodes) {
-  const bool has_own = pod.terms != nullptr &&
-                       !(pod.terms->preferred_affinity.empty() && pod.terms->preferred_anti_affinity.empty());
+  const bool has_own =
+      pod.terms != nullptr && !(pod.terms->preferred_affinity.empty() && pod.terms->preferred_anti_affinity.empty());
   if (!has_own && cache.pods_with_terms() == 0) return {};
   std::unordered_map<std::string_view, std::unordered_map<std::string_view, int64_t>> weights;  // key → domain
   const auto add = [&](const NodeInfo& node, const PodTerm& term, int64_t weight) {

@@ -136,8 +136,8 @@ class StatefulSetController : public Controller {
     for (json::value& had : volumes.get_array())
       if (json::string_at(had, {"name"}) != volume) kept.push_back(std::move(had));
     volumes = std::move(kept);
-    volumes.get_array().push_back(json::object{
-        {"name", volume}, {"persistentVolumeClaim", json::object{{"claimName", claim_name}}}});
+    volumes.get_array().push_back(
+        json::object{{"name", volume}, {"persistentVolumeClaim", json::object{{"claimName", claim_name}}}});
     return ok();
   }
 

@@ -37,8 +37,8 @@ class PodBuilder {
   // Spreads over pods with the label app=NAME.
   PodBuilder& spread(std::string topology_key, std::string app, int max_skew = 1);
   PodBuilder& spread_anyway(std::string topology_key, std::string app, int max_skew = 1);
-  PodBuilder& with(std::string topology_key, std::string app);      // required pod affinity
-  PodBuilder& without(std::string topology_key, std::string app);   // required pod anti-affinity
+  PodBuilder& with(std::string topology_key, std::string app);     // required pod affinity
+  PodBuilder& without(std::string topology_key, std::string app);  // required pod anti-affinity
   PodBuilder& prefer_without(int weight, std::string topology_key, std::string app);
   PodBuilder& host_port(int port);
   PodBuilder& claim(std::string claim_name);
