@@ -1,4 +1,4 @@
-# What makes a build from nothing short; the release preset asks for it (TENON_BATCH).
+# What makes a build from nothing short; the release preset asks for it (TENON_BATCH, TENON_TEST_PCH).
 # SPDX-License-Identifier: Apache-2.0
 
 # tenon_batches(TARGET SOURCES...)
@@ -41,4 +41,36 @@ function(tenon_batches target)
     set(batch ${group})
     set(filled ${sum})
   endforeach()
+endfunction()
+
+# tenon_test_sources(TARGET [OPTIMISED])
+#
+# How the sources of tests are compiled: with googletest, Boost.JSON and the common standard headers parsed once for all
+# of them; and without optimisation, which costs little where what they test is another target. OPTIMISED: as the build
+# type says.
+function(tenon_test_sources target)
+  if(ARGC GREATER 1)
+    set(headers tenon_test_headers_optimised)
+    set(options)
+  else()
+    set(headers tenon_test_headers)
+    set(options -O0)
+  endif()
+  target_compile_options(${target} PRIVATE ${options})
+  if(NOT TENON_TEST_PCH)
+    return()
+  endif()
+  list(APPEND options -fpch-preprocess)  # for ccache
+  if(NOT TARGET ${headers})
+    find_package(GTest REQUIRED)
+    set(source ${CMAKE_BINARY_DIR}/${headers}.cc)
+    file(CONFIGURE OUTPUT ${source} CONTENT "// CMake wants a source beside the headers.\n")
+    add_library(${headers} OBJECT ${source})
+    target_link_libraries(${headers} PRIVATE tenon_flags GTest::gtest GTest::gmock)
+    target_compile_options(${headers} PRIVATE ${options})
+    target_precompile_headers(${headers} PRIVATE <algorithm> <chrono> <functional> <map> <memory> <optional> <set>
+                              <string> <string_view> <variant> <vector> <boost/json.hpp> <gmock/gmock.h> <gtest/gtest.h>)
+  endif()
+  target_compile_options(${target} PRIVATE -fpch-preprocess)
+  target_precompile_headers(${target} REUSE_FROM ${headers})
 endfunction()

@@ -43,7 +43,7 @@ function(tenon_room name)
       endif()
     endforeach()
     target_compile_definitions(${name}_test PRIVATE TENON_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-    target_compile_options(${name}_test PRIVATE -O0)  # of the tests' own sources: a third off their build
+    tenon_test_sources(${name}_test)
     set(label fast)
     if(name IN_LIST TENON_THREADED_ROOMS)
       set(label fast-threads)

@@ -8,7 +8,9 @@ target_include_directories(tenon_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  # With these it takes a precompiled header, whose text it has hashed, for what it is; its time says nothing.
+  set(CMAKE_CXX_COMPILER_LAUNCHER env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
 endif()
 find_program(MOLD mold)
 if(MOLD)
