@@ -106,7 +106,7 @@ struct EbsDevice {
   std::optional<int64_t> size_gib, iops, throughput, initialization_rate;
   std::optional<bool> encrypted, delete_on_termination;
 };
-// Of a launch template. Type efa-only has no address: EC2 rejects address settings for it.
+// A network interface of a launch template. Type efa-only has no address: EC2 rejects address settings for it.
 struct TemplateInterface {
   int64_t card = 0, device = 0;
   std::string type;  // interface, efa, efa-only; empty: neither type nor card is sent

@@ -27,7 +27,7 @@ class SimProcess {
   void terminate();
   bool running() const { return parts_ != nullptr; }
   bool leading() const { return parts_ && parts_->replica->leading(); }
-  // Of the current run; null while it does not run.
+  // Set during the current run; otherwise null.
   const ControllerParts* parts() const { return parts_.get(); }
   int leases_lost() const { return leases_lost_; }
 

@@ -45,7 +45,7 @@ struct RepairPolicy {
   Duration toleration;
 };
 
-// What a Node must have before it accepts pods, determined after it has joined.
+// Facts that a Node needs before it accepts pods. They are determined after it has joined.
 struct BeforeRegistration {
   model::StringMap labels;           // that the claim and its Node get
   std::vector<std::string> pending;  // names of facts that could not be determined yet

@@ -50,7 +50,7 @@ struct Options {
   // Pending pods that fit on existing nodes and must keep that room, key → node (headroom.h). decide_disruption(),
   // look_again() and without_node() set it.
   std::map<std::string, std::string> keep_placed = {};
-  // What each NodePool requires of a move (worth.h). decide_disruption() and look_again() set it.
+  // The conditions of each NodePool for a move (worth.h). decide_disruption() and look_again() set it.
   Worth worth = {};
 };
 

@@ -19,7 +19,7 @@ struct Outcome {
   std::vector<model::NodeClaim> created;  // as the API server answered, in the plan's order
   std::vector<std::string> evicted_pods;  // uids of pods that are terminating now, or gone
   std::vector<std::string> refused_pods;  // uids of pods whose eviction failed: to be retried later
-  // Of the first eviction that failed for another reason than a PodDisruptionBudget.
+  // The error of the first eviction that failed for another reason than a PodDisruptionBudget.
   std::optional<Error> eviction_problem;
 };
 

@@ -57,7 +57,7 @@ void check_unique(const json::array& items, const Node& node, const Way& way, st
   const auto same = [&](const json::value& a, const json::value& b) {
     return map ? same_keys(a, b, node) : json::equal(a, b);
   };
-  // Of several equal entries, only the second one is reported.
+  // Only the second one of several equal entries is reported.
   for (size_t i = 1; i < items.size(); ++i) {
     const auto equals =
         std::count_if(items.begin(), items.begin() + i, [&](const auto& v) { return same(v, items[i]); });
