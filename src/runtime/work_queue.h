@@ -62,7 +62,7 @@ class WorkQueue {
   Runtime& runtime_;
   const Options options_;
   mutable std::mutex mutex_;
-  // Of the waiting workers, one (the keeper) waits for the first due key; the others wait until they are woken.
+  // One waiting worker (the keeper) waits for the first due key; the others wait until they are woken.
   Worker keeper_;
   Instant kept_ = kNever;                            // the keeper's wake-up time
   std::vector<Worker> waiting_;                      // the other waiting workers; the last is woken first

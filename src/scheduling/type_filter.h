@@ -12,7 +12,7 @@ namespace tenon::scheduling {
 
 using Types = std::vector<const TypeProblem*>;  // some of a pool's, at least one
 
-// What at least one type has: the required labels, a required offering, and (with such an offering) enough room.
+// Says whether some type has the required labels, a required offering, and enough room with such an offering.
 struct TypeFilter {
   bool labels = false, offering = false, room = false;
   std::string text;

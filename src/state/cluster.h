@@ -90,8 +90,9 @@ class Cluster {
 
   // Every informer has listed its kind. Before that, an empty list of pods does not mean an empty node.
   bool caches_synced() const;
-  // caches_synced(), and the informer has delivered every NodeClaim that this process created, the cloud was asked for
-  // its instance types (types_asked), and no caller holds the turn. Nothing is launched or disrupted otherwise.
+  // Returns true if caches_synced(), the informer has delivered every NodeClaim that this process created, the cloud
+  // was asked for its instance types (types_asked), and no caller holds the turn. Nothing is launched or disrupted
+  // otherwise.
   bool synced() const;
   // No cache may hold deleted objects, and each cache has followed its kind within the last kStaleAfter. Nothing is
   // disrupted or garbage-collected otherwise.
