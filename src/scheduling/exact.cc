@@ -198,8 +198,18 @@ void Search::branch_into(const State& state, size_t at, size_t bin, const Ask& a
   next(with, at + 1);
 }
 
+// Adds, for each spread that takes sides, whether this new node can be on its inside, on its outside, or on both.
+void add_sides(const Problem& problem, const Bin& bin, std::vector<int>& shape) {
+  for (const Group& group : problem.groups) {
+    if (!group.takes_sides()) continue;
+    const RowSet& inside = problem.filters[group.filter].rows[static_cast<size_t>(bin.pool)];
+    shape.push_back((bin.rows.intersects(inside) ? 1 : 0) + (bin.rows.within(inside) ? 0 : 2));
+  }
+}
+
 // Returns what distinguishes two partial plans: the classes of pods in each bin, of unschedulable pods, and of the pods
-// to come in their order. It depends neither on the order of placement nor on the names of equal pods and of new nodes.
+// to come in their order, and the sides of new nodes. It depends neither on the order of placement nor on the names of
+// equal pods and of new nodes.
 std::vector<std::vector<int>> Search::shape_of(const State& state, size_t at) const {
   std::vector<std::vector<int>> shape(1);
   for (size_t i = 0; i < at; ++i) {
@@ -220,6 +230,7 @@ std::vector<std::vector<int>> Search::shape_of(const State& state, size_t at) co
     pods.push_back(bin.node);
     pods.push_back(bin.pool);
     pods.insert(pods.end(), bin.domains.begin(), bin.domains.end());
+    if (bin.fresh()) add_sides(problem_, bin, pods);
     shape.push_back(std::move(pods));
   }
   std::sort(shape.begin() + 1, shape.end());
