@@ -19,6 +19,7 @@
 #include "scheduling/finish.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "model/labels.h"
 #include "scheduling/binding.h"
@@ -72,7 +73,7 @@ class Finisher {
   std::vector<Amounts> left_;
   std::vector<TypeNames::Table> tables_;  // by pool: the names of its types; null: not needed yet
   std::vector<char> ample_;               // by pool: its limits allow all its nodes to be of its largest types
-  std::map<std::pair<size_t, RowSet>, Choice> choices_;  // by pool and rows to launch
+  std::map<std::tuple<size_t, size_t, RowSet>, Choice> choices_;  // by pool, its cheapest row, and the rows to launch
   Choice only_;
   std::map<std::set<const std::vector<std::string>*>, GivenUp> given_up_;  // by what its pods relaxed
   std::optional<std::string> pinned_zone_;                                 // of the node at hand
@@ -101,17 +102,19 @@ RowSet Finisher::rows_to_buy(const Bin& bin) const {
   return rows;
 }
 
-// Lists the cheapest types first. Under limits, each must fit into what the plan leaves.
+// Lists the cheapest types first, beginning with that of the node's row: EC2 launches the cheapest listed type, so a
+// type that the plan could not launch for less is not listed. Under limits, each must fit into what the plan leaves.
 std::vector<size_t> Finisher::types_to_list(const Bin& bin, const RowSet& rows) {
   const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
   Amounts& left = left_[static_cast<size_t>(bin.pool)];
   const bool ample = ample_[static_cast<size_t>(bin.pool)];
   Amounts charge = bin.charge, larger = charge;
   std::vector<size_t> types;
-  RowSet listed(pool.types.size());
+  RowSet listed(pool.types.size()), cheaper(pool.types.size());
   for (size_t r = rows.first(); r != RowSet::kNone; r = rows.next(r)) {
     const size_t t = pool.rows[r].type;
-    if (listed.test(t)) continue;
+    if (r < bin.row && t != pool.rows[bin.row].type) cheaper.set(t);
+    if (listed.test(t) || cheaper.test(t)) continue;
     if (types.size() == problem_.options.max_instance_types) break;
     bool within = true;
     for (size_t i = 0; !ample && i < left.size(); ++i) {
@@ -143,14 +146,14 @@ const Finisher::Choice& Finisher::choice_of(const Bin& bin) {
   const auto pool = static_cast<size_t>(bin.pool);
   const bool alike = ample_[pool] && !below_;
   if (alike) {
-    const auto known = choices_.find({pool, rows});
+    const auto known = choices_.find({pool, bin.row, rows});
     if (known != choices_.end()) return known->second;
   }
   Choice choice{rows, {}};
   std::vector<size_t> types = types_to_list(bin, rows);
   settle_price_cap(bin, choice.rows, types);
   choice.names = TypeNames(names_of(pool), {types.begin(), types.end()});
-  if (alike) return choices_.emplace(std::pair{pool, std::move(rows)}, std::move(choice)).first->second;
+  if (alike) return choices_.emplace(std::tuple{pool, bin.row, std::move(rows)}, std::move(choice)).first->second;
   only_ = std::move(choice);
   return only_;
 }

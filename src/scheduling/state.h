@@ -108,8 +108,8 @@ class State {
   void spare_limits(bool on) { sparing_ = on; }
   // Fixes this new node to this row: it has been launched, and later pods do not change its type.
   void launch(size_t bin, size_t row);
-  // Chooses the cheapest row of each new node again: limits and reservations that other nodes have released since may
-  // allow a cheaper one.
+  // Chooses the cheapest row of each new node again, until none becomes cheaper: limits and reservations that other
+  // nodes have released since may allow a cheaper one.
   void buy_again();
 
   // Records all changes from here on, until keep() or undo().

@@ -199,11 +199,16 @@ void State::buy(Bin& bin, const Fit& fit) {
 
 void State::buy_again() {
   CHECK(!journal_.on, "nothing is tried out");
-  for (Bin& bin : bins_) {
-    if (!bin.fresh() || bin.placed.empty()) continue;
-    Fit fit;
-    fit.rows = bin.rows;
-    if (choose_row(bin, fit) && fit.row < bin.row) buy(bin, fit);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Bin& bin : bins_) {
+      if (!bin.fresh() || bin.placed.empty()) continue;
+      Fit fit;
+      fit.rows = bin.rows;
+      if (!choose_row(bin, fit) || fit.row >= bin.row) continue;
+      buy(bin, fit);
+      changed = true;
+    }
   }
 }
 

@@ -80,6 +80,8 @@ TEST(Agreement, OnClustersThatOnceDiffered) {
   constexpr RandomSizes kLarger{.pods = 20, .kinds = 6, .types = 6, .nodes = 3, .by_node = true};
   for (const uint64_t seed : {30'000'303'588u, 30'000'262'763u, 51'000'037'956u})
     EXPECT_EQ(compare_first_fit(seed, kLarger), "") << seed;
+  // A node releases limits that allow an earlier node a cheaper type.
+  EXPECT_EQ(compare_first_fit(202'611'270'275'656, kLarger), "");
   EXPECT_EQ(compare_bound_volumes(30'000'250'651), "");
   int asked = 0;
   // In the last one, two partial plans differ only in the side of a spread that their nodes are on.
