@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the documents of rules to what proves them: every row of their tables links files that are there, and every
-scenario in a document's folders is linked by one of its rows, or by a row of another document. --self-test proves that a gap is caught."""
+"""Checks the tables of docs/conformance/: every row links files that exist, no rule is stated twice, and every scenario in a
+document's folders is linked by one of its rows, or by a row of another document. --self-test proves that a gap is caught."""
 import os
 import re
 import sys
 import tempfile
 
 FOLDERS = {  # of scenarios, by the document that holds their rules
-    "docs/scheduling.md": ["tests/scenarios/scheduling"],
-    "docs/disruption.md": ["tests/scenarios/disruption", "tests/scenarios/life-cycle"],
-    "docs/aws.md": ["tests/scenarios/aws", "tests/scenarios/faults"],
+    "docs/conformance/scheduling.md": ["tests/scenarios/scheduling"],
+    "docs/conformance/disruption.md": ["tests/scenarios/disruption", "tests/scenarios/life-cycle"],
+    "docs/conformance/aws.md": ["tests/scenarios/aws", "tests/scenarios/faults"],
+    "docs/conformance/process.md": [],
 }
 LINK = re.compile(r"\]\(([^)#]+)\)")
 RULE_OFF = re.compile(r"\|[|\s:-]+")  # the line below a table's head
@@ -18,7 +19,7 @@ RULE_OFF = re.compile(r"\|[|\s:-]+")  # the line below a table's head
 
 def problems(root, document, folders, linked=()):
     """The gaps between a document and its folders below `root`, one line each. `linked`: by other documents."""
-    found, linked = [], set(linked)
+    found, linked, rules = [], set(linked), set()
     with open(os.path.join(root, document), encoding="utf-8") as table:
         lines = list(table)
     for number, line in enumerate(lines, 1):
@@ -28,6 +29,10 @@ def problems(root, document, folders, linked=()):
         links = LINK.findall(line)
         if not links:
             found.append(f"{document}:{number}: the row links nothing")
+        rule = line.split(" | ")[0]
+        if rule in rules:
+            found.append(f"{document}:{number}: the rule is stated twice")
+        rules.add(rule)
         for link in links:
             path = os.path.normpath(os.path.join(os.path.dirname(document), link))
             if os.path.isfile(os.path.join(root, path)):
@@ -46,10 +51,11 @@ def self_test():
     document, folder = next(iter(FOLDERS.items()))
     folder = folder[0]
     cases = [
-        ("| Rule | Scenarios |\n| --- | --- |\n| a | [a](../tests/scenarios/scheduling/a.yaml) |\n", None),
-        ("| a | [a](../tests/scenarios/scheduling/a.yaml) [b](../tests/b.yaml) |\n", "there is no tests/b.yaml"),
-        ("| a | nothing |\n| b | [a](../tests/scenarios/scheduling/a.yaml) |\n", "links nothing"),
-        ("Text that links [a](../tests/scenarios/scheduling/a.yaml) is no row.\n", "no row of"),
+        ("| Rule | Scenarios |\n| --- | --- |\n| a | [a](../../tests/scenarios/scheduling/a.yaml) |\n", None),
+        ("| a | [a](../../tests/scenarios/scheduling/a.yaml) [b](../../tests/b.yaml) |\n", "there is no tests/b.yaml"),
+        ("| a | [a](../../tests/scenarios/scheduling/a.yaml) |\n" * 2, "stated twice"),
+        ("| a | nothing |\n| b | [a](../../tests/scenarios/scheduling/a.yaml) |\n", "links nothing"),
+        ("Text that links [a](../../tests/scenarios/scheduling/a.yaml) is no row.\n", "no row of"),
     ]
     for text, wanted in cases:
         with tempfile.TemporaryDirectory() as root:

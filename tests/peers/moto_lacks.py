@@ -1,7 +1,7 @@
-"""Holds docs/aws.md, "What moto lacks", to what moto answers: each row is asked again, and says what is seen.
+"""Compares docs/conformance/aws.md, "Differences of moto", with the answers of moto: the call of each row is repeated.
 
-Runs beside a moto that moto_world.py has filled. A row that moto has learned since is a failure, too: then walkthroughs
-and tests beside moto can do without our own AWS there."""
+Runs beside a moto that moto_world.py has filled. A difference that moto no longer has is a failure, too: then the
+walkthroughs and tests beside moto can use moto there."""
 # SPDX-License-Identifier: Apache-2.0
 import base64
 import json
@@ -16,8 +16,8 @@ from botocore.exceptions import ClientError
 from botocore.parsers import ResponseParserError
 
 REGION = os.environ["AWS_REGION"]
-DOCUMENT = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "aws.md")
-SECTION = "# What moto lacks"
+DOCUMENT = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "conformance", "aws.md")
+SECTION = "# Differences of moto"
 CHEAP, DEAR = "m5.large", "m5.24xlarge"
 PROBES = {}  # by the first cell of their row
 
@@ -241,7 +241,7 @@ def main():
     said = rows()
     wrong = sorted(PROBES.keys() ^ said.keys())
     for name in wrong:
-        print(f"FAIL {name}: {'not asked here' if name in said else 'no row of docs/aws.md'}")
+        print(f"FAIL {name}: {'not asked here' if name in said else 'no row of docs/conformance/aws.md'}")
     for name, probe in PROBES.items():
         seen = probe()
         same = said.get(name) == seen
