@@ -13,10 +13,10 @@ using json::value;
 
 constexpr uint64_t kExpiredOneIn = 1500;  // messages of watches
 constexpr int64_t kMostAbsent = 40;       // seconds
-constexpr Duration kTruncated = 30s;      // for which the next list may be
+constexpr Duration kTruncated = 30s;      // for which the next list may be absent
 constexpr int64_t kMostDelay = 8000;      // milliseconds, of a slow event
 
-// Watches that may expire: of the kinds on which decisions depend.
+// Watches that may expire: those of the kinds on which decisions depend.
 bool may_expire(std::string_view resource) {
   constexpr std::array<std::string_view, 5> kResources{"pods", "nodes", "nodeclaims", "nodepools",
                                                        "poddisruptionbudgets"};

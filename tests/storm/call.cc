@@ -4,7 +4,7 @@
 namespace tenon::storm {
 namespace {
 
-// Where the resource's name stands among the parts: after api/v1 or apis/group/version, and after a namespace.
+// Returns the index of the resource's name among the parts: after api/v1 or apis/group/version, and after a namespace.
 size_t resource_at(const std::vector<std::string_view>& parts) {
   size_t at = parts.empty() || parts.front() == "api" ? 2 : 3;
   if (at + 2 < parts.size() && parts[at] == "namespaces") at += 2;

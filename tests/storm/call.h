@@ -1,4 +1,4 @@
-// A request of the controllers, in the terms that the checkers and faults use.
+// A request of the controllers in the terms of checkers and faults.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,10 +7,10 @@
 
 namespace tenon::storm {
 
-// Views are valid during the callback that receives it.
+// Views are valid during the callback that receives them.
 struct Call {
   bool aws = false;
-  std::string_view replica;  // its identity in the election; empty: none is known
+  std::string_view replica;  // identity of the replica in the election; empty: not known
   std::string_view method, path, body;
   std::string_view action;              // of AWS: "CreateFleet"
   std::vector<std::string_view> parts;  // of the path: {"api", "v1", "nodes", "n1"}

@@ -1,4 +1,4 @@
-// What every storm without a planted bug must be. For tests.
+// The expectations of every storm without a planted bug. For tests.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,5 +1,5 @@
 // Objects of another provider in the same cluster: a NodePool, a NodeClaim with its Node and a pod, and a NodeClaim
-// that waits. Their names begin with kForeign (storm/truth.h). Thread rule: of the actor that runs.
+// without a Node. Their names begin with kForeign (storm/truth.h). Thread rule: the running actor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

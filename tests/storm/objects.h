@@ -1,4 +1,4 @@
-// Creates and changes objects as a user of the cluster. Thread rule: of the actor that runs.
+// Creates and changes objects as a user of the cluster. Thread rule: the running actor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace tenon::storm {
 
-// Ends the program if the API server refuses it.
+// Ends the program if the API server rejects it.
 void create_object(minicluster::Api& api, const minicluster::Resource& resource, const std::string& ns,
                    const std::string& yaml);
-// A merge patch. An object that was deleted meanwhile is not an error; any other refusal ends the program.
+// Sends a merge patch. An object that was deleted meanwhile is not an error; any other rejection ends the program.
 void patch_object(minicluster::Api& api, const minicluster::Resource& resource, const std::string& ns,
                   const std::string& name, const std::string& json, std::string_view subresource = {});
 

@@ -9,7 +9,7 @@
 #include "json/json.h"
 #include "storm/workload.h"
 
-// jemalloc's settings, where it is used: what a thread frees it keeps at hand, as it is about to ask for it again.
+// jemalloc's settings, if it is used: a thread keeps freed memory, because it allocates again soon.
 extern "C" const char* malloc_conf;
 const char* malloc_conf =
     "tcache_nslots_small_max:2000,tcache_nslots_small_min:200,lg_tcache_nslots_mul:4,dirty_decay_ms:-1";
@@ -17,11 +17,11 @@ const char* malloc_conf =
 namespace tenon::storm {
 namespace {
 
-constexpr Duration kLook = 5s;              // between looks of the checkers
+constexpr Duration kLook = 5s;              // between checks
 constexpr Duration kOutOfStock = 3min;      // of an offering
-constexpr size_t kLogEntries = 300;         // of a resource: more than happens while a watch is cut
+constexpr size_t kLogEntries = 300;         // of a resource: more than the number of events while a watch is cut
 constexpr int64_t kMostBetweenEdits = 400;  // seconds
-// With what goes wrong beside each, in all: so no storm takes much longer than the others.
+// In total, with the faults beside each edit, so that no storm takes much longer than the others.
 constexpr int kMostEdits = 11;
 constexpr uint64_t kNoCapacityOneIn = 40, kReclaimOneIn = 12, kWarnOneIn = 3, kCrashOneIn = 5, kClaimOneIn = 5,
                    kStripOneIn = 5, kForeignOneIn = 6, kUnreadableOneIn = 2, kRefusedOneIn = 4, kSlowEventsOneIn = 4;
@@ -29,10 +29,10 @@ constexpr uint64_t kElectsOneIn = 4;  // storms, have two replicas
 constexpr uint64_t kStopOneIn = 5, kHangsOneIn = 3;
 constexpr int64_t kMostHang = 60;  // seconds
 constexpr Duration kSlowEvents = 5min;
-constexpr Duration kLaunchComes = 1min;  // until a launch that a clean stop waits for
+constexpr Duration kLaunchComes = 1min;  // until a launch for which a clean stop waits
 constexpr Duration kStopsWithin = 1min;  // a clean stop
 
-// Those that the NodePools want, and as many that they do not.
+// The instance types that the NodePools allow, and as many others.
 const std::vector<std::string> kInstanceTypes{
     "c5.large",  "m5.large",  "r5.large",   "c5.xlarge",  "m5.xlarge",  "r5.xlarge",  "c5.2xlarge", "m5.2xlarge",
     "c6g.large", "m6i.large", "r6i.xlarge", "r5.2xlarge", "c5.4xlarge", "m5.4xlarge", "t3.medium",  "p3.2xlarge"};
@@ -65,7 +65,7 @@ class Storm {
                              .aws_fault = [this](const std::string& action) { return no_capacity(action); },
                              .instance_types = kInstanceTypes,
                              .store = {.max_log_entries = kLogEntries},
-                             // A replica makes its wire to Kubernetes first, then the one to AWS.
+                             // A replica creates its wire to Kubernetes first, then the one to AWS.
                              .kube_wire =
                                  [this](auto inner) {
                                    identity_ = std::make_shared<std::string>();
@@ -131,7 +131,7 @@ class Storm {
     for (auto& checker : outcome_.checkers) checker->on_decision(line, truth());
   }
 
-  // An offering that is out of stock stays so for a while.
+  // An offering that is out of stock stays so for some time.
   std::string no_capacity(const std::string& action) {
     if (!world_ || !action.starts_with("CreateFleet/")) return "";
     const auto at = out_of_stock_.find(action);
@@ -221,19 +221,19 @@ class Storm {
     }
   }
 
-  // So that a watch delivers it.
+  // Changes the object so that a watch delivers it.
   void touch(const minicluster::Resource& resource, std::string_view ns, std::string_view name) {
     const json::value patch{{"metadata", {{"annotations", {{"storm/touched", format_rfc3339(now())}}}}}};
     (void)world_->cluster().api().merge_patch(resource, ns, name, patch);
   }
 
-  // One that is not of another provider; null if there is none.
+  // Returns a NodeClaim of this provider; null if there is none.
   minicluster::Object some(std::vector<minicluster::Object> all) {
     std::erase_if(all, [](const auto& object) { return name_of(*object).starts_with(kForeign); });
     return all.empty() ? nullptr : all[prng_.below(all.size())];
   }
 
-  // Mostly with notice.
+  // Reclaims spot instances, mostly with notice.
   void reclaim_some() {
     std::vector<std::string> spot;
     for (const auto& instance : truth().live_instances()) {
@@ -271,7 +271,7 @@ class Storm {
   }
 
   void crash() {
-    // From a few milliseconds on, so that every point of a launch or a drain is hit by some seed.
+    // The times begin at a few milliseconds, so that some seed hits every point of a launch or a drain.
     pass(Duration(prng_.between(1, 10'000'000'000)));
     tell("the controllers crash");
     world_->stop_controllers();
@@ -286,7 +286,7 @@ class Storm {
     return std::string(lease ? json::string_at(*lease, {"spec", "holderIdentity"}) : "");
   }
 
-  // SIGTERM to every replica while a launch is in flight, if one comes soon. Nothing else goes wrong meanwhile.
+  // Sends SIGTERM to every replica while a launch is in flight, if one comes soon. No other fault strikes meanwhile.
   void stop_cleanly() {
     const bool launches = world_->sim().run_until([&] { return launches_ > 0 || over(); }, kLaunchComes);
     look();
@@ -326,13 +326,13 @@ class Storm {
   Prng prng_;
   ApiFaults api_faults_;
   Outcome outcome_;
-  const Checker* awaited_ = nullptr;  // ends the storm when it is broken
+  const Checker* awaited_ = nullptr;  // ends the storm when its invariant is broken
   std::map<std::string, Instant> out_of_stock_;
   bool up_ = true;
   int launches_ = 0;                       // in flight
-  std::shared_ptr<std::string> identity_;  // of the replica whose wires are being made
+  std::shared_ptr<std::string> identity_;  // replica whose wires are being created
   mutable LiveInstances live_;
-  std::unique_ptr<cli::SimWorld> world_;  // last: its controllers call the rest
+  std::unique_ptr<cli::SimWorld> world_;  // last: its controllers call the members above
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// One storm: twenty nodes or so in virtual time, random load and edits, faults at every door, then calm. The checkers
-// watch all of it. Same seed, same storm.
+// One storm: about twenty nodes in virtual time, random load, edits and faults, then calm. The checkers observe all of
+// it. The same seed gives the same storm.
 //
 //   const Outcome outcome = run_storm({.seed = 7});
 //   for (const auto& checker : outcome.checkers) … checker->broken() …
@@ -20,18 +20,18 @@ struct StormOptions {
   uint64_t seed = 1;
   Duration blows = 1h;   // load, edits and faults, from the start
   Duration lasts = 2h;   // with the calm after it
-  cli::Planted planted;  // bugs that a checker must notice
+  cli::Planted planted;  // bugs that a checker must report
   ClientBugs bugs;
-  bool nodes_are_free = false;  // --node-price 0: more and smaller nodes than at the default
-  std::string until_broken;  // the storm ends as soon as this checker finds its promise broken; empty: it ends in time
+  bool nodes_are_free = false;  // --node-price 0: more and smaller nodes than with the default
+  std::string until_broken;  // the storm ends as soon as this checker finds a violation; empty: it ends in time
 };
 
 struct Outcome {
   std::vector<std::unique_ptr<Checker>> checkers;
   std::array<int64_t, kFaults> hits{};
   size_t most_nodes = 0;
-  std::vector<std::string> story;  // what was decided and done, line by line, with the time
-  uint64_t trace = 0;              // of every actor's every step: two storms with one trace are the same
+  std::vector<std::string> story;  // decisions and actions, line by line, with the time
+  uint64_t trace = 0;              // hash of every step of every actor: two storms with one trace are equal
 };
 
 Outcome run_storm(const StormOptions& options);

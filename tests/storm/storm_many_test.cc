@@ -1,5 +1,5 @@
-// Storms in which no promise is broken. Bugs planted one by one: each breaks the promise that it should. And over some
-// storms together nothing is left untried. `./run sim` runs a thousand storms.
+// Storms in which no invariant is broken. Bugs planted one by one: each must break the invariant that it names. Over
+// some storms together every fault strikes and every invariant applies. `./run sim` runs a thousand storms.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -14,23 +14,23 @@ TEST_P(MoreStorms, BreakNoPromise) { expect_no_promise_broken(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, MoreStorms, testing::Range<uint64_t>(6, 51));
 
-// Two moves took turns in 524, each found while the other one waited. In the others a consolidation was followed by the
-// launch of the same capacity for the same pods.
+// In seed 524 two moves alternated, each found while the other one waited. In the others a consolidation was followed
+// by the launch of the same capacity for the same pods.
 INSTANTIATE_TEST_SUITE_P(Mended, MoreStorms, testing::Values<uint64_t>(61, 66, 76, 109, 129, 132, 135, 150, 524));
 
 struct Canary {
   const char* name;
   const char* planted;  // in the controllers; empty: in a client
   ClientBugs bugs;
-  const char* checker;          // that must notice
-  uint64_t first = 1;           // seed: some bugs need weather that comes late
+  const char* checker;          // checker that must report it
+  uint64_t first = 1;           // seed: some bugs need events that come late
   bool nodes_are_free = false;  // some need many nodes
 };
 void PrintTo(const Canary& canary, std::ostream* out) { *out << canary.name; }
 
 class Canaries : public testing::TestWithParam<Canary> {};
 
-constexpr uint64_t kSeeds = 12;  // until one notices
+constexpr uint64_t kSeeds = 12;  // until one reports it
 
 TEST_P(Canaries, IsNoticed) {
   const auto planted = cli::parse_planted_fault(GetParam().planted);
@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Canary{"Mislabels", "", {.mislabel = true}, "labels"}),
     [](const auto& canary) { return canary.param.name; });
 
-// Over all of them, every fault struck and every checker saw what it watches for.
+// Over all of them, every fault struck and every invariant applied.
 TEST(StormsTogether, LeaveNothingUntried) {
   std::array<int64_t, kFaults> hits{};
   std::vector<std::pair<std::string, int64_t>> seen;

@@ -1,4 +1,4 @@
-// A few storms in which no promise is broken; storm_many_test.cc has more.
+// A few storms in which no invariant is broken; storm_many_test.cc has more.
 // SPDX-License-Identifier: Apache-2.0
 #include "storm/expect_no_promise_broken.h"
 

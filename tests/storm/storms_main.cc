@@ -1,5 +1,6 @@
-// storms [--seeds N] [--first SEED] [--jobs N] [--story] [--plant BUG]: N storms, and what each checker saw and found
-// broken. Exit code 1 if a promise was broken, a fault never struck or a checker never saw what it watches for.
+// storms [--seeds N] [--first SEED] [--jobs N] [--story] [--plant BUG]: runs N storms and prints what each checker
+// observed and found broken. Exit code 1 if an invariant was broken, a fault never struck or an invariant never
+// applied.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <malloc.h>
@@ -93,7 +94,7 @@ int main(int argc, char** argv) {
     for (uint64_t seed = next++; seed < first + seeds; seed = next++) {
       const auto begun = std::chrono::steady_clock::now();
       const Outcome outcome = run_storm({.seed = seed, .planted = *planted});
-      malloc_trim(0);  // what the largest storm took would be kept till the end, once for each thread
+      malloc_trim(0);  // the memory of the largest storm would be kept until the end, once for each thread
       const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
       const std::lock_guard lock(mutex);
       if (story) {

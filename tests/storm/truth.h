@@ -1,5 +1,5 @@
-// What is really there, straight from the API server's store and the cloud: the checkers compare the controllers'
-// doings with it. Cheap to make; what it shows is borrowed. Thread rule: of the actor that runs.
+// The real state, read directly from the API server's store and the cloud: the checkers compare the actions of the
+// controllers with it. Inexpensive to construct; it returns borrowed data. Thread rule: the running actor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,9 +16,9 @@
 
 namespace tenon::storm {
 
-// Of the cloud, until an instance comes or goes: there are many looks and few of those.
+// Data of the cloud, valid until an instance is launched or ends: there are many checks and few such changes.
 struct LiveInstances {
-  std::optional<uint64_t> version;  // of the cloud's changes
+  std::optional<uint64_t> version;  // version of the cloud
   std::vector<minicluster::FakeInstance> all;
 };
 
@@ -44,7 +44,7 @@ struct Truth {
   const std::vector<minicluster::FakeInstance>& live_instances() const;  // pending or running
 };
 
-// Of any object.
+// Applies to any object.
 std::string name_of(const boost::json::value& object);
 std::string key_of(const boost::json::value& object);  // namespace/name
 std::string label(const boost::json::value& object, std::string_view key);
@@ -53,23 +53,23 @@ bool deleting(const boost::json::value& object);
 Instant created_at(const boost::json::value& object);
 bool is_true(const boost::json::value& object, std::string_view condition);
 
-// The names of another provider's NodePool, NodeClaims, Node and pods begin with this.
+// Prefix of the names of another provider's NodePool, NodeClaims, Node and pods.
 inline constexpr std::string_view kForeign = "foreign-";
 
 std::string provider_id(const minicluster::FakeInstance& instance);
-// USD an hour by the catalog, whatever prices the controllers were shown.
+// Returns USD an hour by the catalog, whatever prices the controllers received.
 model::Price price_of(const std::string& type, const std::string& zone, const std::string& capacity_type);
 
-// Of nodes: does it carry the taint of a disruption command?
+// Returns true if the node has the taint of a disruption command.
 bool disrupted(const boost::json::value& node);
-// Of pods.
+// The following functions are about pods.
 bool on_node(const boost::json::value& pod, std::string_view node);  // and not ended
 bool of_daemon_set(const boost::json::value& pod);
 bool refuses_disruption(const boost::json::value& pod);                         // annotated do-not-disrupt
 bool selects(const boost::json::value& budget, const boost::json::value& pod);  // by its matchLabels
 // Since when one of these PodDisruptionBudgets that selects it allows no disruption; nothing: it may be disrupted now.
 std::optional<Instant> protected_since(const std::vector<minicluster::Object>& budgets, const boost::json::value& pod);
-// When the pods of this node may be ended by force; nothing: never.
+// Returns when the pods of this node may be ended by force; std::nullopt: never.
 std::optional<Instant> deadline(const Truth& truth, const boost::json::value& node);
 
 }  // namespace tenon::storm

@@ -8,7 +8,7 @@
 namespace tenon::storm {
 namespace {
 
-// One in so many requests. Reads fail too, but less is learnt from them.
+// One in so many requests. Reads fail too, but failing reads find fewer bugs.
 constexpr uint64_t kUnavailableOneIn = 250, kReplyLostOneIn = 200, kConflictOneIn = 150, kThrottledOneIn = 60;
 constexpr uint64_t kAwsReplyLostOneIn = 12, kWatchCutOneIn = 400;
 
@@ -151,7 +151,7 @@ class Wire : public http::Transport {
     return !call.reads() && options_.faults->strikes(Fault::kApiReplyLost, kReplyLostOneIn);
   }
 
-  // Learns the identity of this replica from its writes to the lease.
+  // Records the identity of this replica from its writes to the lease.
   void note_identity(const Call& call) {
     constexpr std::string_view kHolder = "\"holderIdentity\":\"";
     const size_t at = call.resource() == "leases" && !call.reads() ? call.body.find(kHolder) : std::string_view::npos;

@@ -53,7 +53,7 @@ constexpr const char* kOtherBounds =
     R"(- {key: karpenter.k8s.aws/instance-memory, operator: Gt, values: ["2048"]}
       - {key: karpenter.k8s.aws/instance-generation, operator: Lt, values: ["6"]})";
 
-// On a new node it comes before all others, which could fill the node otherwise.
+// On a new node it comes before all other pods, which could fill the node otherwise.
 constexpr const char* kAgent = R"(
 apiVersion: apps/v1
 kind: DaemonSet
@@ -89,7 +89,7 @@ constexpr Manner kManners[] = {
     {"spot-only", "nodeSelector: {karpenter.sh/capacity-type: spot}"},
 };
 
-// Never scaled: three small pods that the zones share, on nodes with room for others.
+// Never scaled: three small pods that share the zones, on nodes with room for others.
 constexpr Manner kZonal{
     "zonal",
     "topologySpreadConstraints: [{maxSkew: 1, minDomains: 2, topologyKey: topology.kubernetes.io/zone, "

@@ -1,5 +1,5 @@
-// What a storm's people run: a few Deployments of different sizes and manners, a DaemonSet, PodDisruptionBudgets, two
-// NodePools, and some objects of another provider; and the edits that they make while it blows. All drawn from a seed.
+// The workload of a storm: a few Deployments of different sizes and constraints, a DaemonSet, PodDisruptionBudgets, two
+// NodePools, and some objects of another provider; and the edits of users while the storm runs. All drawn from a seed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,14 +16,14 @@ class Workload {
  public:
   Workload(uint64_t seed, minicluster::Api& api) : prng_(seed), api_(api) {}
 
-  // Everything that is there from the start; Deployments without replicas.
+  // Creates all objects that exist from the start; Deployments without replicas.
   void set_up();
-  // One random edit: replicas mostly; now and then a budget, a limit, a NodePool's label, a volume's size, a
+  // Makes one random edit: mostly replicas; sometimes a budget, a limit, a NodePool's label, a volume's size, a
   // PodDisruptionBudget, a pod's annotation.
   void edit();
   // Edits the NodePool of another provider.
   void edit_foreign() { edit_foreign_pool(api_, prng_); }
-  // For the end: neither limits, budgets nor PodDisruptionBudgets in the way, and some load.
+  // For the end: neither limits, budgets nor PodDisruptionBudgets prevent anything, and there is some load.
   void relax();
 
  private:

@@ -1,6 +1,6 @@
-// Budgets: when a command begins (a node gets the taint of disruption although nobody deleted it), no more nodes of its
-// NodePool are on their way out or not ready than the budgets allow, itself included. What the controllers cannot have
-// heard of yet (a reclaimed instance, an edit a moment ago) is not held against them.
+// Budgets: when a command begins (a node gets the disruption taint although its NodeClaim was not deleted by others),
+// no more nodes of its NodePool, itself included, are being deleted or not ready than the budgets allow. Changes that
+// the controllers cannot have received yet (a reclaimed instance, a recent edit) do not count.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -53,7 +53,7 @@ class Budgets : public Checker {
     }
   }
 
-  // Keeps the time of the last change that the controllers did not make by a command of their own.
+  // Records the time of the last change that no command of the controllers made.
   void look(const Truth& truth) override {
     std::map<std::string, std::string> digests;  // by pool
     for (const Object& pool : truth.pools()) {

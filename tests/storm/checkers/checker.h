@@ -1,6 +1,6 @@
-// A promise, watched during a storm. Each lives in a file of its own. A checker also counts how often the situation
-// came up in which the promise means anything: one that never saw it has shown nothing.
-// Thread rule: of the actor that runs (one at a time in simulation).
+// An invariant that is checked during a storm; each has a file of its own. A checker also counts how often the
+// invariant applied: a checker that never saw such a situation has proven nothing. Thread rule: the running actor (one
+// at a time in simulation).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,20 +18,20 @@ class Checker {
   explicit Checker(std::string_view name) : name_(name) {}
   virtual ~Checker() = default;
 
-  // Before a request of the controllers is performed.
+  // Called before a request of the controllers is performed.
   virtual void on_call(const Call&, const Truth&) {}
-  // After a request that changes something was performed.
+  // Called after a request that changed something was performed.
   virtual void on_done(const Call&, const Truth&) {}
-  // A line in which the controllers say what they decided.
+  // Called with each line in which the controllers report a decision.
   virtual void on_decision(const std::string&, const Truth&) {}
-  // SIGTERM; and when all of the controllers have ended after it.
+  // Called at SIGTERM; and when all controllers have ended after it.
   virtual void on_stop(const Truth&) {}
   virtual void on_stopped(const Truth&) {}
-  // EC2 has just said that it takes an instance back in two minutes.
+  // Called when EC2 announces that it reclaims an instance in two minutes.
   virtual void on_notice(const std::string& /*instance_id*/, const Truth&) {}
-  // Every few virtual seconds.
+  // Called every few virtual seconds.
   virtual void look(const Truth&) {}
-  // The storm is over and everything has settled.
+  // Called when the storm is over and everything has settled.
   virtual void at_end(const Truth&) {}
 
   std::string_view name() const { return name_; }
@@ -50,43 +50,44 @@ class Checker {
   std::vector<std::string> broken_;
 };
 
-// Launched nodes stay within their NodePool's limits.
+// Launched nodes do not exceed their NodePool's limits.
 std::unique_ptr<Checker> make_limits_checker();
-// Voluntary disruption begins only as far as the NodePool's budgets allow.
+// Voluntary disruption begins only within the NodePool's budgets.
 std::unique_ptr<Checker> make_budgets_checker();
-// Pods that a PodDisruptionBudget protects are neither deleted nor chosen.
+// Pods that a PodDisruptionBudget protects are not deleted, and their nodes are not chosen.
 std::unique_ptr<Checker> make_pod_disruption_budgets_checker();
-// Only pods of nodes that are going are evicted, never one that refuses, and no instance ends under pods.
+// Only pods of nodes that are being deleted are evicted, no pod that refuses disruption, and no instance ends under
+// pods.
 std::unique_ptr<Checker> make_evictions_checker();
-// An instance without a NodeClaim is found and ended.
+// An instance without a NodeClaim is found and terminated.
 std::unique_ptr<Checker> make_leaks_checker();
 // A NodeClaim has one instance.
 std::unique_ptr<Checker> make_twins_checker();
-// In the end every pod runs that can.
+// At the end every pod runs that can run.
 std::unique_ptr<Checker> make_running_checker();
-// Consolidation never pays more than it did.
+// Consolidation never raises the price.
 std::unique_ptr<Checker> make_prices_checker();
-// What EC2 takes back with notice is let go in time.
+// The NodeClaim of an instance that EC2 reclaims with notice is deleted in time.
 std::unique_ptr<Checker> make_interruptions_checker();
 // Objects of another provider are never written.
 std::unique_ptr<Checker> make_foreign_checker();
-// An instance whose NodeClaim stays is never ended, whatever a list lacks.
+// An instance is never terminated while its NodeClaim remains, whatever a list lacks.
 std::unique_ptr<Checker> make_collected_checker();
 // An unreadable object blocks voluntary disruption of the nodes that it concerns.
 std::unique_ptr<Checker> make_unreadable_checker();
-// A pod whose eviction a webhook refuses delays no other pod of its node.
+// A pod whose eviction a webhook denies delays no other pod of its node.
 std::unique_ptr<Checker> make_isolated_checker();
-// Events are written one after the other by nobody whom anything waits for.
+// Events are written one at a time, by an actor that no other one waits for.
 std::unique_ptr<Checker> make_prompt_checker();
 // Only the replica that holds the lease writes.
 std::unique_ptr<Checker> make_fenced_checker();
 // A clean stop leaves no launch unrecorded.
 std::unique_ptr<Checker> make_recorded_checker();
-// When the storm is over, nothing moves any more.
+// After the storm nothing changes any more.
 std::unique_ptr<Checker> make_rest_checker();
 // Capacity that consolidation removed is not launched again for the same pods.
 std::unique_ptr<Checker> make_churn_checker();
-// Labels of NodeClaims and Nodes are what the claim requires and what the instance is.
+// Labels of NodeClaims and Nodes match the claim's requirements and the instance.
 std::unique_ptr<Checker> make_labels_checker();
 
 std::vector<std::unique_ptr<Checker>> make_checkers();

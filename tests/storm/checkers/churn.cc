@@ -1,9 +1,9 @@
 // Churn: consolidation removes a node, and within ten minutes the same capacity (type, zone, capacity type) is launched
-// for pods of the same owner. A change of the load, of a NodePool or of a node class in between justifies a launch, and
-// so does the loss of a node that consolidation did not choose, and a drifted node that is about to be replaced. A pod
-// that refuses disruption and holds up a drain excuses its owner: when it is ended at last, pods of its spread need
-// other room. No forecast of kube-scheduler is always right (docs/decisions/0018): one move of an owner's pods may fail
-// so while the load and the leader stay the same.
+// for pods of the same owner. A launch is justified by a change of the load, of a NodePool or of a node class in
+// between, by the loss of a node that consolidation did not choose, and by a drifted node that is about to be replaced.
+// A pod that refuses disruption and delays a drain excuses its owner: when the pod ends, pods of its spread need other
+// room. No forecast of kube-scheduler is always right (docs/decisions/0018): one move of an owner's pods may fail in
+// this way while the load and the leader stay the same.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -57,9 +57,9 @@ class Churn : public Checker {
     constexpr std::string_view kLaunched = "launched ", kFor = " for nodeclaim/",
                                kConsolidation = "Underutilized: ", kDrift = "Drifted: ";
     if (line == "leading") {
-      mistakes_.clear();  // it remembers none
+      mistakes_.clear();  // a new leader has no memory of moves
     } else if (line.starts_with(kDrift)) {
-      gone_.clear();  // its replacements are launched before its nodes go
+      gone_.clear();  // its replacements are launched before its nodes are removed
     } else if (line.starts_with(kConsolidation)) {
       consolidated(line, truth);
     } else if (const size_t at = line.find(kFor); line.starts_with(kLaunched) && at != std::string::npos) {
@@ -69,7 +69,7 @@ class Churn : public Checker {
     }
   }
 
-  // The event that a pod should be scheduled on a NodeClaim says for whom it is launched.
+  // The event that a pod should be scheduled on a NodeClaim names the pods of the launch.
   void on_call(const Call& call, const Truth& truth) override {
     constexpr std::string_view kMessage = "Pod should schedule on: nodeclaim/";
     if (!call.is("POST", "events") || call.body.find(kMessage) == std::string_view::npos) return;
@@ -108,7 +108,7 @@ class Churn : public Checker {
     std::set<std::string> owners;  // of its pods
   };
 
-  // An instance, or its NodeClaim, goes that no consolidation removed.
+  // An instance or its NodeClaim is removed by something else than consolidation.
   bool lost_another(const Truth& truth) {
     std::set<std::string> claimed, live;
     for (const Object& claim : truth.claims()) {
@@ -143,7 +143,7 @@ class Churn : public Checker {
     }
   }
 
-  // Owners of pods that stay on nodes that drain. kube-scheduler counts these pods for spreads until they are ended.
+  // Owners of pods that remain on draining nodes. kube-scheduler counts these pods for spreads until they end.
   static std::set<std::string> held_up(const Truth& truth) {
     std::set<std::string> owners;
     for (const Object& pod : truth.pods()) {
@@ -170,7 +170,7 @@ class Churn : public Checker {
                                       [&](const std::string& uid) { return gone.owners.contains(uid); });
       if (owner == owners->second.end()) continue;
       auto& moves = mistakes_[*owner];
-      moves.insert(gone.at);  // one move may lack room for several pods
+      moves.insert(gone.at);  // one move may leave several pods without room
       if (moves.size() > kForgiven) {
         fail(truth, "NodeClaim " + claim + " is " + gone.capacity + " for the pods of node " + gone.node +
                         ", which consolidation removed at " + format_rfc3339(gone.at));

@@ -1,4 +1,5 @@
-// Collected: an instance is ended only when its NodeClaim has gone or is going, whatever a list or a cache lacks.
+// Collected: an instance is terminated only if its NodeClaim is gone or being deleted, whatever a list or a cache
+// lacks.
 // SPDX-License-Identifier: Apache-2.0
 #include "json/json.h"
 #include "storm/checkers/checker.h"
@@ -21,7 +22,7 @@ class Collected : public Checker {
     }
   }
 
-  // A list of NodeClaims that was wrong while there were some.
+  // A list of NodeClaims that was wrong although some existed.
   void look(const Truth& truth) override {
     if (truth.api_faults.wrong_lists() != wrong_lists_ && !truth.live_instances().empty()) saw();
     wrong_lists_ = truth.api_faults.wrong_lists();

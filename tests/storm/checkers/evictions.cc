@@ -1,5 +1,6 @@
-// Evictions: only pods of nodes that are going, none that refuses to be disrupted while its node has time, and no
-// instance is ended while pods of workloads run on it. That a pod has begun to refuse may reach the controllers late.
+// Evictions: only pods of nodes that are being deleted are evicted, no pod that refuses disruption while its node has
+// time, and no instance is terminated while pods of workloads run on it. The controllers may learn late that a pod
+// refuses.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
@@ -13,7 +14,7 @@ namespace {
 
 using minicluster::Object;
 
-constexpr Duration kWatchBehind = 5s;  // that a watch that was cut may be behind
+constexpr Duration kWatchBehind = 5s;  // the longest delay of a watch that was cut
 
 class Evictions : public Checker {
  public:
@@ -24,7 +25,7 @@ class Evictions : public Checker {
     if (call.aws && call.action == "TerminateInstances") on_termination(call, truth);
   }
 
-  // A pod that refuses, on a node that is going: that is what must be waited for.
+  // A pod that refuses disruption on a node that is being deleted: the drain must wait for it.
   void look(const Truth& truth) override {
     std::map<std::string, Instant> now;
     for (const Object& pod : truth.pods()) {
@@ -42,7 +43,7 @@ class Evictions : public Checker {
     const Object pod = truth.get({"", "pods"}, call.ns(), call.name());
     if (!pod) return;
     const Object node = truth.get({"", "nodes"}, "", json::string_at(*pod, {"spec", "nodeName"}));
-    if (!node) return;  // gone a moment ago
+    if (!node) return;  // deleted a moment ago
     if (!deleting(*node))
       fail(truth, "pod " + key_of(*pod) + " is evicted from node " + name_of(*node) + ", which stays");
     const auto since = refuses_since_.find(key_of(*pod));
@@ -55,7 +56,7 @@ class Evictions : public Checker {
       if (call.body.find(instance.id) == std::string_view::npos) continue;
       const Object node = truth.get({"", "nodes"}, "", instance.private_dns_name);
       if (!node || !is_true(*node, "Ready")) continue;
-      if (!truth.claim_of(*node)) continue;  // somebody took its NodeClaim away: nothing says what it may wait for
+      if (!truth.claim_of(*node)) continue;  // someone deleted its NodeClaim: nothing states what the node may wait for
       if (const auto ends = deadline(truth, *node); ends && truth.now() >= *ends) continue;
       for (const Object& pod : truth.pods()) {
         if (!on_node(*pod, instance.private_dns_name) || of_daemon_set(*pod)) continue;

@@ -1,5 +1,5 @@
 // Fenced: with leader election only the replica that holds the lease starts a write, to Kubernetes or to AWS, and only
-// while the lease lasts.
+// while the lease is valid.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>

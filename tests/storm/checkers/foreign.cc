@@ -1,4 +1,4 @@
-// Foreign: NodePools, NodeClaims, Nodes and pods of another provider are never written, and no event is about them.
+// Foreign: NodePools, NodeClaims, Nodes and pods of another provider are never written, and no event names them.
 // SPDX-License-Identifier: Apache-2.0
 #include "storm/checkers/checker.h"
 

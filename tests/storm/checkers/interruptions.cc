@@ -1,6 +1,6 @@
-// Interruptions: EC2 says two minutes ahead that it takes an instance back. Within one of them its NodeClaim is being
-// deleted, and no pod that may be evicted all the while stays on its node for that long. A controller that was down in
-// the meantime has promised nothing.
+// Interruptions: EC2 announces two minutes ahead that it reclaims an instance. Within one minute its NodeClaim is being
+// deleted, and no pod that may be evicted stays on its node for that long. The invariant does not apply to controllers
+// that were down in the meantime.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
@@ -35,7 +35,7 @@ class Interruptions : public Checker {
  private:
   struct Notice {
     Instant at{};
-    std::map<std::string, Instant> free_since;  // by uid: pods that may be evicted, and are not
+    std::map<std::string, Instant> free_since;  // by uid: pods that may be evicted and are not yet
   };
 
   static Object claim_of_instance(const Truth& truth, const std::string& id) {
@@ -45,7 +45,7 @@ class Interruptions : public Checker {
     return nullptr;
   }
 
-  // Critical pods go when all others have gone, however long those may stay.
+  // Critical pods are evicted after all others, however long those take.
   static bool may_go(const Truth& truth, const json::value& pod) {
     const bool critical = json::string_at(pod, {"spec", "priorityClassName"}).starts_with("system-");
     return !deleting(pod) && !of_daemon_set(pod) && !critical && !refuses_disruption(pod) &&
@@ -55,7 +55,7 @@ class Interruptions : public Checker {
   bool over(const Truth& truth, const std::string& id, Notice& notice) {
     const Object claim = claim_of_instance(truth, id);
     if (!claim || truth.now() - notice.at >= minicluster::kInterruptionNotice) return true;
-    if (truth.api_faults.unreadable("nodeclaims", name_of(*claim))) return true;  // nobody acts on what cannot be read
+    if (truth.api_faults.unreadable("nodeclaims", name_of(*claim))) return true;  // nobody acts on unreadable objects
     saw();
     if (!deleting(*claim)) {
       if (truth.now() - notice.at < kInTime) return false;

@@ -1,4 +1,4 @@
-// Isolated: while a webhook refuses the eviction of one pod, the other pods of its node are evicted all the same.
+// Isolated: while a webhook denies the eviction of one pod, the other pods of its node are still evicted.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -12,7 +12,7 @@ namespace {
 
 using minicluster::Object;
 
-constexpr Duration kAtMost = 1min;  // until the first try
+constexpr Duration kAtMost = 1min;  // until the first attempt
 
 class Isolated : public Checker {
  public:
@@ -33,7 +33,7 @@ class Isolated : public Checker {
     for (const Object& node : truth.nodes()) {
       const Object claim = truth.claim_of(*node);
       if (!claim || !deleting(*node) || !is_true(*node, "Ready")) continue;
-      if (truth.api_faults.unreadable("nodeclaims", name_of(*claim))) continue;  // nobody acts on what cannot be read
+      if (truth.api_faults.unreadable("nodeclaims", name_of(*claim))) continue;  // nobody acts on unreadable objects
       const std::string name = name_of(*node);
       if (!has_refused(pods, name, truth)) continue;
       for (const Object& pod : pods) {
@@ -60,7 +60,7 @@ class Isolated : public Checker {
            !truth.api_faults.refused(key_of(pod));
   }
 
-  std::map<std::string, Instant> since_;  // by pod: since when it could be evicted
+  std::map<std::string, Instant> since_;  // by pod: since when it can be evicted
   std::set<std::string> tried_, told_;
 };
 

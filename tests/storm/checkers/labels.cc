@@ -52,7 +52,7 @@ std::optional<int64_t> whole(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
-// Does the object's label satisfy an entry of a NodeClaim's spec.requirements?
+// Returns true if the object's label satisfies an entry of a NodeClaim's spec.requirements.
 bool satisfies(const value& object, const value& requirement) {
   const std::string_view op = json::string_at(requirement, {"operator"});
   const value* found = json::find(object, {"metadata", "labels", json::string_at(requirement, {"key"})});
@@ -99,7 +99,7 @@ class LabelsChecker : public Checker {
   }
 
  private:
-  // Since the last look.
+  // Since the last check.
   bool changed(const Object& object) {
     Object& before = judged_[std::string(json::string_at(*object, {"metadata", "uid"}))];
     if (before == object) return false;

@@ -1,4 +1,4 @@
-// Leaks: an instance of this cluster that no NodeClaim knows is ended before long, and none is left in the end.
+// Leaks: an instance of this cluster without a NodeClaim is terminated before long, and none is left at the end.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <set>
@@ -10,7 +10,7 @@ namespace tenon::storm {
 namespace {
 
 constexpr Duration kUntilCollected = 10min;  // the collector may be down for a while
-// It passes every two minutes and may end one instance each time: the others wait.
+// A pass runs every two minutes and may terminate one instance: the others wait.
 constexpr Duration kForEach = 2min;
 
 class Leaks : public Checker {

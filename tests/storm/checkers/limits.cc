@@ -1,7 +1,7 @@
-// Limits: a NodeClaim that gets its instance finds room in its NodePool's limits, counted over the claims that were
-// there before it and are not on their way out when the instance is launched. What a process that has crashed wanted to
-// go is not on its way out, even if it still has the taint. A limit that was lowered while the claim was on its way
-// does not count against it.
+// Limits: a NodeClaim that gets its instance fits in its NodePool's limits, counted over the claims that existed before
+// it and are not being removed when the instance is launched. A node that a crashed process wanted to remove does not
+// count as being removed, even if it still has the taint. A limit that was lowered while the claim was open does not
+// apply to it.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <deque>
@@ -19,7 +19,7 @@ namespace {
 using json::value;
 using minicluster::Object;
 
-constexpr Duration kStale = 5s;  // that the controllers may be behind with an edit
+constexpr Duration kStale = 5s;  // the longest delay with which the controllers receive an edit
 constexpr Duration kBetweenLooks = 5s;
 constexpr const char* kResource = "cpu";
 
@@ -59,14 +59,14 @@ class Limits : public Checker {
     for (const Object& node : truth.nodes()) {
       const std::string id(json::string_at(*node, {"spec", "providerID"}));
       if (!disrupted(*node)) left_behind_.erase(id);
-      // The look that finds the crash is the last at which it was on its way out.
+      // The check that detects the crash is the last one at which the node counted as being removed.
       const bool of_this_process = disrupted(*node) && !left_behind_.contains(id);
       if (of_this_process && !truth.up) left_behind_.insert(id);
       if (deleting(*node) || of_this_process) going_at_[id] = truth.now();
     }
   }
 
-  // The instance may have been launched a while before its claim says so.
+  // The instance may have been launched some time before its NodeClaim records it.
   static Instant launched_at(const Truth& truth, const value& claim) {
     const std::string_view id = json::string_at(claim, {"status", "providerID"});
     for (const auto& instance : truth.live_instances()) {
@@ -83,7 +83,7 @@ class Limits : public Checker {
     };
     const std::string pool = label(claim, model::kLabelNodePool);
     const Instant born = created_at(claim);
-    int64_t limit = 0;  // the highest since a moment before it was created
+    int64_t limit = 0;  // the highest since shortly before it was created
     Instant until = kNever;
     for (auto at = limits_[pool].rbegin(); at != limits_[pool].rend() && until > born - kStale; ++at) {
       limit = std::max(limit, at->second);
@@ -107,8 +107,8 @@ class Limits : public Checker {
   }
 
   std::map<std::string, std::deque<std::pair<Instant, int64_t>>> limits_;  // by pool, as they were set
-  std::map<std::string, Instant> going_at_;                                // by provider id: when it was last seen so
-  std::set<std::string> left_behind_;                                      // provider ids: by a process that crashed
+  std::map<std::string, Instant> going_at_;                                // by provider id: last observed
+  std::set<std::string> left_behind_;                                      // provider ids, of a crashed process
   std::set<std::string> judged_;
 };
 

@@ -1,5 +1,5 @@
-// PodDisruptionBudgets: the controllers end pods by eviction, which the API server refuses where a budget forbids it;
-// they delete one only when its node's deadline is near. And no command chooses a node whose pods cannot be evicted.
+// PodDisruptionBudgets: the controllers end pods by eviction, which the API server rejects if a budget forbids it; they
+// delete a pod only close to its node's deadline. No command chooses a node whose pods cannot be evicted.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 
@@ -67,7 +67,7 @@ class PodDisruptionBudgets : public Checker {
     }
   }
 
-  std::map<std::string, Instant> seen_;  // when a pod that is protected was seen first, by pod and node
+  std::map<std::string, Instant> seen_;  // when a protected pod was first observed, by pod and node
 };
 
 }  // namespace

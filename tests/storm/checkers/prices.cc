@@ -1,5 +1,5 @@
-// Prices: what consolidation puts in the place of nodes costs less than they did when it was decided, by the catalog's
-// prices and not by those that the controllers believe in. Each node costs the node price beside its instance.
+// Prices: the replacements of a consolidation cost less than the removed nodes did at the decision, by the catalog's
+// prices and not by those that the controllers received. Each node costs the node price in addition to its instance.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <optional>
@@ -53,7 +53,7 @@ class Prices : public Checker {
     moves_.push_back(std::move(move));
   }
 
-  // The replacements are the NodeClaims that appear with the decision and were not bought for pods that wait.
+  // The replacements are the NodeClaims that appear with the decision and were not launched for pending pods.
   void look(const Truth& truth) override {
     for (const Object& claim : truth.claims()) {
       const Instant born = created_at(*claim);
@@ -89,7 +89,7 @@ class Prices : public Checker {
       pays += node_price_ + *price;
       ++replacements;
     }
-    if (replacements != move.wanted) return true;  // of several moves, or some have gone already
+    if (replacements != move.wanted) return true;  // of several moves, or some no longer exist
     saw();
     if (pays >= move.paid) {
       fail(truth, "a move pays " + model::format_usd(pays) + " in place of " + model::format_usd(move.paid));

@@ -11,7 +11,7 @@ class Prompt : public Checker {
 
   void on_call(const Call& call, const Truth& truth) override {
     if (call.resource() != "events") return;
-    if (!truth.up) writing_ = 0;  // what a crash cut off is never done
+    if (!truth.up) writing_ = 0;  // a write that a crash cut off never ends
     saw();
     if (++writing_ > 1) fail(truth, std::to_string(writing_) + " events are being written");
   }

@@ -1,4 +1,4 @@
-// Recorded: a clean stop waits for the launches that AWS is being asked for, and their instances are recorded.
+// Recorded: a clean stop waits for the launches in flight, and their instances are recorded.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <set>

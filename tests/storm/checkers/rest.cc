@@ -1,5 +1,5 @@
-// Rest: once the storm is over the cluster comes to rest. Pods, nodes and instances stay as they are, and what is
-// decided is not decided again and again.
+// Rest: after the storm the cluster becomes stable. Pods, nodes and instances do not change, and no decision is
+// repeated again and again.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -12,7 +12,7 @@ namespace {
 constexpr Duration kBetweenLooks = 1min;
 constexpr Duration kAtRest = 5min;  // at the end, without a change; rests of Hindsight have ended before
 
-constexpr ptrdiff_t kMostDecided = 6;  // in that time: not everything is forgotten at once
+constexpr ptrdiff_t kMostDecided = 6;  // in that time: not all state is dropped at once
 
 class Rest : public Checker {
  public:

@@ -1,4 +1,4 @@
-// Running: when the storm is over and neither limits nor budgets are in the way, every pod runs.
+// Running: after the storm, when neither limits nor budgets prevent it, every pod runs.
 // SPDX-License-Identifier: Apache-2.0
 #include "json/json.h"
 #include "storm/checkers/checker.h"

@@ -1,5 +1,5 @@
 // Twins: no NodeClaim has two live instances for longer than two minutes, however often its launch was repeated; and no
-// batch of claims has more than it has members.
+// batch of claims has more instances than members.
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
 #include <set>
@@ -12,10 +12,10 @@ namespace {
 
 constexpr Duration kAtMost = 2min;
 constexpr size_t kUidLength = 36;  // the token of a claim's own launch begins with its uid
-// "<batch>:<members>", on instances that were bought for several claims.
+// "<batch>:<members>", on instances that were launched for several claims.
 constexpr const char* kBatchTag = "tenon.dev/launch-batch";
 
-// The members "0-3,7" to `all`.
+// Adds the members "0-3,7" to `all`.
 void add_members(std::string_view members, std::set<int>& all) {
   for (const std::string_view range : split(members, ',')) {
     const auto [first, last] = cut(range, '-');
@@ -38,7 +38,7 @@ class Twins : public Checker {
 
   void look(const Truth& truth) override {
     std::map<std::string, int> live;               // by claim, or batch
-    std::map<std::string, std::set<int>> members;  // that a batch's calls were for
+    std::map<std::string, std::set<int>> members;  // members for which a batch's calls were made
     for (const auto& instance : truth.live_instances()) {
       const auto batch = instance.tags.find(kBatchTag);
       if (batch == instance.tags.end()) {

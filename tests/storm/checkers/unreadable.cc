@@ -1,5 +1,5 @@
-// Unreadable: while a pod, a PodDisruptionBudget or a NodeClaim cannot be read, no command chooses the node that the
-// pod runs on, that the budget's pods run on, or that is the NodeClaim's.
+// Unreadable: while a pod, a PodDisruptionBudget or a NodeClaim is unreadable, no command chooses the node on which the
+// pod or the budget's pods run, or the node of the NodeClaim.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
@@ -13,7 +13,7 @@ namespace {
 using json::value;
 using minicluster::Object;
 
-constexpr Duration kStale = 5s;  // that a decision may be behind
+constexpr Duration kStale = 5s;  // the longest delay of a decision
 
 class UnreadableObjects : public Checker {
  public:
@@ -41,7 +41,7 @@ class UnreadableObjects : public Checker {
  private:
   static bool touches(const ApiFaults::Unreadable& u, const value& node, const value& claim, const Truth& truth) {
     if (u.resource == "nodeclaims") return name_of(claim) == u.name;
-    // A command that may end pods by force does not ask budgets.
+    // A command that may end pods by force ignores budgets.
     if (u.resource == "poddisruptionbudgets" && json::find(claim, {"spec", "terminationGracePeriod"})) return false;
     const std::vector<Object> pods = truth.pods();
     const Object budget = u.resource == "pods" ? nullptr : truth.get({"policy", "poddisruptionbudgets"}, u.ns, u.name);
