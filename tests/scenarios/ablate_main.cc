@@ -1,7 +1,7 @@
 // ablate [NAME…]: removes from each scenario the field that carries its rule (rule.h), and expects that the scenario
-// then fails. NAME: a folder, or folder/scenario; all folders otherwise. Exit code 1: some scenario passes without the
-// field, is not valid without it, or states no rule.
-// ablate --fields NAME…: what happens without each of the fields, for whoever looks for the one that carries the rule.
+// then fails. NAME: a folder, or folder/scenario; all folders otherwise. Exit code 1: a scenario passes without the
+// field, is not valid without it, or states no rule. ablate --fields NAME…: prints the effect of removing each field,
+// to find the one that carries the rule.
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <atomic>

@@ -24,7 +24,7 @@ Result<std::vector<value>> read(const std::string& file) {
   return json::parse_yaml(text);
 }
 
-// The document that states the rule.
+// Returns the document that states the rule.
 const value* head_of(const std::vector<value>& documents) {
   const auto at = std::find_if(documents.begin(), documents.end(), [](const value& document) {
     const std::string_view kind = json::string_at(document, {"kind"});
@@ -52,7 +52,7 @@ Ablation life_without(value life, const std::string& path) {
   if (!played) return {path, Outcome::kInvalid, played.error().message};
   try {
     played = play(life);
-  } catch (const std::exception& e) {  // what is left of an action is no action
+  } catch (const std::exception& e) {  // an action without its content is no action
     played = fail(Code::kInvalid, e.what());
   }
   if (played) return {path, Outcome::kPasses, ""};

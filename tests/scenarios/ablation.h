@@ -1,4 +1,4 @@
-// Scenarios without the field that carries their rule (rule.h). Thread rule: any thread.
+// Runs scenarios without the field that carries their rule (rule.h). Thread rule: any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,21 +8,21 @@
 namespace tenon::scenarios {
 
 enum class Outcome {
-  kFails,    // as it must: the expectation does not hold
+  kFails,    // as required: the expectation does not hold
   kPasses,   // the field makes no difference
-  kInvalid,  // what is left is not valid, which shows nothing; or the scenario names no rule
+  kInvalid,  // the rest is not valid, which proves nothing; or the scenario names no rule
 };
 
 struct Ablation {
-  std::string path;  // of what was removed
+  std::string path;  // of the removed field
   Outcome outcome;
   std::string why;  // kInvalid
 };
 std::string describe(const Ablation& ablation);
 
-// One for each rule of a scenario's file; none if it says why it has no rule.
+// Returns one entry for each rule of a scenario's file; none if the file says why it has no rule.
 std::vector<Ablation> ablate(const std::string& file);
-// One for each field.
+// Returns one entry for each field.
 std::vector<Ablation> ablate_fields(const std::string& file);
 
 }  // namespace tenon::scenarios

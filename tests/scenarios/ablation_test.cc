@@ -1,4 +1,4 @@
-// The tool that looks for scenarios that prove nothing finds them.
+// The ablation tool finds scenarios that prove nothing.
 // SPDX-License-Identifier: Apache-2.0
 #include "ablation.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 using json::value;
 
-// What is left of the documents, or the error.
+// Returns the rest of the documents, or the error.
 std::string without(const char* yaml, const std::string& path) {
   std::vector<value> documents = *json::parse_yaml(yaml);
   const Status removed = remove_from_manifests(documents, path);
@@ -82,7 +82,7 @@ metadata: {name: a}
 spec: {containers: [{name: app, resources: {requests: {cpu: 500m, memory: 1Gi}}}]}
 )";
 
-// What the tool says of the scenario whose expectation begins like that.
+// Returns the tool's result for the scenario whose expectation begins with this text.
 std::vector<std::string> said(const std::string& expectation) {
   const TempFolder scratch;
   std::vector<std::string> all;

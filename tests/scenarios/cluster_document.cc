@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 10> kNodeFields{"name",  "type",   "pool"
                                                        "ready", "labels", "conditions", "node", "claim"};
 constexpr std::array<std::string_view, 6> kPodFields{"name", "node", "cpu", "memory", "count", "pod"};
 
-// As a JSON merge patch does it.
+// Merges as a JSON merge patch does.
 void lay_over(value& below, const value& above) {
   if (!above.is_object()) {
     below = above;
@@ -61,7 +61,7 @@ value condition(std::string_view type, std::string_view status, std::string_view
   return object{{"type", type}, {"status", status}, {"lastTransitionTime", since}, {"reason", type}};
 }
 
-// What the catalog, the pool and the row say about the machine.
+// Labels of the machine from the catalog, the pool and the row.
 object labels_of(const value& type, const value& row) {
   object labels;
   const value* own = json::find(type, {"labels"});
@@ -131,7 +131,7 @@ Status add_node(const value& row, const value& catalog, array& out) {
   if (const value* more = json::find(row, {"node"})) lay_over(node, *more);
   if (const value* more = json::find(row, {"claim"})) lay_over(claim, *more);
   for (value* made : {&node, &claim}) {
-    if (made->is_object()) out.push_back(std::move(*made));  // node: null wants none
+    if (made->is_object()) out.push_back(std::move(*made));  // node: null requires that there is none
   }
   return ok();
 }

@@ -1,4 +1,4 @@
-// A scenario's document of kind Cluster (expectation.h) as the Nodes, NodeClaims and Pods that it stands for.
+// Converts a scenario's document of kind Cluster (expectation.h) to its Nodes, NodeClaims and Pods.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace tenon::scenarios {
 
-// Adds them to `out`; `catalog` is the file that says what each instance type has. Errors: kInvalid: a type or a field
-// that is not known.
+// Adds them to `out`; `catalog` is the file with the capacity of each instance type. Errors: kInvalid: an unknown type
+// or field.
 Status expand_cluster(const boost::json::value& cluster, const std::string& catalog, boost::json::array& out);
 
 }  // namespace tenon::scenarios

@@ -1,6 +1,6 @@
-// Every scenario's answer, and that for clusters drawn from seeds, is the one that was written down: decided.tsv.
-// Whatever changes a plan anywhere, or the work that it takes, shows there line by line, with what the plan costs. If
-// it is meant, the file that this test leaves beside itself is the new one.
+// Compares the answer for every scenario, and for clusters drawn from seeds, with decided.tsv. Any change of a plan, of
+// its price or of the work that it takes is a line of the difference. If the change is intended, copy the file that
+// this test leaves beside itself.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -37,18 +37,19 @@ constexpr Draw kDraws[] = {
     {"large", 80, {.pods = 40, .kinds = 8, .types = 8, .pools = 3, .nodes = 5}},
     {"by-node", 80, {.pods = 20, .kinds = 6, .types = 6, .pools = 2, .nodes = 4, .by_node = true}},
 };
-// With the rules that the reference knows, and no others: enough pods alike for the programmes that pack them.
+// Only rules that the reference supports, and enough equal pods for the linear programs that pack them.
 constexpr Draw kPacked{"packed", 100, {.pods = 80, .kinds = 12, .types = 12, .pools = 2, .nodes = 1}};
-constexpr size_t kShown = 10;  // lines that differ
+constexpr size_t kShown = 10;  // differing lines
 
-// FNV-1a: the same everywhere.
+// FNV-1a: equal on every platform.
 uint64_t digest(std::string_view text) {
   uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return hash;
 }
 
-// What the document leaves out and the controllers tell: pools that can buy nothing, types that an overlay has changed.
+// Results that the document does not contain and that the controllers report: pools that can launch nothing, types that
+// an overlay has changed.
 std::string untold(const cli::PlanResult& result) {
   std::string text;
   for (const auto& [pool, few_values] : result.solution.pools_without_types)
@@ -63,8 +64,8 @@ std::string untold(const cli::PlanResult& result) {
   return text;
 }
 
-// "price bound its-steps steps digest". The bound has columns of its own: it stands behind more arithmetic than the
-// plan does.
+// "price bound its-steps steps digest". The bound has columns of its own, because it depends on more arithmetic than
+// the plan.
 std::string line_of(cli::PlanResult& result) {
   const scheduling::Bound bound = std::exchange(result.lower_bound, {});
   const std::string answer = cli::render_plan_json(cli::plan_document(result));
@@ -73,14 +74,14 @@ std::string line_of(cli::PlanResult& result) {
                      digest(answer + untold(result)));
 }
 
-// Empty if the scenario is one of bad input.
+// Empty if the scenario is about invalid input.
 std::string decided(const cli::PlanOptions& options) {
   std::ostringstream err;
   Result<cli::Decision> decision = decide_plan(options, err);
   return decision ? line_of(decision->result) : std::string();
 }
 
-// What is bought for a drawn cluster; and, once that is up, which nodes may go.
+// The nodes that are launched for a drawn cluster, and the nodes that may be removed after that.
 std::pair<std::string, std::string> decided(DrawnCluster drawn) {
   cli::PlanResult bought, gone;
   bought.input.snapshot = drawn.snapshot;

@@ -30,7 +30,7 @@ Result<std::string> write_file(const std::string& scratch, const std::string& na
   return path;
 }
 
-// The scenario without what stands at the path, as a file of the same name: messages name it.
+// Returns the scenario without the field at the path, as a file of the same name: messages contain the name.
 Result<std::string> write_without(const fs::path& file, const std::string& scratch, const std::string& path) {
   const std::string text = TRY(cli::read_text(file, std::cin));
   std::vector<value> documents = TRY(json::parse_yaml(text));
@@ -45,7 +45,7 @@ const value* find_kind(const std::vector<cli::Document>& documents, std::string_
   return at == documents.end() ? nullptr : at->object.get();
 }
 
-// A document of kind Pods or Nodes as what it stands for: NAME-0, NAME-1, … of each row of sizes in turn.
+// Expands a document of kind Pods or Nodes: NAME-0, NAME-1, … of each row of sizes in turn.
 Status expand(const value& all, const std::string& place, json::array& out) {
   json::object one = all.get_object();
   const bool pods = json::string_at(all, {"kind"}) == "Pods";

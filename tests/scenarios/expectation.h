@@ -1,4 +1,4 @@
-// What a scenario file asks and expects. One document is of kind Expectation; the others are manifests.
+// The question and the expectations of a scenario file. One document is of kind Expectation; the others are manifests.
 //
 //   kind: Expectation
 //   mode: provision              # or disrupt
@@ -14,18 +14,18 @@
 //   plan: {totals: {newNodes: 1}}
 //   rule: NodePool.spec.limits   # or noRule: text (rule.h); not in packing/, where only the numbers matter
 //
-// The plan holds at least what stands under `plan`: objects by member, lists whole and in order. A wanted null stands
-// for a member that is missing; in a wanted text, * stands for any text. An empty object or list wants an empty one.
+// The plan must contain at least the content of `plan`: objects by member, lists whole and in order. A null requires
+// that the member is missing; in a text, * matches any text. An empty object or list requires an empty one.
 //
-// In packing/ priceAtMost and boundAtLeast are what was reached, stepsAtMost is a third more: a change that does worse
-// somewhere shows there, and one that does better may ask for more.
+// In packing/ priceAtMost and boundAtLeast are the values that were reached, stepsAtMost is a third more: a change with
+// worse results fails there, and one with better results may lower the limits.
 //
-// A document of kind Pods (or Nodes) stands for many, alike but for their size: as a Pod, with
+// A document of kind Pods (or Nodes) represents many objects that differ only in size: as a Pod, with
 //
 //   sizes: [[40, 700m, 1500Mi], [2, 1, 4Gi]]   # how many; cpu and memory of their one container (of the node)
 //   ports: [{containerPort: 80, hostPort: 80}]  # of that container; may be left out
 //
-// A document of kind Cluster stands for nodes that Karpenter's controllers made, each with its NodeClaim, and for pods:
+// A document of kind Cluster represents nodes that Karpenter's controllers made, each with its NodeClaim, and pods:
 //
 //   nodes:
 //   - {name: n1, type: std.4}        # of pool default, on-demand, in east-a, two hours old, consolidatable
@@ -36,7 +36,7 @@
 //   - {name: a, node: n1, cpu: 500m, memory: 512Mi}  # running and ready, labelled app: web, of a ReplicaSet
 //   - {name: b, node: n1, cpu: 1, memory: 1Gi, count: 3, pod: {…}}  # b-0, b-1, b-2
 //
-// `why` asks `tenon why` for nodes: {n1: "text with *"}.
+// `why` runs `tenon why` for nodes: {n1: "text with *"}.
 //
 // Instance types come from catalog.json beside the file, unless the file has a document of kind Catalog, with
 // instanceTypes as in catalog/plan_catalog.h.
@@ -65,11 +65,11 @@ struct Expectation {
   std::map<std::string, std::string> why;  // node → what `tenon why` says
   std::optional<model::Price> price_at_most, bound_at_least;
   std::optional<int64_t> steps_at_most;
-  std::vector<std::string> reversed;  // files with what stands for many documents, in the opposite order
+  std::vector<std::string> reversed;  // files with the expanded documents, in the opposite order
 };
 
-// Writes what must be files of their own (a catalog, a scheduler configuration) below `scratch`, which has to be there.
-// `without`: the path of what is removed from the file before (rule.h); empty: nothing.
+// Writes the documents that must be separate files (a catalog, a scheduler configuration) below `scratch`, which must
+// exist. `without`: the path of a field that is removed from the file first (rule.h); empty: none.
 // Errors: kInvalid, kNotFound: the scenario cannot be read.
 Result<Expectation> read_expectation(const std::string& file, const std::string& scratch,
                                      const std::string& without = {});
@@ -79,16 +79,17 @@ struct Answer {
   std::string out, err;
 };
 Answer ask(const cli::PlanOptions& options);
-// Where the answer to `wanted.options` differs from what is wanted, prices and steps apart; empty: nowhere.
+// Returns the place where the answer to `wanted.options` differs from the expectation, prices and steps excepted; empty
+// if it does not differ.
 std::string unmet(const Expectation& wanted, const Answer& answer);
 
-// '*' stands for any text.
+// '*' matches any text.
 bool glob(std::string_view pattern, std::string_view text);
 
-// The same documents in the opposite order.
+// Returns the same documents in the opposite order.
 std::string reversed_documents(const std::string& text);
 
-// Where `actual` lacks something of `wanted`; empty if it holds all of it.
+// Returns the place where `actual` lacks a part of `wanted`; empty if it contains all of it.
 std::string difference(const boost::json::value& wanted, const boost::json::value& actual, const std::string& path);
 
 }  // namespace tenon::scenarios

@@ -1,4 +1,4 @@
-// What a step of a life-cycle scenario expects of the world.
+// Checks the expectations of a step of a life-cycle scenario.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ namespace {
 using json::value;
 using minicluster::Object;
 
-// Of an object's view, what a scenario looks at most; for messages.
+// The part of an object's view that scenarios compare; for messages.
 std::string shown(const value& view) {
   json::object few;
   for (const char* part : {"conditions", "taints"}) few[part] = view.at(part);
@@ -25,7 +25,7 @@ std::string shown(const value& view) {
   return json::to_string(few);
 }
 
-// "Pod", "Pod/a" or "Node#0": what an event may be about.
+// "Pod", "Pod/a" or "Node#0": the object of an event.
 bool is_about(const value& event, const std::string& kind, const std::string& name) {
   return json::string_at(event, {"involvedObject", "kind"}) == kind &&
          (name.empty() || json::string_at(event, {"involvedObject", "name"}) == name);

@@ -19,35 +19,35 @@
 //     until: 5m
 //     expect: {NodeClaim: {conditions: {Ready: True Ready}}}
 //
-// Ten seconds pass before the first step. The actions of a step, in the order in which they stand:
+// Ten seconds pass before the first step. The actions of a step run in this order:
 //
 //   create: [object, …]         patch: {of: NodePool/default, merge: {…}, status: true}
 //   pods: [name or pod, …]      condition: {of: Node#0, type: Ready, is: False KubeletNotReady}
-//   delete: Node#0              terminate: NodeClaim#0           # its instance, by somebody in the cloud
-//   crash: true, start: true    # of the controllers, and all that they remember
-//   warn: {of: NodeClaim, notice: spot}   # EC2 does, and two minutes later takes the instance; also reservation;
-//                                           rebalance and change, after which it does nothing
+//   delete: Node#0              terminate: NodeClaim#0           # its instance, by someone else in the cloud
+//   crash: true, start: true    # the controllers, with their memory
+//   warn: {of: NodeClaim, notice: spot}   # EC2 warns, and reclaims the instance two minutes later; also reservation;
+//                                           rebalance and change, which have no further effect
 //   impair: {of: NodeClaim, check: instance}   # a status check fails from now on; or system
 //   messages: [text or object, …]              # into the interruption queue
-//   reserve: {name: a, type: m5.large, zone: us-east-1a, instances: 2, block: true, lasts: 2h}   # capacity, tagged
-//   name=a cancel: a                                                                                   # that
-//   reservation
+//   reserve: {name: a, type: m5.large, zone: us-east-1a, instances: 2, block: true, lasts: 2h}   # capacity, with the
+//                                                                                                 # tag name=a
+//   cancel: a                                  # that reservation
 //   placementGroup: {name: racks, strategy: partition, partitions: 3}
 //   fail: [{call: CreateFleet/*, with: InsufficientInstanceCapacity, times: 1}]   # of AWS; [] heals
 //   machines: {join: false, ready: false, dies: Node#0}   # machines that boot later do not join, or do not get Ready;
-//                                                           a kubelet that does nothing any more;
-//             memoryLessMiB: 100                          # they report so much less memory than the formulas say
+//                                                           a kubelet that stops working;
+//             memoryLessMiB: 100                          # they report this much less memory than the formulas
 //   shift: use1-az1             # traffic away from the zone; "": the shift is cancelled
-//   call: [{iam: CreateInstanceProfile, with: {…}}]   # to AWS, by somebody else; or ec2: …
-//   deleteTemplates: true       # every launch template, by somebody else
+//   call: [{iam: CreateInstanceProfile, with: {…}}]   # to AWS, by someone else; or ec2: …
+//   deleteTemplates: true       # every launch template, by someone else
 //   advance: 5m                 # time
-//   at: 6m                      # time, until the first step began so long ago
-//   until: 5m                   # time, until what is expected is there
-//   hold: 5m                    # time, in all of which what is expected is there
+//   at: 6m                      # time, counted from the start of the first step
+//   until: 5m                   # time, at most, until the expectation holds
+//   hold: 5m                    # time, in which the expectation holds throughout
 //
-// An object is named by its kind where there is only one, by its place in the order of age (Node#0 is the oldest), or
-// by name (Pod/a). In every text $(Node#0) stands for a name, $(Node#0.spec.providerID) for another text and
-// $(NodeClaim.instance) for the id of an instance. Expected are
+// An object is named by its kind if there is only one, by its index in the order of age (Node#0 is the oldest), or by
+// name (Pod/a). In every text $(Node#0) is replaced by a name, $(Node#0.spec.providerID) by another text and
+// $(NodeClaim.instance) by the id of an instance. Expectations are
 //
 //   NodeClaim: {metadata: {…}}  # an object that holds at least this (expectation.h); with `conditions` by type
 //                                 ("Unknown NodeNotFound: Node not registered with cluster"; * is any text) and
@@ -58,7 +58,7 @@
 //   instances: {running: 1, ended: 0, reserved: 0, enclaves: 0}   # of the running ones, in a capacity reservation,
 //                                                                   with enclaves enabled
 //   tags: {NodeClaim#0: {Name: "$(Node#0)"}}         # of its instance; null: it has no such tag
-//   calls: {TerminateInstances: 1, "*": "<=9"}       # of AWS since the start; *: whatever kind
+//   calls: {TerminateInstances: 1, "*": "<=9"}       # of AWS since the start; *: of any kind
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -69,11 +69,12 @@
 
 namespace tenon::scenarios {
 
-// Errors: kNotFound, kInvalid: there is no such file, or it is not one document of kind Life in which a step expects
+// Errors: kNotFound, kInvalid: the file does not exist, or it is not one document of kind Life in which a step expects
 // something.
 Result<boost::json::value> read_life(const std::string& file);
 
-// From start to end. Errors: kTimeout: what a step expects did not come; others: a step could not be performed.
+// Runs all steps. Errors: kTimeout: the expectation of a step did not hold in time; others: a step could not be
+// performed.
 Status play(const boost::json::value& life);
 
 }  // namespace tenon::scenarios

@@ -62,7 +62,7 @@ bool allowed(const Ask& ask) {
   });
 }
 
-// Nothing for what everybody may ask (/version, /api).
+// Returns nothing for requests that every user may make (/version, /api).
 std::optional<Ask> read(const http::Request& request) {
   const auto url = http::parse_url(request.url);
   std::vector<std::string> parts;

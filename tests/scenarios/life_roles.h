@@ -1,4 +1,4 @@
-// Holds the controllers to what deploy/rbac.yaml allows them, as an API server with RBAC would.
+// Restricts the controllers to the permissions of deploy/rbac.yaml, as an API server with RBAC does.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace tenon::scenarios {
 
-// Requests pass through `inner`; those that the roles do not allow are noted in `refused` (borrowed), once each:
+// Requests pass through `inner`; a request that the roles do not allow is recorded in `refused` (borrowed), once:
 // "patch pods/status in default".
 std::unique_ptr<http::Transport> hold_to_roles(std::unique_ptr<http::Transport> inner,
                                                std::vector<std::string>& refused);

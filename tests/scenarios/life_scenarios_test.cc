@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 using json::value;
 
 struct Play {
-  std::string name;  // "folder/name", without the ending
-  int64_t seed = 0;  // 0: the file's own
+  std::string name;  // "folder/name", without the extension
+  int64_t seed = 0;  // 0: that of the file
 };
 
 void PrintTo(const Play& play, std::ostream* out) { *out << play.name; }
@@ -83,7 +83,7 @@ TEST(LifeView, AmountsMayBeBounds) {
   EXPECT_FALSE(is_amount(value("<=2"), 3));
 }
 
-// A runner that finds nothing wrong would pass everything.
+// A runner that detects no error would accept everything.
 TEST(LifeScenarios, WhatIsWrongIsFound) {
   const value life = *json::parse(R"({"kind":"Life"})");
   const auto world = LifeWorld::make(life);

@@ -1,4 +1,4 @@
-// How objects and amounts of a life-cycle scenario are shown and compared. Pure.
+// Formats and compares objects and amounts of a life-cycle scenario. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,20 +10,20 @@
 
 namespace tenon::scenarios {
 
-// '*' stands for any text.
+// '*' matches any text.
 bool matches(std::string_view pattern, std::string_view text);
 
-// The object with `conditions` ("True Launched", "False Why: message") by type and `taints` ("key:effect" → value) in
-// place of the lists.
+// Returns the object with `conditions` ("True Launched", "False Why: message") by type and `taints` ("key:effect" →
+// value) in place of the lists.
 boost::json::value view_of(const boost::json::value& object);
 
 // `wanted` is a number, or a text ">=3" or "<=3".
 bool is_amount(const boost::json::value& wanted, double actual);
 
-// The sum of a metric's series that have these labels, from Prometheus text: `name{a="b"}`. `series`: how many.
+// Returns the sum of a metric's series with these labels, from Prometheus text: `name{a="b"}`. `series`: their number.
 double sum_of(const std::string& text, std::string_view selector, int& series);
 
-// The resource of a kind, and the namespace that its objects are looked for in.
+// Returns the resource of a kind, and the namespace in which its objects are looked up.
 struct Kind {
   minicluster::Resource resource;
   std::string ns;

@@ -20,7 +20,7 @@ namespace {
 using json::value;
 using minicluster::Object;
 
-constexpr Duration kLook = 1s;  // between looks of a step that waits
+constexpr Duration kLook = 1s;  // between checks of a waiting step
 
 constexpr const char* kNodePool = R"(
 apiVersion: karpenter.sh/v1
@@ -46,7 +46,7 @@ spec:
 
 value parsed(const char* yaml) { return json::parse_yaml(yaml)->front(); }
 
-// The default with the scenario's own members over it.
+// Returns the default, overlaid with the scenario's own members.
 value merged(const char* yaml, const value* over) {
   value base = parsed(yaml);
   if (over) json::apply_merge_patch(base, *over);
@@ -107,7 +107,7 @@ Status LifeWorld::set_up(const value& life) {
     TRY_IN(name, create(merged(yaml, over)));
   }
   for (const value& object : json::array_at(life, {"given"})) TRY_IN("given", create(object));
-  world_->sim().run_for(10s);  // classes and pools are judged
+  world_->sim().run_for(10s);  // node classes and NodePools are judged
   began_ = world_->sim().now();
   return ok();
 }
@@ -260,7 +260,7 @@ Result<std::string> LifeWorld::instance_of(const std::string& reference) {
   return id.substr(id.rfind('/') + 1);
 }
 
-// Somebody ends the instance of a NodeClaim in the cloud's own console.
+// Terminates the instance of a NodeClaim as a user does in the cloud's console.
 Status LifeWorld::terminate(const std::string& reference) {
   minicluster::fake::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
   const std::string id = TRY(instance_of(reference));
@@ -268,7 +268,7 @@ Status LifeWorld::terminate(const std::string& reference) {
   return answer.status == 200 ? ok() : fail(Code::kInvalid, answer.body);
 }
 
-// Traffic goes away from a zone, or comes back: "" ends the shift.
+// Shifts traffic away from a zone; "" ends the shift.
 Status LifeWorld::shift(const value& how) {
   minicluster::fake::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
   const std::string away(how.as_string());
@@ -286,7 +286,7 @@ Status LifeWorld::shift(const value& how) {
   return ok();
 }
 
-// Somebody deletes every launch template that there is.
+// Deletes every launch template as another user does.
 Status LifeWorld::delete_templates() {
   minicluster::fake::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
   for (const std::string& id : caller.ec2("DescribeLaunchTemplates").all("//launchTemplateId")) {
@@ -296,7 +296,7 @@ Status LifeWorld::delete_templates() {
   return ok();
 }
 
-// Somebody else uses the account.
+// Calls AWS as another user of the account.
 Status LifeWorld::call(const value& how) {
   minicluster::fake::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
   for (const value& one : how.as_array()) {
@@ -357,7 +357,7 @@ Status LifeWorld::cancel(const std::string& name) {
   return done ? ok() : fail(Code::kInvalid, "there is no reservation " + name);
 }
 
-// Into the interruption queue, by whoever may write there.
+// Sends messages to the interruption queue.
 Status LifeWorld::send(const value& messages) {
   minicluster::fake::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
   for (const value& message : messages.as_array()) {
@@ -387,7 +387,7 @@ Status LifeWorld::wait(std::string_view how, Duration at_most, const value& expe
     }
     if (!hold && wrong.empty()) return ok();
   }
-  return ok();  // the step's own look at the end says what is still wrong
+  return ok();  // the step's last check reports the remaining differences
 }
 
 std::vector<Object> LifeWorld::all_of(const std::string& name) {

@@ -1,5 +1,5 @@
-// A small cluster in virtual time that a scenario of life-cycle/ acts on: the embedded API server and AWS, and our own
-// controllers at wire level. life_play.h says what a file holds.
+// A small cluster in virtual time on which a scenario of life-cycle/ acts: the embedded API server and AWS, and the
+// controllers at wire level. life_play.h documents the format.
 // Owned and used by the one thread that runs the test.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -16,11 +16,11 @@ namespace tenon::scenarios {
 
 class LifeWorld {
  public:
-  // From the document of kind Life. Errors: kInvalid: it is not well formed, or the API server refuses an object.
+  // From the document of kind Life. Errors: kInvalid: it is malformed, or the API server rejects an object.
   static Result<std::unique_ptr<LifeWorld>> make(const boost::json::value& life);
 
-  // Performs the actions of one step, in their order. Errors: kInvalid, or what the API server answered; kTimeout: what
-  // the step expects did not come (or did not hold), with the differences.
+  // Performs the actions of one step, in their order. Errors: kInvalid, or the error of the API server; kTimeout: the
+  // expectation of the step did not hold in time (or not throughout), with the differences.
   Status act(const boost::json::value& step);
 
  private:
@@ -54,7 +54,7 @@ class LifeWorld {
   Status advance_to(Duration age);
   Status wait(std::string_view how, Duration at_most, const value& expected);
 
-  // Everything in which the world differs from what is expected.
+  // Returns all differences between the world and the expectation.
   std::vector<std::string> differences(const value& expected);
   void compare_objects(const value& wanted, std::vector<std::string>& out);
   void compare_events(const value& wanted, std::vector<std::string>& out);
@@ -65,7 +65,8 @@ class LifeWorld {
   // "NodeClaim" (the only one), "NodeClaim#1" (the second oldest), "Pod/a".
   std::vector<minicluster::Object> all_of(const std::string& kind);
   Result<minicluster::Object> find(const std::string& reference);
-  // Every "$(Node#0)", "$(NodeClaim.status.providerID)" and "$(NodeClaim.instance)" in the texts of `v`, replaced.
+  // Returns `v` with every "$(Node#0)", "$(NodeClaim.status.providerID)" and "$(NodeClaim.instance)" replaced in its
+  // texts.
   Status fill_in(value& v);
 
   std::string answer_call(const std::string& action);
@@ -75,10 +76,10 @@ class LifeWorld {
   std::vector<Fault> faults_;
   std::map<std::string, std::string> reservations_;  // name → id
   std::string shift_;                                // id of the last zonal shift
-  std::vector<std::string> refused_;                 // what the controllers' roles do not allow them
-  std::vector<std::string> decided_;                 // what the controllers said of themselves
+  std::vector<std::string> refused_;                 // requests of the controllers that their roles do not allow
+  std::vector<std::string> decided_;                 // log of the controllers
   std::shared_ptr<minicluster::MachineFaults> machines_ = std::make_shared<minicluster::MachineFaults>();
-  std::unique_ptr<cli::SimWorld> world_;  // last: it calls back
+  std::unique_ptr<cli::SimWorld> world_;  // last: it calls the members above
 };
 
 }  // namespace tenon::scenarios

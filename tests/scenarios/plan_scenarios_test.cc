@@ -1,6 +1,6 @@
-// Plays the scenario files of each folder through `tenon plan`; expectation.h says what stands in them. Of every
-// provision plan it is also asked that it holds, that no unplaced pod could still be placed, that it places no fewer
-// pods than first-fit does, and that the order of the documents does not matter.
+// Runs the scenario files of each folder through `tenon plan`; expectation.h documents them. Every provision plan must
+// also pass the checks, leave no pod unplaced that fits, place no fewer pods than first-fit, and not depend on the
+// order of the documents.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,9 +26,9 @@ using cli::PlanOptions;
 using json::value;
 
 constexpr std::string_view kFolders[] = {"plan", "scheduling", "packing", "disruption"};
-constexpr size_t kFewNodes = 10;  // beyond, not every type is tried on each
+constexpr size_t kFewNodes = 10;  // above this, not every type is tried on each node
 
-// "folder/name", without the ending.
+// "folder/name", without the extension.
 std::vector<std::string> scenarios() {
   std::vector<std::string> names;
   for (const std::string_view folder : kFolders) {
@@ -43,7 +43,7 @@ std::string read_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Where a cluster may need more money or work than another, a scenario says how much is too much.
+// If a cluster may cost more money or work than with another method, the scenario states the limit.
 void expect_limits(const Expectation& wanted, const cli::PlanResult& result) {
   const model::Price price = result.solution.price, bound = result.lower_bound.price;
   const auto usd = [](model::Price p) { return model::format_usd(p); };
@@ -53,8 +53,8 @@ void expect_limits(const Expectation& wanted, const cli::PlanResult& result) {
   EXPECT_LE(result.solution.steps, wanted.steps_at_most.value_or(result.solution.steps));
 }
 
-// What is small and plain enough is compared with trying everything. Under limits each node counts as its cheapest type
-// there, though a dearer one may use up less of a limit.
+// Small and plain scenarios are compared with exhaustive search. Under limits each node counts as its cheapest type
+// there, although a more expensive one may use less of a limit.
 void expect_the_best(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution) {
   EXPECT_EQ(scheduling::testing::compare_pairs(snapshot), "");
   const auto mine = scheduling::testing::reached(snapshot, solution);
@@ -66,7 +66,7 @@ void expect_the_best(const scheduling::Snapshot& snapshot, const scheduling::Sol
                                        << scheduling::testing::describe(*best);
 }
 
-// `printed`: what the plan looks like as JSON.
+// `printed`: the plan as JSON.
 void expect_invariants(const PlanOptions& options, const Expectation& wanted, const std::string& printed) {
   std::ostringstream err;
   const Result<cli::Decision> decided = decide_plan(options, err);
@@ -76,7 +76,7 @@ void expect_invariants(const PlanOptions& options, const Expectation& wanted, co
   expect_limits(wanted, decided->result);
   const Status held = check_solution(snapshot, decided->solve, solution);
   EXPECT_TRUE(held) << held.error().message;
-  if (!decided->solve.strict_reserved) {  // there pods wait although they would fit
+  if (!decided->solve.strict_reserved) {  // there pods wait although they fit
     EXPECT_EQ(scheduling::testing::missed_placement(snapshot, decided->solve, solution), "");
   }
   if (solution.new_nodes.size() <= kFewNodes) {
@@ -108,7 +108,7 @@ TEST_P(PlanScenario, AnswersAsExpected) {
   const Answer first = ask(options);
   EXPECT_EQ(unmet(*read, first), "");
   for (const char* output : {"yaml", "table"}) {
-    if (GetParam().starts_with("packing/")) break;  // of these only the numbers matter
+    if (GetParam().starts_with("packing/")) break;  // only the numbers of these folders matter
     options.output = output;
     EXPECT_EQ(ask(options).exit, first.exit) << output;
   }
@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(Files, PlanScenario, testing::ValuesIn(scenarios()), []
   return name;
 });
 
-// What the README shows: on the built-in catalog, and nothing on standard error.
+// The README's examples run with the built-in catalog and print nothing on standard error.
 TEST(PlanScenarios, TheExampleIsPlanned) {
   PlanOptions options;
   options.files = {TENON_EXAMPLES "/plan"};

@@ -47,7 +47,7 @@ Result<std::vector<Step>> parse_path(std::string_view path) {
   return steps;
 }
 
-// How many were there.
+// Returns their previous number.
 int remove_at(value& in, Steps steps) {
   const Step& step = steps.front();
   int removed = 0;
@@ -112,7 +112,7 @@ void collect(const value& in, const std::string& path, std::vector<std::string>&
   } else if (const auto* members = in.if_object()) {
     for (const auto& [key, member] : *members) {
       const std::string name(key);
-      if (name == "kind" || name == "apiVersion" || name == "name") continue;  // what everything has
+      if (name == "kind" || name == "apiVersion" || name == "name") continue;  // every object has these
       const std::string quoted = name.find('.') == std::string::npos ? name : '"' + name + '"';
       const std::string inner = path.empty() ? quoted : path + "." + quoted;
       if (name != "metadata") add(all, inner);

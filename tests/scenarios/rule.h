@@ -5,9 +5,9 @@
 //   noRule: why no field carries a rule
 //
 // In a file of manifests a path begins with a kind, and may name one object: Pod/a.spec.tolerations[0]. The path of a
-// kind alone stands for the whole documents; Lists are looked into. In a Life document the path begins at its top:
-// pool.spec.template.spec.expireAfter. A member of a list stands for that member of each item that has it. Quotes hold
-// a key that has a dot: Node.metadata.annotations."karpenter.sh/do-not-disrupt".
+// kind alone selects the whole documents; the items of Lists are included. In a Life document the path begins at its
+// top: pool.spec.template.spec.expireAfter. A member of a list selects that member of each item that has it. A key with
+// a dot is quoted: Node.metadata.annotations."karpenter.sh/do-not-disrupt".
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -23,14 +23,14 @@ struct Rule {
   std::vector<std::string> paths;  // empty: the scenario has none
 };
 
-// Of a document of kind Expectation or Life. Errors: kInvalid: it says neither or both, or no text.
+// Reads a document of kind Expectation or Life. Errors: kInvalid: it states neither or both, or no text.
 Result<Rule> rule_of(const boost::json::value& document);
 
-// Errors: kInvalid: the path does not parse; kNotFound: nothing is there.
+// Errors: kInvalid: the path does not parse; kNotFound: it selects nothing.
 Status remove_field(boost::json::value& document, const std::string& path);
 Status remove_from_manifests(std::vector<boost::json::value>& documents, const std::string& path);
 
-// The paths that can be removed: of a Life's steps only whole actions, of an Expectation only flags.
+// Returns the paths that can be removed: of a Life's steps only whole actions, of an Expectation only flags.
 std::vector<std::string> fields_of(const boost::json::value& document);
 std::vector<std::string> fields_of_manifests(const std::vector<boost::json::value>& documents);
 

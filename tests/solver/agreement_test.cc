@@ -1,6 +1,6 @@
 // The solver and the reference agree: on every cluster of a small grid, on 100,000 drawn from seeds, on 20,000 whose
-// pods depend on each other, on 10,000 whose volumes bind pods to zones, and on what happens when a node of such a
-// cluster goes (`./run fuzz-solver` draws a million others).
+// pods depend on each other, on 10,000 whose volumes bind pods to zones, and on the removal of a node of such a cluster
+// (`./run fuzz-solver` draws a million others).
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/testing/agreement.h"
 
@@ -54,7 +54,7 @@ TEST_P(Agreement, OnEveryTinyCluster) {
 
 INSTANTIATE_TEST_SUITE_P(Shards, Agreement, ::testing::Range(size_t{0}, kShards));
 
-// A spread counts no pod on a node that its own pods may not use: the pod in za makes no domain of za.
+// A spread counts no pod on a node that its own pods may not use: the pod in za does not make za a domain.
 TEST(Agreement, ASpreadLooksAtNewNodesThatItsPodsMayUse) {
   const std::string zone(model::kLabelZone);
   Cluster c;
@@ -74,8 +74,8 @@ TEST(Agreement, ASpreadLooksAtNewNodesThatItsPodsMayUse) {
   EXPECT_TRUE(c.solve().unschedulable.empty());
 }
 
-// Clusters on which they once differed: the weight of a pool that a pod cannot have anyway counted against plans; cheap
-// nodes used limits up; the search ended too early, or did not try nodes that a spread does not look at.
+// Clusters on which they once differed: the weight of a pool that a pod cannot use counted against plans; cheap nodes
+// used limits up; the search ended too early, or did not try nodes that a spread does not count.
 TEST(Agreement, OnClustersThatOnceDiffered) {
   constexpr RandomSizes kLarger{.pods = 20, .kinds = 6, .types = 6, .nodes = 3, .by_node = true};
   for (const uint64_t seed : {30'000'303'588u, 30'000'262'763u, 51'000'037'956u})
@@ -94,7 +94,7 @@ TEST(Agreement, OnClustersThatOnceDiffered) {
 
 TEST(Agreement, TheGridIsNotSmall) { EXPECT_GT(tiny_clusters(), 30'000u); }
 
-// The judge can say no.
+// The checker can reject a plan.
 TEST(Agreement, ADearerPlanIsNotTheBest) {
   Cluster cluster = tiny_cluster(0);
   cluster.pending(model::testing::a_pod("p").cpu("400m").build());

@@ -1,6 +1,6 @@
 // solver_fuzz FIRST COUNT: compares the solver with the reference and with first-fit-decreasing, the lower bound with
-// the price of plans, and passes of disruption with the best single command, on that many random clusters, and stops at
-// the first that they disagree about. Exit code 1 then; the seed repeats it.
+// the price of plans, and passes of disruption with the best single command, on that many random clusters. Stops at the
+// first difference with exit code 1; the seed repeats it.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
 #include <iostream>

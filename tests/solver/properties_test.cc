@@ -1,4 +1,4 @@
-// What the solver promises of any cluster, on clusters drawn from seeds.
+// Properties of every solution, on clusters drawn from seeds.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ Solution checked(const Snapshot& snapshot, const SolveOptions& options = {}) {
   return solution;
 }
 
-// Every field, as bytes.
+// Returns every field, as bytes.
 std::string bytes(const Solution& s) {
   std::string text = describe(s) + model::format_usd(s.price) + " after " + std::to_string(s.steps) + " steps\n";
   for (const PlannedNode& node : s.new_nodes) {
@@ -109,7 +109,7 @@ TEST_P(Promise, SoItDoesWhereEveryRuleMeetsEveryOtherOne) {
   });
 }
 
-// Without topology: check_solution() looks at the end only, and a spread must be even at every arrival.
+// Without topology: check_solution() reads the final state only, and a spread must be even after every arrival.
 TEST_P(Promise, NoPodIsLeftBehindThatWouldStillFit) {
   for_seeds([](uint64_t seed) {
     RandomCluster c = random_cluster(seed, kMedium);
@@ -119,7 +119,7 @@ TEST_P(Promise, NoPodIsLeftBehindThatWouldStillFit) {
   });
 }
 
-// The limit of the cluster's size holds whatever else does, and changes nothing where it does not bind.
+// The limit of the cluster's size holds beside all other rules, and changes nothing if it does not bind.
 TEST_P(Promise, TheClusterStaysWithinItsSize) {
   for_seeds([](uint64_t seed) {
     DrawnCluster drawn = drawn_cluster(seed, kMedium);
@@ -144,7 +144,7 @@ TEST_P(Promise, WithinItsSizeNoPodIsLeftBehindThatWouldStillFit) {
   });
 }
 
-// Without limits, topology and existing nodes: there more choice can lead a plan astray that is not exhaustive.
+// Without limits, topology and existing nodes: with them, more choice can lead a heuristic to a worse plan.
 TEST_P(Promise, MoreChoiceLeavesNoMorePodsBehind) {
   for_seeds([](uint64_t seed) {
     RandomCluster c = random_cluster(seed, kMedium);
@@ -180,7 +180,7 @@ TEST_P(Promise, MoreChoiceLeavesNoMorePodsBehind) {
   });
 }
 
-// What the first call decided runs when the second one is made.
+// The nodes that the first call launched exist when the second one runs.
 TEST_P(Promise, TwoCallsBreakNoRuleBetweenThem) {
   for_seeds([](uint64_t seed) {
     RandomCluster c = random_cluster(seed, kMedium);
@@ -211,7 +211,7 @@ TEST_P(Promise, TwoCallsBreakNoRuleBetweenThem) {
   });
 }
 
-// As many pods placed, from as heavy pools, and then never dearer.
+// As many pods placed, from NodePools of equal weight, and then never more expensive.
 TEST_P(Promise, NeverDearerThanFirstFitDecreasing) {
   for (const bool by_node : {false, true}) {
     for (const int size : {1, 3, 8, 20, 60, 150}) {
@@ -276,22 +276,22 @@ TEST_P(Promise, LabelsAreTrueOfEveryTypeThatANodeMayBe) {
   EXPECT_GT(bounded, 100);
 }
 
-// In the first two, a pod that may use any offering shares a node with pods that settle it on one capacity type. In the
-// third, a pod that the spread counts stands on a planned node of a capacity type that the spread's own pods do not
-// want.
+// In the first two, a pod that may use any offering shares a node with pods that restrict it to one capacity type. In
+// the third, a pod that the spread counts is on a planned node of a capacity type that the spread's own pods do not
+// allow.
 TEST(ASpread, CountsThePodsOfANodeByWhatTheNodeCanBe) {
   for (const uint64_t seed : {700'012'656u, 700'030'928u, 700'040'441u})
     EXPECT_EQ(compare_drawn(seed, kMedium), "") << seed;
 }
 
-// A spread looks at some instance types alone. Pods that it counts stand on nodes that might be of such a type when
-// they came, and no longer when more pods had come.
+// A spread counts some instance types only. Pods that it counts are on nodes that could have become such a type when
+// the pods were placed, and could no longer after more pods.
 TEST(ASpread, CountsPodsForGood) {
   for (const uint64_t seed : {30'000'255'552u, 30'000'321'943u, 40'000'150'072u, 41'000'045'838u, 51'000'636'018u})
     EXPECT_EQ(compare_drawn(seed, kMedium), "") << seed;
 }
 
-// minDomains: a zone in which only pods of others stand is a domain of a spread that ignores node affinity.
+// minDomains: a zone with pods of others only is a domain of a spread that ignores node affinity.
 TEST(ASpread, CountsTheDomainsOfPlannedNodes) { EXPECT_EQ(compare_drawn(30'000'236'628, kMedium), ""); }
 
 INSTANTIATE_TEST_SUITE_P(Shards, Promise, ::testing::Range(size_t{0}, kShards));
