@@ -23,7 +23,7 @@ using scheduling::PodPtr;
 using scheduling::Snapshot;
 
 constexpr size_t kPools = 25, kManyPools = 100;
-constexpr int64_t kParts = 32;  // of a packed node; pods take whole parts
+constexpr int64_t kParts = 32;  // of a packed node; pods are whole parts
 const std::string kTeam = "example.com/team";
 
 std::shared_ptr<const model::NodePool> pool(const std::string& name, const std::string& team) {
@@ -60,7 +60,7 @@ class Running {
 std::string node_name(size_t index) { return "node-" + std::to_string(10'000 + index); }
 std::string zone_of(size_t index) { return std::string(catalog::demo_zones()[index % 3].name); }
 
-// The type that is the cheapest for each CPU that pods may use, of the middle size.
+// The type that has the lowest price for each CPU that pods may use, of medium size.
 const model::InstanceType& cheapest(const std::vector<model::InstanceType>& types) {
   const model::InstanceType* best = nullptr;
   double least = 0;

@@ -1,4 +1,4 @@
-// What disruption is measured on: clusters that run, the same for us and for the peers, from fixed seeds.
+// The clusters for measurements of disruption: running clusters, equal for Tenon and the peers, from fixed seeds.
 //
 //   Snapshot s = bench::cluster("fill35", 500);
 //
@@ -12,7 +12,7 @@
 namespace tenon::bench {
 
 // Nodes on demand over the types and list prices of AWS (c, m, r), budgets of 100 %:
-//   packed   all of the cheapest type for their pods and quite full: nothing is to be gained
+//   packed   all of the cheapest type for their pods and nearly full: no move gains anything
 //   pools    the same in 25 NodePools that share no pods
 //   hugeP    as fillP, in a hundred NodePools that share no pods
 //   fillP    of six types, full to P % of their scarcer resource with pods of forty deployments

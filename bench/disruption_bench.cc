@@ -31,7 +31,7 @@ double peak_mib() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-// Runs a pass and says how long it took.
+// Runs a pass and measures its time.
 disruption::Pass pass(const scheduling::Snapshot& snapshot, double& seconds) {
   const auto before = std::chrono::steady_clock::now();
   disruption::Pass pass = disruption::decide_disruption(snapshot, {});

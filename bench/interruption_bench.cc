@@ -1,9 +1,9 @@
-// Interruption messages a second, through the parser, the dispatcher on real threads and the decision of what each
-// means; without the calls of AWS and Kubernetes.
+// Interruption messages a second, through the parser, the dispatcher on real threads and the decision about each
+// message; without the calls of AWS and Kubernetes.
 //
 //   interruption_bench MESSAGES RUNS    one line of JSON: the median of the runs
 //
-// One message in a hundred is urgent, and those are the last of the queue.
+// One message in a hundred is urgent, and the urgent ones are the last of the queue.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <atomic>
@@ -21,7 +21,7 @@
 namespace tenon::bench {
 namespace {
 
-using namespace tenon::controllers;  // the program is about these two rooms
+using namespace tenon::controllers;  // the program tests these two rooms
 using cloud::QueuedInterruption;
 
 constexpr size_t kInstances = 1'000;
@@ -34,7 +34,7 @@ std::string body(const std::string& detail_type, const std::string& instance) {
          R"("],"detail":{"instance-id":")" + instance + R"(","instance-action":"terminate"}})";
 }
 
-// Messages as SQS would give them, ten a call.
+// Messages in the form of SQS, ten a call.
 class Queue final : public cloud::InterruptionQueue {
  public:
   explicit Queue(size_t messages) {
@@ -74,7 +74,7 @@ std::map<std::string, model::NodeClaim> claims() {
   return out;
 }
 
-// Seconds; negative if something was left.
+// Returns seconds; negative if messages were left.
 double run(size_t messages) {
   const auto runtime = runtime::make_live_runtime();
   Queue queue(messages);

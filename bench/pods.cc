@@ -102,8 +102,8 @@ Pods deployments(size_t count, size_t number, uint64_t seed) {
   return pods;
 }
 
-// Karpenter's own: all want the first zone and a host of their own, which they can have, and a zone of their own, which
-// they cannot.
+// Karpenter's own: all pods prefer the first zone and a host of their own, which they can get, and a zone of their own,
+// which they cannot.
 Pods preferring_pods(size_t count) {
   const model::RequirementSpec first_zone{kZone, model::Operator::kIn, {"test-zone-1"}, std::nullopt};
   PodBuilder builder = a_pod("pod").label("app", "nginx").cpu("500m").memory("1Gi").prefer(1, {first_zone});
@@ -117,7 +117,7 @@ Pods preferring_pods(size_t count) {
   return pods;
 }
 
-// Deployments of ten: none of its pods beside another of its own on a host, and spread over the zones.
+// Deployments of ten pods: no two pods of one Deployment on a host, and spread over the zones.
 Pods apart_pods(size_t count) {
   Pods pods = deployments(count, std::max<size_t>(1, count / 10), 42);
   model::PodSpecs specs;

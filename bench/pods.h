@@ -1,5 +1,5 @@
-// The pods of the benchmarks' workloads; see workload.h. Each is made where it stays: a second copy of all of them
-// would be what the memory of a measured program is.
+// The pods of the benchmarks' workloads; see workload.h. Each pod is constructed in place: a second copy of all of them
+// would determine the memory of a measured program.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +14,7 @@ using Pods = std::vector<scheduling::PodPtr>;
 
 Pods diverse_pods(size_t count);
 Pods plain_pods(size_t count);
-// Some such deployments, of sizes drawn with this seed.
+// Returns deployments whose sizes are drawn with this seed.
 Pods deployments(size_t count, size_t number, uint64_t seed);
 Pods preferring_pods(size_t count);
 Pods apart_pods(size_t count);

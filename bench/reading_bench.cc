@@ -1,4 +1,4 @@
-// Reads a saved cluster as `tenon plan -f` does, up to the snapshot that is then decided about.
+// Reads a saved cluster as `tenon plan -f` does, up to the snapshot.
 //
 //   reading_bench FILE RUNS    one line of JSON: the fastest of the runs in processor time of its one thread, and
 //                              the peak memory of all of them

@@ -35,7 +35,7 @@ double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Of this process: other work on the machine adds less to it than to the wall's.
+// The processor time of this process: other work on the machine affects it less than the wall time.
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 double median(std::vector<double> values) {
@@ -92,7 +92,7 @@ int judge(const std::string& name, const std::string& pods) {
 constexpr std::array kNodePrices{"0", "0.0022", "0.005", "0.01", "0.02"};
 constexpr double kMostOver = 0.01;
 
-// For each price of a node: what its own plan costs at that price, and what the cheapest of all these plans does.
+// Returns, for each node price, the cost of its own plan at that price, and the lowest cost of all these plans.
 int compare_grid(const std::string& name, const std::string& pods) {
   const scheduling::Snapshot snapshot = workload(name, std::stoul(pods));
   std::vector<scheduling::Solution> plans;

@@ -111,7 +111,7 @@ std::vector<scheduling::NodeView> running(size_t nodes, size_t pods_each) {
   return views;
 }
 
-// A node as it stands in a cluster, with the labels that the cloud and the autoscaler put there.
+// A node as it is in a cluster, with the labels that the cloud and the autoscaler set.
 model::Node labelled_node(size_t number) {
   model::Node node;
   node.meta.name = "ip-10-0-" + std::to_string(number / 250) + "-" + std::to_string(number % 250) + ".ec2.internal";

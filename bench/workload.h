@@ -1,4 +1,5 @@
-// What the solver is measured on: the same pods and instance types for us and for the peers, from fixed seeds.
+// The workloads for measurements of the solver: the same pods and instance types for Tenon and the peers, from fixed
+// seeds.
 //
 //   Snapshot s = bench::workload("diverse", 5'000);
 //   std::string input = bench::as_json(s);       // for bench/peers
@@ -13,9 +14,9 @@
 
 namespace tenon::bench {
 
-// One NodePool, no nodes unless said. Over 400 made-up types of 1 to 400 CPUs, as in Karpenter's own benchmark:
+// One NodePool; no nodes unless stated. Over 400 generated types of 1 to 400 CPUs, as in Karpenter's own benchmark:
 //   diverse     a fifth each of plain pods, zone spread, hostname spread, zone affinity and hostname anti-affinity
-//   preference  equal pods that prefer a zone, a host of their own, and what they cannot have: a zone of their own
+//   preference  equal pods that prefer a zone, a host of their own, and, which is impossible, a zone of their own
 //   apart       deployments of ten with required anti-affinity by hostname and a zone spread
 // Over the types and list prices of AWS:
 //   realplain   as plain, beside six DaemonSets; types c, m and r of generation 3 and later
@@ -34,8 +35,8 @@ scheduling::Snapshot workload(const std::string& name, size_t pods);
 enum class Types { kMadeUp, kGeneral, kCurrent, kPlainAmd64, kAll };
 std::vector<model::InstanceType> types_of(Types kind);
 
-// Types, daemons, pods, and, where there are nodes, pools and nodes with theirs, as bench/peers read them: CPU in
-// millicores, memory in bytes, prices in USD per hour.
+// The types, daemons, pods and, if there are nodes, NodePools and nodes with their pods, as bench/peers read them: CPU
+// in millicores, memory in bytes, prices in USD per hour.
 std::string as_json(const scheduling::Snapshot& snapshot);
 
 }  // namespace tenon::bench

@@ -1,5 +1,5 @@
-// Any text as a node class's user data: it is refused, or it is merged into TOML that says what we want of the node and
-// changes no further when it is merged again.
+// Any text as a node class's user data: it is rejected, or it is merged into TOML with our settings of the node, which
+// does not change if it is merged again.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>

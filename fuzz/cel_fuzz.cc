@@ -1,4 +1,5 @@
-// Any text as a CEL expression over a fixed document: it is refused, or evaluates within its budget; typed and untyped.
+// Any text as a CEL expression over a fixed document: it is rejected, or evaluates within its budget; typed and
+// untyped.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace {
 
-using namespace tenon::minicluster::cel;  // the driver is about this room
+using namespace tenon::minicluster::cel;  // the driver tests this room
 
 constexpr int64_t kSteps = 20'000;
 

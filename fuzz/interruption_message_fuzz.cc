@@ -1,5 +1,5 @@
-// Any text as a message of the interruption queue: it names instances only if it is about instances, and says what is
-// wrong with it only if something is.
+// Any text as a message of the interruption queue: it names instances only if it is about instances, and reports an
+// error only if it has one.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstddef>

@@ -1,6 +1,5 @@
-// Feeds every file of a folder to a fuzz driver, as it is and mutated: replay FOLDER [MUTATIONS [SEED]]. Where
-// libFuzzer is not installed this is the search; the mutations are few, so that the test stays fast, and the same every
-// time.
+// Runs a fuzz driver on every file of a folder, unchanged and mutated: replay FOLDER [MUTATIONS [SEED]]. Without
+// libFuzzer this is the search; the mutations are few, so that the test is fast, and the same every time.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <charconv>
@@ -21,13 +20,13 @@ namespace {
 
 constexpr uint64_t kMutations = 200;          // of each file
 constexpr uint64_t kMaxEdits = 6;             // in one mutation
-constexpr size_t kMaxInputBytes = 64 * 1024;  // larger mutations are cut
+constexpr size_t kMaxInputBytes = 64 * 1024;  // larger inputs are cut
 
 void feed(const std::string& input) {
   LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(input.data()), input.size());
 }
 
-// One edit: a byte changed, inserted or removed, or a piece of this or another input copied in.
+// Makes one edit: a byte changed, inserted or removed, or a piece of this or another input copied in.
 void edit(std::string& input, const std::vector<std::string>& corpus, tenon::Prng& prng) {
   const size_t at = prng.below(input.size() + 1);
   switch (prng.below(4)) {

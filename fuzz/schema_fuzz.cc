@@ -1,5 +1,5 @@
-// A JSON array [schema, object, old object]: the schema is refused, or an object of it can be pruned, defaulted and
-// validated; what was pruned once is not pruned again, and defaults do not change what they made.
+// A JSON array [schema, object, old object]: the schema is rejected, or an object of it can be pruned, defaulted and
+// validated. Pruning twice gives the same result, and so does defaulting.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Any text as documents of a plan: what is handed over object by object is what the whole text says, but for what is
-// left out of stored objects; a text that is not taken so is left to the other reader.
+// Any text as documents of a plan: the objects that the streaming reader delivers equal those of the whole text, except
+// for members that it leaves out of stored objects; a text that it does not support goes to the other reader.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace tenon;
 
-// In pieces of another size each time, so that everything comes cut somewhere.
+// In pieces of a different size each time, so that every token is cut somewhere.
 class Pieces final : public json::Source {
  public:
   explicit Pieces(std::string_view text) : text_(text) {}
@@ -54,8 +54,9 @@ void leave_out(json::value& v, const std::vector<json::LeftOut>& rules) {
   }
 }
 
-// The document without the members that the streaming reader may leave out. The reader leaves them out only if the kind
-// and the uid precede them, so both sides remove them. A member of a PodList may have its kind from the list alone.
+// Returns the document without the members that the streaming reader may leave out. The reader leaves them out only if
+// the kind and the uid precede them, so both sides remove them. A member of a PodList may have its kind from the list
+// only.
 json::value without_left_out(const cli::Document& document) {
   json::value object(*document.object, boost::json::storage_ptr());
   for (const char* kind : {"Pod", "Node", "DaemonSet"}) leave_out(object, cli::left_out(kind, true));

@@ -1,4 +1,4 @@
-// Any text: it is refused, or what it says survives writing and reading back.
+// Any text: it is rejected, or its value is equal after writing and reading.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Claims that are alike are bought together: few calls, and never twice, whatever gets lost between EC2 and us.
+// Equal claims are launched together: by few calls, and never twice, whichever answers between EC2 and us are lost.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace tenon::cloud {
 namespace {
 
-// Performs every request; from CreateFleet on no answer comes back.
+// Performs every request; from CreateFleet on no answer is delivered.
 class LostAnswers : public http::Transport {
  public:
   explicit LostAnswers(http::Transport& below) : below_(below) {}
@@ -27,14 +27,14 @@ class LostAnswers : public http::Transport {
     return below_.stream(request, sink, stop);
   }
   bool losing = false;
-  int sent = 0;  // calls of AWS, of whatever service
+  int sent = 0;  // calls of AWS, of any service
 
  private:
   http::Transport& below_;
   bool lost_ = false;
 };
 
-// AWS and a process of ours that asks it from many threads, under virtual time.
+// AWS and a process of ours that calls it from many threads, in virtual time.
 struct BatchWorld {
   BatchWorld() { restart(); }
 
@@ -58,7 +58,7 @@ struct BatchWorld {
     ASSERT_TRUE(resolved) << resolved.error().message;
     node_class = *resolved;
   }
-  // Claims number `from` to `to` of one pass, marked as the provisioner does, ask for an instance at once.
+  // Claims number `from` to `to` of one pass, marked as the provisioner does, request an instance at the same time.
   void launch(int from, int to, int of) {
     std::vector<std::unique_ptr<runtime::Task>> tasks;
     int done = 0;
@@ -75,7 +75,7 @@ struct BatchWorld {
     }
     ASSERT_TRUE(sim->run_until([&] { return done == to - from; }, 10min));
   }
-  // The instances that the claims were given, each once; what else lives is nobody's.
+  // The instances of the claims, each once; no other instance is running.
   std::set<std::string> given() const {
     std::set<std::string> ids;
     for (const auto& [number, answer] : answers) {
@@ -104,7 +104,7 @@ constexpr int kMostFleets = 20;
 
 TEST(LaunchBatches, AThousandClaimsTakeFewCalls) {
   BatchWorld world;
-  const int fleets = world.fake->calls("CreateFleet");  // dry runs of the class's validation
+  const int fleets = world.fake->calls("CreateFleet");  // dry runs of the node class's validation
   const int before = world.wire->sent;
   world.launch(0, kMany, kMany);
   EXPECT_EQ(world.given().size(), static_cast<size_t>(kMany));
@@ -117,7 +117,7 @@ TEST(LaunchBatches, AThousandClaimsTakeFewCalls) {
   }
 }
 
-// Before their Nodes register, only the tag of the batch says whose the instances are.
+// Before their Nodes register, only the tag of the batch names the claims of the instances.
 TEST(LaunchBatches, ListedInstancesNameTheirBatch) {
   BatchWorld world;
   world.launch(0, 3, 3);
@@ -132,7 +132,7 @@ TEST(LaunchBatches, ListedInstancesNameTheirBatch) {
   }
 }
 
-// What there is to know is known from the class; the rest is the purchase itself.
+// All other data come from the node class; the remaining calls are the launch itself.
 TEST(LaunchBatches, OneClaimTakesThreeCallsAndTheNextOfItsKindOne) {
   BatchWorld world;
   const auto calls_of = [&](const std::string& name) {
@@ -142,7 +142,7 @@ TEST(LaunchBatches, OneClaimTakesThreeCallsAndTheNextOfItsKindOne) {
     EXPECT_TRUE(made) << made.error().message;
     return world.wire->sent - before;
   };
-  calls_of("of-the-market");  // types, zones and prices are asked for once in twelve hours
+  calls_of("of-the-market");  // types, zones and prices are read once in twelve hours
   world.node_class.user_data = "#!/bin/sh";
   EXPECT_EQ(calls_of("first"), 3) << "is the template there, it is made, the Fleet";
   EXPECT_EQ(calls_of("second"), 1) << "the Fleet";
@@ -167,7 +167,7 @@ TEST(LaunchBatches, ACrashAfterSomeClaimsWereWrittenBuysNothingTwice) {
   ASSERT_EQ(world.given().size(), 5u);
   world.answers.clear();
   world.restart();
-  world.launch(2, 5, 5);  // claims 0 and 1 know their instances; the others ask again
+  world.launch(2, 5, 5);  // claims 0 and 1 have their instances; the others repeat the request
   for (int i = 2; i < 5; ++i) {
     ASSERT_TRUE(world.answers.at(i)) << world.answers.at(i).error().message;
     EXPECT_EQ(world.answers.at(i)->provider_id, first.at(i)->provider_id) << i;

@@ -1,4 +1,4 @@
-// Chains of roles at the wire: each hop is signed with the keys that the one before it gave.
+// Chains of roles at the wire: each hop is signed with the keys of the previous one.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

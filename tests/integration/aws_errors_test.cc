@@ -1,4 +1,4 @@
-// Every class of EC2's errors, told by the wire-level AWS, and what the provider makes of it.
+// Every class of EC2's errors, answered by the wire-level AWS, and the reaction of the provider.
 // parity: provider-aws pkg/errors/errors.go
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using testing::World;
 
 constexpr const char* kZones[] = {"us-east-1a", "us-east-1b", "us-east-1c", "us-east-1d"};
 
-// Offerings that can be had: of the type that was asked for, and of another.
+// Available offerings: of the requested type, and of another one.
 struct Available {
   int own_spot = 0, own_on_demand = 0, other_spot = 0, other_on_demand = 0;
   friend bool operator==(const Available&, const Available&) = default;
@@ -42,8 +42,7 @@ Available available(World& world, const model::NodeClass& node_class) {
   return found;
 }
 
-// A Fleet that brings nothing: the same error for every offering that it was asked for. What no table knows is worth
-// another try.
+// A Fleet without instances: the same error for every requested offering. An unknown error is retried.
 struct FleetRow {
   std::string error;
   Code code;
@@ -106,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(
         FleetRow{"InternalError", Code::kUnavailable, "InternalError"},
         FleetRow{"Unheard.Of", Code::kUnavailable, "LaunchFailed"}));
 
-// CreateFleet itself is refused.
+// CreateFleet itself is rejected.
 struct RequestRow {
   std::string error;
   Code code;
@@ -119,7 +118,7 @@ TEST_P(RequestErrors, HaveTheirReaction) {
   const RequestRow& row = GetParam();
   World world;
   const model::NodeClass node_class = world.ready_class(some_class());
-  const int before = world.fake->calls("CreateFleet");  // validation has tried one
+  const int before = world.fake->calls("CreateFleet");  // validation has launched one
   world.faults["CreateFleet"] = row.error;
   const auto claim = some_claim("default-1", {"m5.large"}, "spot");
   const auto made = world.provider->create(claim, node_class, {}, {});
@@ -143,12 +142,12 @@ INSTANTIATE_TEST_SUITE_P(
                       RequestRow{"ServiceUnavailable", Code::kUnavailable, "LaunchFailed", 3},
                       RequestRow{"MaxFleetCountExceeded", Code::kQuota, "FleetQuotaExceeded"},
                       RequestRow{"InvalidParameterValue", Code::kInvalid, "LaunchFailed"},
-                      // The template is made anew and the launch repeated, each time.
+                      // The launch template is created again and the launch repeated, each time.
                       RequestRow{"InvalidLaunchTemplateName.NotFoundException", Code::kNotFound, "LaunchFailed", 4},
-                      // An earlier launch is looked for; there is none, so that another token is tried.
+                      // An earlier launch is looked up; there is none, so another token is used.
                       RequestRow{"IdempotentParameterMismatch", Code::kInvalid, "LaunchFailed", 4}));
 
-// What is not there, or is there already, where that is no failure.
+// A missing or existing object, where that is no failure.
 TEST(ErrorClasses, AnInstanceThatIsNotFoundHasGone) {
   World world;
   const model::NodeClass node_class = world.ready_class(some_class());

@@ -1,4 +1,4 @@
-// The AWS provider against the wire-level AWS of the minicluster: what one encodes, the other parses by itself.
+// The AWS provider against the wire-level AWS of the minicluster: two independent implementations of the wire format.
 // SPDX-License-Identifier: Apache-2.0
 #include "cloud/aws_provider/aws_provider.h"
 
@@ -38,7 +38,7 @@ TEST(AwsProvider, ResolvesANodeClass) {
   EXPECT_EQ(node_class.security_groups.size(), 1u);
   EXPECT_EQ(node_class.amis.size(), 5u);
   EXPECT_TRUE(node_class.resolved_instance_profile.starts_with("demo_"));
-  // Nothing new: nothing changes, and little is asked.
+  // Nothing new: nothing changes, and there are few calls.
   const int templates = world.fake->calls("CreateLaunchTemplate");
   EXPECT_EQ(world.ready_class(node_class), node_class);
   EXPECT_EQ(world.fake->calls("CreateLaunchTemplate"), templates);
@@ -75,7 +75,7 @@ TEST(AwsProvider, ValidatesByTrying) {
               "False " + std::string(action) + "AuthCheckFailed");
   }
   world.faults = {{"CreateFleet", "RequestLimitExceeded"}};
-  // What was found is kept first, the error said once there is nothing new.
+  // The last result is kept at first, and the error reported once there is no new result.
   const model::NodeClass partly = world.ready_class(some_class());
   EXPECT_EQ(condition(partly, "SubnetsReady"), "True SubnetsReady");
   EXPECT_EQ(condition(partly, "ValidationSucceeded"), "Unknown AwaitingReconciliation");
@@ -104,13 +104,13 @@ TEST(AwsProvider, LooksForNewerImagesOnceTheirsAreDeprecated) {
     return world.fake->calls("GetParameter") - before;
   };
   world.runtime.advance(2min);
-  EXPECT_EQ(asked(), 0);  // known for a day
+  EXPECT_EQ(asked(), 0);  // cached for a day
   world.runtime.advance(3 * 365 * 24h);
   EXPECT_EQ(asked(), 5);
   world.runtime.advance(2min);
   EXPECT_EQ(asked(), 5);  // they name deprecated images
   world.runtime.advance(2min);
-  EXPECT_EQ(asked(), 0);  // still do: every half hour is enough
+  EXPECT_EQ(asked(), 0);  // still do: reading every half hour is enough
   world.runtime.advance(30min);
   asked();
   world.runtime.advance(2min);
@@ -157,7 +157,7 @@ TEST(AwsProvider, ShowsHowLargeUserDataIs) {
   EXPECT_THAT(registry.text(), Not(HasSubstr("userdata_bytes{")));
 }
 
-// The minimum counts, under the images that the class has; another set of images is another thing.
+// The minimum counts, for the images of the node class; another set of images has values of its own.
 TEST(AwsProvider, LearnsMemoryFromNodes) {
   World world;
   const model::NodeClass node_class = world.ready_class(some_class());
@@ -174,7 +174,7 @@ TEST(AwsProvider, LearnsMemoryFromNodes) {
   };
   const auto report = [&](int64_t mib) { world.provider->learn(claim, node_class, {{"memory", mib << 20}}); };
   EXPECT_EQ(memory_mib(node_class), 7577);
-  report(7700);  // more than the formula says
+  report(7700);  // more than the formula gives
   EXPECT_EQ(memory_mib(node_class), 7700);
   report(7650);
   report(7690);
@@ -213,7 +213,7 @@ TEST(AwsProvider, CommitmentsAreUsedByWhatRuns) {
   ASSERT_TRUE(made) << made.error().message;
   EXPECT_EQ(made->zone, "us-east-1a");
   EXPECT_EQ(price(), "0.096 0");
-  world.restart({.cluster_name = "demo", .price_file = *file});  // reads what runs before it prices anything
+  world.restart({.cluster_name = "demo", .price_file = *file});  // reads running instances before it computes prices
   EXPECT_EQ(price(), "0.096 0");
   world.runtime.advance(5s);
   ASSERT_TRUE(world.provider->remove(made->provider_id, {}));
@@ -342,7 +342,7 @@ TEST(AwsProvider, LearnsWhichOfferingsAreGone) {
   EXPECT_EQ(available(), 4);  // on-demand only
   const int asked = world.fake->calls("CreateFleet");
   EXPECT_FALSE(world.provider->create(claim, node_class, {}, {}));
-  EXPECT_EQ(world.fake->calls("CreateFleet"), asked);  // not asked again while it is remembered
+  EXPECT_EQ(world.fake->calls("CreateFleet"), asked);  // not called again while it is cached
   world.faults.clear();
   world.runtime.advance(kUnavailableFor);
   EXPECT_EQ(available(), 8);
@@ -372,7 +372,7 @@ TEST(AwsProvider, TellsOfANarrowFallback) {
   world.faults["CreateFleet/m5.large/us-east-1a/spot"] = "AuthFailure.ServiceLinkedRoleCreationNotPermitted";
   model::NodeClaim claim = some_claim("default-1", {"m5.large"}, "spot");
   claim.requirements.push_back({std::string(model::kLabelZone), model::Operator::kIn, {"us-east-1a"}, {}});
-  EXPECT_FALSE(world.provider->create(claim, node_class, {}, {}));  // now no spot is offered
+  EXPECT_FALSE(world.provider->create(claim, node_class, {}, {}));  // now no spot offering is available
   EXPECT_TRUE(said.empty());
   claim.requirements[1].values = {"spot", "on-demand"};
   EXPECT_EQ(world.provider->create(claim, node_class, {}, {})->capacity_type, "on-demand");
@@ -477,11 +477,11 @@ TEST(AwsProvider, DropsIdleTemplates) {
   model::NodeClass node_class = world.ready_class(some_class());
   const auto templates = [&world] { return aws::Ec2(*world.client).describe_launch_templates({}, {})->size(); };
   ASSERT_TRUE(world.provider->create(some_claim("default-1", {"m5.large"}, "on-demand"), node_class, {}, {}));
-  EXPECT_EQ(templates(), 2u);  // the validation's and the launch's
+  EXPECT_EQ(templates(), 2u);  // of the validation and of the launch
   world.runtime.advance(2h);
   ASSERT_TRUE(world.provider->create(some_claim("default-2", {"m5.large"}, "on-demand"), node_class, {}, {}));
   world.ready_class(node_class);
-  EXPECT_EQ(templates(), 2u);  // both in use: the class was validated anew
+  EXPECT_EQ(templates(), 2u);  // both in use: the node class was validated again
   world.runtime.advance(61min);
   ASSERT_TRUE(world.provider->create(some_claim("default-3", {"m5.large"}, "on-demand"), node_class, {}, {}));
   world.restart({.cluster_name = "demo", .disable_dry_run = true});

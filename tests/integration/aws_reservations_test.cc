@@ -1,4 +1,4 @@
-// Launches into what is reserved, and into placement groups, against the wire-level AWS.
+// Launches into reserved capacity, and into placement groups, against the wire-level AWS.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ TEST(Reservations, AreUsedCountedAndGivenBack) {
   const auto third = world.launch("default-3");
   ASSERT_TRUE(third) << third.error().message;
   EXPECT_EQ(third->capacity_type, "on-demand");
-  // A reserved instance's own template: nobody else lands in the reservation.
+  // A reserved instance has a launch template of its own: no other instance uses the reservation.
   EXPECT_EQ(world.instance(third->provider_id).capacity_reservation_id, "");
   EXPECT_EQ(world.provider->get(first->provider_id, {})->capacity_type, "reserved");
 
@@ -150,13 +150,14 @@ TEST(Reservations, DriftWhenTheClassSelectsOthers) {
   model::NodeClass none = world.node_class;
   none.reservations.clear();
   EXPECT_EQ(*world.provider->drifted(claim, none, {}), "CapacityReservationDrift");
-  // Cancelled, it runs on demand: its label changes (see controllers/capacity_reservations), that is no drift.
+  // After a cancellation the instance runs on demand: its label changes (see controllers/capacity_reservations); that
+  // is no drift.
   ASSERT_TRUE(world.fake->cancel_reservation(world.id));
   EXPECT_EQ(*world.provider->drifted(claim, none, {}), "");
   EXPECT_EQ(world.provider->get(instance->provider_id, {})->capacity_type, "on-demand");
 }
 
-// Everything has drifted at once; each reason hides those after it until it is over.
+// Everything has drifted at once; each reason hides the next ones until it ends.
 TEST(Reservations, ReasonsOfDriftAreNamedInOrder) {
   ReservedWorld world(reservation("m5.large", 1));
   const auto instance = world.launch("default-1");
@@ -174,7 +175,7 @@ TEST(Reservations, ReasonsOfDriftAreNamedInOrder) {
   std::erase_if(changed.amis, [&](const auto& ami) { return ami.id == instance->image_id; });
   const auto reason = [&] { return *world.provider->drifted(claim, changed, {}); };
   EXPECT_EQ(reason(), "NodeClassDrift");
-  claim.meta.annotations.clear();  // without a hash there is nothing to compare
+  claim.meta.annotations.clear();  // without a hash there is no comparison
   EXPECT_EQ(reason(), "AMIDrift");
   changed.amis = world.node_class.amis;
   EXPECT_EQ(reason(), "SecurityGroupDrift");

@@ -1,4 +1,4 @@
-// The AWS provider on the wire-level AWS of the minicluster, under a clock that a test moves by hand.
+// The AWS provider on the wire-level AWS of the minicluster, with a clock that the test sets.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,7 +20,7 @@ namespace tenon::cloud::testing {
 
 inline constexpr const char* kHost = "aws.test";
 
-// Keeps the bodies of all requests; of those that are no form with a line before it: "POST / AmazonSSM.GetParameter".
+// Keeps the bodies of all requests; a body that is no form has a line before it: "POST / AmazonSSM.GetParameter".
 class ListeningTransport final : public http::Transport {
  public:
   ListeningTransport(std::unique_ptr<http::Transport> inner, std::vector<std::string>& sent)
@@ -54,7 +54,7 @@ struct World {
     };
     return o;
   }
-  // A new process of ours; AWS stays.
+  // Starts a new process of ours; AWS keeps its state.
   void restart(AwsProviderOptions provider_options = {.cluster_name = "demo"}) {
     provider.reset();
     client = std::make_unique<aws::Client>(

@@ -1,4 +1,4 @@
-// Zones that traffic is shifted away from, tenancy, and the interfaces of templates, on the wire-level AWS.
+// Zones that traffic is shifted away from, tenancy, and the interfaces of launch templates, on the wire-level AWS.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using testing::World;
 
 class ShiftedWorld : public World {
  public:
-  // Traffic goes away from the zone.
+  // Shifts traffic away from the zone.
   void shift(const std::string& zone_id) {
     http::ServerRequest request{.method = "POST", .raw_path = "/zonalshifts"};
     request.body =
@@ -68,7 +68,7 @@ TEST(ZonalShift, InstancesOfTheZoneAreLeftAlone) {
   EXPECT_EQ(world.provider->name_instance(claim, {}).error().code, Code::kUnavailable);
   EXPECT_EQ(world.fake->calls("DescribeInstances"), described);
   EXPECT_TRUE(world.provider->get(here->provider_id, {}));
-  // What a list leaves out has not gone, as long as it would be in the zone.
+  // An instance that a list leaves out still exists while it would be in the zone.
   for (const auto* instance : {&*away, &*here}) {
     ASSERT_TRUE(world.fake->reclaim(instance->provider_id.substr(instance->provider_id.rfind('/') + 1)));
   }
@@ -100,7 +100,7 @@ TEST(ZonalShift, TheLastAnswerStandsWhileThereIsNone) {
   EXPECT_FALSE(world.launch("default-1", "us-east-1a"));
 }
 
-// The account may launch what its NodePools ask for, and nothing else.
+// The account may launch what its NodePools request, and nothing else.
 TEST(Validation, TriesWhatThePoolsAllow) {
   World world;
   const std::vector<std::string>& sent = world.sent;
@@ -118,7 +118,7 @@ TEST(Validation, TriesWhatThePoolsAllow) {
                         AllOf(HasSubstr("Action=CreateLaunchTemplate"), HasSubstr("Placement.Tenancy=dedicated"))));
 }
 
-// Whatever the order of the NodePools: dedicated as soon as one may have it.
+// In any order of the NodePools: dedicated if one of them may use it.
 // parity: provider-aws pkg/controllers/nodeclass/validation.go
 TEST(Validation, TriesDedicatedIfOnePoolMayHaveIt) {
   const auto pool = [](const std::string& name, const std::string& type, std::vector<std::string> tenancies) {
@@ -154,7 +154,7 @@ TEST(Validation, TriesDedicatedIfOnePoolMayHaveIt) {
   EXPECT_EQ(tried({usual}), "Placement.Tenancy=default InstanceType=m5.large&");
 }
 
-// A type that the class does not fit would be refused, whoever is authorized.
+// A type that does not fit the node class would be rejected for every user.
 TEST(Validation, TriesWhatTheClassFits) {
   World world;
   model::NodeClass spec = some_class();

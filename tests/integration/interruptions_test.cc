@@ -1,5 +1,4 @@
-// Interruptions through the whole client side: SQS and EC2's statuses, as the wire-level AWS of the minicluster has
-// them.
+// Interruptions through the whole client side: SQS and EC2's statuses, from the wire-level AWS of the minicluster.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,7 +30,7 @@ constexpr const char* kHost = "aws.test";
 struct World {
   explicit World(const std::string& queue = "demo") : interruptions(make_sqs_interruptions(client, queue)) {}
 
-  // The id of a spot m5.large in us-east-1a that runs.
+  // Returns the id of a running spot m5.large in us-east-1a.
   std::string launch() {
     model::NodeClass spec;
     spec.meta.name = "default";
@@ -134,7 +133,7 @@ TEST(AwsProvider, LeavesOutWhatIsTakenBack) {
   EXPECT_TRUE(world.available("us-east-1a"));
 }
 
-// deploy/interruption-queue.yaml: what its rules let through is what is understood, each of it once.
+// deploy/interruption-queue.yaml: its rules deliver exactly the messages that are understood, each once.
 TEST(Interruptions, TheRulesOfTheQueueSendWhatIsUnderstood) {
   std::ifstream file(TENON_SOURCE_DIR "/deploy/interruption-queue.yaml");
   const std::string text{std::istreambuf_iterator<char>(file), {}};

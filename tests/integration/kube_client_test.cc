@@ -1,4 +1,4 @@
-// Our Kubernetes client, informers, leader election, events and codecs against the minicluster's API server: two
+// The Kubernetes client, informers, leader election, events and codecs against the minicluster's API server: two
 // implementations that share no code meet on the wire format.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
@@ -198,7 +198,7 @@ TEST_F(KubeClientTest, OneReplicaLeadsAndEventsAreWritten) {
   });
 }
 
-// What our encoders write passes the CRDs' schemas and rules, and comes back as it was.
+// The output of the encoders passes the CRDs' schemas and rules, and is read back unchanged.
 TEST(KubeCodecs, NodeClaimsSurviveTheApiServer) {
   const auto sim = runtime::make_sim_runtime({});
   minicluster::Minicluster cluster(*sim, {});

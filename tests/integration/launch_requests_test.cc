@@ -1,7 +1,7 @@
-// What EC2 is sent when a node is launched, byte by byte: launch_requests/NAME.yaml says what is asked for, NAME.txt
-// holds the requests CreateLaunchTemplate and CreateFleet (of a case with `validation`: those of the class's own
-// validation), one parameter a line. Whatever differs is left as build/…/launch_requests/NAME.txt, to be looked at and
-// copied over. A case is
+// The requests to EC2 when a node is launched, byte by byte: launch_requests/NAME.yaml is the input, NAME.txt holds the
+// requests CreateLaunchTemplate and CreateFleet (of a case with `validation`: those of the node class's own
+// validation), one parameter a line. A different result is left as build/…/launch_requests/NAME.txt, to be compared and
+// copied. A case is
 //
 //   class: {spec: {…}}       # merged into a class of AL2023
 //   claim: {spec: {…}}       # merged into a claim of one m5.large on demand
@@ -12,7 +12,7 @@
 //   gate: false              # ReservedCapacity
 //   validation: true
 //
-// whole-life.txt holds every call that there is, in the order of an instance's life.
+// whole-life.txt holds every call in the order of an instance's life.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ json::value merged(const char* yaml, const json::value& given, const char* name)
   return base;
 }
 
-// One parameter a line, those of user data decoded and below the request.
+// One parameter a line; parameters of user data are decoded and follow the request.
 std::string shown(const std::string& body) {
   std::string lines, user_data;
   for (const auto& [name, value] : http::parse_query(body)) {
@@ -114,7 +114,7 @@ std::string sent_for(const json::value& given) {
     world.sent.clear();
     const auto claim = kube::codec::decode_node_claim(merged(kClaim, given, "claim"));
     EXPECT_TRUE(claim) << claim.error().message;
-    // Whatever a NodeOverlay may have given to the types is there.
+    // Resources that a NodeOverlay may have added to the types exist.
     const auto known = world.provider->instance_types(node_class, {});
     auto types = std::make_shared<std::vector<model::InstanceType>>(**known);
     for (model::InstanceType& type : *types) type.capacity.set("eks.amazonaws.com/nip-slots", 4);
@@ -131,7 +131,7 @@ std::string sent_for(const json::value& given) {
   return text;
 }
 
-// All calls of the life of a class and one instance, pages after the first left out.
+// All calls of the life of a node class and one instance, except for pages after the first.
 std::string calls_of_a_life() {
   testing::World world;
   AwsProviderOptions options{.cluster_name = "demo"};

@@ -1,4 +1,4 @@
-// What of a node class's status stands when AWS refuses something, and what instance types are known without asking.
+// The parts of a node class's status that remain when AWS denies a call, and the instance types that need no call.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using testing::some_claim;
 using testing::some_class;
 using testing::World;
 
-// Nodes whose image is not in the status drift. Only an answer without the image may take it out of there.
+// Nodes whose image is not in the status drift. Only an answer without the image may remove it from the status.
 TEST(NodeClassStatus, KeepsItsImagesWhateverAwsRefuses) {
   for (const char* action : {"DescribeImages", "GetParameter"}) {
     for (const char* code : {"InvalidParameterValue", "SomethingNew", "RequestLimitExceeded", "InternalError",
@@ -59,7 +59,7 @@ TEST(NodeClassStatus, StandsWhenTemplatesCannotBeSwept) {
   EXPECT_EQ(sweeps(), 1);
 }
 
-// A refresh may take AWS long: only the catalog's own thread waits for it, never a decision nor a launch.
+// AWS may answer a refresh slowly: only the catalog's own thread waits for it, never a decision or a launch.
 TEST(Market, OnlyInstanceTypesRefreshesTypesAndPrices) {
   World world;
   const model::NodeClass node_class = world.ready_class(some_class());

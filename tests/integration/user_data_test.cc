@@ -1,5 +1,5 @@
-// The user data of every AMI family, byte by byte: user_data/NAME.yaml says what is asked for, NAME.txt what an
-// instance gets. Whatever differs is left as build/…/user_data/NAME.txt, to be looked at and copied over.
+// The user data of every AMI family, byte by byte: user_data/NAME.yaml is the input, NAME.txt the user data of an
+// instance. A different result is left as build/…/user_data/NAME.txt, to be compared and copied.
 // SPDX-License-Identifier: Apache-2.0
 #include "cloud/aws_provider/user_data.h"
 
@@ -63,7 +63,7 @@ TEST_P(UserDataFile, IsWhatTheFileSays) {
   EXPECT_EQ(*text, wanted);
 }
 
-// Read by somebody else's reader, it says what was asked for. Custom says only what the user does.
+// An independent reader finds the expected settings. Custom contains only the user's text.
 TEST_P(UserDataFile, BootsAKubeletAsAsked) {
   const Bootstrap asked = bootstrap_of(GetParam());
   if (asked.family == AmiFamily::kCustom) {

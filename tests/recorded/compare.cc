@@ -27,7 +27,7 @@ bool both(const std::string& a, const std::string& b, const std::regex& form) {
   return std::regex_match(a, form) && std::regex_match(b, form);
 }
 
-// By what the members of a list are told apart, if all of them have it and no two have the same.
+// Returns the member that identifies the items of a list, if all of them have it and no two have the same value.
 std::optional<std::string_view> key_of(const array& list) {
   for (std::string_view key : {"name", "resource", "subresource", "type"}) {
     std::set<std::string_view> values;
@@ -72,7 +72,7 @@ class Comparison {
     }
   }
 
-  // A name that each server made from the same beginning.
+  // A name that each server generated from the same prefix.
   bool generated(const object& recorded, const object& seen) {
     const value* beginning = recorded.if_contains("generateName");
     const value* name = recorded.if_contains("name");
@@ -87,7 +87,7 @@ class Comparison {
   void arrays(const std::string& at, const array& recorded, const array& seen) {
     const auto key = key_of(recorded);
     if (!key || key_of(seen) != key) return arrays_in_order(at, recorded, seen);
-    // What both have is compared by name, its order too.
+    // Members that both have are compared by name, their order too.
     std::vector<const value*> common, order;
     for (const value& item : recorded) {
       const std::string_view name = json::string_at(item, {*key});
@@ -122,7 +122,7 @@ class Comparison {
     }
   }
 
-  // True: nothing more is to be said about them.
+  // True: nothing more is reported about them.
   bool texts(const std::string& at, const value& recorded_value, const value& seen_value) {
     const std::string recorded(recorded_value.get_string());
     const std::string seen(seen_value.get_string());
@@ -140,7 +140,7 @@ class Comparison {
     if (field == "continue" && !recorded.empty() && !seen.empty()) return names_.pair(recorded, seen);
     if (field == "serverAddress") return both(recorded, seen, kAddress);
     if (both(recorded, seen, kTime) && !names_.was_sent(recorded)) return recorded.size() == seen.size();
-    // Ages tell how long the recording took.
+    // Ages depend on the duration of the recording.
     if (at.find("cells[") != std::string::npos && both(recorded, seen, kAge)) return true;
     return names_.translate(recorded) == seen;
   }

@@ -47,7 +47,7 @@ std::string Names::translate_query(std::string_view raw_query) const {
     const std::string decoded = percent_decode(text);
     const std::string now = key == "resourceVersion" ? translate_version(decoded) : translate(decoded);
     if (!result.empty()) result += '&';
-    // What needs no change is sent byte for byte.
+    // A text without a known name is sent byte for byte.
     result += now == decoded ? std::string(part) : std::string(key) + "=" + percent_encode(now);
   }
   return result;

@@ -1,5 +1,5 @@
-// What the recorded server and this one call the same thing: uids, resource versions, generated names, page tokens.
-// Learnt from answers that are compared, used in the requests that follow.
+// The pairs of values that correspond in the recorded server and this one: uids, resource versions, generated names,
+// page tokens. Learnt from compared answers, used in the requests that follow.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,19 +13,20 @@ namespace tenon::recorded {
 
 class Names {
  public:
-  // Both servers gave a name at the same place. False if one of them stands for something else already.
+  // Records that both servers gave a name at the same place. Returns false if one of them already corresponds to
+  // another.
   bool pair(std::string_view recorded, std::string_view seen);
-  // Of an object (must stay a one-to-one mapping), or of a list (only remembered: other writes may lie between).
+  // Of an object (must stay a one-to-one mapping), or of a list (only stored: other writes may be in between).
   bool pair_version(std::string_view recorded, std::string_view seen, bool of_list);
 
-  // The recorded text with every name that is known exchanged.
+  // Returns the recorded text with every known name exchanged.
   std::string translate(std::string_view text) const;
   std::string translate_version(std::string_view recorded) const;
   std::string translate_query(std::string_view raw_query) const;
-  // In place; resource versions where a document has them.
+  // Changes the document in place, with its resource versions.
   void translate_body(boost::json::value& body) const;
 
-  // Times that the client wrote must come back as they were; those of the servers differ.
+  // Times that the client wrote must be unchanged; those of the servers differ.
   void note_request(std::string_view text) { sent_ += text; }
   bool was_sent(std::string_view text) const { return sent_.find(text) != std::string::npos; }
 

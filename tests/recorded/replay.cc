@@ -1,6 +1,6 @@
 // replay DIFFERENCES STORY…: fails on a difference that DIFFERENCES does not allow.
-// replay --all DIFFERENCES FOLDER…: the lists as a whole: every allowed difference is met somewhere, and each folder
-// (one kubectl) has at least sixty different commands.
+// replay --all DIFFERENCES FOLDER…: checks the lists as a whole: every allowed difference occurs somewhere, and each
+// folder (one kubectl) has at least sixty different commands.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdio>
 #include <filesystem>

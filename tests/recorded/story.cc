@@ -21,9 +21,9 @@ namespace {
 
 using json::value;
 
-constexpr Duration kAWhile = 1s;  // virtual, in which a watch shows what has happened
+constexpr Duration kAWhile = 1s;  // virtual, in which a watch delivers its events
 
-// A watch that goes on until the story's end: kubectl's connection ended some time after kubectl.
+// A watch that lasts until the story's end: kubectl's connection ended some time after kubectl.
 struct OpenWatch : http::StreamSink {
   bool on_head(int code, const http::Headers&) override {
     status = code;
@@ -36,7 +36,7 @@ struct OpenWatch : http::StreamSink {
   int status = 0;
   std::string text, request;
   value line, command;
-  std::unique_ptr<runtime::Task> task;  // last: uses the rest
+  std::unique_ptr<runtime::Task> task;  // last: uses the members above
 };
 
 std::string body_text(const value& body) {
@@ -48,7 +48,7 @@ std::string body_text(const value& body) {
   return body.is_string() ? std::string(body.get_string()) : json::to_string(body);
 }
 
-// The text of a body, but for what it says of field managers: the times there are the server's.
+// Returns the text of a body without its field managers, which contain the server's times.
 std::string without_managers(const value& body) {
   value rest = reduced(body);
   if (json::array* operations = rest.if_array()) {
@@ -180,7 +180,7 @@ class Story {
     }
   }
 
-  // Documents are asked for with a hash that this server's index names.
+  // Documents are requested with a hash from this server's index.
   void note_openapi(const std::string& body) {
     const auto index = json::parse(body);
     if (!index) return;

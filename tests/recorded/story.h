@@ -1,4 +1,4 @@
-// One recorded story, told to an API server of ours: the requests of kubectl in their order, each answer compared.
+// Replays one recording on our API server: the requests of kubectl in their order, each answer compared.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,10 +13,10 @@ namespace tenon::recorded {
 struct Outcome {
   std::vector<std::string> commands;    // of kubectl, as typed
   int requests = 0;                     // that were compared
-  std::vector<std::string> complaints;  // differences that are not allowed, for a person
+  std::vector<std::string> complaints;  // differences that are not allowed, as text
 };
 
-// Errors: kInvalid, the file is not a recording.
+// Errors: kInvalid: the file is not a recording.
 Result<Outcome> replay(const std::string& file, Differences& differences);
 
 }  // namespace tenon::recorded

@@ -1,4 +1,4 @@
-// What the API server says about NodeClaims and Pods is incomplete for a while. Nobody's node goes for that.
+// The API server's answers about NodeClaims and Pods are incomplete for some time. No node is removed because of it.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ struct Wrong {
   bool kind_unknown = false;  // every request about NodeClaims is answered with 404
   bool lists_empty = false;   // lists of NodeClaims have no items
   bool watches_gone = false;  // the watch of NodeClaims ends with 410
-  bool pods_garbled = false;  // the containers of pods are not what anybody can decode
+  bool pods_garbled = false;  // the containers of pods cannot be decoded
 };
 
 std::string garbled(std::string pods) {
@@ -58,7 +58,7 @@ class WrongWire : public http::Transport {
   }
 
  private:
-  // Ends a watch of NodeClaims at its next event once watches are gone.
+  // Ends a watch of NodeClaims at its next event while watches must end.
   class WrongSink : public http::StreamSink {
    public:
     WrongSink(http::StreamSink& inner, const Wrong& wrong, std::string_view path)

@@ -1,5 +1,5 @@
-// The controllers die at a random moment of a cluster's life and start again: the end is the same, and no instance is
-// left that nobody knows of.
+// The controllers crash at a random moment of a cluster's life and restart: the final state is the same, and no
+// instance without a NodeClaim is left.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ TEST_P(Crash, EndsInTheSameState) {
   Life life(options);
   for (const int replicas : {5, 12, 1}) {
     life.scale(replicas);
-    // From a few milliseconds, so that every point of a launch or a drain is hit by some seed, to minutes.
+    // From a few milliseconds to minutes, so that some seed hits every point of a launch or a drain.
     life.run_for(Duration(prng.between(1, prng.chance(1, 2) ? 10'000'000'000 : 180'000'000'000)));
     life.crash();
     life.run_for(Duration(prng.between(1, 30'000'000'000)));

@@ -1,5 +1,5 @@
 // NodePools, NodeClaims and Nodes of another provider in the same cluster: nothing is written to them, and no event,
-// metric or log line names them; our own work beside them as ever.
+// metric or log line names them; our own nodes beside them are not affected.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ metadata:
 spec: {providerID: "azure:///aks-launched", taints: [{key: azure, effect: NoSchedule}]}
 )";
 
-// As its own controllers leave it when its Node has joined and its instance has ended meanwhile.
+// The state that its own controllers leave when its Node has joined and its instance has ended meanwhile.
 json::value launched_status() {
   json::array conditions;
   for (const char* type : {"Launched", "Registered", "Initialized"}) {

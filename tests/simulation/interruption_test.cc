@@ -1,5 +1,5 @@
-// EC2 takes spot capacity back: the replacement is asked for before a pod is evicted, everything runs elsewhere within
-// the two minutes, and what is taken back is not bought again at once.
+// EC2 reclaims spot capacity: the replacement is requested before a pod is evicted, everything runs elsewhere within
+// the two minutes, and the reclaimed offering is not launched again at once.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -67,11 +67,11 @@ TEST_P(SpotReclaim, TheReplacementIsAskedForBeforeTheFirstEvictionAndAllRunsInTi
 
 INSTANTIATE_TEST_SUITE_P(Seeds, SpotReclaim, testing::Range<uint64_t>(1, 13));
 
-// Within three minutes EC2 empties the pool of capacity that is the cheapest.
+// Within three minutes EC2 reclaims all capacity of the cheapest offering.
 TEST(CorrelatedReclaim, TheWholePoolIsAvoidedUntilItHasBeenQuietForLong) {
   LifeOptions options = spot_options(1);
   options.types = {"m5.large"};
-  options.pod_millicores = 900;  // two to a node
+  options.pod_millicores = 900;  // two fit on a node
   options.consolidate_after = "Never";
   Life life(options);
   life.scale(8);
@@ -89,14 +89,14 @@ TEST(CorrelatedReclaim, TheWholePoolIsAvoidedUntilItHasBeenQuietForLong) {
   const Instant last = life.now() - 50s;
   ASSERT_TRUE(life.run_until_running(8));
   for (const Bought& one : life.bought_since(first)) EXPECT_NE(one.zone, zone);
-  // An offering that EC2 just refuses is tried again after three minutes; this one is not.
+  // An offering with insufficient capacity is tried again after three minutes; this one is not.
   life.run_for(last + 6min - life.now());
   const Instant later = life.now();
   life.scale(12);
   ASSERT_TRUE(life.run_until_running(12));
   ASSERT_FALSE(life.bought_since(later).empty());
   for (const Bought& one : life.bought_since(later)) EXPECT_NE(one.zone, zone);
-  // Ten minutes after the last notice it is as good as any.
+  // Ten minutes after the last notice the offering is available again.
   life.run_for(last + 11min - life.now());
   const Instant quiet = life.now();
   life.scale(16);
@@ -106,7 +106,7 @@ TEST(CorrelatedReclaim, TheWholePoolIsAvoidedUntilItHasBeenQuietForLong) {
   for (const Bought& one : bought) EXPECT_EQ(one.zone, zone);
 }
 
-// The controllers die with the notice in hand: it is still in the queue, or what it asked for is written.
+// The controllers crash while they handle the notice: it is still in the queue, or its effects are written.
 TEST(CrashedReclaim, ACrashLosesNoNotice) {
   for (const Duration after : {Duration(0), Duration(5ms), Duration(100ms), Duration(1s), Duration(3s)}) {
     Life life(spot_options(7));

@@ -1,5 +1,5 @@
-// One object's failure stays one failure: what is refused or broken for one pod, node, claim or NodePool does not hold
-// up the others.
+// The failure of one object stays isolated: a rejected or failing request for one pod, node, claim or NodePool does not
+// delay the others.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ std::vector<std::string> names_of(minicluster::Api& api, const minicluster::Reso
 
 class Refusal : public testing::TestWithParam<int> {};
 
-// As an admission webhook refuses: 400, 403, 422 and whatever else it pleases, or 500 if it does not answer.
+// The answers of a denying admission webhook: 400, 403, 422 or any other code, or 500 if it does not answer.
 TEST_P(Refusal, OfOneEvictionDoesNotHoldUpTheOtherPods) {
   std::string refused;
   LifeOptions options = options_of(300);
@@ -114,7 +114,7 @@ TEST(Isolation, DriftThatCannotBeJudgedLeavesConsolidatableAlone) {
   Life life(options);
   life.scale(1);
   ASSERT_TRUE(life.run_until_running(1));
-  broken = true;  // what is known of the instance is forgotten after five minutes
+  broken = true;  // data of the instance are dropped after five minutes
   life.run_for(25min);
   const std::string claim = names_of(life.api(), kClaims).front();
   EXPECT_EQ(life.condition(kClaims, "", claim, "Consolidatable"), "True Consolidatable");
@@ -141,7 +141,7 @@ TEST(Isolation, ANodeThatCannotBePatchedDoesNotHoldUpTheDisruptionOfOthers) {
   EXPECT_TRUE(life.run_until([&] { return life.nodes().empty(); }, 10min));
 }
 
-// A NodePool whose launches fail for a reason that EC2 invented today, and one pod that needs it.
+// A NodePool whose launches fail with an unknown error of EC2, and one pod that needs it.
 class BrokenPool : public testing::Test {
  protected:
   static constexpr const char* kPool = R"(

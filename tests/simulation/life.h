@@ -1,5 +1,5 @@
-// A cluster in virtual time that a test scales and looks at: one NodePool over a few instance types, one Deployment of
-// equal pods. Because the pods are equal, what would be best can be counted with plain arithmetic (best.h).
+// A cluster in virtual time that a test scales and observes: one NodePool over a few instance types, one Deployment of
+// equal pods. Because the pods are equal, plain arithmetic gives the optimum (best.h).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -27,8 +27,8 @@ struct LifeOptions {
   cli::Decisions decisions = cli::default_decisions();
   bool optional_crds = false;            // NodeOverlay and CapacityBuffer are installed
   std::string interruption_queue = {};   // that the controllers read; empty: none
-  Tamper kube_wire = {}, aws_wire = {};  // empty: nothing stands on the wire
-  // Instead of kube_wire, if streams are tampered with as well.
+  Tamper kube_wire = {}, aws_wire = {};  // empty: nothing is on the wire
+  // Replaces kube_wire if streams are tampered with as well.
   std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)> kube_transport = {};
 };
 
@@ -38,7 +38,7 @@ struct LiveNode {
   bool usable = false;
 };
 
-// What was launched, whether it still lives or not.
+// All launched instances, live or not.
 struct Bought {
   std::string type, zone;
 };
@@ -48,13 +48,13 @@ class Life {
   explicit Life(const LifeOptions& options);
 
   void scale(int replicas);
-  // One object as YAML, with the API server's answer checked.
+  // Creates one object from YAML, and checks the API server's answer.
   void create(const minicluster::Resource& resource, const std::string& ns, const std::string& yaml);
   void remove(const minicluster::Resource& resource, const std::string& ns, const std::string& name);
   // "True Reason", or "False Reason: message"; empty if there is no such condition.
   std::string condition(const minicluster::Resource& resource, const std::string& ns, const std::string& name,
                         const std::string& type) const;
-  // What the controllers said of themselves, line by line.
+  // The decision log of the controllers, line by line.
   const std::vector<std::string>& decided() const { return decided_; }
   // "controller key: message", line by line, with the time at which the controllers reported it.
   struct Failure {
@@ -64,32 +64,32 @@ class Life {
   const std::vector<Failure>& failures() const { return failures_; }
   std::string metrics() const { return world_->registry().text(); }
   minicluster::Api& api() { return world_->cluster().api(); }
-  // Runs until nothing has changed for long enough that nothing will; false if that never comes.
+  // Runs until nothing has changed for so long that nothing will; false if that does not happen.
   bool settle();
-  // Runs until so many pods run; false if that never comes.
+  // Runs until so many pods run; false if that does not happen.
   bool run_until_running(int pods);
   void run_for(Duration span) { world_->sim().run_for(span); }
   bool run_until(const std::function<bool()>& done, Duration at_most) { return world_->sim().run_until(done, at_most); }
-  // What /readyz would say.
+  // Returns the answer of /readyz.
   std::string not_ready() { return world_->process(0).parts()->manager->not_ready(); }
   void crash() { world_->stop_controllers(); }
   void restart();
 
   Instant now() const { return world_->sim().now(); }
-  // Hand-overs between actors, and the API server's revision: what all this takes.
+  // Returns switches between actors and the API server's revision, as a measure of work.
   uint64_t steps() const { return world_->sim().switches(); }
   uint64_t revision() const;
   std::vector<LiveNode> nodes() const;
   std::vector<Bought> bought_since(Instant then) const;
   int running_pods() const;
-  // Instances that cost money and belong to no NodeClaim.
+  // Returns instances that cost money and have no NodeClaim.
   int unclaimed_instances() const;
   int live_instances() const;
   std::vector<minicluster::FakeInstance> instances() const { return world_->cluster().fake_aws().instances(); }
   bool warn(const std::string& instance, minicluster::Notice notice) {
     return world_->cluster().fake_aws().warn(instance, notice);
   }
-  // Pods that were evicted, or deleted otherwise, and are still there.
+  // Returns pods that were evicted or deleted otherwise and still exist.
   int ending_pods() const;
   int calls(const std::string& action) const { return world_->cluster().fake_aws().calls(action); }
   void scale_price(const std::string& type, double factor) { world_->cluster().fake_aws().scale_price(type, factor); }
@@ -97,7 +97,7 @@ class Life {
  private:
   std::vector<std::string> decided_;
   std::vector<Failure> failures_;
-  std::unique_ptr<cli::SimWorld> world_;  // last: tells decided_ and failures_
+  std::unique_ptr<cli::SimWorld> world_;  // last: it writes to decided_ and failures_
 };
 
 }  // namespace tenon::simulation

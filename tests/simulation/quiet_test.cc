@@ -1,4 +1,4 @@
-// A cluster in which nothing happens costs next to nothing: what its controllers do is counted, not timed.
+// A cluster without changes costs nearly nothing: the work of its controllers is counted, not timed.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -16,9 +16,9 @@ TEST(Quiet, AnHourTakesFewStepsAndWrites) {
   life.run_for(1h);
   const uint64_t steps = life.steps(), writes = life.revision();
   life.run_for(kHours * 1h);
-  // A NodePool is counted every five seconds, each of some twenty watches gets a bookmark a minute.
+  // A NodePool is counted every five seconds; each of about twenty watches gets a bookmark a minute.
   EXPECT_LT((life.steps() - steps) / kHours, 3500u);
-  EXPECT_LT((life.revision() - writes) / kHours, 100u);  // events that say so, leases
+  EXPECT_LT((life.revision() - writes) / kHours, 100u);  // events that report it, leases
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Replicas that elect a leader: how the lease passes on when a leader is asked to stop, and when it cannot renew it.
+// Replicas with leader election: how the lease passes on when a leader is stopped, and when it cannot renew it.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,11 +44,11 @@ struct Sent {
   std::string what;  // "PUT /apis/…" or "CreateFleet"
 };
 
-// One process's way to both servers, and what went along it.
+// The wires of one process to both servers, and the requests on them.
 struct Line {
   bool hangs = false;           // no answer comes, of the API server
-  std::string slow = "-";       // requests whose name begins so are answered late,
-  Duration late{};              // by this
+  std::string slow = "-";       // requests whose name begins so are answered with this delay
+  Duration late{};              // the delay
   std::vector<Sent> sent = {};  // in order
 
   size_t count(std::string_view what, Instant from = {}) const {
@@ -129,7 +129,7 @@ class Replicas : public ::testing::Test {
   }
   void add_pod(const std::string& name) { create({"", "pods"}, "default", kPod, name); }
 
-  // Adds a pod; returns right when AWS is asked for its instance.
+  // Adds a pod; returns as soon as AWS receives the request for its instance.
   void await_launch(const Line& line) {
     const Instant begun = now();
     add_pod("a");
@@ -150,7 +150,7 @@ class Replicas : public ::testing::Test {
         world_->cluster().api().get({"coordination.k8s.io", "leases"}, "kube-system", "karpenter-leader-election");
     return lease ? std::string(json::string_at(**lease, {"spec", "holderIdentity"})) : lease.error().message;
   }
-  std::vector<std::string> claims() {  // their instances; "" while that is not recorded
+  std::vector<std::string> claims() {  // their instances; "" until it is recorded
     std::vector<std::string> ids;
     const auto all = world_->cluster().api().list(kClaims, "");
     for (const auto& claim : all->items)
@@ -168,7 +168,7 @@ class Replicas : public ::testing::Test {
   std::string aws_refuses_;                     // an action
   std::vector<std::shared_ptr<Line>> lines_;    // of each process's life, oldest first
   runtime::Runtime* runtime_ = nullptr;
-  std::unique_ptr<cli::SimWorld> world_;  // last: it writes to the lines
+  std::unique_ptr<cli::SimWorld> world_;  // last: it writes to the members above
 };
 
 TEST_F(Replicas, ACleanStopWithNothingInFlightHandsOverWithinThreeSeconds) {
@@ -191,7 +191,7 @@ TEST_F(Replicas, ACleanStopAwaitsLaunchesInFlightAndKeepsTheLease) {
   const Instant asked = now();
   const std::string holds = holder();
   world_->process(0).terminate();
-  add_pod("b");  // is nothing to decide on any more
+  add_pod("b");  // no decision is pending any more
   world_->sim().run_for(7s);
   EXPECT_TRUE(world_->process(0).running());
   EXPECT_EQ(holder(), holds);
@@ -254,7 +254,7 @@ TEST_F(Replicas, ACrashedLeadersLeaseRunsOut) {
   const Instant crashed = now();
   ASSERT_TRUE(until([&] { return world_->process(1 - first).leading(); }, 1min));
   EXPECT_GT(now() - crashed, 12s);
-  // The standby sees the last renewal, and that it is too old, each at one of its looks: 2 to 2.5 s apart.
+  // The standby observes the last renewal, and that it has expired, each at one of its reads: 2 to 2.5 s apart.
   EXPECT_LE(now() - crashed, 15s + 2 * 2500ms);
 }
 

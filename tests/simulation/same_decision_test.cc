@@ -1,5 +1,5 @@
-// Live and offline decide alike: a cluster as its API server has it, decided by the controllers and, saved to a file,
-// by `tenon plan`. Each case is one in which the node price decides, so that a default of its own on either side shows.
+// Live and offline decisions are equal: a cluster in its API server, decided by the controllers and, saved to a file,
+// by `tenon plan`. The node price decides each case, so that a different default of one side is detected.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -97,7 +97,7 @@ Launches provisioned(const NodePrice& node_price) {
   return plan;
 }
 
-// Eight pods on one t3a.small, where two t3a.nano cost less but for the node price.
+// Eight pods on one t3a.small, where two t3a.nano would cost less without the node price.
 std::vector<std::string> consolidated(const NodePrice& node_price) {
   LifeOptions options;
   options.types = {"t3a.small"};
@@ -115,7 +115,7 @@ std::vector<std::string> consolidated(const NodePrice& node_price) {
   EXPECT_TRUE(life.api().merge_patch({"karpenter.sh", "nodepools"}, "", "default", *more));
   const size_t before = life.decided().size();
   std::vector<std::string> plan;
-  // The controllers look every ten seconds, and once more before they act: the plan is that of their first look.
+  // The controllers decide every ten seconds, and validate before they act: the plan equals their first decision.
   EXPECT_TRUE(life.run_until(
       [&] {
         const auto claims = life.api().list({"karpenter.sh", "nodeclaims"}, "");

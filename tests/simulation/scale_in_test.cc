@@ -1,4 +1,4 @@
-// After a peak: half of the load of five hundred nodes goes, and under a budget of 10 % the cluster is done within a
+// After a peak: half of the load of five hundred nodes ends, and under a budget of 10 % the cluster is stable within a
 // quarter of an hour.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ TEST(ScaleIn, FromFiveHundredNodesToHalfOfThem) {
   LifeOptions options;
   options.types = {"c5.large"};
   options.budget = "10%";
-  options.pod_millicores = 900;  // two to a node
+  options.pod_millicores = 900;  // two fit on a node
   options.pod_mib = 1024;
   options.grace_seconds = 5;
   options.shutting_down_for = 20s;
@@ -23,7 +23,7 @@ TEST(ScaleIn, FromFiveHundredNodesToHalfOfThem) {
   life.scale(2 * kNodes);
   ASSERT_TRUE(life.run_until_running(2 * kNodes));
   ASSERT_EQ(life.live_instances(), kNodes);
-  life.run_for(1min);  // the nodes have been quiet for long enough
+  life.run_for(1min);  // consolidateAfter has passed for the nodes
   life.scale(kNodes);
   EXPECT_TRUE(life.run_until([&] { return life.live_instances() <= kNodes / 2; }, kAtMost))
       << life.live_instances() << " instances are left";

@@ -1,4 +1,4 @@
-// An API server that answers slowly delays no decision; a NodeClaim that it refuses or delays delays no other.
+// An API server that answers slowly delays no decision; a NodeClaim that it rejects or delays delays no other.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace tenon::simulation {
 namespace {
 
-constexpr Duration kBatchWindow = 10s;  // at most, of pods that keep coming
+constexpr Duration kBatchWindow = 10s;  // at most, for pods that keep coming
 
 bool creates(const http::Request& request, std::string_view collection) {
   const auto url = http::parse_url(request.url);
@@ -21,7 +21,7 @@ Result<http::Response> perform_after(Duration latency, const Passing& passing) {
   return passing.perform();
 }
 
-// One pod to a node: as many NodeClaims as pods.
+// One pod for each node: as many NodeClaims as pods.
 LifeOptions large_pods() {
   LifeOptions options;
   options.types = {"c5.large"};
@@ -77,7 +77,7 @@ TEST(SlowApi, ANodeClaimThatIsRefusedStopsNoOther) {
   life.scale(kNodes);
   const auto launched = [&] { return life.live_instances(); };
   ASSERT_TRUE(life.run_until([&] { return launched() > 0; }, 1min));
-  life.run_for(5s);  // before pods that still wait are looked at again
+  life.run_for(5s);  // before pending pods are considered again
   EXPECT_EQ(launched(), kNodes - 1);
   ASSERT_TRUE(life.run_until_running(kNodes));
   EXPECT_EQ(launched(), kNodes);

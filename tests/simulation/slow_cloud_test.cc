@@ -1,4 +1,4 @@
-// An AWS that answers late, or not at all: nothing is decided on an old picture, and times are those of answers.
+// An AWS that answers late, or not at all: no decision uses an old state, and times are those of the answers.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(SlowCloud, TheSecondLookOfAMoveComesFifteenSecondsAfterTheFirst) {
   life.scale(2);
   ASSERT_TRUE(life.run_until_running(2));
   life.scale(0);
-  ASSERT_TRUE(life.settle());  // both nodes are empty and may not go
+  ASSERT_TRUE(life.settle());  // both nodes are empty and protected
   life.crash();
   const auto all_may_go = json::parse(R"({"spec": {"disruption": {"budgets": [{"nodes": "100%"}]}}})");
   ASSERT_TRUE(life.api().merge_patch(kPools, "", "default", *all_may_go));
@@ -94,8 +94,7 @@ TEST(SlowCloud, AClassIsUnknownUntilItsFirstAnswer) {
   EXPECT_EQ(life.condition(kClasses, "", "default", "Ready").substr(0, 4), "True");
 }
 
-// The record of the launch is refused once, so that the controller finds the claim deleted before it shows its
-// instance.
+// The record of the launch is rejected once, so that the controller sees the deletion of the claim before its instance.
 TEST(SlowCloud, AClaimThatIsDeletedDuringItsLaunchIsGoneOnlyAfterItsInstance) {
   bool launched = false, refused = false;
   LifeOptions options = options_of(1500);

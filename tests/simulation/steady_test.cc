@@ -1,4 +1,4 @@
-// A cluster whose load does not change is left alone for a day, whether prices stand still or jitter.
+// A cluster with a constant load does not change for a day, with constant or with jittering prices.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // A wire between the controllers and one server on which a test handles every request: performs it, answers it itself,
-// fails it, holds it up or loses its answer. Watches pass. Thread rule: of http::Transport.
+// fails it, delays it or loses its answer. Watches pass. Thread rule: that of http::Transport.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace tenon::simulation {
 
-// One request on the wire. References last as long as the call of the Tamper.
+// One request on the wire. References are valid during the call of the Tamper.
 struct Passing {
   const http::Request& request;
   runtime::Runtime& runtime;
@@ -30,12 +30,12 @@ struct Passing {
 };
 using Tamper = std::function<Result<http::Response>(const Passing&)>;
 
-// What the API server says when it refuses: a Status.
+// Returns the API server's answer to a rejected request: a Status.
 http::Response kube_refusal(int code, const std::string& reason, const std::string& message);
-// What EC2 says when it refuses.
+// Returns EC2's answer to a rejected request.
 http::Response ec2_refusal(const std::string& code, const std::string& message);
 
-// `runtime`: of the world, which may be made after the wire but before the first request.
+// `runtime`: of the world, which may be created after the wire but before the first request.
 std::unique_ptr<http::Transport> tamper_with(std::unique_ptr<http::Transport> inner,
                                              std::function<runtime::Runtime&()> runtime, Tamper tamper);
 

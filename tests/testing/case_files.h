@@ -1,4 +1,4 @@
-// Cases of a golden test: a YAML file each in a folder, and beside it what is expected.
+// Cases of a golden test: one YAML file each in a folder, with the expected result beside it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,7 +18,7 @@ inline std::string read_file(const std::filesystem::path& path) {
   return text.str();
 }
 
-// Sorted, without the ending.
+// Sorted, without the extension.
 inline std::vector<std::string> case_names(const std::filesystem::path& folder) {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {

@@ -1,4 +1,5 @@
-// The EC2NodeClass `default` of tests that simulate a whole cluster; the embedded AWS has what it selects.
+// The EC2NodeClass `default` of tests that simulate a whole cluster; the embedded AWS has the resources that it
+// selects.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,5 +1,5 @@
-// The controller process as it is, on sockets and real threads, against the embedded cluster: from its start through a
-// launch to its end, while probes and metrics are scraped all the time.
+// The controller process on sockets and real threads, against the embedded cluster: from its start through a launch to
+// its end, while probes and metrics are scraped all the time.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@
 namespace tenon::cli {
 namespace {
 
-constexpr Duration kAtMost = 4min;  // for anything that is waited for
+constexpr Duration kAtMost = 4min;  // for any condition
 
 constexpr const char* kNodePool = R"(
 apiVersion: karpenter.sh/v1
@@ -75,7 +75,7 @@ class ControllerThreads : public ::testing::Test {
       return it == variables_.end() ? std::string() : it->second;
     };
   }
-  // Until an object of this kind satisfies `done`.
+  // Waits until an object of this kind satisfies `done`.
   bool await(const minicluster::Resource& resource, const std::function<bool(const json::value&)>& done) {
     const auto changes = world_->cluster().api().watch(resource);
     const Instant end = world_->runtime().now() + kAtMost;
@@ -120,7 +120,7 @@ TEST_F(ControllerThreads, FromStartToStopWhileItIsScraped) {
   controllers::Replica::End end{};
   auto running = (*process)->runtime().spawn(
       "controller", [&](const std::stop_token& stop) { end = (*process)->run(stop); });
-  // It stops while it launches or registers, so that everything is at work.
+  // It stops during a launch or a registration, so that every thread is busy.
   EXPECT_TRUE(await({"karpenter.sh", "nodeclaims"}, [](const json::value&) { return true; }));
   running->request_stop();
   running->join();
@@ -136,7 +136,7 @@ TEST_F(ControllerThreads, FromStartToStopWhileItIsScraped) {
   ASSERT_TRUE(lease) << lease.error().message;
   EXPECT_EQ(json::string_at(**lease, {"spec", "holderIdentity"}), "");
 
-  // The next one, from a cluster in use to a running pod.
+  // The next process, from a cluster in use to a running pod.
   process = ControllerProcess::make(options, environment(), [&](const std::string&) { lost = true; });
   ASSERT_TRUE(process) << process.error().message;
   running = (*process)->runtime().spawn(

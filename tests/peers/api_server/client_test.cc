@@ -1,5 +1,5 @@
-// Our Kubernetes client against a real kube-apiserver: every verb, every precondition, and what comes back when the
-// server refuses. What is called Any… here and in the other files is also held against the minicluster.
+// The Kubernetes client against a real kube-apiserver: every verb, every precondition, and the errors of rejected
+// requests. Tests named Any… here and in the other files also run against the minicluster.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
@@ -169,7 +169,7 @@ TEST_F(AnyApi, TwoBudgetsForOnePodAreAnError) {
   EXPECT_EQ(refused.error().code, Code::kInternal) << refused.error().message;
 }
 
-// More than two pages of config maps, labelled so that what others make in the namespace is left out.
+// More than two pages of config maps, with a label that excludes those of other clients in the namespace.
 constexpr size_t kMaps = 1100;
 void make_pages(kube::Client& client, const std::string& ns) {
   for (size_t i = 0; i < kMaps; ++i) {

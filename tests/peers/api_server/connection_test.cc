@@ -1,5 +1,5 @@
-// How one gets in: the real server's certificate, bearer tokens, token files, client certificates, and what a stranger
-// is told.
+// Authentication: the real server's certificate, bearer tokens, token files, client certificates, and the answer to an
+// unknown user.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 

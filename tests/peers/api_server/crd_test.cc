@@ -1,6 +1,6 @@
-// deploy/crds in a real kube-apiserver: it takes the definitions without complaint, fills in the defaults, and says of
-// some hundred objects exactly what the table says that tests the minicluster's schemas. So the minicluster, which is
-// tested with the same table, refuses what a real cluster refuses.
+// deploy/crds in a real kube-apiserver: it accepts the definitions without warnings, applies the defaults, and gives
+// for some hundred objects exactly the verdicts of the table that tests the minicluster's schemas. So the minicluster,
+// which passes the same table, rejects what a real cluster rejects.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
@@ -38,7 +38,7 @@ class Crds : public RealApiTest {
     Verdict verdict{response.status, {}, {}};
     const json::value body = parse(response.body);
     for (const json::value& cause : json::array_at(body, {"details", "causes"})) {
-      // The scale subresource looks at its fields once more; the table is about schemas alone.
+      // The scale subresource checks its fields again; the table covers schemas only.
       if (json::string_at(cause, {"field"}).starts_with(".")) continue;
       verdict.causes.push_back(std::string(json::string_at(cause, {"reason"})) + "|" +
                                std::string(json::string_at(cause, {"field"})) + "|" +
@@ -54,8 +54,8 @@ class Crds : public RealApiTest {
     std::sort(verdict.pruned.begin(), verdict.pruned.end());
     return verdict;
   }
-  // The change from `base` with `old` laid over it to `after`, of which only the first is really made, and removed
-  // again. It goes into etcd past the API server, as it may hold what older rules allowed.
+  // Tests the change from `base`, overlaid with `old`, to `after`. Only the first object is really created, and removed
+  // again. It goes into etcd past the API server, because older rules may have allowed it.
   Verdict judge_change(const kube::ResourceType& type, const json::value& base, const json::value& old,
                        json::value after) const {
     const auto made = client_->create(type, "", base, stop_);
@@ -187,7 +187,7 @@ TEST_F(AnyCrds, AClaimGoesThroughItsLife) {
   launched.provider_id = "aws:///us-east-1a/i-1";
   launched.capacity = {{"cpu", 2000}, {"memory", int64_t{8} << 30}};
   model::set_condition(launched.conditions, {"Launched", "True", "Launched", "", runtime_->now(), 1});
-  launched.requests = {{"cpu", 1}};  // the status subresource must not let this through
+  launched.requests = {{"cpu", 1}};  // the status subresource must reject this
   const json::value patch = json::make_merge_patch(kube::codec::encode(*back), kube::codec::encode(launched));
   const kube::ObjectName name{"", back->meta.name};
   const auto patched =
@@ -199,7 +199,7 @@ TEST_F(AnyCrds, AClaimGoesThroughItsLife) {
   EXPECT_EQ(after->capacity, launched.capacity);
   EXPECT_TRUE(after->is(model::kLaunched));
   EXPECT_EQ(after->requests, claim.requests);
-  // And the other way round: a patch of the object leaves the status as it is.
+  // Conversely, a patch of the object leaves the status unchanged.
   const auto stripped = client_->patch(kube::kNodeClaims, name, kube::PatchType::kMerge,
                                        parse(R"({"status":null,"metadata":{"labels":{"a":"b"}}})"), {}, stop_);
   ASSERT_TRUE(stripped) << stripped.error().message;

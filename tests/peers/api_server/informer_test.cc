@@ -18,7 +18,7 @@ using Maps = kube::Informer<model::ObjectMeta>;
 
 class RealInformer : public RealApiTest {
  protected:
-  // An informer of this test's config maps behind a witness, with a count of what it told.
+  // An informer of this test's config maps behind a witness, with a count of its notifications.
   struct Follower {
     Follower(RealInformer& test, int watch_seconds)
         : witness(*test.transport_, watch_seconds),
@@ -79,7 +79,7 @@ TEST_F(RealInformer, FollowsThroughTheEndsOfWatches) {
   EXPECT_TRUE(await(*runtime_, *follower.changed, [&] { return in_the_cache(follower.maps) == wanted; }))
       << follower.maps.trouble().what;
   EXPECT_GE(follower.witness.watches, 4);
-  EXPECT_EQ(follower.witness.sends, 1);  // one list: every watch went on where the last one ended
+  EXPECT_EQ(follower.witness.sends, 1);  // one list: every watch resumed where the last one ended
   EXPECT_EQ(follower.added - follower.deleted, static_cast<int>(wanted.size()));
   EXPECT_GT(follower.witness.bookmarks, 0);
   EXPECT_TRUE(follower.maps.unreadable().empty());
@@ -138,7 +138,7 @@ TEST_F(AnyInformer, DecodesWhatTheServerFillsIn) {
   const auto read = pods.get(ns_ + "/rich");
   EXPECT_EQ(read->spec->requests.get(model::kCpu), 1000);                  // the init container's
   EXPECT_EQ(read->spec->requests.get(model::kMemory), int64_t{32} << 20);  // the request, not the limit
-  EXPECT_EQ(read->spec->priority, 2000001000);                             // filled in by the server's admission
+  EXPECT_EQ(read->spec->priority, 2000001000);                             // set by the server's admission
   // The server adds tolerations for nodes that are not ready or not reachable.
   EXPECT_EQ(read->spec->tolerations.size(), 3u);
   EXPECT_EQ(pods.get(ns_ + "/plain")->spec->requests.get(model::kCpu), 250);

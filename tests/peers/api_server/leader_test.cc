@@ -30,7 +30,7 @@ class AnyLease : public RealApiTest {
     std::unique_ptr<runtime::Event> changed;
     kube::LeaderElector elector;
     std::atomic<bool> lost = false;
-    std::unique_ptr<runtime::Task> task;  // last: it uses the rest
+    std::unique_ptr<runtime::Task> task;  // last: it uses the members above
   };
   std::string holder() const {
     const auto lease = client_->get(kube::kLeases, {ns_, "l"}, stop_);

@@ -15,7 +15,7 @@
 namespace tenon::peers {
 namespace {
 
-constexpr Duration kPatience = 60s;  // a kube-apiserver of one's own is back after 10 s on a slow machine
+constexpr Duration kPatience = 60s;  // a restarted kube-apiserver is ready after 10 s on a slow machine
 
 std::string cluster_folder() {
   const char* folder = std::getenv("TENON_PEER_CLUSTER");
@@ -40,7 +40,7 @@ std::string namespace_of_this_test() {
   return to_lower(::testing::UnitTest::GetInstance()->current_test_info()->name());
 }
 
-// The lines of a watch as they pass.
+// The lines of a watch as they arrive.
 class CountingSink : public http::StreamSink {
  public:
   CountingSink(http::StreamSink& above, Witness& counts) : above_(above), counts_(counts) {}

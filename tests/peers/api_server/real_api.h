@@ -1,5 +1,5 @@
 // The kube-apiserver and etcd that tests/peers/api-server has started (folder in TENON_PEER_CLUSTER): how the tests
-// reach them, and how they hurt them. Every test works in a namespace of its own.
+// connect to them, and how they disturb them. Every test uses a namespace of its own.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,18 +18,18 @@
 
 namespace tenon::peers {
 
-// What is not in kube/resource_types.h because the autoscaler never touches it.
+// Types that kube/resource_types.h lacks because the autoscaler does not use them.
 inline const kube::ResourceType kConfigMaps{"", "v1", "configmaps", "ConfigMap", true};
 inline const kube::ResourceType kCrds{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
                                       "CustomResourceDefinition", false};
 
-// Aborts the test program if the text is not JSON: it is a literal of ours.
+// Aborts the test program if the text is not JSON: it is a literal of a test.
 boost::json::value parse(std::string_view text);
 // A pod whose only container asks for 250m by its limit.
 boost::json::value pod(const std::string& name, const std::string& labels = "{}");
 boost::json::value config_map(const std::string& name, const std::string& text = "a");
 
-// Passes everything on and counts it. Thread rule: any thread.
+// Forwards every request and counts it. Thread rule: any thread.
 class Witness : public http::Transport {
  public:
   // `watch_seconds` > 0: watches ask the server to end them after this time instead of some minutes.
@@ -49,16 +49,16 @@ class RealApiTest : public ::testing::Test {
  protected:
   RealApiTest();
 
-  // A client of the same server; `transport` outlives it.
+  // Returns a client of the same server; `transport` must outlive it.
   std::unique_ptr<kube::Client> client_over(http::Transport& transport) const;
-  // One exchange as the administrator, for what kube::Client does not do.
+  // Makes one exchange as the administrator, for requests that kube::Client does not support.
   http::Response ask(const std::string& method, const std::string& path, const boost::json::value& body) const;
   // etcd's own gateway: {"revision": …} and so on. `path`: "kv/range".
   boost::json::value etcd(const std::string& path, const boost::json::value& body) const;
-  // Deletes a key behind the API server's back, then forgets all history before.
+  // Deletes a key without the API server, then compacts all earlier history.
   void delete_and_compact(const std::string& key) const;
   void compact() const;
-  // SIGKILL; tests/peers/control-plane.bash starts another one.
+  // Sends SIGKILL; tests/peers/control-plane.bash restarts the server.
   void kill_api_server() const;
 
   void bind(const std::string& pod_name, const std::string& node) const;
@@ -70,10 +70,10 @@ class RealApiTest : public ::testing::Test {
   const std::unique_ptr<http::Transport> transport_;
   const std::unique_ptr<kube::Client> client_;
   const std::stop_token stop_;
-  const std::string ns_;  // made by the constructor
+  const std::string ns_;  // created by the constructor
 };
 
-// Looks again at each notification, for at most a minute: whether `done` held in the end.
+// Checks after each notification, for at most a minute; returns whether `done` held at the end.
 bool await(runtime::Runtime& runtime, runtime::Event& event, const std::function<bool()>& done);
 
 }  // namespace tenon::peers

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::Pair;
 using ::testing::StartsWith;
 
-// Asks for short pages, so that a few objects are several of them. The body is changed after it was signed.
+// Requests short pages, so that a few objects take several pages. The body is changed after it was signed.
 class ShortPages : public http::Transport {
  public:
   explicit ShortPages(http::Transport& below) : below_(below) {}

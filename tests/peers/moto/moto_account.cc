@@ -38,7 +38,7 @@ void MotoTest::check_signatures(bool on) const {
   http::Request request;
   request.method = "POST";
   request.url = environment_value("AWS_ENDPOINT_URL") + "/moto-api/reset-auth";
-  request.body = on ? "0" : "inf";  // how many calls go unjudged
+  request.body = on ? "0" : "inf";  // the number of calls that are not judged
   const auto response = transport_->send(request, stop_);
   EXPECT_TRUE(response) << response.error().message;
   EXPECT_EQ(response->status, 200) << response->body;

@@ -1,5 +1,5 @@
-// The moto that tests/peers/moto-server has started and tests/peers/moto_world.py has filled, and our client of it,
-// which finds it and its keys in the environment as any AWS client does.
+// The moto that tests/peers/moto-server has started and tests/peers/moto_world.py has filled, and a client of ours,
+// which gets the address and the keys from the environment as any AWS client does.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,9 +21,9 @@ class MotoTest : public ::testing::Test {
   MotoTest();
   ~MotoTest() override;
 
-  // moto judges signatures and policies only when it is told to; every test starts with it told.
+  // moto judges signatures and policies only after a call that enables it; every test starts with that enabled.
   void check_signatures(bool on) const;
-  // Another client of the same account; `transport` and `credentials` outlive it.
+  // Returns another client of the same account; `transport` and `credentials` must outlive it.
   std::unique_ptr<aws::Client> client_with(http::Transport& transport, aws::CredentialsProvider& credentials) const;
 
   const std::unique_ptr<runtime::LiveRuntime> runtime_;

@@ -1,4 +1,4 @@
-// A node class and claims that moto can serve.
+// A node class and claims that moto supports.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,7 @@ namespace tenon::peers {
 
 class MotoProvider : public MotoTest {
  protected:
-  // moto computes another signature than AWS over REST paths, and the provider asks EKS about the cluster.
+  // moto computes another signature than AWS for REST paths, and the provider calls EKS about the cluster.
   MotoProvider() { check_signatures(false); }
   std::unique_ptr<cloud::Provider> make() const { return cloud::make_aws_provider(*client_, {.cluster_name = "peer"}); }
   static model::NodeClass some_class() {

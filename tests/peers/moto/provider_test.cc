@@ -58,7 +58,7 @@ TEST_F(MotoProvider, FromAClaimToAnInstanceAndBack) {
   }
   EXPECT_TRUE(provider->list(stop_)->empty());
 
-  // Nothing of the node class is left behind.
+  // Nothing of the node class remains.
   const std::string profile = resolved->resolved_instance_profile;
   EXPECT_TRUE(aws::Iam(*client_).get_instance_profile(profile, stop_));
   ASSERT_TRUE(provider->finalize(*resolved, stop_));

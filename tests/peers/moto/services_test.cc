@@ -1,10 +1,11 @@
-// Our AWS client against moto, call by call, with signatures judged by moto (which asks botocore).
+// The AWS client against moto, call by call, with signatures judged by moto (which uses botocore).
 //
-// What moto 5.2 cannot judge, and why it is not here: pages of other calls than DescribeInstances (it answers whole
-// lists); parameters below /aws/service/eks (not in its data, and nobody may write there); Pricing (not implemented);
-// ClientToken (every CreateFleet buys anew); the choice of an offering by price, InsufficientInstanceCapacity and other
-// errors of a fleet (it takes the first override, whatever it is); PathPrefix of ListInstanceProfiles (it lists all).
-// The embedded AWS, which tests/peers/botocore holds to AWS's own models, has them all.
+// Behaviour that moto 5.2 lacks and that is therefore not tested here: pages of other calls than DescribeInstances (it
+// answers whole lists); parameters below /aws/service/eks (not in its data, and writing there is denied); Pricing (not
+// implemented); ClientToken (every CreateFleet launches again); the choice of an offering by price,
+// InsufficientInstanceCapacity and other errors of a fleet (it takes the first override, whatever it is); PathPrefix of
+// ListInstanceProfiles (it lists all). The embedded AWS, which tests/peers/botocore compares with AWS's own models, has
+// all of it.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
@@ -56,7 +57,7 @@ TEST_F(Moto, AWebIdentityBecomesARole) {
     if (name == "AWS_WEB_IDENTITY_TOKEN_FILE") return token_file;
     return name == "AWS_ENDPOINT_URL" ? environment_value(name) : "";
   };
-  check_signatures(false);  // moto wants this call signed, too
+  check_signatures(false);  // moto requires a signature for this call, too
   const auto role =
       aws::make_default_credentials({*transport_, *transport_, *runtime_, environment, client_->region()});
   ASSERT_TRUE(role) << role.error().message;
@@ -71,7 +72,7 @@ TEST_F(Moto, AWebIdentityBecomesARole) {
   EXPECT_THAT(identity->arn, HasSubstr("assumed-role/KarpenterControllerRole-peer"));
 }
 
-// moto's list comes from AWS itself: what our catalog knows of the same types must be the same.
+// moto's list comes from AWS itself: our catalog must have the same facts about the same types.
 TEST_F(Moto, InstanceTypesAreWhatOurCatalogSays) {
   const auto types = ec2_.describe_instance_types(stop_);
   ASSERT_TRUE(types) << types.error().message;
@@ -84,7 +85,7 @@ TEST_F(Moto, InstanceTypesAreWhatOurCatalogSays) {
     EXPECT_EQ(type.vcpus, facts->vcpus) << type.name;
     EXPECT_EQ(type.memory_mib, facts->memory_mib) << type.name;
     EXPECT_EQ(type.bare_metal, facts->bare_metal) << type.name;
-    if (type.network_cards == facts->network_cards) {  // AWS has given some large types a second card since
+    if (type.network_cards == facts->network_cards) {  // AWS has added a second card to some large types since
       EXPECT_EQ(type.default_card_enis, facts->default_card_enis) << type.name;
     }
     EXPECT_EQ(type.ipv4_per_eni, facts->ipv4_per_eni) << type.name;
@@ -163,7 +164,7 @@ TEST_F(Moto, ParametersAndInstanceProfiles) {
 }
 
 TEST_F(Moto, TheClusterIsDescribed) {
-  check_signatures(false);  // moto computes another signature over REST paths than AWS does
+  check_signatures(false);  // moto computes another signature for REST paths than AWS does
   aws::Eks eks(*client_);
   const auto cluster = eks.describe_cluster("peer", stop_);
   ASSERT_TRUE(cluster) << cluster.error().message;

@@ -1,5 +1,4 @@
-// Signs the requests of standard input, one JSON object a line, and prints what each then carries, one JSON object a
-// line:
+// Signs the requests of standard input, one JSON object a line, and prints the result of each, one JSON object a line:
 // {"headers": {…}} or, for {"expires": seconds}, {"url": …}. tests/peers/sigv4_requests.py compares with botocore.
 // SPDX-License-Identifier: Apache-2.0
 #include <iostream>
