@@ -8,7 +8,7 @@ namespace {
 
 const Instant kStart{Duration(1'788'264'000'000'000'000)};
 
-// Ten calls a second for a while, none of them refused.
+// Ten calls a second for some time, none of them throttled.
 Instant run(AdaptiveRate& rate, Instant at, Duration lasts) {
   for (const Instant end = at + lasts; at < end; at += 100ms) {
     if (rate.admit(false, Duration(0), at) == Duration(0)) rate.note(false, at);
@@ -57,7 +57,7 @@ TEST(AdaptiveRate, ReadsYieldToALaunchThatWaitsButNotForEver) {
   AdaptiveRate rate;
   Instant at = run(rate, kStart, 10s);
   rate.note(true, at);
-  at += 10s;  // tokens are there
+  at += 10s;  // tokens are available
   rate.launch_waits(true);
   EXPECT_GT(rate.admit(false, Duration(0), at), Duration(0));
   EXPECT_EQ(rate.admit(false, kReadPatience, at), Duration(0));

@@ -96,7 +96,7 @@ TEST(Client, StopsRepeatingWhenTheBudgetIsSpent) {
   for (size_t i = 0; i < kCalls; ++i) EXPECT_FALSE(ask(canned));
   EXPECT_EQ(canned.transport.requests.size(), kCalls + (kRetryTokens - kKeptForLaunches) / kRetryCost);
   EXPECT_EQ(canned.client.retry_tokens_left(), kKeptForLaunches);
-  const size_t before = canned.transport.requests.size();  // the rest is for launches
+  const size_t before = canned.transport.requests.size();  // the rest is reserved for launches
   EXPECT_FALSE(query(canned.client, kEc2, Form("CreateFleet", "2016-11-15"), {}));
   EXPECT_EQ(canned.transport.requests.size(), before + kMaxAttempts);
   const int left = kKeptForLaunches - 2 * kRetryCost;
@@ -170,7 +170,7 @@ TEST(Client, CorrectsItsClockOnce) {
   canned.transport.answer(403, ec2_error("RequestTimeTooSkewed"), an_hour_ahead).answer(200, "<R/>");
   ASSERT_TRUE(ask(canned));
   EXPECT_THAT(std::string(canned.transport.requests.at(1).headers.get("X-Amz-Date")), HasSubstr("20260901T1300"));
-  // The wrong secret answers alike, with a right clock: no second try.
+  // A wrong secret gives the same answer, with a correct clock: no second attempt.
   canned.transport.answer(403, ec2_error("SignatureDoesNotMatch"), an_hour_ahead);
   EXPECT_FALSE(ask(canned));
   EXPECT_EQ(canned.transport.requests.size(), 3u);

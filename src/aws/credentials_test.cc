@@ -306,7 +306,7 @@ TEST(CachedCredentials, RefreshAheadAndSurviveAnOutage) {
   runtime.advance(56min);
   EXPECT_EQ(cached->get({})->access_key_id, "K2");
   EXPECT_EQ(cached->get({})->access_key_id, "K2");
-  EXPECT_EQ(calls, 3);  // not asked again at once
+  EXPECT_EQ(calls, 3);  // no second request at once
   runtime.advance(10min);
   EXPECT_EQ(cached->get({}).error().code, Code::kUnavailable);
 }

@@ -71,7 +71,7 @@ TEST(Endpoints, OfFipsAndDualStack) {
     Service service;
     std::string region, fips, dual, both;
   };
-  // As botocore's rule sets answer.
+  // Expected values: botocore's rule sets.
   const Case cases[] = {
       {kEc2, "us-east-1", "ec2-fips.us-east-1.amazonaws.com", "ec2.us-east-1.api.aws", "ec2-fips.us-east-1.api.aws"},
       {kEks, "us-east-1", "fips.eks.us-east-1.amazonaws.com", "eks.us-east-1.api.aws", "eks-fips.us-east-1.api.aws"},

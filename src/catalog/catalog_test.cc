@@ -80,7 +80,7 @@ TEST(Catalog, EveryRowIsComplete) {
   }
 }
 
-// The API tells neither branch interfaces nor bandwidth: what is missing here is missing on nodes (pods that ask for
+// The API reports neither branch interfaces nor bandwidth: a missing entry here is missing on nodes (pods that request
 // vpc.amazonaws.com/pod-eni are never placed on such a type).
 TEST(Catalog, EveryTypeThatCanTrunkHasItsBranchInterfaces) {
   std::ifstream in(TENON_SOURCE_DIR "/src/catalog/testdata/branch-interfaces.tsv");

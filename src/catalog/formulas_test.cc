@@ -144,7 +144,7 @@ TEST(Formulas, InterfacesOfTheClassTakeFromTheTypes) {
   settings.efa_interfaces = 2;
   settings.efa_only_on_first_card = 1;
   EXPECT_EQ(capacity_of(facts_of("p4d.24xlarge"), settings).get("vpc.amazonaws.com/efa"), 2);
-  EXPECT_EQ(pod_capacity(facts_of("m5.large"), settings), 20);  // 2 of 3 interfaces carry addresses
+  EXPECT_EQ(pod_capacity(facts_of("m5.large"), settings), 20);  // 2 of 3 interfaces have addresses
 }
 
 TEST(Formulas, Windows) {
@@ -170,7 +170,7 @@ TEST(Formulas, DevicesAndLocalDisks) {
   EXPECT_EQ(capacity_of(facts_of("i3.large"), settings).get("ephemeral-storage"),
             facts_of("i3.large").local_nvme_gb * 1'000'000'000);
   EXPECT_EQ(capacity_of(facts_of("m5.large"), settings).get("ephemeral-storage"), 20 * kBytesPerGib);
-  InstanceFacts spinning = facts_of("m5.large");  // as d2.xlarge: disks that are no NVMe
+  InstanceFacts spinning = facts_of("m5.large");  // as d2.xlarge: disks without NVMe
   spinning.local_disk_gb = 6144;
   EXPECT_EQ(capacity_of(spinning, settings).get("ephemeral-storage"), 6144 * int64_t{1'000'000'000});
   EXPECT_FALSE(labels_of(spinning).contains("karpenter.k8s.aws/instance-local-nvme"));

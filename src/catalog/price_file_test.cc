@@ -49,7 +49,7 @@ TEST(PriceFile, SaysWhichKeyIsWrong) {
 constexpr const char* kRegion = "us-east-1";
 const Instant kNow = *parse_rfc3339("2026-09-01T12:00:00Z");
 
-// "price saved" of an on-demand offering in us-east-1a, in USD; saved only where it is another than the price.
+// "price saved" of an on-demand offering in us-east-1a, in USD; saved only if it differs from the price.
 std::string price(const std::string& file, const std::vector<RunningInstances>& running, const std::string& name,
                   std::string_view capacity_type = "on-demand", std::string_view zone = "us-east-1a") {
   std::vector<model::InstanceType> types = demo_catalog().types;
@@ -77,7 +77,7 @@ TEST(PriceFile, MultipliersCombine) {
   EXPECT_EQ(price(file, {}, "m5.large", "spot", "us-east-1d"), "0.02592");  // 0.0288 × 0.9
 }
 
-// 0.096 USD an hour, a trace of which is left where it is paid for anyway.
+// 0.096 USD an hour; a tiny part remains of a price that is paid for anyway.
 TEST(PriceFile, ReservedInstancesAreUsedUp) {
   const std::string zonal =
       "commitments: [{kind: ReservedInstance, instanceType: m5.large, zone: us-east-1a, count: 2}]";
@@ -93,7 +93,7 @@ TEST(PriceFile, ReservedInstancesAreUsedUp) {
   EXPECT_EQ(price(zonal, {}, "m5.xlarge"), "0.192");
   EXPECT_EQ(price(zonal, {}, "m5.large", "spot", "us-east-1d"), "0.0288");
 
-  // Without a zone any size of the family counts, by its share: four large are two xlarge.
+  // Without a zone any size of the family counts, by its share: four large equal two xlarge.
   const std::string regional = "commitments: [{kind: ReservedInstance, instanceType: m5.large, count: 4}]";
   EXPECT_EQ(price(regional, {large(2, "us-east-1b")}, "m5.xlarge"), "0.0000000192 0.192");
   EXPECT_EQ(price(regional, {large(3, "us-east-1b")}, "m5.xlarge"), "0.096 0.192");  // half of it is left
@@ -119,14 +119,14 @@ TEST(PriceFile, WhatIsOverOrElsewhereCountsForNothing) {
             "0.0000000096 0.096");
 }
 
-// A discount on the list price is one on what no commitment covers; a plan counts list prices.
+// A discount on the list price applies to usage that no commitment covers; a plan counts list prices.
 TEST(PriceFile, CommitmentsStandBesideMultipliers) {
   const std::string both =
       "multipliers: [{factor: 0.5}]\ncommitments: [{kind: ReservedInstance, instanceType: m5.large, count: 1}]";
   EXPECT_EQ(price(both, {{"m5.large", "us-east-1a", 1}}, "m5.large"), "0.048 0");
 }
 
-// What the cheapest of EC2's own price list is no longer the cheapest of ours: launches must say so.
+// The cheapest type of EC2's price list is no longer the cheapest with the price file: launches must state it.
 TEST(PriceFile, PricesThatSteerAreMarked) {
   const auto marked = [](const std::string& text, const std::string& name) {
     auto types = demo_catalog().types;

@@ -1,4 +1,4 @@
-// Large files, which are read object by object: what users see is what they see of small ones.
+// Large files, which are read object by object: users get the same output as for small files.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 const Instant kNow = *parse_rfc3339("2026-09-01T12:00:00Z");
-constexpr int kPods = 3000;  // of some 400 bytes: more than a file that is read at once
+constexpr int kPods = 3000;  // of about 400 bytes: more than the size of a file that is read at once
 
 InputOptions options() { return {.types = std::make_shared<const std::vector<model::InstanceType>>(), .now = kNow}; }
 
@@ -44,7 +44,7 @@ json::value list(json::array items) {
   return json::object{{"apiVersion", "v1"}, {"items", std::move(items)}, {"kind", "List"}};
 }
 
-// Counts what it gives on to a reader.
+// Counts the objects that it passes to a reader.
 class Counted final : public DocumentSink {
  public:
   explicit Counted(DocumentSink& sink) : sink_(sink) {}
@@ -158,7 +158,7 @@ TEST(PlanReading, TextsThatAreNotWhatTheyBeganAsAreReadAgain) {
   expect_all(anchors);
 }
 
-// The same words as for a small file: first what cannot be read, then what it cannot mean.
+// The same messages as for a small file: first unreadable objects, then invalid ones.
 TEST(PlanReading, ErrorsNameTheirPlace) {
   const auto with = [](int index, const std::string& object) {
     json::array items = objects();

@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// Beside the example: a pod that runs, one that is not ours, one with a preference that cannot be had.
+// In addition to the example: a running pod, one with a scheduling gate, one with a preference that cannot be met.
 constexpr std::string_view kMore = R"(
 apiVersion: v1
 kind: Node

@@ -6,7 +6,7 @@
 namespace tenon::controllers {
 namespace {
 
-// The condition after each outcome: + registered, - failed. '?': nothing was said yet.
+// The condition after each outcome: + registered, - failed. '?': no outcome yet.
 std::string told(const std::string& outcomes, const std::string& condition = "Unknown") {
   RegistrationHealth health;
   std::string said;

@@ -18,10 +18,10 @@ TEST(Command, NoPassGainsLessThanOneCommand) {
   }
 }
 
-// Three pods of a zonal spread move to one node that takes them one by one.
+// Three pods of a zonal spread are moved to one node that accepts them one by one.
 TEST(Command, AnAnswerThatStopsEarlyFindsRoomForPodsOfASpread) { EXPECT_EQ(testing::compare_half_gone(1484), ""); }
 
-// 100 nodes are more than one command may take, beside more moves than one.
+// One command may not remove 100 nodes, and there are other moves.
 TEST(Command, NorDoesOneOfAHundredNodes) {
   size_t commands = 0;
   for (uint64_t seed = 1; seed <= 4; ++seed) {

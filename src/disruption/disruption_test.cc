@@ -1,4 +1,5 @@
-// Walkthrough F's states, and what keeps a node. c5.large holds 3 of these pods, m5.large 6, m5.xlarge 13, r5.large 14.
+// The states of walkthrough F, and the reasons that keep a node. c5.large holds 3 of these pods, m5.large 6, m5.xlarge
+// 13, r5.large 14.
 // SPDX-License-Identifier: Apache-2.0
 #include "disruption/disruption.h"
 
@@ -202,7 +203,7 @@ TEST(Disruption, OnlyACommandThatHasBegunGivesItsLimitsAway) {
   EXPECT_EQ(moves(decide_disruption(c.build(), waits)), "");
 }
 
-// The waiting move takes the room for one pod that b has; c's pod would need it too.
+// The waiting move uses b's room for one pod; c's pod would need it too.
 TEST(Disruption, RoomThatAMoveThatWaitsWillTakeIsTaken) {
   Cluster c;
   c.pool(on_demand().budget("100%").build())
@@ -216,7 +217,7 @@ TEST(Disruption, RoomThatAMoveThatWaitsWillTakeIsTaken) {
   EXPECT_EQ(moves(decide_disruption(c.build(), options)), "");
 }
 
-// The object as its cache keeps it when one of its fields has a wrong type.
+// The object as its cache keeps it if one of its fields has a wrong type.
 template <class T>
 std::shared_ptr<const T> half_read(T object, std::string_view reason = "") {
   object.conditions.push_back({std::string(model::kUnreadable), "True", std::string(reason), "spec.x: wrong", {}, 0});
@@ -276,7 +277,7 @@ TEST(Disruption, WhatKeepsANodeIsSaid) {
   }
 }
 
-// An unreadable pod keeps an otherwise empty node, and one that drift would replace whatever its pods say.
+// An unreadable pod keeps an otherwise empty node, and one that drift would replace in spite of its pods.
 TEST(Disruption, AnUnreadablePodKeepsADriftedNodeWithAGracePeriod) {
   Cluster c;
   c.pool(on_demand().build()).node({.name = "a"}, inflate("a", 1));

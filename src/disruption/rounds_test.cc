@@ -1,5 +1,5 @@
-// Pass after pass on clusters drawn from seeds: each is valid as a whole, saves what it says, and one day there is
-// nothing left to do.
+// Pass after pass on clusters drawn from seeds: each pass is valid as a whole, saves the amount that it states, and in
+// the end a pass finds no move.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -14,11 +14,11 @@ using scheduling::Solution;
 using scheduling::testing::RandomSizes;
 
 constexpr uint64_t kSeeds = 150;
-constexpr int kMostRounds = 100;  // some where few nodes may be replaced at a time
+constexpr int kMostRounds = 100;  // some with budgets for few nodes at a time
 constexpr RandomSizes kFew{.pods = 24, .kinds = 5, .types = 4, .pools = 2, .nodes = 3};
 constexpr RandomSizes kMany{.pods = 150, .kinds = 8, .types = 5, .pools = 2, .nodes = 3};
 
-// All moves of a pass as one plan for a cluster without their nodes.
+// Returns all moves of a pass as one plan for a cluster without their nodes.
 Status check(const Snapshot& snapshot, const Pass& pass, scheduling::SolveOptions options) {
   options.gone_nodes_are_domains = true;
   Solution whole;
@@ -41,7 +41,7 @@ Status check(const Snapshot& snapshot, const Pass& pass, scheduling::SolveOption
 struct Case {
   const RandomSizes* sizes;
   model::Price node_price;
-  int64_t spare_nodes;  // that the limit of the cluster's size leaves room for
+  int64_t spare_nodes;  // that the limit of the cluster's size allows
 };
 const model::Price kCent(model::kPicoPerUsd / 100);
 

@@ -1,4 +1,4 @@
-// What the search finds beside the moves that Karpenter knows, and what looking costs. c5.large ($0.085) holds 3 of
+// The moves that the search finds in addition to Karpenter's, and the cost of the search. c5.large ($0.085) holds 3 of
 // these pods, m5.large ($0.096) 6, m5.xlarge ($0.192) 13, r5.large ($0.126) 14.
 // SPDX-License-Identifier: Apache-2.0
 #include "disruption/search.h"
@@ -49,7 +49,7 @@ std::string text(const std::vector<Move>& moves) {
 
 std::string found(Cluster& cluster) { return text(decide_disruption(cluster.build(), {}).moves); }
 
-// As many r5.large as asked for, with so many pods each.
+// So many r5.large nodes, with so many pods each.
 Snapshot cluster_of(int nodes, int pods_each) {
   Cluster c;
   c.pool(on_demand().build());
@@ -117,7 +117,7 @@ TEST(Search, MovesOfAPassStayWithinTheBudgetTogether) {
   EXPECT_EQ(gone, 4u);
 }
 
-// Ten nodes of which one saves the most, though it disturbs more pods for each dollar.
+// Ten nodes of which one saves the most, although it disrupts more pods for each dollar.
 TEST(Search, UnderABudgetOfOneTheLargestSavingIsMade) {
   Cluster c;
   c.pool(of_types({"c5.large", "m5.xlarge"}).build());
@@ -133,7 +133,7 @@ TEST(Search, UnderABudgetOfOneTheLargestSavingIsMade) {
   EXPECT_EQ(pass.kept.at("c0").reason, "Budget");
 }
 
-// Every candidate is looked at, and what that costs does not grow with the cluster.
+// Every candidate is considered, and the cost of that does not grow with the cluster.
 TEST(Search, APackedClusterCostsSoManyStepsForEachNode) {
   constexpr int64_t kStepsForEach = 12;
   for (const int nodes : {20, 200}) {
@@ -169,7 +169,7 @@ TEST(Search, SpotPricesMayJitter) {
   }
 }
 
-// A day of a steady cluster on spot nodes, looked at every five minutes: twenty types at about the same price.
+// A day of a steady cluster on spot nodes, with a pass every five minutes: twenty types at about the same price.
 TEST(Search, NothingMovesForPricesThatJitter) {
   constexpr int kTypes = 20, kLooks = 288;
   const auto types = [](Prng& prng, int64_t cheap) {
@@ -199,7 +199,7 @@ TEST(Search, NothingMovesForPricesThatJitter) {
     snapshot.pools.front().types = types(prng, 100);
     ASSERT_EQ(text(decide_disruption(snapshot, options).moves), "");
   }
-  snapshot.pools.front().types = types(prng, 50);  // but for half the price they do
+  snapshot.pools.front().types = types(prng, 50);  // but for half of the price they are
   EXPECT_NE(text(decide_disruption(snapshot, options).moves), "");
 }
 

@@ -52,10 +52,10 @@ TEST_F(FenceTest, OnceClosedNothingIsSent) {
   EXPECT_EQ(inner_.requests, 1);
 }
 
-// Nobody closes it: the thread that would, hangs.
+// Nothing closes it: the thread that would close it hangs.
 TEST_F(FenceTest, ItEndsByTheClockAndForGood) {
   sim_->run_for(24h);
-  EXPECT_TRUE(send());  // no lease was ever taken
+  EXPECT_TRUE(send());  // no lease was ever acquired
   EXPECT_TRUE(fence_.extend(sim_->now() + 10s));
   sim_->run_for(9s);
   EXPECT_TRUE(send());
@@ -64,7 +64,7 @@ TEST_F(FenceTest, ItEndsByTheClockAndForGood) {
   EXPECT_TRUE(send());
   sim_->run_for(1ms);
   EXPECT_EQ(send().error().code, Code::kCancelled);
-  EXPECT_FALSE(fence_.extend(sim_->now() + 10s));  // a renewal whose answer came too late
+  EXPECT_FALSE(fence_.extend(sim_->now() + 10s));  // a renewal with a late answer
   EXPECT_FALSE(send());
   EXPECT_EQ(inner_.requests, 3);
 }

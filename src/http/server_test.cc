@@ -25,7 +25,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// /echo answers with what it got, /stream?n writes n pieces, /watch writes one piece and waits for its stop.
+// /echo returns the request, /stream?n writes n pieces, /watch writes one piece and waits for its stop.
 class TestHandler : public Handler {
  public:
   explicit TestHandler(runtime::Runtime& runtime) : changed_(runtime.make_event()) {}
@@ -48,7 +48,7 @@ class TestHandler : public Handler {
         if (!writer.write("piece " + std::to_string(i) + "\n")) return;
       }
     } else if (request.raw_path == "/watch") {
-      stopped_early = stop.stop_requested();  // later the client may already have gone
+      stopped_early = stop.stop_requested();  // later the client may already have disconnected
       if (!writer.begin(200, {}) || !writer.write("first\n")) return;
       ++watching;
       if (changed_->wait(0, kNever, stop) == runtime::Wake::kStopped) ++watches_stopped;
@@ -187,7 +187,7 @@ TEST_P(ServerTest, PiecesOfAWatchArriveAtOnceAndAStopEndsIt) {
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().code, Code::kCancelled);
   EXPECT_EQ(sink.data, "first\n");
-  wait_until([&] { return handler_.watches_stopped == 1; });  // the server saw its peer go
+  wait_until([&] { return handler_.watches_stopped == 1; });  // the server noticed that its peer disconnected
   EXPECT_FALSE(handler_.stopped_early);
 }
 
@@ -441,7 +441,7 @@ TEST(Certificate, NamesAreChecked) {
   EXPECT_EQ(authority->issue_client("", {}).error().code, Code::kInvalid);
 }
 
-// What curl would never send.
+// Requests that curl never sends.
 class RawTest : public testing::Test {
  protected:
   void SetUp() override { server_ = std::move(*start_server(handler_, {})); }

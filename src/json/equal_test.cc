@@ -8,7 +8,7 @@
 namespace tenon::json {
 namespace {
 
-// As the library's own ==, of each with each.
+// The result equals that of the library's own ==, for each pair.
 TEST(Equal, SaysWhatTheLibrarySays) {
   const std::vector<std::string> documents{"null",
                                            "true",

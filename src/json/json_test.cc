@@ -17,7 +17,7 @@ TEST(Json, DoublesAsGoWritesThem) {
   }
 }
 
-// Everything but doubles as the library's own serializer writes it.
+// The result equals that of the library's own serializer, except for doubles.
 TEST(Json, WritesWhatTheLibraryWouldWrite) {
   array all{nullptr, true, false, 0, -1, INT64_MIN, UINT64_MAX, "", "\xc3\xa9"};
   for (int c = 0; c < 128; ++c) all.emplace_back(std::string("a") + static_cast<char>(c) + "z");
@@ -29,8 +29,8 @@ TEST(Json, WritesWhatTheLibraryWouldWrite) {
   EXPECT_EQ(parse(to_string(all)), value(all));
 }
 
-// A copy takes its memory from where the original has it. An arena would be written to by every thread that copies an
-// object which others hold as well.
+// A copy allocates its memory where the original does. Every thread that copies a shared object would write to an
+// arena.
 TEST(Json, DocumentsHaveTheirMemoryFromNobodyElse) {
   EXPECT_EQ(parse(R"({"a":[{}]})")->storage().get(), boost::json::storage_ptr().get());
 }

@@ -14,7 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// Some bytes at a time.
+// A few bytes at a time.
 class Slow final : public Source {
  public:
   Slow(std::string_view text, size_t step) : text_(text), step_(step) {}
@@ -99,7 +99,7 @@ TEST(Stream, WhatIsLeftOutIsReadAllTheSame) {
   }
 }
 
-// Twice said, the later kind counts, but what was left out is gone.
+// If the kind is given twice, the later one counts, but members that were left out are lost.
 TEST(Stream, DoubtfulObjectsAreNotTaken) {
   EXPECT_THAT(read(R"({"kind":"Pod","metadata":{"uid":"u"},"status":1,"kind":"Node"})"), ElementsAre("not taken"));
   EXPECT_THAT(read(R"({"kind":"Pod","metadata":{"uid":"u"},"status":1,"metadata":{}})"), ElementsAre("not taken"));
@@ -107,7 +107,7 @@ TEST(Stream, DoubtfulObjectsAreNotTaken) {
   EXPECT_THAT(read(early), ElementsAre(R"({"kind":"Node","metadata":{"uid":"u"},"status":1})"));
 }
 
-// Forms that kubectl prints: each is taken, and says what the other reader says.
+// Forms that kubectl prints: each is accepted, and gives the same objects as the other reader.
 TEST(Stream, YamlThatToolsPrintIsTaken) {
   const std::vector<std::string> texts{
       "a: 1\nb: 1.5\nc: 100m\nd: 0x1F\ne: 1e3\nf: on\ng: ~\nh:\ni: null\nj: 'it''s'\nk: \"0\"\nl: {}\nm: []\n",

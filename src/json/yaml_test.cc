@@ -20,7 +20,7 @@ std::string read(std::string_view text) {
   return out;
 }
 
-// What sigs.k8s.io/yaml makes of the same text.
+// Expected values: the output of sigs.k8s.io/yaml for the same text.
 TEST(Yaml, ScalarsAsGoReadsThem) {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"yes", "true"},
@@ -178,7 +178,7 @@ TEST(Yaml, WritesQuotesOnlyWhereNeeded) {
   for (const auto& [in, out] : table) EXPECT_EQ(to_yaml(value(in)), out + "\n") << in;
 }
 
-// Random documents whose strings are made of what YAML finds interesting.
+// Random documents with strings of characters that are special in YAML.
 class Random {
  public:
   explicit Random(uint64_t seed) : prng_(seed) {}

@@ -48,7 +48,7 @@ class EventsTest : public ::testing::Test {
   static EventRecorder::Event event(const std::string& name, const std::string& reason = "Unconsolidatable") {
     return {{"v1", "Node", "", name, "uid-" + name}, "Normal", reason, "text", 2min};
   }
-  // The event is recorded and written.
+  // Waits until the event is recorded and written.
   bool write(const EventRecorder::Event& event) {
     const size_t before = api_.count(kEventsPath);
     const bool recorded = recorder_.record(event);

@@ -137,7 +137,7 @@ TEST_F(InformerTest, AfterAGoneItListsAgainAndTellsOnlyTheDifference) {
     if (!pods_.synced()) pods_.start();
     sim_->run_for(10s);
     take();
-    api_.fail_next(1, 500);  // the first answer after the cut is no help either
+    api_.fail_next(1, 500);  // the first answer after the cut does not help either
     api_.remove(kPath, "ns/b");
     api_.put(kPath, pod("c"));
     api_.compact(as_event);
@@ -188,7 +188,7 @@ TEST_F(InformerTest, AMissingKindIsLookedForAgain) {
   EXPECT_TRUE(pods_.synced());
 }
 
-// A list that lacks known objects may be wrong: a second one, later, has to agree.
+// A list that lacks known objects may be wrong: a second, later one has to agree.
 TEST_F(InformerTest, AnObjectThatAListLacksStaysUntilASecondListAgrees) {
   api_.put(kPath, pod("a", "n1"));
   api_.put(kPath, pod("b", "n1"));
@@ -260,7 +260,7 @@ TEST_F(InformerTest, AKindThatVanishesKeepsItsObjects) {
   EXPECT_EQ(pods_.trouble().what, "");
 }
 
-// No byte for 90 seconds: the peer has gone without a word. What happened since then comes with the next watch.
+// No byte for 90 seconds: the peer has gone without a message. Later changes arrive with the next watch.
 TEST_F(InformerTest, ASilentWatchIsResumedWithoutANewList) {
   api_.put(kPath, pod("a"));
   api_.silence_watches(true);
@@ -326,7 +326,7 @@ TEST_F(InformerTest, StopsWhileWaiting) {
   EXPECT_EQ(api_.requests().size(), before);
 }
 
-// A server that accepts watches and closes them at once must not be asked in a tight loop.
+// A server that accepts watches and closes them at once must not be called in a tight loop.
 TEST_F(InformerTest, WatchesThatCloseAtOnceAreNotHammered) {
   pods_.start();
   sim_->run_for(1ms);
@@ -336,7 +336,7 @@ TEST_F(InformerTest, WatchesThatCloseAtOnceAreNotHammered) {
   EXPECT_LT(api_.requests().size(), 12u);
 }
 
-// Random faults under many seeds: in the end the cache is the server's truth, and the changes add up to it.
+// Random faults with many seeds: at the end the cache equals the server's state, and the changes add up to it.
 class InformerChaosTest : public InformerTest, public ::testing::WithParamInterface<int> {
  protected:
   InformerChaosTest() : InformerTest(static_cast<uint64_t>(GetParam())) {}
@@ -356,7 +356,7 @@ TEST_P(InformerChaosTest, ConvergesAfterAnyFaults) {
     }
     sim_->run_for(Duration(static_cast<int64_t>(sim_->random() % 2'000'000'000)));
   }
-  sim_->run_for(1h);  // the failures that are still to come, each waited out
+  sim_->run_for(1h);  // the remaining failures, each waited out
   EXPECT_EQ(pods_.list().size(), api_.count(kPath)) << pods_.trouble().what;
   std::map<std::string, std::string> told;
   for (const std::string& change : take()) {
@@ -385,7 +385,7 @@ TEST(InformerLive, ReadersAndHandlersRunBesideTheWatch) {
   const auto client = make_client(*live, *transport, {.server = "http://api"});
   const auto changed = live->make_event();
   std::atomic<int> changes = 0;
-  Informer<model::Pod> pods(*live, *client, kPods, codec::decode_pod);  // last: its handler uses the two
+  Informer<model::Pod> pods(*live, *client, kPods, codec::decode_pod);  // last: its handler uses the two members above
   pods.on_change([&](const auto&) {
     ++changes;
     changed->notify();

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 constexpr const char* kLeasePath = "/apis/coordination.k8s.io/v1/leases";
 
-// A network whose requests come late, or never.
+// A network on which requests arrive late, or never.
 class SlowTransport : public http::Transport {
  public:
   SlowTransport(runtime::Runtime& runtime, std::unique_ptr<http::Transport> inner)
@@ -75,7 +75,7 @@ TEST_F(LeaderTest, OneLeadsAndTheNextTakesOverWhenItGoes) {
   sim_->run_for(1min);
   EXPECT_TRUE(a.leading() && !b.leading());
   run_a.reset();
-  sim_->run_for(5s);  // released: no waiting for the lease to run out
+  sim_->run_for(5s);  // released: nobody waits for the lease to expire
   EXPECT_TRUE(!a.leading() && b.leading());
   EXPECT_THAT(api_.get(kLeasePath, "kube-system/karpenter-leader-election"), HasSubstr("\"leaseTransitions\":1"));
 }
@@ -107,7 +107,7 @@ TEST_F(LeaderTest, ADeadLeadersLeaseRunsOutByOurOwnClock) {
   EXPECT_TRUE(b.leading());
 }
 
-// A leader until the server hangs: when it last asked for a renewal that was answered, and when it stepped down.
+// A leader until the server hangs: records the start of the last answered renewal, and when it stopped leading.
 struct Loss {
   Instant renewed{}, until{}, lost{};
   int times = 0;
@@ -138,7 +138,7 @@ TEST_F(LeaderTest, AServerThatHangsDoesNotStretchTheLease) {
   EXPECT_EQ(loss.times, 1);
   EXPECT_EQ(loss.lost - loss.renewed, 10s);
   EXPECT_EQ(loss.until, loss.lost);
-  EXPECT_EQ(transport_->asked.size() - before, 2u);  // a request that hangs leaves time for another
+  EXPECT_EQ(transport_->asked.size() - before, 2u);  // a request that hangs leaves time for another one
   EXPECT_THAT(a.last_problem(), HasSubstr("no answer"));
 }
 
@@ -166,7 +166,7 @@ TEST_F(LeaderTest, TheTimeCountsFromTheQuestionNotFromTheAnswer) {
   sim_->run_for(1min);
   ASSERT_TRUE(a.leading());
   const Instant last = loss.renewed;
-  ASSERT_TRUE(sim_->run_until([&] { return loss.renewed > last; }, 10s));  // an answer has just come
+  ASSERT_TRUE(sim_->run_until([&] { return loss.renewed > last; }, 10s));  // an answer has just arrived
   transport_->hangs = true;
   EXPECT_EQ(loss.until - sim_->now(), 7s);
   sim_->run_for(7s);
@@ -174,7 +174,7 @@ TEST_F(LeaderTest, TheTimeCountsFromTheQuestionNotFromTheAnswer) {
   EXPECT_EQ(loss.lost - loss.renewed, 10s);
 }
 
-// The record that a late answer shows may be as fresh as the answer.
+// The record in a late answer may be as recent as the answer.
 TEST_F(LeaderTest, AStandbyWaitsFromTheAnswerOn) {
   LeaderElector a(*sim_, *client_, {.identity = "a"});
   auto run_a = run(a);
@@ -184,7 +184,7 @@ TEST_F(LeaderTest, AStandbyWaitsFromTheAnswerOn) {
   slow->delay = 20s;
   LeaderElector b(*sim_, *patient, {.identity = "b"});
   auto run_b = run(b);
-  sim_->run_for(20s);  // b has seen how a renewed a moment ago
+  sim_->run_for(20s);  // b has just observed a renewal of a
   slow->delay = {};
   transport_->hangs = true;
   sim_->run_for(14s);

@@ -90,7 +90,7 @@ TEST(Quantity, FloorsAndCeilings) {
   EXPECT_EQ(Quantity::from_milli(2500).to_string(), "2500m");
 }
 
-// What was written is read back as the same amount, in every format, and order follows the amounts.
+// A printed amount is read back as the same amount, in every format, and the order follows the amounts.
 TEST(Quantity, CanonicalTextReadsBack) {
   Prng prng(7);
   const char* suffixes[] = {"n", "u", "m", "", "k", "M", "G", "Ki", "Mi", "Gi", "Ti", "e3", "e-2", "E1"};

@@ -1,4 +1,4 @@
-// What both carriers promise, run on each.
+// The contract of both carriers, tested on each.
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/runtime.h"
 

@@ -1,4 +1,4 @@
-// base/shared.h's promise about threads, in a room whose tests run under ThreadSanitizer.
+// The thread contract of base/shared.h, in a room whose tests run under ThreadSanitizer.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 namespace tenon::runtime {
 namespace {
 
-// Four actors that sleep for random whiles and wake one another; what they did, in order.
+// Four actors that sleep for random times and wake one another; returns their actions, in order.
 struct Trace {
   std::vector<std::string> lines;
   uint64_t hash = 0;
@@ -132,7 +132,7 @@ TEST(SimRuntime, TheOwnerNotifiesBetweenRuns) {
 
 TEST(SimRuntime, OnlyOneActorRunsAtATime) {
   auto sim = make_sim_runtime({});
-  int inside = 0;  // plain: ThreadSanitizer looks at it, too
+  int inside = 0;  // plain: ThreadSanitizer checks it, too
   std::vector<std::unique_ptr<Task>> tasks;
   for (int i = 0; i < 8; ++i) {
     tasks.push_back(sim->spawn("worker", [&](const std::stop_token& stop) {

@@ -75,7 +75,7 @@ TEST_F(WorkQueueTest, BackOffDoublesUntilForgotten) {
   EXPECT_EQ(delay(), 5ms);
 }
 
-// Sixteen workers wait; who takes a key calls the next one to keep the time of the others.
+// Sixteen workers wait; the one that takes a key notifies the next one to time the others.
 TEST_F(WorkQueueTest, AKeyWakesOneWorkerOrTwo) {
   std::vector<std::unique_ptr<Task>> workers;
   for (int i = 0; i < 16; ++i) workers.push_back(start_worker(0s));
@@ -87,7 +87,7 @@ TEST_F(WorkQueueTest, AKeyWakesOneWorkerOrTwo) {
     sim_->run_for(1s);
   }
   EXPECT_EQ(worked_.size(), 100u);
-  EXPECT_LE(sim_->switches() - before, 5 * 100u);  // the naps of the work itself are two of them
+  EXPECT_LE(sim_->switches() - before, 5 * 100u);  // two of them are the sleeps of the work itself
 }
 
 TEST_F(WorkQueueTest, ManyKeysAreWorkedOnSideBySide) {

@@ -1,7 +1,6 @@
-// Explanations: without what is named the pod finds a node, without a part of it, it does not. Judged by other means
-// than they are made: the plan is carried out on the snapshot, the named fields are taken out of the manifests, and
-// both
-// solvers are asked again.
+// Explanations: without the named constraints the pod finds a node, without a part of them it does not. They are
+// checked by other means than they are made: the plan is carried out on the snapshot, the named fields are removed from
+// the manifests, and both solvers run again.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,9 +26,9 @@ using testing::RandomCluster;
 
 const std::string kZone(model::kLabelZone);
 
-// ---- the judge
+// ---- the checker
 
-// The snapshot with the plan carried out. Its nodes and all pools but one are closed to newcomers.
+// Returns the snapshot with the plan carried out. Its nodes and all NodePools but one accept no further pods.
 Snapshot carried_out(const Snapshot& snapshot, const Solution& plan, const std::string& open_pool) {
   Snapshot after = testing::carry_out(snapshot, plan, "bought-");  // new nodes will be called new-0 again
   const model::Taint closed{"closed", "", "NoSchedule", {}};
@@ -74,10 +73,10 @@ void drop_rule_of(const std::string& owner, Snapshot& world) {
   }
 }
 
-// Takes the fields out of the manifests. What is listed by place is only marked first, so that places stay.
+// Removes the fields from the manifests. List items are only marked first, so that indexes stay valid.
 void take_out(const std::vector<std::string>& fields, model::Pod& pod, model::NodePool& pool, Snapshot& world) {
   std::set<size_t> spreads, affinities, antis, requirements;
-  std::set<std::pair<size_t, size_t>, std::greater<>> expressions;  // of node affinity: term, place; the last first
+  std::set<std::pair<size_t, size_t>, std::greater<>> expressions;  // of node affinity: term, index; the last first
   for (const std::string& field : fields) {
     const auto part = brackets(field);
     const auto number = [&](size_t i) { return static_cast<size_t>(std::stoul(part.at(i))); };
@@ -122,7 +121,7 @@ void take_out(const std::vector<std::string>& fields, model::Pod& pod, model::No
     auto& left = terms.at(term).match_expressions;
     left.erase(left.begin() + static_cast<std::ptrdiff_t>(place));
     if (!left.empty()) continue;
-    terms.clear();  // a term that asks for nothing is met everywhere
+    terms.clear();  // a term without requirements matches every node
     break;
   }
   pod.spec.edit().spread = keep(pod.spec->spread, spreads);
@@ -154,7 +153,7 @@ Verdicts placeable(Snapshot world, const model::Pod& pod, const std::string& poo
   return verdicts;
 }
 
-// ---- what is judged
+// ---- the checks
 
 struct Tally {
   int pods = 0, sets = 0, of_several = 0, without_a_name = 0;
@@ -191,7 +190,7 @@ void judge(const Snapshot& snapshot, const Solution& plan, const PodPtr& pod, ui
   }
 }
 
-// ---- the words
+// ---- the messages
 
 std::vector<std::string> details(const Solution& s, const std::string& pod) {
   std::vector<std::string> texts;
@@ -275,7 +274,7 @@ TEST(Binding, AVolumeThatIsElsewhere) {
               ::testing::HasSubstr("can only be attached where topology.kubernetes.io/zone In [us-east-1b]"));
 }
 
-// A selector that keeps a spread even: without the selector the spread would look at more zones.
+// A selector that keeps a spread even: without the selector the spread would count more zones.
 TEST(Binding, ASpreadIsNamedWithItsCounts) {
   Cluster c;
   c.pool(a_pool("default").require(kZone, {"us-east-1a"}).build());

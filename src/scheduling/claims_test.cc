@@ -1,4 +1,4 @@
-// Labels of planned nodes, and what check_solution() says of wrong ones.
+// Labels of planned nodes, and the verdicts of check_solution() on wrong ones.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -15,7 +15,7 @@ namespace {
 constexpr int kOrders = 20;
 constexpr testing::RandomSizes kSizes{.pods = 24, .kinds = 5, .types = 4, .pools = 2, .nodes = 4};
 
-// A cluster that runs what was planned for it, less some pods.
+// A cluster that runs the plan for it, without some of the pods.
 Snapshot running(uint64_t seed) {
   testing::RandomCluster drawn = testing::random_cluster(seed, kSizes);
   SolveOptions options;

@@ -1,4 +1,4 @@
-// Plans that are made cheaper: against counting where pods are equal, against first fit everywhere.
+// Plans that become cheaper: compared with counting where pods are equal, and with first fit everywhere.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/improve.h"
 
@@ -56,8 +56,8 @@ TEST(Improve, APriceForEachNodeMakesFewer) {
   EXPECT_EQ(bought(c.solve(options)), "large");
 }
 
-// Two families whose prices say what a CPU and a GiB cost; nodes are large beside pods, and a daemon makes small ones
-// dear.
+// Two families whose prices determine those of a CPU and a GiB; nodes are large beside pods, and a daemon makes small
+// nodes expensive.
 TEST(Improve, LargeNodesHardlyLoseAnything) {
   Cluster c;
   std::vector<model::InstanceType> types;
@@ -91,8 +91,8 @@ TEST(Improve, LargeNodesHardlyLoseAnything) {
   EXPECT_LT(s.steps, 60'000);
 }
 
-// A plan for one price of a node is also a plan for another one. After a single search at the price asked for, the
-// plans of each row are beaten by 0.5 to 0.7 %.
+// A plan for one node price is also a plan for another one. After a single search at the requested price, the plans of
+// each row are beaten by 0.5 to 0.7 %.
 TEST(Improve, NoPlanIsBeatenByThatOfAnotherNodePrice) {
   for (const auto& [sizes, pods, families] : {std::tuple{20, 500, 3}, {90, 900, 6}, {200, 1000, 6}}) {
     Prng prng(2);
@@ -149,7 +149,7 @@ TEST(Improve, EqualPodsCostTheLeastThatCountingFinds) {
     for (int n = 1; n <= pods; ++n) {
       model::Price least(INT64_MAX);
       for (const auto& [fits, usd] : kinds) {
-        const int covered = std::min(fits, 110);  // pods that a node takes
+        const int covered = std::min(fits, 110);  // pods that fit on a node
         if (covered > 0) least = std::min(least, best[static_cast<size_t>(std::max(0, n - covered))] + usd);
       }
       best.push_back(least);
@@ -226,7 +226,7 @@ TEST(Pack, BothWaysHoldAllPodsAndExactIsNoDearer) {
 }
 
 // Small pods, each on a node of its own, and many sizes of others. Placed by size, the small ones would come last, on
-// nodes that nobody else uses.
+// nodes without other pods.
 TEST(Improve, PodsThatAreKeptApartHaveNodesThatOthersFill) {
   Cluster c;
   c.pool(a_pool("default").require(std::string(model::kLabelCapacityType), {"on-demand"}).build());

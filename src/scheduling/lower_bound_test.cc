@@ -24,7 +24,7 @@ Kind kind(Amounts free, int64_t cents, size_t demands, int64_t copies = kAsManyA
   return {std::move(free), model::Price(cents * kCent), std::vector<int64_t>(demands, 1000), copies};
 }
 
-// The most any filling is worth, by trying all.
+// The highest value of any filling, by exhaustive search.
 int64_t brute_force(const std::vector<Demand>& demands, const Kind& k, const std::vector<int64_t>& values) {
   int64_t best = 0;
   std::map<int, int64_t> together;
@@ -74,14 +74,14 @@ TEST(Knapsack, AgreesWithTryingAll) {
   }
 }
 
-// Pods of 11 in nodes of 20: one each, whatever a division says.
+// Pods of 11 in nodes of 20: one each, whatever a division gives.
 TEST(LowerBound, SeesThatPodsAreWhole) {
   const Relaxation r{{{{11}, 7}}, {kind({20}, 10, 1)}};
   EXPECT_EQ(lower_bound(r).price.value(), 70 * kCent);
 }
 
 TEST(LowerBound, MixesFitTogether) {
-  // 6 of 7 and 6 of 5 in nodes of 12: six nodes and not 6·7/12 + 6·5/12 of one kind alone.
+  // 6 of 7 and 6 of 5 in nodes of 12: six nodes and not 6·7/12 + 6·5/12 for one kind alone.
   const Relaxation r{{{{7}, 6}, {{5}, 6}}, {kind({12}, 10, 2)}};
   EXPECT_NEAR(static_cast<double>(lower_bound(r).price.value()), 60.0 * kCent, 60.0 * kCent * 1e-3);
 }
@@ -94,7 +94,7 @@ TEST(LowerBound, NodesThatAreThereTakeWhatTheyCan) {
   EXPECT_EQ(lower_bound(r).price.value(), 0);
 }
 
-// Six pods of two sizes that keep apart need six nodes, each with a daemon's overhead, however small they are.
+// Six pods of two sizes with anti-affinity need six nodes, each with a daemon's overhead, however small they are.
 TEST(LowerBound, PodsOfOneRuleShareTheirPlaces) {
   Relaxation r{{{{2}, 3}, {{3}, 3}}, {kind({10}, 10, 2), kind({100}, 80, 2)}};
   EXPECT_LE(lower_bound(r).price.value(), 20 * kCent);
@@ -135,7 +135,7 @@ int64_t optimum(const Relaxation& r) {
   return cost[static_cast<size_t>(a)][static_cast<size_t>(b)];
 }
 
-// Never above the optimum whatever the values, and close to it with ours.
+// Never above the optimum with any values, and close to it with ours.
 TEST(LowerBound, IsAProof) {
   Prng prng(7);
   double sum = 0;
@@ -189,7 +189,8 @@ TEST(LowerBound, LighterPoolsCountOnlyWhenThePlanUsesThem) {
   EXPECT_EQ(lower_bound(c.build(), {}, s).price, s.price);
 }
 
-// Pods that the heavy pool cannot hold go to the light one. The others could be there for less, but no plan may do so.
+// Pods that do not fit in the NodePool of higher weight use the other one. The others would cost less there, but no
+// plan may place them there.
 TEST(LowerBound, APoolIsLighterOnlyForPodsThatCouldHaveAHeavierOne) {
   Cluster c;
   c.pool(a_pool("heavy").weight(10).require(std::string(model::kLabelInstanceType), {"m5.large"}).build());

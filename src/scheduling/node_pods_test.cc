@@ -1,4 +1,4 @@
-// What is known of a node's pods together is what its pods say, after every edit and in every copy.
+// The totals of a node's pods equal those of its pods, after every edit and in every copy.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/node_pods.h"
 

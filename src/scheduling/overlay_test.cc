@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What plans cannot say; the rules of overlays are in tests/scenarios/scheduling/overlay*.yaml.
+// Results that plans cannot contain; the rules of overlays are in tests/scenarios/scheduling/overlay*.yaml.
 #include "scheduling/overlay.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 namespace tenon::scheduling {
 namespace {
 
-// A type of which AWS lists no price, under an overlay.
+// A type without a price from AWS, under an overlay.
 model::Offering overlaid(const std::string& price, const std::string& adjustment) {
   model::InstanceType type;
   type.name = "p5e.48xlarge";

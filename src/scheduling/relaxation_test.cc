@@ -1,4 +1,4 @@
-// Each constraint that the lower bound uses: the bound is the price of the best plan, no less and no more.
+// Each constraint that the lower bound uses: the bound equals the price of the best plan.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/relaxation.h"
 
@@ -156,7 +156,7 @@ TEST(Relaxation, WhatIsPreferredBindsNobody) {
   EXPECT_LE(lower_bound(c.build(), {}, s).price, *model::parse_price("0.1"));
 }
 
-// More rules than the bound has demands for: hosts still take a pod of each.
+// More rules than the bound has demands for: a host still accepts one pod of each.
 TEST(Relaxation, ManyDeploymentsApartFromThemselvesShareHosts) {
   Cluster c = with_pool();
   for (int i = 0; i < 200; ++i) {
@@ -172,7 +172,7 @@ TEST(Relaxation, ManyDeploymentsApartFromThemselvesShareHosts) {
   EXPECT_LE(lower_bound(c.build(), {}, s).price, s.price);
 }
 
-// The bound is of what the instances cost; a plan found for dearer nodes may pay more, and none pays less.
+// The bound is about the price of instances; a plan for a higher node price may cost more, and none costs less.
 TEST(Relaxation, NodePriceIsNoPartOfTheBound) {
   Cluster c = with_pool();
   c.pending(a_pod("p").cpu("1").memory("1Gi").build(), 7);

@@ -237,7 +237,7 @@ TEST(Solver, LimitOfNodesAndUsageSoFar) {
   EXPECT_THAT(more.unschedulable.begin()->second.message, HasSubstr("node limits have been exhausted"));
 }
 
-// The first plan takes one type for all; the better one is not sought where a pod stays behind.
+// The first plan uses one type for all; no better one is searched for if a pod stays unschedulable.
 TEST(Solver, AllOrNothingDoesNotImproveAPlanThatLeavesPodsBehind) {
   Cluster c;
   c.pool(on_demand().build());

@@ -1,4 +1,4 @@
-// What a WhatIf answers is what solve() says from scratch, and what check_solution accepts.
+// The answers of WhatIf equal those of solve() from scratch, and check_solution accepts them.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/what_if.h"
 
@@ -17,7 +17,7 @@ constexpr size_t kAnyNumber = 1'000;
 constexpr RandomSizes kMedium{.pods = 24, .kinds = 5, .types = 4, .pools = 3, .nodes = 3};
 constexpr RandomSizes kByNode{.pods = 24, .kinds = 5, .types = 4, .pools = 3, .nodes = 3, .by_node = true};
 
-// A cluster that runs what was planned for it, less some pods, with nobody pending.
+// A cluster that runs the plan for it without some of the pods; no pod is pending.
 Snapshot running(uint64_t seed, const Snapshot& before, SolveOptions options) {
   options.improvement_steps = 0;
   Snapshot snapshot = testing::carry_out(before, solve(before, options), "up-");
@@ -55,7 +55,7 @@ std::string verdict(bool all, size_t nodes, model::Price price) {
   return all ? std::to_string(nodes) + " new for " + model::format_usd(price) : "not all placed";
 }
 
-// "" or how the answer differs from a plan from scratch.
+// Returns the difference between the answer and a plan from scratch, or "".
 std::string differs(WhatIf& world, const Snapshot& snapshot, const std::vector<std::string>& names,
                     const std::set<std::string>& closed, std::optional<model::Price> below) {
   SolveOptions options = plain();
@@ -68,13 +68,13 @@ std::string differs(WhatIf& world, const Snapshot& snapshot, const std::vector<s
   const WhatIf::Answer answer = world.without(nodes, {.most = kAnyNumber, .below = below});
   const std::string mine = verdict(answer.all_placed, answer.new_nodes, answer.price);
   const std::string theirs = verdict(scratch.unschedulable.empty(), scratch.new_nodes.size(), scratch.price);
-  // Under limits what is too large from the start and what has become so differ: each plan is a valid one.
+  // Under limits, nodes that are too large from the start and nodes that become so differ: each plan is a valid one.
   const bool limited = std::any_of(snapshot.pools.begin(), snapshot.pools.end(),
                                    [](const PoolView& view) { return view.pool->limits.has_value(); });
   if (mine != theirs && !limited) return "what if: " + mine + "; from scratch: " + theirs;
   if (!answer.all_placed) return "";
   if (world.at_least(world.needs(nodes), below) > answer.price) return "the bound is above the price";
-  if (below) return "";  // what is left open below a price is for the caller to judge
+  if (below) return "";  // with a price cap, the caller judges the remaining offerings
   Solution whole;
   whole.existing = world.moved_to_nodes();
   whole.new_nodes = world.nodes_to_buy(std::nullopt);
@@ -109,7 +109,7 @@ TEST_P(WhatIfShard, AnswersAsSolveDoesFromScratch) {
   EXPECT_GT(asked, kSeeds);
 }
 
-// Pods that moved first and pods that move now may arrive in any order: all moves together are one valid plan.
+// Pods that moved earlier and pods that move now may arrive in any order: all moves together are one valid plan.
 TEST_P(WhatIfShard, LaterAnswersHoldBesideThoseThatWereCarriedOut) {
   size_t asked = 0;
   for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
@@ -181,7 +181,7 @@ TEST(WhatIf, AnswersAreValidWhereEveryRuleMeetsEveryOtherOne) {
 
 INSTANTIATE_TEST_SUITE_P(Clusters, WhatIfShard, ::testing::Values(&kMedium, &kByNode));
 
-// Pods of one kind take each other's places, so that no order leaves one out; pods of several kinds do not.
+// Pods of one kind can swap places, so that no order leaves one out; pods of several kinds cannot.
 TEST(WhatIf, KubeSchedulerLeavesNoPodOutWhereAllAreOfOneKind) {
   size_t left_out[2] = {};
   for (const bool one_kind : {true, false}) {

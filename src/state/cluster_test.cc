@@ -223,7 +223,7 @@ TEST_F(ClusterTest, SyncedNeedsEveryListAndTheTypesAndNoInstance) {
   EXPECT_TRUE(cluster_.synced()) << "a launch that is open counts as what is expected of it";
 }
 
-// The time of a snapshot and its nodes belong together, however long the types take.
+// The time of a snapshot belongs to its nodes, however long the types take.
 TEST_F(ClusterTest, NothingBlocksBetweenLookingAtTheNodesAndTheTimeOfTheSnapshot) {
   ClusterOptions options;
   options.types_of = [this](const model::NodePool&) {
@@ -274,10 +274,10 @@ TEST_F(ClusterTest, AnExpectedClaimCountsUntilItIsSeenOrGivenUp) {
   settle();
   EXPECT_TRUE(cluster_.synced());
   EXPECT_THAT(names(cluster_.snapshot()), ElementsAre("c:c1"));
-  cluster_.expect(expected);  // the answer to our create came after the watch event
+  cluster_.expect(expected);  // the answer to the create arrived after the watch event
   EXPECT_TRUE(cluster_.synced());
 
-  expected.meta.name = "c2";  // gone before anybody saw it
+  expected.meta.name = "c2";  // deleted before it was observed
   cluster_.expect(expected);
   sim_->run_for(14s);
   EXPECT_FALSE(cluster_.synced());
@@ -337,7 +337,7 @@ TEST_F(ClusterTest, ALiveDaemonPodStandsForItsTemplate) {
   EXPECT_EQ(set->pod_template.spec->requests.get(model::kCpu), 200);
   EXPECT_TRUE(set->pod_template.spec->affinity.required_node_terms.empty());
   EXPECT_EQ(set->pod_template.node_name, "");
-  api_.put(kPods, live("agent-2", "2026-09-01T14:00:00Z", "a lot"));  // cannot be read
+  api_.put(kPods, live("agent-2", "2026-09-01T14:00:00Z", "a lot"));  // unreadable
   settle();
   EXPECT_EQ(cluster_.snapshot().daemon_sets.at(0)->pod_template.spec->requests.get(model::kCpu), 200);
 }
@@ -365,7 +365,7 @@ TEST_F(ClusterTest, AKindThatMayNotBeListedIsNamed) {
 
 TEST_F(ClusterTest, ACacheThatHasNotFollowedForHalfAMinuteIsNotTrusted) {
   start();
-  api_.fail_next(100, 503);  // some thirteen caches, each for about seven tries
+  api_.fail_next(100, 503);  // about thirteen caches, each for about seven attempts
   api_.end_watches();
   sim_->run_for(20s);
   EXPECT_TRUE(cluster_.trusted());
@@ -398,7 +398,7 @@ TEST_F(ClusterTest, LaunchesThatAreOpenAreNamedAndHoldUpNothing) {
   EXPECT_THAT(words(cluster_.cache_obstacles()), IsEmpty());
 }
 
-// A Pod that cannot be read stays on its Node; one whose Node cannot be read is shown to every decision.
+// An unreadable Pod remains on its Node; one with an unreadable nodeName is part of every decision.
 TEST_F(ClusterTest, UnreadablePodsStay) {
   api_.put(kNodes, node("n1", "aws:///a/i-1", kManaged));
   api_.put(kPods, R"({"metadata":{"namespace":"ns","name":"a"},"spec":{"nodeName":"n1","priority":"high"}})");

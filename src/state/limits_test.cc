@@ -15,7 +15,7 @@ struct Row {
   const char* name;
   int second;         // of its creation
   const char* types;  // that it lists, one letter each: "s"mall has 2 CPUs, "b"ig has 8
-  int64_t cpu = 0;    // of its instance; 0: it waits for one
+  int64_t cpu = 0;    // of its instance; 0: it has none yet
   bool going = false;
 };
 

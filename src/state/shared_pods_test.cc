@@ -1,5 +1,5 @@
-// Snapshots that threads hold have the pods of their nodes in common: each thread asks first, edits and lets go at the
-// same time as the others.
+// Snapshots in several threads share the pods of their nodes: each thread reads, edits and releases them at the same
+// time as the others.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ scheduling::PodPtr pod(size_t i) {
       model::testing::a_pod("p" + std::to_string(i)).label("app", i % 2 ? "odd" : "even").cpu("1").build());
 }
 
-// What one thread sees of the pods, which are its own copy.
+// The thread's view of the pods, which are its own copy.
 struct Seen {
   const scheduling::PodTotals* totals = nullptr;
   int64_t before = 0, after = 0;
@@ -63,7 +63,7 @@ TEST(SharedPods, ThreadsThatAskFirstGetOneAnswer) {
   }
 }
 
-// The last two owners: one edits in place what the other has just let go.
+// The last two owners: one edits in place what the other one has just released.
 TEST(SharedPods, TheLastOwnerEditsWhatOthersHaveRead) {
   for (size_t round = 0; round < kRounds; ++round) {
     NodePods mine{pod(0), pod(1)};

@@ -13,14 +13,14 @@ using ::testing::ElementsAre;
 
 struct World {
   std::unique_ptr<runtime::SimRuntime> sim = runtime::make_sim_runtime({.seed = 5});
-  std::vector<size_t> calls;  // how many keys each had
+  std::vector<size_t> calls;  // number of keys of each call
   std::vector<std::string> answers;
   bool broken = false;
   CallBatcher<int> batcher{
       *sim,
       {.idle = 100ms, .longest = 1s, .max_items = 4},
       [this](const std::vector<std::string>& keys, const std::stop_token& stop) { return call(keys, stop); }};
-  std::vector<std::unique_ptr<runtime::Task>> tasks;  // last: they end before what they use
+  std::vector<std::unique_ptr<runtime::Task>> tasks;  // last: they end before the members that they use
 
   Result<std::map<std::string, int>> call(const std::vector<std::string>& keys, const std::stop_token& stop) {
     calls.push_back(keys.size());
@@ -46,7 +46,7 @@ TEST(CallBatcher, JoinsWhatComesWithinTheWindow) {
   World world;
   world.ask("a", 0ms);
   world.ask("bb", 50ms);
-  world.ask("unknown", 120ms);  // within 100 ms of the one before
+  world.ask("unknown", 120ms);  // within 100 ms of the previous one
   world.ask("late", 400ms);
   world.sim->run_for(5s);
   EXPECT_THAT(world.calls, ElementsAre(3, 1));

@@ -76,7 +76,7 @@ TEST(ChooseLaunch, HonoursRequirements) {
   EXPECT_EQ(zonal->candidates[0].offerings.size(), 1u);
   EXPECT_THAT(names(*choose_launch(claim({in(model::kLabelInstanceType, {"c5.large"})}), types)),
               ElementsAre("c5.large"));
-  // A label of ours that no type has must not exist; labels of users do not count.
+  // One of our labels that no type has must not exist; labels of users do not count.
   EXPECT_FALSE(
       choose_launch(claim({{"karpenter.k8s.aws/instance-gpu-count", model::Operator::kExists, {}, {}}}), types));
   EXPECT_TRUE(choose_launch(claim({in("type", {"karpenter"}), in(model::kLabelNodePool, {"default"})}), types));
@@ -91,7 +91,7 @@ TEST(ChooseLaunch, PrefersSpotUnlessItIsDearer) {
   ASSERT_TRUE(both);
   EXPECT_EQ(both->capacity_type, "spot");
   EXPECT_THAT(names(*both), ElementsAre("m5.large"));
-  EXPECT_EQ(both->candidates[0].offerings.size(), 1u);  // not zone b: dearer than on-demand
+  EXPECT_EQ(both->candidates[0].offerings.size(), 1u);  // not zone b: more expensive than on-demand
   const auto spot_only = choose_launch(claim({in(model::kLabelCapacityType, {"spot"})}), types);
   EXPECT_THAT(names(*spot_only), ElementsAre("m5.large", "c5.large"));
   EXPECT_EQ(choose_launch(claim({in(model::kLabelCapacityType, {"on-demand"})}), types)->capacity_type, "on-demand");
@@ -250,7 +250,7 @@ TEST(Tenancy, IsDedicatedWhereNothingElseWillDo) {
   EXPECT_EQ(tenancy(model::Operator::kIn, {"dedicated", "default"}), "default");
 }
 
-// On demand of few types, though spot would do as well.
+// On-demand of few types, although spot is allowed.
 TEST(ChooseLaunch, ANarrowFallbackIsTold) {
   std::vector<model::InstanceType> types;
   for (size_t i = 0; i < kFlexibleTypes; ++i) {

@@ -33,7 +33,7 @@ TEST(LaunchTemplates, HaveTheInterfacesOfTheClassOrOfItsPods) {
   EXPECT_NE(own.name, plain);
 }
 
-// Each row: a change to a class or a launch. Whatever differs has a name of its own; what templates do not hold has
+// Each row: a change to a node class or a launch. A change of the template's content changes its name; other changes do
 // not.
 TEST(LaunchTemplates, AreNamedAfterAllThatIsInThem) {
   using Class = model::NodeClass;

@@ -26,7 +26,7 @@ TEST(MarketMetrics, SayOnceThatPricesAreOld) {
   market.show_ages({.on_demand = {}, .spot = 1min});
   EXPECT_EQ(said.back(), "the spot prices are fresh again");
   EXPECT_EQ(said.size(), 2u);
-  EXPECT_THAT(registry.text(), HasSubstr("source=\"on-demand\"} 3600\n"));  // as it was last
+  EXPECT_THAT(registry.text(), HasSubstr("source=\"on-demand\"} 3600\n"));  // same as the last one
 }
 
 TEST(MarketMetrics, ShowTypesAndOfferings) {
@@ -47,7 +47,7 @@ TEST(MarketMetrics, ShowTypesAndOfferings) {
   EXPECT_THAT(registry.text(), HasSubstr(prefix + "memory_bytes{instance_type=\"m5.large\"} 1024\n"));
   EXPECT_THAT(registry.text(), HasSubstr(prefix + "offering_available" + labels + "1\n"));
   EXPECT_THAT(registry.text(), HasSubstr(prefix + "offering_price_estimate" + labels + "0.25\n"));
-  MarketMetrics(nullptr, {}).show("default", nullptr);  // without a registry nothing is shown
+  MarketMetrics(nullptr, {}).show("default", nullptr);  // without a registry nothing is exported
 }
 
 TEST(MarketMetrics, UserDataIsNewsWhenItsSizeChanges) {

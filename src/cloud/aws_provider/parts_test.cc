@@ -64,7 +64,7 @@ TEST(UnavailableOfferings, WhatIsTakenBackTwiceIsLeftOutForLonger) {
   EXPECT_TRUE(memory.unavailable(m5, now + 2min + kEmptiedFor - 1s)) << "a shorter mark does not end it";
   EXPECT_FALSE(memory.unavailable(m5, now + 2min + kEmptiedFor));
   EXPECT_FALSE(memory.unavailable({"m5.large", "b", "spot"}, now + 3min)) << "other zones are other pools";
-  // Much later: one is chance again.
+  // Much later, one interruption counts as chance again.
   const Instant later = now + 2min + kEmptiedFor + kInterruptionWindow;
   memory.mark_interrupted(m5, "i-3", later);
   EXPECT_FALSE(memory.unavailable(m5, later + kUnavailableFor));
@@ -267,7 +267,7 @@ TEST(ProviderId, IsParsedStrictly) {
   }
 }
 
-// Each row: a change to a class, and whether its instances drift by it. The number itself is held, too: another
+// Each row: a change to a node class, and whether its instances drift by it. The number itself is checked, too: another
 // algorithm needs another version.
 TEST(NodeClassHash, CoversWhatLaunchesDependOn) {
   model::NodeClass base;
@@ -368,7 +368,7 @@ TEST(InstanceProfiles, TheOldNameIsKarpenters) {
   aws::Iam iam(wire.client);
   model::NodeClass node_class;
   node_class.meta.name = "default";
-  // As the library that Karpenter used answers.
+  // Expected values: the library that Karpenter used.
   EXPECT_EQ(InstanceProfiles(iam, wire.runtime, {"demo", "us-east-1"}).old_name_of(node_class),
             "demo_15843455441266977890");
 }
@@ -391,7 +391,7 @@ TEST(InstanceProfiles, AreMadeOnceAndFollowTheRole) {
   EXPECT_TRUE(wire.transport.form_has(2, "RoleName=node-role"));
   EXPECT_EQ(*profiles.ensure(node_class, {}), name);
   EXPECT_EQ(wire.transport.requests.size(), 3u);
-  wire.runtime.advance(kProfileTtl);  // looked at again: somebody changed the role
+  wire.runtime.advance(kProfileTtl);  // checked again: someone changed the role
   wire.transport.answer(
       200,
       "<R><GetInstanceProfileResult><InstanceProfile><Roles><member><RoleName>other</RoleName></member>"
@@ -432,7 +432,7 @@ TEST(Refreshed, KeepsTheOldValueThroughAnOutage) {
   EXPECT_EQ(**value.get(load, {}), 4);
 }
 
-// By its text, so that the tenth comes before the second.
+// Sorted by text, with the tenth before the second.
 TEST(PlacementGroups, ThePartitionThatAClaimGets) {
   const auto partition = [](std::vector<std::string> values, int64_t of) {
     return pick_partition(

@@ -64,12 +64,12 @@ TEST(Prices, StartFromTheEmbeddedListAndAskAgain) {
   EXPECT_EQ(said[3], "the spot prices are AWS's now");
   EXPECT_EQ(fresh->on_demand_price("m5.large"), model::parse_price("0.5"));
   EXPECT_EQ(fresh->spot_price("m5.large", "us-east-1a"), model::parse_price("0.2"));
-  EXPECT_FALSE(fresh->spot_price("m5.large", "us-east-1b"));  // not sold there
+  EXPECT_FALSE(fresh->spot_price("m5.large", "us-east-1b"));  // not offered there
   EXPECT_NE(fresh->version, embedded->version);
   EXPECT_EQ(embedded->on_demand.size(), 0u);  // a book does not change under its reader
   EXPECT_EQ(prices.ages().on_demand, Duration());
   EXPECT_FALSE(Prices({wire.ec2, pricing, wire.runtime}, {"us-gov-west-1", false}).ages().on_demand);
-  // A later refresh that fails leaves the book, and is tried again soon.
+  // A later refresh that fails keeps the book, and is retried soon.
   wire.transport.fallback = [](const http::Request&) -> Result<http::Response> { return fail(Code::kInvalid, "down"); };
   wire.runtime.advance(kPriceTtl);
   prices.refresh({});
@@ -79,10 +79,10 @@ TEST(Prices, StartFromTheEmbeddedListAndAskAgain) {
   wire.runtime.advance(kPriceRetry);
   prices.refresh({});
   EXPECT_GT(wire.transport.requests.size(), before);
-  EXPECT_THAT(said, SizeIs(4));  // the last ones known are AWS's
+  EXPECT_THAT(said, SizeIs(4));  // the last known prices are AWS's
 }
 
-// A world of prices in another region: what Pricing and EC2 answer.
+// Prices of another region: the answers of Pricing and EC2.
 struct PricedWorld {
   explicit PricedWorld(const std::string& region, std::vector<std::string> products = {}, std::string spot = "")
       : client({transport, runtime, *credentials},
@@ -162,7 +162,7 @@ TEST(Prices, ThatCannotBeReadAreLeftOutAndToldOnce) {
   EXPECT_EQ(book->spot_price("m5.large", "a"), model::parse_price("0.2"));
   EXPECT_EQ(book->spot_price("r5.large", "a"), std::nullopt) << "nothing is free";
   ASSERT_THAT(world.said, SizeIs(2));
-  // Each product is in both answers: of instances, and of bare metal.
+  // Each product is in both answers: that of instances, and that of bare metal.
   EXPECT_THAT(world.said[0],
               StartsWith("6 of the on-demand prices that AWS lists cannot be read and are left out; the first: "));
   EXPECT_EQ(world.said[1],

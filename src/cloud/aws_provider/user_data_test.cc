@@ -127,7 +127,7 @@ TEST(Mime, BadDocumentsAreRefused) {
   }
 }
 
-// What cannot be a NodeConfig though it was meant as one; other text is a shell script.
+// Text that was meant as a NodeConfig but is none; other text is a shell script.
 TEST(Al2023, BrokenNodeConfigsAreRefused) {
   const std::string in_mime =
       "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=\"B\"\n\n--B\nContent-Type: "
@@ -255,7 +255,7 @@ TEST(Bottlerocket, WhatCannotBeMergedIsRefused) {
   }
 }
 
-// However a document is written, it says the same.
+// Different forms of a document have the same meaning.
 TEST(Bottlerocket, FormsOfTomlAreOneDocument) {
   const std::string wanted = R"([settings.kubernetes]
 api-server = 'https://127.0.0.1:26443'

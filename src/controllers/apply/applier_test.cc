@@ -16,12 +16,12 @@ namespace {
 
 using json::value;
 
-// Notes every write as one line and answers with the object's next resource version; fails what it is told to fail.
+// Records every write as one line and answers with the object's next resource version; fails on request.
 class ScriptedClient : public kube::Client {
  public:
   std::vector<std::string> writes;
-  std::map<std::string, Error> failures;  // by the line's beginning
-  int lost_answers = 0;                   // of the next creates: they are performed, and time out
+  std::map<std::string, Error> failures;  // by the beginning of the line
+  int lost_answers = 0;                   // for the next creates: they are performed, and time out
   std::set<std::string> claims;           // that were created
 
   Result<value> get(const kube::ResourceType&, const kube::ObjectName& name, const std::stop_token&) override {

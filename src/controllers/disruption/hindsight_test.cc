@@ -43,7 +43,7 @@ Command consolidation(const std::string& node, Method method = Method::kSingleNo
   return c;
 }
 
-// A move of `web` from node a, and `bought` for the pods of `owner` so long after it; what rests is told.
+// A move of `web` from node a, and a launch of `bought` for the pods of `owner` after this time.
 struct Story {
   Hindsight hindsight;
   Instant now = kStart;
@@ -56,7 +56,7 @@ struct Story {
     now += later + 30s;
     hindsight.look(at(now, {bought}));
   }
-  // With so many pods: one as when it went wrong, or more.
+  // With this number of pods: one as at the wrong move, or more.
   bool holds(const std::string& owner, Method method = Method::kSingleNodeConsolidation, int pods = 2) const {
     std::vector<NodeView> nodes{node("c", owner, kStart)};
     for (int more = 1; more < pods; ++more) nodes.push_back(node("d" + std::to_string(more), owner, kStart));
@@ -88,7 +88,7 @@ TEST(Hindsight, EachRestIsTwiceTheLastUpToHalfAnHour) {
     EXPECT_FALSE(story.holds("web")) << format_go_duration(rest);
   }
   story.now += kRestForgotten + 1s;
-  story.hindsight.look(at(story.now, {}));  // its pods have gone meanwhile
+  story.hindsight.look(at(story.now, {}));  // its pods no longer exist
   story.move_and_buy("web", 10s);
   EXPECT_FALSE(story.holds("web")) << "it was forgotten";
 }
@@ -104,7 +104,7 @@ TEST(Hindsight, WhatIsAsItWasRestsForADay) {
   EXPECT_FALSE(story.holds("web")) << "there is another pod";
   story.now += kUnchangedRest - kFirstRest - 1s;
   EXPECT_TRUE(as_it_was(story));
-  story.hindsight.look(at(story.now, {node("c", "web", kStart)}));  // forgets nothing that still rests
+  story.hindsight.look(at(story.now, {node("c", "web", kStart)}));  // keeps all rests that have not ended
   EXPECT_TRUE(as_it_was(story));
   story.now += 1s;
   EXPECT_FALSE(as_it_was(story));

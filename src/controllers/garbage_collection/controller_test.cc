@@ -181,7 +181,7 @@ TEST_F(GarbageCollector, AKindThatVanishesEndsNothing) {
   EXPECT_TRUE(cloud_.ended.empty());
 }
 
-// Lists lie for good: the claims are dropped from the cache, and each instance's claim is asked for by name.
+// Lists stay wrong: the claims are dropped from the cache, and each instance's claim is read by name.
 TEST_F(GarbageCollector, AListThatShrankIsNotBelievedAgainstTheClaimItself) {
   have(3, true);
   run(30s);
@@ -192,7 +192,7 @@ TEST_F(GarbageCollector, AListThatShrankIsNotBelievedAgainstTheClaimItself) {
   EXPECT_TRUE(cloud_.ended.empty());
 }
 
-// A watch that lost an event, and instances that have no name yet: all claims are read anew.
+// A watch that lost an event, and instances without a name yet: all claims are read again.
 TEST_F(GarbageCollector, AStaleCacheIsNotBelievedAgainstAFreshList) {
   have(3, false);
   api_.truncate_lists(kClaims, {"c1"});
@@ -244,7 +244,7 @@ TEST_F(GarbageCollector, ManyAtOnceAreEndedSlowlyAndReportedOnce) {
   EXPECT_EQ(metrics_.collection_held_back.value({{"kind", "Instance"}}), 0);
 }
 
-// DescribeInstances answers with nothing although all instances are there.
+// DescribeInstances returns nothing although all instances exist.
 TEST_F(GarbageCollector, AnEmptyListOfInstancesDeletesNoClaim) {
   have(20, true);
   run(30s);

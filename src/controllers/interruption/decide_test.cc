@@ -30,7 +30,7 @@ View view(Kind kind) {
   return v;
 }
 
-// "Warning SpotInterrupted NodeClaim: message", one an event.
+// "Warning SpotInterrupted NodeClaim: message", one for each event.
 std::vector<std::string> events(const plan::Plan& plan) {
   std::vector<std::string> out;
   for (const auto& action : plan.actions) {
@@ -51,7 +51,7 @@ const Action* find(const plan::Plan& plan) {
 
 struct Row {
   Kind kind;
-  const char* why;  // the metric's reason; null: the claim stays
+  const char* why;  // the metric's reason; null: the claim is kept
   const char* type;
   const char* reason;
   const char* message;

@@ -19,9 +19,9 @@ using ::testing::ElementsAre;
 using ::testing::UnorderedElementsAre;
 using Kind = cloud::InterruptionKind;
 
-constexpr Duration kCall = 10ms;  // that each call takes
+constexpr Duration kCall = 10ms;  // duration of each call
 
-// Keeps the order; what was read and not removed does not come again.
+// Keeps the order; a message that was read and not removed is not delivered again.
 class MemoryQueue final : public cloud::InterruptionQueue {
  public:
   explicit MemoryQueue(runtime::Runtime& runtime) : runtime_(runtime) {}

@@ -32,7 +32,7 @@ model::Node node() {
   return n;
 }
 
-// The claim after every patch of the plan, and the node likewise.
+// Returns the claim after its first patch in the plan; the next function does so for the node.
 const model::NodeClaim* patched_claim(const plan::Plan& plan) {
   for (const auto& action : plan.actions) {
     if (const auto* p = std::get_if<plan::PatchNodeClaim>(&action)) return &p->after;

@@ -29,7 +29,7 @@ TEST(Tagging, IsDueFromTheRegistrationUntilItIsMarked) {
   EXPECT_FALSE(is_due(claim)) << "the instance is about to go";
 }
 
-// A claim with the first mark only comes from a Karpenter that did not write the cluster's tag yet.
+// A claim with the first mark only comes from a version of Karpenter that did not write the cluster's tag.
 TEST(Tagging, BothMarksMustBeTrue) {
   model::NodeClaim claim = registered();
   claim.meta.annotations[std::string(model::kAnnotationTagged)] = "true";

@@ -251,7 +251,7 @@ TEST(StorageCodecs, ReadWhatBindsAPod) {
   EXPECT_EQ(decode_metadata(yaml("metadata: {name: ns, labels: {a: b}}"))->labels.at("a"), "b");
 }
 
-// Of its status only sizes, and conditions if asked for.
+// Only sizes are read of its status, and conditions on request.
 model::NodeClaim sized(model::NodeClaim claim, bool conditions) {
   for (std::string* text : {&claim.provider_id, &claim.node_name, &claim.image_id}) text->clear();
   claim.last_pod_event_at = std::nullopt;
@@ -259,7 +259,7 @@ model::NodeClaim sized(model::NodeClaim claim, bool conditions) {
   return claim;
 }
 
-// What encode() leaves out beside another one is no part of what changed, in whichever direction.
+// Fields that encode() leaves out beside another one are no part of the changes, in either direction.
 TEST(Codec, APatchSaysTheSameOfWhatWasLeftOut) {
   using model::NodeClaim;
   std::vector<NodeClaim> claims{*decode_node_claim(yaml(kClaim))};

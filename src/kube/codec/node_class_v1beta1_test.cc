@@ -8,7 +8,7 @@
 namespace tenon::kube::codec {
 namespace {
 
-// In a row: a v1beta1 spec, and as what v1 spec it is read.
+// Each row: a v1beta1 spec, and the v1 spec as which it is read.
 TEST(NodeClassV1beta1, IsReadAsV1) {
   const std::string hops = ", metadataOptions: {httpPutResponseHopLimit: 2}}";
   const std::pair<std::string, std::string> rows[] = {

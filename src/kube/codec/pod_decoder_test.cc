@@ -26,7 +26,7 @@ TEST(PodDecoder, SpecsThatSayTheSameAreOne) {
   EXPECT_EQ(second->node_name, "n2");
 }
 
-// Each after each other, so that what is known of one cannot be taken for another.
+// Each after each other one, so that cached parts of one cannot be taken for another.
 TEST(PodDecoder, DecodesAsWithoutKnowingOthers) {
   const std::string running = "[{name: a, allocatedResources: {cpu: 2}}]";
   const std::vector<json::value> pods{
@@ -72,7 +72,7 @@ TEST(PodDecoder, DecodesAsWithoutKnowingOthers) {
   }
 }
 
-// More than are remembered.
+// More than the cache holds.
 TEST(PodDecoder, ForgetsWhatNoOtherPodHas) {
   PodDecoder decoder;
   for (int i = 0; i < 10'000; ++i) {

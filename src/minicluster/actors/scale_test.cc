@@ -1,4 +1,4 @@
-// That a large cluster simulates quickly: the actors keep indexes.
+// A large cluster simulates quickly, because the actors keep indexes.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 using testing::deployment;
 using testing::World;
 
-// Sized so that work that grows with the square of the pods would take minutes in a debug build.
+// Sized so that quadratic work in the number of pods would take minutes in a debug build.
 TEST(Scale, HundredNodesAThousandPods) {
   World world({.kubelet = {.pod_events = false}});
   for (int i = 0; i < 100; ++i)

@@ -102,7 +102,7 @@ containers:
 overhead: {cpu: 10m}
 )");
   const Amounts sum = pod_requests(spec);
-  EXPECT_EQ(sum.cpu, 3100 + 10);  // the init container beside the side-car outweighs what runs later
+  EXPECT_EQ(sum.cpu, 3100 + 10);  // the init container with the side-car needs more than the later containers
   EXPECT_EQ(sum.memory, (int64_t{1} << 30) + 3167538381 + 10 * (int64_t{1} << 20));
   EXPECT_EQ(sum.get("nvidia.com/gpu"), 1);
   EXPECT_EQ(sum.pods, 1);

@@ -1,4 +1,4 @@
-// Custom resources through the whole API server: what kubectl sees of Karpenter's three kinds.
+// Custom resources through the whole API server: kubectl's view of Karpenter's three kinds.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ class Crds : public testing::Test {
     EXPECT_LT(response.status, 300) << path << ": " << response.body;
     return parse(response.body);
   }
-  // The Status of a refusal.
+  // Returns the Status of a rejection.
   json::value refused(int code, std::string method, std::string_view path, std::string_view body) {
     const http::Response response = call(std::move(method), path, body);
     EXPECT_EQ(response.status, code) << response.body;
@@ -208,7 +208,7 @@ TEST_F(Crds, APoolScales) {
   EXPECT_EQ(json::int_at(**api_->get(kPools, "", "default"), {"spec", "replicas"}), 5);
 }
 
-// Of a Table: the names of the columns, those of priority 1 with a star; and the cells of the first row.
+// Returns, for a Table, the names of the columns, those of priority 1 with a star; and the cells of the first row.
 std::vector<std::string> columns_of(const json::value& table) {
   std::vector<std::string> out;
   for (const json::value& column : table.at("columnDefinitions").as_array())

@@ -15,7 +15,7 @@ namespace {
 using json::value;
 using Keys = std::set<std::string>;
 
-// A ConfigMap that several managers write to, and who owns which of its keys by the simplest possible book-keeping.
+// A ConfigMap that several managers write to, and the owners of its keys by the simplest possible book-keeping.
 class Book {
  public:
   void write(const std::string& manager, const std::map<std::string, std::string>& data, Instant now) {
@@ -31,7 +31,7 @@ class Book {
   }
   const std::map<std::string, std::string>& data() const { return data_; }
 
-  // By manager: the keys of data that are its own, and the time of its entry.
+  // By manager: its own keys of data, and the time of its entry.
   std::map<std::string, std::pair<Keys, std::string>> recorded() const {
     std::map<std::string, std::pair<Keys, std::string>> all;
     for (const ManagedEntry& entry : managed_entries(object_)) {

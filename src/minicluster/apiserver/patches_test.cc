@@ -15,7 +15,7 @@ json::value parse(std::string_view text) {
   return parsed ? *parsed : json::value();
 }
 
-// What a strategic merge patch leaves of a pod.
+// Returns the pod after a strategic merge patch.
 struct StrategicRow {
   const char* why;
   const char* target;

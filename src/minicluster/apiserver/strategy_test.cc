@@ -13,7 +13,7 @@ using json::value;
 
 value document(const char* text) { return *json::parse(text); }
 
-// `old` with what a write of the status may change from `next`, put together part by part.
+// Returns `old` with the parts of `next` that a write of the status may change, put together part by part.
 value with_status_of(const value& old, const value& next, bool labels_too) {
   value out = old;
   const auto take = [&](std::initializer_list<std::string_view> path) {
@@ -27,7 +27,7 @@ value with_status_of(const value& old, const value& next, bool labels_too) {
   return out;
 }
 
-// Whether the write touches the status alone, as most do, or more.
+// Whether the write changes the status only, as most do, or more.
 TEST(Strategy, AWriteOfTheStatusChangesNothingElse) {
   const value old = document(
       R"({"kind":"K","metadata":{"name":"a","labels":{"x":"1"},"managedFields":[1]},"spec":{"n":1},"status":{"s":1}})");

@@ -18,7 +18,7 @@ class Tables : public ::testing::Test {
     ASSERT_EQ(made.status, 201) << made.text;
   }
   testing::Caller::Answer table(const std::string& path) { return api_.call("GET", path, "", {.accept = kTable}); }
-  // The cells of the first row, by comma.
+  // The cells of the first row, separated by commas.
   static std::string cells(const testing::Caller::Answer& answer) {
     std::string text;
     for (const json::value& cell : json::array_at(json::array_at(answer.body, {"rows"}).at(0), {"cells"})) {

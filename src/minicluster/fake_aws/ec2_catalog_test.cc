@@ -17,7 +17,7 @@ using testing::filter;
 using testing::Form;
 using testing::operator+;
 
-// Follows the tokens to the end; what the XPath finds on all pages.
+// Follows the tokens to the end; returns the matches of the XPath on all pages.
 std::vector<std::string> all_pages(Account& account, const std::string& action, const Form& form,
                                    const std::string& xpath, int* pages = nullptr) {
   std::vector<std::string> found;

@@ -1,4 +1,4 @@
-// Launch templates, fleets, and the life of what they launch.
+// Launch templates, fleets, and the life of their instances.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -99,7 +99,7 @@ TEST(Fleet, BuysTheCheapestOverride) {
   EXPECT_EQ(answer.first("//overrides/subnetId"), account.subnet_in("us-east-1a"));
   EXPECT_EQ(answer.first("//launchTemplateSpecification/launchTemplateName"), kName);
   EXPECT_TRUE(answer.all("//errorSet/item").empty());
-  // As spot, zone d is the cheapest.
+  // As spot, zone d has the lowest price.
   form = account.fleet(kName, {{"m5.large", "us-east-1a"}, {"m5.large", "us-east-1d"}, {"m5.large", "us-east-1b"}},
                        "spot");
   answer = account.call.ec2("CreateFleet", form);
@@ -174,7 +174,7 @@ TEST(Fleet, ShortOfCapacityItTakesTheNextAndSaysWhy) {
   EXPECT_EQ(answer.all("//errorSet/item").size(), 1u);
 }
 
-// The size of what a Karpenter sends: dozens of types in every zone, spread over several templates.
+// The size of a request of Karpenter: dozens of types in every zone, spread over several templates.
 TEST(Fleet, HundredsOfOverridesOverSeveralTemplates) {
   Account account;
   std::map<std::string, std::string> subnets;
@@ -340,7 +340,7 @@ TEST(InstanceLife, TakesAndReturnsAnAddress) {
   EXPECT_EQ(free_addresses(), "8186");
   account.runtime->run_for(1s);
   EXPECT_EQ(free_addresses(), "8187");
-  EXPECT_EQ(account.instance(buy_one(account)).private_ip, "10.0.0.5");  // not the one that was just freed
+  EXPECT_EQ(account.instance(buy_one(account)).private_ip, "10.0.0.5");  // not the one that has just been freed
 }
 
 TEST(InstanceLife, SubnetsRunOutOfAddresses) {

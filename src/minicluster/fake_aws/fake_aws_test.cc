@@ -1,4 +1,4 @@
-// The front: services, signatures, faults, counts.
+// The front end: services, signatures, faults, counts.
 // SPDX-License-Identifier: Apache-2.0
 #include "minicluster/fake_aws/fake_aws.h"
 

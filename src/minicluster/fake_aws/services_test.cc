@@ -340,7 +340,7 @@ struct Inbox {
   Answer call(const std::string& action, const std::string& more) {
     return account_.call.json("sqs", "AmazonSQS." + action, "{" + queue + more + "}");
   }
-  // Every message that is visible now, as "detail-type state-or-action"; they are deleted.
+  // Returns every message that is visible now, as "detail-type state-or-action", and deletes them.
   std::vector<std::string> read() {
     std::vector<std::string> seen;
     while (true) {

@@ -71,7 +71,7 @@ TEST(Pages, GoOnAfterTheLastKeyWhateverChanged) {
   ASSERT_TRUE(first);
   EXPECT_EQ(first->end, 2u);
   request.token = first->next_token;
-  auto second = page_of({"b2", "c", "d"}, request);  // a and b have gone
+  auto second = page_of({"b2", "c", "d"}, request);  // a and b were deleted
   ASSERT_TRUE(second);
   EXPECT_EQ(second->begin, 0u);
   EXPECT_EQ(second->end, 2u);

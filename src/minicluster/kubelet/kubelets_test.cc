@@ -37,7 +37,7 @@ FakeInstance instance(Instant now, const std::string& id = "i-0123456789abcdef0"
 
 constexpr std::string_view kNode = "ip-192-168-0-10.ec2.internal";
 
-// A cloud that only lists.
+// A cloud that can only list instances.
 class ListedAws : public FakeAws {
  public:
   explicit ListedAws(runtime::Runtime& runtime) : event_(runtime.make_event()) {}
@@ -161,7 +161,7 @@ TEST_F(Machines, TheNodeOfATerminatedInstanceGoesAndItsPodsFollow) {
   EXPECT_EQ(world_.running(), 2);
   terminate();
   world_.run(5s + 900ms);
-  EXPECT_EQ(ready(), "True");  // nobody has looked yet
+  EXPECT_EQ(ready(), "True");  // the instances were not read yet
   world_.run(200ms);
   EXPECT_EQ(ready(), "no node");
   EXPECT_EQ(world_.get(kLeases, "kube-node-lease", std::string(kNode)), nullptr);

@@ -17,7 +17,7 @@ json::value a_pod() {
                      {"spec", {{"containers", json::array{json::object{{"name", "app"}, {"image", "nginx"}}}}}}};
 }
 
-// A patch can remove the status of a pod. The API server refuses text there, but the kubelet does not rely on that.
+// A patch can remove the status of a pod. The API server rejects text there, but the kubelet does not rely on that.
 class APodWithoutStatus : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {

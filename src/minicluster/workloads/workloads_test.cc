@@ -1,4 +1,4 @@
-// The workload controllers in a whole cluster: what users see of them.
+// The workload controllers in a whole cluster, as users see them.
 // SPDX-License-Identifier: Apache-2.0
 #include "minicluster/workloads/workloads.h"
 

@@ -15,7 +15,7 @@
 namespace tenon::scheduling::testing {
 namespace {
 
-// The pod without the rules that look at other pods.
+// Returns the pod without the rules that count other pods.
 PodPtr alone(const model::Pod& pod) {
   model::Pod plain = pod;
   plain.spec.edit().spread.clear();
@@ -147,7 +147,7 @@ std::string compare_best(const Snapshot& snapshot, const Solution& solution) {
   return describe(mine) + "; best is " + describe(*best) + "\n" + describe(solution);
 }
 
-// The solver is asked what happens without the node; the reference sees the node being deleted and its pods pending.
+// The solver answers without the node; for the reference the node is being deleted and its pods are pending.
 std::string compare_without(const Snapshot& snapshot, size_t node) {
   const SolveOptions options{.without_nodes = {snapshot.nodes[node].name()}, .gone_nodes_are_domains = true};
   const Solution solution = solve(snapshot, options);
@@ -264,7 +264,7 @@ std::string compare_first_fit(uint64_t seed, const RandomSizes& sizes) {
   if (const Status valid = check_solution(snapshot, {}, solution); !valid) return valid.error().message;
   const reference::Best mine = reached(snapshot, solution);
   reference::Best theirs = reference::first_fit_decreasing(snapshot);
-  theirs.nodes = std::max(theirs.nodes, mine.nodes);  // a node more is fine if the sum is not higher
+  theirs.nodes = std::max(theirs.nodes, mine.nodes);  // an additional node is fine if the sum is not higher
   return mine <= theirs ? "" : describe(mine) + "; first fit " + describe(theirs) + "\n" + describe(solution);
 }
 

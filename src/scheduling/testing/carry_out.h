@@ -1,5 +1,5 @@
-// A plan carried out: a cluster in which its nodes are up, as they were to be launched, and its pods run. Made from the
-// solution alone.
+// Carries out a plan: returns a cluster in which its nodes are ready, as planned, and its pods run. Uses the solution
+// alone.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace tenon::scheduling::testing {
 
-// Nobody is pending in it but who could not be placed. New nodes are called `prefix` and the id that they had.
+// Only unplaced pods are pending in it. New nodes are named `prefix` and their id.
 Snapshot carry_out(Snapshot snapshot, const Solution& plan, const std::string& prefix);
 
 }  // namespace tenon::scheduling::testing

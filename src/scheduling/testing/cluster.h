@@ -1,4 +1,4 @@
-// A cluster for tests: pools over a catalog, nodes with pods, pods that wait; and the check that every test makes.
+// A cluster for tests: pools over a catalog, nodes with pods, pending pods; and the check that every test makes.
 //
 //   Cluster c;
 //   c.pool(a_pool("default").build()).types(four_types());
@@ -40,7 +40,7 @@ class Cluster {
   std::shared_ptr<const std::vector<model::InstanceType>> types_;
 };
 
-// "m5.large×2 r5.large" : what is bought, sorted.
+// "m5.large×2 r5.large": the planned nodes, sorted.
 std::string bought(const Solution& solution);
 
 }  // namespace tenon::scheduling::testing

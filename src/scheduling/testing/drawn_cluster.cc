@@ -50,7 +50,7 @@ class Adding {
 
   Prng prng_;
   DrawnCluster& out_;
-  uint64_t mildness_ = static_cast<uint64_t>(prng_.between(1, 4));  // how rare are rules that pods must keep
+  uint64_t mildness_ = static_cast<uint64_t>(prng_.between(1, 4));  // how rare rules are that pods must obey
 };
 
 PodAffinityTerm Adding::term() {
@@ -108,7 +108,7 @@ void Adding::add_rules(model::PodSpec& spec, const std::string& app) {
   if (rarely(6)) spec.tolerations.push_back({"", "Exists", "", "", {}});
 }
 
-// Bound to a zone, or yet to be made where the class allows it; some of no claim that is there.
+// Bound to a zone, or not yet provisioned in a class that allows it; some pods name a claim that does not exist.
 void Adding::add_volume(model::PodSpec& spec) {
   const std::string name = any(std::vector<std::string>{"bound", "first", "anywhere", "missing"});
   if (one_in(4)) {
@@ -127,7 +127,7 @@ void Adding::add_to_pod(model::PodSpec& spec, const std::string& app) {
 }
 
 void Adding::add_to_pods() {
-  std::map<std::string, Shared<model::PodSpec>> specs;  // by app: the pods of one template stay alike
+  std::map<std::string, Shared<model::PodSpec>> specs;  // by app: the pods of one template are equal
   for (auto& pending : out_.snapshot.pending) {
     model::Pod pod = *pending;
     const std::string& app = pod.meta.labels.at("app");

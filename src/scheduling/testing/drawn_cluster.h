@@ -1,6 +1,6 @@
-// Clusters drawn from a seed in which every rule of scheduling meets every other one: those of
-// random_cluster.h, with all that the reference solver does not speak of. What comes out for some
-// stands in tests/scenarios/decided.tsv.
+// Clusters drawn from a seed in which every rule of scheduling is combined with every other one: those of
+// random_cluster.h, with all rules that the reference solver does not support. The results of some are in
+// tests/scenarios/decided.tsv.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

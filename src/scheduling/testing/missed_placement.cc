@@ -21,14 +21,14 @@ const model::Pod* find_pod(const Snapshot& snapshot, const std::string& key) {
   return nullptr;
 }
 
-// The solution with one pod more on a node that is there.
+// Returns the solution with one more pod on an existing node.
 Solution with_existing(Solution solution, const std::string& node, const std::string& pod) {
   solution.unschedulable.erase(pod);
   insert_sorted(solution.existing[node], pod);
   return solution;
 }
 
-// The node with nothing left open but one type's one offering.
+// Returns the node restricted to one offering of one type.
 PlannedNode pinned(PlannedNode node, const model::InstanceType& type, const model::Offering& offering) {
   node.instance_types = {type.name};
   node.launch = {type.name,     offering.zone, offering.zone_id, offering.capacity_type, offering.reservation_id,
@@ -75,7 +75,7 @@ class Search {
  private:
   bool holds(const Solution& solution) const { return check_solution(snapshot_, options_, solution).has_value(); }
 
-  // Each single type and offering for the node, which takes the pod.
+  // Each single type and offering for the node with the pod.
   std::string try_outcomes(const PoolView& view, const Solution& base, size_t index, const model::Pod& pod) const {
     for (const model::InstanceType& type : *view.types) {
       for (const model::Offering& offering : type.offerings) {
@@ -121,7 +121,7 @@ bool can_be_had(const SolveOptions& options, const model::InstanceType& type, co
          (options.reserved_capacity || offering.capacity_type != model::kCapacityReserved);
 }
 
-// The cheapest price that is asked for the type; nothing if it is not to be had.
+// Returns the cheapest price of the type; std::nullopt if it is not available.
 std::optional<model::Price> least_price(const SolveOptions& options, const model::InstanceType& type) {
   std::optional<model::Price> least;
   for (const model::Offering& offering : type.offerings) {
@@ -130,7 +130,7 @@ std::optional<model::Price> least_price(const SolveOptions& options, const model
   return least;
 }
 
-// Preferences and spreads may keep a node from being what it could be by what is required.
+// Preferences and spreads may exclude types that the required rules allow.
 bool decided_by_more(const Snapshot& snapshot, const SolveOptions& options, const PlannedNode& node) {
   return node.instance_types.size() == options.max_instance_types ||
          std::any_of(node.pods.begin(), node.pods.end(), [&](const std::string& key) {
@@ -189,7 +189,7 @@ std::string missed_placement(const Snapshot& snapshot, const SolveOptions& optio
   for (const auto& [key, why] : solution.unschedulable) {
     const model::Pod* pod = find_pod(snapshot, key);
     if (pod == nullptr || pod->spec->uses_resource_claims || !pod->spec->problem.empty())
-      continue;  // refused for what it is
+      continue;  // rejected for its own requirements
     if (std::string where = search.find(*pod); !where.empty()) return key + " would fit on " + where;
   }
   return {};

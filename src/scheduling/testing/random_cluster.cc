@@ -46,7 +46,7 @@ class Drawing {
   void tell_apart(model::PodSpec& spec);
   void add_pods(model::testing::PodBuilder pod, int count);
 
-  Prng prng_, more_;  // more_: of what is laid over a cluster that prng_ draws
+  Prng prng_, more_;  // more_: draws the additions to a cluster that prng_ draws
   RandomSizes sizes_;
   RandomCluster out_;
   int zones_ = 0;
@@ -71,7 +71,7 @@ model::InstanceType Drawing::type(int index) {
   return t.build();
 }
 
-// On a number that every type has. Most types are within it.
+// On a number that every type has. Most types satisfy it.
 model::RequirementSpec Drawing::bound() {
   const bool above = more_.chance(1, 2);
   const auto number = [&](int64_t low, int64_t high) {
@@ -104,7 +104,7 @@ model::NodePool Drawing::pool(int index) {
 
 void Drawing::hold_together(model::testing::PoolBuilder& pool) {
   if (one_in(3)) pool.require("tier", {"a", "b"});
-  // Not both, for then what counts against the limit is every type that the claim lists.
+  // Not both: then every type that the claim lists counts against the limit.
   const bool limited = pool.build().limits.has_value();
   if (!limited && one_in(4)) {
     pool.require(std::string(one_in(2) ? model::kLabelInstanceType : model::kLabelZone), {}, model::Operator::kExists,
@@ -118,7 +118,7 @@ void Drawing::hold_together(model::testing::PoolBuilder& pool) {
 void Drawing::hold_together(model::testing::PodBuilder& pod, const std::string& app) {
   if (one_in(4) && pod.build().spec->host_ports.empty()) pod.host_port(one_in(2) ? 8080 : 9090);
   if (one_in(4)) pod.select("tier", one_in(2) ? "a" : "b");
-  // One term: a pod must match all of them to count, and the reference looks at each by itself.
+  // One term: a pod must match all terms to count, and the reference checks each by itself.
   if (one_in(6) && pod.build().spec->affinity.required_pods.empty()) pod.with(kHost, one_in(2) ? app : "app-0");
 }
 

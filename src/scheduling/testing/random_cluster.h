@@ -1,4 +1,4 @@
-// Small clusters drawn from a seed: enough variety to make rules meet, few enough pods for reference/brute_force.h.
+// Small clusters drawn from a seed: enough variety to combine rules, few enough pods for reference/brute_force.h.
 //
 //   RandomCluster c = random_cluster(7);
 //   Solution s = c.cluster.solve();
@@ -21,8 +21,8 @@ struct RandomCluster {
 
 struct RandomSizes {
   int pods = 6, kinds = 3, types = 4, pools = 2, nodes = 2;  // at most
-  // More of what holds a node together: host ports, affinity by hostname, labels of the pool that pods must agree on,
-  // minValues, reservations, limits that nearly bind. Topology by hostname only.
+  // More constraints between the pods of a node: host ports, affinity by hostname, labels of the NodePool that pods
+  // must agree on, minValues, reservations, limits that nearly bind. Topology by hostname only.
   bool by_node = false;
 };
 RandomCluster random_cluster(uint64_t seed, const RandomSizes& sizes = {});

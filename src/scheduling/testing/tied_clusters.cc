@@ -22,7 +22,7 @@ constexpr int kMostNewCpus = 4;  // of the nodes that may be launched if each gr
 constexpr int kGibPerCpu = 4;
 constexpr std::string_view kDriver = "ebs.csi.aws.com";
 
-// A volume that is there.
+// A volume that exists.
 void put_in_zone(Snapshot& s, model::Pod& pod, const std::string& zone) {
   const std::string claim = "claim-" + pod.meta.name, volume = "pv-" + zone;
   s.volumes[volume] = {{}, std::string(kDriver), false, {{{{kZone, model::Operator::kIn, {zone}, {}}}, {}}}};
@@ -72,7 +72,7 @@ std::vector<model::InstanceType> Drawing::types() {
   return all;
 }
 
-// Names of nodes are in no order of their sizes.
+// The order of the nodes' names differs from that of their sizes.
 void Drawing::add_node(int cpu, std::vector<model::Pod> running) {
   NodeSpec spec;
   spec.name = "node-" + std::to_string(upto(999, 100)) + "-" + std::to_string(nodes_++);
@@ -108,13 +108,13 @@ model::NodePool Drawing::pool_of_small(const std::string& name) {
   return p.require(std::string(model::kLabelInstanceType), names).build();
 }
 
-// A home is an existing node with room for the whole group, or what a new one holds; others are too small or too full.
+// A home is an existing node with room for the whole group, or a new node; other nodes are too small or too full.
 Cluster Drawing::by_host() {
   cluster_.types(types()).pool(pool_of_small("small"));
   for (int group = upto(4); group > 0; --group) {
     const std::string app = "group-" + std::to_string(group);
     const int sum = add_group(app, kHost);
-    const int share = upto(95, 85);  // of the home that the group takes at most
+    const int share = upto(95, 85);  // of the home that the group uses, at most
     const auto fits = [&](int cpu) { return cpu * 10 * share >= sum || cpu == kCpus.back(); };
     const auto home = std::find_if(kCpus.begin(), kCpus.end(), fits);
     if (*home <= kMostNewCpus && one_in(2)) continue;  // a new one
@@ -192,7 +192,7 @@ Cluster feasible_cluster(uint64_t seed) {
 
 Cluster small_tied_cluster(uint64_t seed) {
   Cluster cluster = random_cluster(seed, {.pods = 5, .types = 3}).cluster;
-  const std::string app = "app-0";  // some pods that run may have it, too
+  const std::string app = "app-0";  // some running pods may have it, too
   Snapshot& snapshot = cluster.snapshot();
   for (PodPtr& pending : snapshot.pending) {
     model::Pod pod = *pending;

@@ -9,16 +9,16 @@
 
 namespace tenon::scheduling::testing {
 
-// All pods can be placed, for the cluster is made around a plan that does. The home of a group is one node among many
-// that are too small, or one zone among some with limits. Larger than reference/brute_force.h can look at.
+// All pods can be placed, because the cluster is built around a plan that places them. The home of a group is one node
+// among many that are too small, or one zone among some with limits. Too large for reference/brute_force.h.
 //
 //   Solution s = feasible_cluster(7).solve();
 //   EXPECT_TRUE(s.unschedulable.empty());
 //
 Cluster feasible_cluster(uint64_t seed);
 
-// A random cluster with required affinity of all pods to each other, whether they can be placed or not; small enough
-// for the reference.
+// A random cluster with required affinity of all pods to each other, schedulable or not; small enough for the
+// reference.
 Cluster small_tied_cluster(uint64_t seed);
 
 // A random cluster in which volumes bind many of the pods to a zone, and some pods have zonal spreads; small enough for

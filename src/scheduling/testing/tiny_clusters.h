@@ -1,5 +1,5 @@
-// Every cluster of a small grid, by number: up to three pods of few shapes, all of which each rule sees, on one or two
-// sizes of machine in one or two zones, with or without a node that is there and a limit.
+// Every cluster of a small grid, by number: up to three pods of few shapes that every rule selects, on one or two sizes
+// of machines in one or two zones, with or without an existing node and a limit.
 //
 //   for (size_t i = 0; i < tiny_clusters(); ++i) compare_optimum(tiny_cluster(i).build());
 //

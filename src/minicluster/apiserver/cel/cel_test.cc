@@ -1,4 +1,4 @@
-// The results were compared with cel-go as Kubernetes 1.34 sets it up.
+// The results were compared with cel-go in the configuration of Kubernetes 1.34.
 // SPDX-License-Identifier: Apache-2.0
 #include "minicluster/apiserver/cel/cel.h"
 
@@ -54,7 +54,7 @@ std::string shown(const Value& v) {
   return std::string(v.type_name()) + " " + json::to_string(render(v));
 }
 
-// "int 3", "ERROR no such key: x"; "COMPILE" with the message left out.
+// "int 3", "ERROR no such key: x"; "COMPILE" without the message.
 std::string run(std::string_view expression, int64_t steps = kMaxStepsPerCall) {
   const auto dyn = std::make_shared<DeclType>();
   const auto program = Program::compile(expression, {{"self", dyn}});
@@ -560,7 +560,7 @@ TEST(Cel, PropertyNamesAreEscaped) {
   for (const Row& row : rows) EXPECT_EQ(escape(row.expression).value_or(""), row.result) << row.expression;
 }
 
-// Each of these would take for ever, or all memory, without a limit.
+// Each of these would need unlimited time or memory without a limit.
 TEST(Cel, WorkIsBounded) {
   const std::string limit = "ERROR operation cancelled: actual cost limit exceeded";
   std::string loops = "true";

@@ -45,7 +45,7 @@ json::value object_of(json::value spec) {
   return {{"apiVersion", "a/v1"}, {"kind", "K"}, {"metadata", {{"name", "n"}}}, {"spec", std::move(spec)}};
 }
 
-// "reason|field|message", sorted: an API server gives them in no fixed order.
+// "reason|field|message", sorted, because an API server gives them in no fixed order.
 std::vector<std::string> lines(const std::vector<Cause>& causes) {
   std::vector<std::string> out;
   for (const Cause& cause : causes) out.push_back(cause.reason + "|" + cause.field + "|" + cause.message);
@@ -83,7 +83,7 @@ const json::value& schema_of(std::string_view kind) {
   return schemas.find(kind)->second;
 }
 
-// What is said of a change to an object that came through before, and of one that nobody has seen.
+// Returns the verdict on a change to an object that was accepted before, and on a new one.
 std::vector<std::string> after_approval(const CrdSchema& schema, json::value old, json::value object) {
   json::ensure(old, {"metadata", "uid"}) = "approved";
   json::ensure(object, {"metadata", "uid"}) = "approved";
@@ -96,8 +96,8 @@ std::vector<std::string> without_approval(const CrdSchema& schema, json::value o
   return lines(schema.validate(object, &old));
 }
 
-// Objects of the three kinds, and what the API machinery of Kubernetes 1.34 with Karpenter 1.14.1's own CRDs says of
-// them.
+// Objects of the three kinds, and the verdict of the API machinery of Kubernetes 1.34 with Karpenter 1.14.1's own CRDs
+// on them.
 TEST(CrdSchema, JudgesKarpentersObjectsAsKubernetesDoes) {
   std::map<std::string, json::value, std::less<>> base;
   std::map<std::string, std::shared_ptr<const CrdSchema>, std::less<>> schemas;
