@@ -3,9 +3,9 @@
 
     bench/reading_dump.py FORMAT NODES PODS [--lean] >FILE
 
-FORMAT: json and yaml are one List (-o json, -o yaml), stream is a YAML document an object. The objects carry what an API
-server stores beside what a plan reads: managedFields, images, probes, environment, statuses of containers. --lean
-leaves that out and writes no white space into JSON. Equal arguments give equal bytes.
+FORMAT: json and yaml are one List (-o json, -o yaml), stream is one YAML document for each object. The objects have the
+fields that an API server stores and a plan does not read: managedFields, images, probes, environment, statuses of
+containers. --lean leaves them out and writes no white space into JSON. Equal arguments give equal bytes.
 """
 # SPDX-License-Identifier: Apache-2.0
 import json
@@ -19,7 +19,7 @@ TYPES = [("m5.4xlarge", 16, 64), ("c5.4xlarge", 16, 32), ("r5.2xlarge", 8, 64), 
 
 
 def digest(*words):
-    """A number that looks random and is the same everywhere."""
+    """Returns a pseudo-random number that is the same on every platform."""
     state = 14695981039346656037
     for byte in "/".join(map(str, words)).encode():
         state = (state ^ byte) * 1099511628211 % (1 << 64)
@@ -186,7 +186,7 @@ def pod(i, nodes, lean):
 
 
 def ordered(value):
-    """Keys by name, as kubectl prints them."""
+    """Sorts keys by name, as kubectl prints them."""
     if isinstance(value, dict):
         return {key: ordered(value[key]) for key in sorted(value)}
     return [ordered(item) for item in value] if isinstance(value, list) else value
@@ -197,7 +197,7 @@ LOOKS_ELSE = re.compile(r"[-+.]?[\d_.]+([eE][-+]?\d+)?|\d{4}-\d\d-\d\dT.*")
 
 
 def looks_else(text):
-    """Without quotes it would be read as a number, a boolean, null or a time."""
+    """Returns true if the text without quotes would be read as a number, a boolean, null or a time."""
     return text.lower() in WORDS or LOOKS_ELSE.fullmatch(text) is not None
 
 

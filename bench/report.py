@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts what bench/run measured into one table: bench/report.py MEASURED RESULTS
+"""Writes the measurements of bench/run as one table: bench/report.py MEASURED RESULTS
 
 Ratios are Karpenter's figure over ours for time and memory (more is better for us) and ours over Karpenter's for price
 (less is better). Writes solver.json and solver.md into RESULTS, with the machine and the commit.
@@ -40,13 +40,13 @@ def collect(folder):
 
 
 def order(workload):
-    """Realistic clusters first; mix9 before mix10."""
+    """Sorts realistic clusters first, and mix9 before mix10."""
     name, number = re.fullmatch(r"([a-z-]+)(\d*)", workload).groups()
     return not name.startswith("real"), name, int(number or 0)
 
 
 def mixes(rows):
-    """The medians over the plain mixes: our price over the bound, and over Karpenter's."""
+    """Returns the medians over the plain mixes: our price over the bound, and over Karpenter's."""
     some = [row for row in rows if row["workload"].startswith("mix")]
     if not some:
         return ""

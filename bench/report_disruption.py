@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts what bench/disruption measured into two tables: bench/report_disruption.py MEASURED RESULTS
+"""Writes the measurements of bench/disruption as two tables: bench/report_disruption.py MEASURED RESULTS
 
 Writes disruption.json and disruption.md into RESULTS, with the machine and the commit.
 """

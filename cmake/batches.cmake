@@ -1,18 +1,18 @@
-# What makes a build from nothing short; the release preset asks for it (TENON_BATCH, TENON_TEST_PCH).
+# Shortens a build from nothing; the release preset enables it (TENON_BATCH, TENON_TEST_PCH).
 # SPDX-License-Identifier: Apache-2.0
 
 # tenon_batches(TARGET SOURCES...)
 #
-# Neighbours are compiled together, at most TENON_BATCH of them: headers and templates are paid for once a batch (see
-# docs/development.md). A folder stays together as far as it goes, so that a new file moves only its neighbours. What
-# files of a batch keep in anonymous namespaces must not share a name; the compiler says so. The property
-# SKIP_UNITY_BUILD_INCLUSION keeps a file out.
+# Compiles neighbouring files together, at most TENON_BATCH of them: headers and templates cost their time once for each
+# batch (see docs/development.md). A folder stays together if possible, so that a new file moves only its neighbours. Names
+# in anonymous namespaces of one batch must differ; the compiler reports a clash. The property SKIP_UNITY_BUILD_INCLUSION
+# excludes a file.
 function(tenon_batches target)
   if(NOT TENON_BATCH GREATER 1)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # g++ takes what a batch includes for headers.
+  # g++ regards the files that a batch includes as headers.
   target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   set(folders)
   foreach(source ${ARGN})
@@ -45,9 +45,9 @@ endfunction()
 
 # tenon_test_sources(TARGET [OPTIMISED])
 #
-# How the sources of tests are compiled: with googletest, Boost.JSON and the common standard headers parsed once for all
-# of them; and without optimisation, which costs little where what they test is another target. OPTIMISED: as the build
-# type says.
+# Compiles the sources of tests with googletest, Boost.JSON and the common standard headers parsed once for all of them,
+# and without optimisation, which costs little if the tested code is another target. OPTIMISED: with the optimisation of
+# the build type.
 function(tenon_test_sources target)
   if(ARGC GREATER 1)
     set(headers tenon_test_headers_optimised)

@@ -8,7 +8,7 @@ target_include_directories(tenon_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  # With these it takes a precompiled header, whose text it has hashed, for what it is; its time says nothing.
+  # With these ccache identifies a precompiled header by the hash of its text and ignores its time.
   set(CMAKE_CXX_COMPILER_LAUNCHER env
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
 endif()

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs what building Tenon needs, from Debian's packages only. Does nothing when everything is there.
-#   tools/install.sh [build|package|test|bench|peers|lint]   build: the compiler and libraries; test, bench: also what these need;
-#                                                    peers: also what fetches and starts the peers
+# Installs the packages for building Tenon, from Debian only. Does nothing if all are installed.
+#   tools/install.sh [build|package|test|bench|peers|lint]   build: the compiler and libraries; test, bench: also their packages;
+#                                                    peers: also the tools that fetch and start the peers
 set -eu
 build="g++ cmake ninja-build ccache mold pkg-config ca-certificates git
   libcurl4-openssl-dev libssl-dev zlib1g-dev libboost1.81-dev libyaml-dev libpugixml-dev libspdlog-dev libfmt-dev

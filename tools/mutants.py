@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Small faults, and whether the scenarios find them: tools/mutants.py [--count 100] [--seed 1] [--self-test].
+"""Tests whether the scenarios find small faults: tools/mutants.py [--count 100] [--seed 1] [--self-test].
 
-Each mutant is one changed line of src/scheduling/*.cc: a comparison or a boolean operator turned round, a sign, a
-constant, a statement left out. The checkout stays as it is; build/release must have the scenarios' test program in it.
+Each mutant is one changed line of src/scheduling/*.cc: a comparison or a boolean operator inverted, a sign, a
+constant, a statement left out. The checkout is not changed; build/release must contain the scenarios' test program.
 A mutant is found if this program fails, crashes, takes more than ten times as long or 4 GiB; the changed file is
-compiled with the checks of the standard library, so that a look beyond the end of a vector ends the program.
+compiled with the checks of the standard library, so that an access beyond the end of a vector ends the program.
 
 No mutants are made of
-- tests, the checker that the scenarios judge by, and files that only word a message;
-- named constants: they say how much work is worth while;
-- what joins words of a message, and CHECK(): it guards against our own bugs;
-- reserve() and spend(): they decide on time and memory, not on what comes out;
-- what a hash is made of: it only sorts into buckets, in which equality decides;
-- an order's a.x < b.x to a.x <= b.x: that is no order, and std::sort may then do anything.
+- tests, the checker that the scenarios use, and files that only format messages;
+- named constants: they limit the work;
+- the joining of words in a message, and CHECK(): it guards against our own bugs;
+- reserve() and spend(): they affect time and memory, not the result;
+- the input of a hash: it only selects buckets, in which equality decides;
+- a.x < b.x of an order to a.x <= b.x: the result is no order, and std::sort is then undefined.
 A mutant that does not compile, or compiles to the same code as before, is replaced by another one.
 Exit code 1 if less than 90 of 100 are found.
 """
@@ -38,8 +38,8 @@ TARGET = "tests/scenarios/plan_scenarios_test"
 LIBRARY = "src/libtenon_scheduling.a"
 LEFT_OUT = re.compile(r"(_test|solution_check\w*|_text)\.cc$")
 LEAST = 0.9
-MOST_MEMORY = 4 << 30  # bytes: some mutants never stop to allocate
-# (name, what is there, what comes in its place); clang-format puts spaces round binary operators, never in templates.
+MOST_MEMORY = 4 << 30  # bytes: some mutants allocate without end
+# (name, old text, new text); clang-format puts spaces round binary operators, never in templates.
 OPERATORS = [
     ("relation", r" < ", " <= "), ("relation", r" <= ", " < "), ("relation", r" > ", " >= "), ("relation", r" >= ", " > "),
     ("equality", r" == ", " != "), ("equality", r" != ", " == "),
@@ -59,14 +59,14 @@ ORDER = re.compile(r"\w*\ba\.(\w+) [<>] \w*\bb\.\1\b|\w*\bb\.(\w+) [<>] \w*\ba\.
 
 
 def code_only(line):
-    """The line with strings and its comment blanked, as long as before."""
+    """Returns the line with strings and its comment blanked, of equal length."""
     line = re.sub(r'"(\\.|[^"\\])*"', lambda m: '"' + "." * (len(m[0]) - 2) + '"', line)
     comment = line.find("//")
     return line if comment < 0 else line[:comment] + " " * (len(line) - comment)
 
 
 def mutants_of_line(line):
-    """(operator, new line) for every mutation of one line."""
+    """Returns (operator, new line) for every mutation of one line."""
     if NOT_CODE.search(line):
         return
     code = code_only(line)
@@ -116,7 +116,7 @@ class Bench:
         begun = time.monotonic()
         if not self.passes(os.path.join(BUILD, TARGET), 3600):
             sys.exit("mutants: the scenarios fail without any mutant")
-        self.limit = 20 + 10 * (time.monotonic() - begun)  # a mutant may also loop for ever: that is noticed too
+        self.limit = 20 + 10 * (time.monotonic() - begun)  # a mutant may also loop without end: that is found, too
 
     def passes(self, program, limit):
         try:
@@ -126,7 +126,7 @@ class Bench:
             return False
 
     def compile(self, path, lines, place):
-        """The object file of the changed lines in the place of `path`; none if they do not compile."""
+        """Returns the object file of the changed lines in place of `path`; None if they do not compile."""
         source, original = os.path.join(place, os.path.basename(path)), os.path.join(ROOT, path)
         with open(source, "w", encoding="utf-8") as f:
             f.write("\n".join(lines))
@@ -150,7 +150,7 @@ class Bench:
             return self.originals[path]
 
     def verdict(self, number, mutant):
-        """killed, survived, does not compile, or same code."""
+        """Returns killed, survived, does not compile, or same code."""
         path, line, _, changed = mutant
         with open(os.path.join(ROOT, path), encoding="utf-8") as f:
             lines = f.read().split("\n")

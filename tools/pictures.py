@@ -19,7 +19,7 @@ WIDTH_OF_A_LETTER = 0.6  # of the size of the font: more than the mean of common
 
 
 class Picture:
-    """An SVG of so many pixels, drawn in order."""
+    """An SVG of this size in pixels, drawn in order."""
 
     def __init__(self, width, height, title):
         self.width, self.height, self.title = width, height, title
@@ -29,7 +29,7 @@ class Picture:
         self.parts.append(text)
 
     def text(self, x, y, words, size=13, colour=INK, anchor="middle", weight="normal", room=None):
-        """Writes one line, its baseline at y. `room`: the pixels that it may take."""
+        """Writes one line, its baseline at y. `room`: its maximum width in pixels."""
         wide = len(words) * size * WIDTH_OF_A_LETTER * (1.06 if weight == "bold" else 1)
         left = {"start": x, "middle": x - wide / 2, "end": x - wide}[anchor]
         if wide > (room or self.width) or left < 0 or left + wide > self.width:
@@ -43,7 +43,7 @@ class Picture:
                  f'stroke="{stroke}"{dash}/>')
 
     def box(self, x, y, wide, high, head, lines=(), fill=PAPER):
-        """A box with a bold first line and smaller ones below it, centred."""
+        """Draws a box with a bold first line and smaller ones below it, centred."""
         self.rect(x, y, wide, high, fill, radius=6)
         size, step = 12, 16
         top = y + (high - 16 - step * len(lines)) / 2 + 13
@@ -52,7 +52,7 @@ class Picture:
             self.text(x + wide / 2, top + step * (i + 1), line, size, GREY, room=wide - 8)
 
     def arrow(self, *points, words="", at=None, anchor="middle"):
-        """A line through the points with a head at its end. `at`: where its words are."""
+        """Draws a line through the points with an arrow head. `at`: the position of its text."""
         path = " ".join(f"{x:g},{y:g}" for x, y in points)
         self.add(f'<polyline points="{path}" fill="none" stroke="{GREY}" stroke-width="1.5" '
                  'marker-end="url(#head)"/>')
@@ -105,7 +105,7 @@ BAR = 300  # pixels of a full bar
 
 
 def bars(p, x, y, name, instance_type, pods, fill="#ffffff", note=""):
-    """A node as two bars, one for each resource; 74 pixels high."""
+    """Draws a node as two bars, one for each resource; 74 pixels high."""
     title = f"{name}: {instance_type}, {PRICE[instance_type]:g} USD/h"
     p.text(x, y + 12, title, 12, anchor="start", weight="bold")
     if note:

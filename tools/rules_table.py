@@ -18,7 +18,7 @@ RULE_OFF = re.compile(r"\|[|\s:-]+")  # the line below a table's head
 
 
 def problems(root, document, folders, linked=()):
-    """The gaps between a document and its folders below `root`, one line each. `linked`: by other documents."""
+    """Returns the gaps between a document and its folders below `root`, one line each. `linked`: by other documents."""
     found, linked, rules = [], set(linked), set()
     with open(os.path.join(root, document), encoding="utf-8") as table:
         lines = list(table)

@@ -1,12 +1,12 @@
 """Runs table/rows: `kubectl_table.py KUBECTL KUBECONFIG FOLDER`.
 
-A row is `verb | kinds | arguments | exit code | pattern`, parts of it between ` | `. The command is kubectl VERB KIND
-ARGUMENTS, the pattern a regular expression that occurs in what it prints (^ and $ at lines). `kinds` is `*` (each kind of
+A row is `verb | kinds | arguments | exit code | pattern`, separated by ` | `. The command is kubectl VERB KIND
+ARGUMENTS; the pattern is a regular expression that must occur in its output (^ and $ at lines). `kinds` is `*` (each kind of
 the line `kinds`), some of them, all but some (`* -pods -nodes`), or `-` for none. $FILE is the kind's manifest, $GROUP
-`kind`, `custom` for Karpenter's kinds. A row may end in ` | since 1.25`: older kubectls do not know it.
+`kind`, `custom` for Karpenter's kinds. A row may end in ` | since 1.25`: older kubectls do not support it.
 
-All rows of a kind run in order in the namespace table-KIND; kinds run beside each other. Rows without a kind stand in a
-`group NAME`, which is treated as a kind is.
+All rows of a kind run in order in the namespace table-KIND; kinds run in parallel. Rows without a kind are in a
+`group NAME`, which is treated like a kind.
 """
 # SPDX-License-Identifier: Apache-2.0
 import concurrent.futures
@@ -84,7 +84,7 @@ class Runner:
             return done.returncode, done.stdout
 
     def story(self, name, rows, is_kind):
-        """What went wrong; the first wrong row ends the story."""
+        """Returns the error; the first wrong row ends the kind's rows."""
         namespace = "table-" + name
         code, text = self.run(["create", "namespace", namespace])
         if code != 0:

@@ -19,7 +19,7 @@ finish() {
 }
 trap finish EXIT
 
-# start_demo ARGUMENTS…: returns once the API server can be asked.
+# start_demo ARGUMENTS…: returns once the API server answers.
 start_demo() {
   mkfifo "$work/ready"
   "$tenon" demo --kubeconfig-out "$work/kubeconfig" "$@" > >(tee "$work/demo.log" >"$work/ready") 2>&1 &
@@ -35,7 +35,7 @@ start_demo() {
 
 fail() { echo "FAIL $*" >&2; exit 1; }
 
-# await SECONDS WANTED COMMAND…: until the command prints this. kubectl itself paces the loop.
+# await SECONDS WANTED COMMAND…: waits until the command prints this. kubectl itself paces the loop.
 await() {
   local until=$((SECONDS + $1)) wanted=$2 seen=
   shift 2
@@ -54,7 +54,7 @@ export_environment() {
   set +a
 }
 
-# The nodes as "type:capacity-type", sorted, on one line.
+# Prints the nodes as "type:capacity-type", sorted, on one line.
 nodes() {
   k get nodes -o 'jsonpath={range .items[*]}{.metadata.labels.node\.kubernetes\.io/instance-type}:{.metadata.labels.karpenter\.sh/capacity-type}{"\n"}{end}' |
     sort | tr '\n' ' ' | sed 's/ $//'

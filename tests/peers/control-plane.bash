@@ -32,7 +32,7 @@ build_control_plane() {
   )
 }
 
-# supervise NAME PIDFILE COMMAND…: starts it again whenever it ends, until this is killed.
+# supervise NAME PIDFILE COMMAND…: restarts the command whenever it ends, until this process is killed.
 supervise() {
   local name=$1 pidfile=$2
   shift 2
@@ -104,7 +104,7 @@ K
   api_ready "$folder"
 }
 
-# What a release of ours installs, and what the minicluster has from its start.
+# Installs the objects of a release, and those that the minicluster has from its start.
 install_crds() {
   "$bin/kubectl" --kubeconfig "$1/kubeconfig" create -f "$root/deploy/crds" >/dev/null
   "$bin/kubectl" --kubeconfig "$1/kubeconfig" wait --for=condition=Established crd --all --timeout=60s >/dev/null

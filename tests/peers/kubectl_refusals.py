@@ -1,4 +1,4 @@
-"""Manifests and patches that an API server refuses, each for reasons of its own, and some that it takes as their base.
+"""Manifests and patches that an API server rejects, each for different reasons, and some that it accepts as their base.
 
 One document for each kind of mistake; `kubectl create` sends it as it is.
 """

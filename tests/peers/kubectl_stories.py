@@ -1,6 +1,6 @@
-"""What is recorded: kubectl's verbs on the kinds that Tenon lives with, told as short stories.
+"""The recordings: kubectl's verbs on the kinds that Tenon uses, as short stories.
 
-Each story makes what it needs and removes it. `s.k` runs kubectl, `s.driver` is somebody else's hand.
+Each story creates its objects and removes them. `s.k` runs kubectl, `s.driver` acts as another user.
 """
 # SPDX-License-Identifier: Apache-2.0
 import json
@@ -304,7 +304,7 @@ def nodes(s):
         s.patch_status(budget, blocked)
     s.setup("pods run on n1; the budget forbids the end of one", crowd)
     s.k("-n", "yellow", "get", "poddisruptionbudgets")
-    # Debian's kubectl asks for policy/v1beta1, which has been gone since 1.25.
+    # Debian's kubectl requests policy/v1beta1, which was removed in 1.25.
     s.k("-n", "yellow", "describe", "poddisruptionbudget", "keep", exit=0 if s.modern() else 1)
     s.k("drain", "n1", exit=1)
     s.k("drain", "n1", "--force", "--ignore-daemonsets", "--timeout=2s", exit=1)

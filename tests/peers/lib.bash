@@ -1,4 +1,4 @@
-# What the peer tests share: a folder of their own, a Go that is new enough, servers that end with the test.
+# Shared by the peer tests: a folder of their own, a Go that is new enough, servers that end with the test.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -34,7 +34,7 @@ need_go() {
   go_is_new_enough || { say "$folder/bin/go does not run here"; exit 1; }
 }
 
-# go_program NAME: builds tests/peers/NAME unless that is done.
+# go_program NAME: builds tests/peers/NAME unless it exists.
 go_program() {
   [ -x "$bin/$1" ] && [ -z "$(find "$root/tests/peers/$1" -newer "$bin/$1")" ] && return
   need_go
@@ -42,7 +42,7 @@ go_program() {
   (cd "$root/tests/peers/$1" && CGO_ENABLED=0 go build -buildvcs=false -ldflags "-s -w $(version_flags)" -o "$bin/$1" .)
 }
 
-# What a release of Kubernetes says about itself.
+# The version information of a release of Kubernetes.
 version_flags() {
   local package
   for package in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
@@ -63,7 +63,7 @@ free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1
 
 servers=()
 folders=()   # removed with this script's end
-# serve NAME COMMAND…: in the background, its output in a log, ended with this script.
+# serve NAME COMMAND…: runs it in the background, with its output in a log, until this script ends.
 serve() {
   local name=$1
   shift
@@ -79,7 +79,7 @@ stop_servers() {
   servers=()
 }
 
-# start_moto NAME: moto on a port of its own; exports where a client finds it, and nothing else.
+# start_moto NAME: starts moto on a port of its own; exports only its address for clients.
 start_moto() {
   local port
   port=$(free_port)
@@ -90,7 +90,7 @@ start_moto() {
     >/dev/null 2>"$peers/log/$1-wait.log" || { tail -n 20 "$peers/log/$1.log" >&2; exit 1; }
 }
 
-# start_fake_aws TENON: the embedded AWS on a port of its own; exports what a client finds it with.
+# start_fake_aws TENON: starts the embedded AWS on a port of its own; exports its address for clients.
 start_fake_aws() {
   local pipe word assignment
   pipe=$(mktemp -d)

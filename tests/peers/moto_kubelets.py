@@ -1,9 +1,9 @@
 """moto_kubelets.py KUBECONFIG CLUSTER: the machines behind moto's instances, for as long as it runs.
 
-moto lists an instance as running, but nothing boots there. For each one this registers the Node that its kubelet would,
-as the instance's own user data says, and takes away the Nodes of instances that ended, as the cloud controller does. The
-cluster's own simulated kubelets play such a Node (kwok's annotation). It also gives an instance the security groups of
-its cluster, which moto's CreateFleet forgets.
+moto lists an instance as running, but nothing boots there. For each one this program registers the Node that its kubelet
+would register with the instance's user data, and deletes the Nodes of instances that ended, as the cloud controller does.
+The cluster's own simulated kubelets act for such a Node (kwok's annotation). The program also adds the security groups of
+the cluster to an instance, which moto's CreateFleet leaves out.
 """
 # SPDX-License-Identifier: Apache-2.0
 import base64
@@ -21,7 +21,7 @@ import urllib.request
 import boto3
 import yaml
 
-PERIOD = 0.3  # seconds between looks: moto tells nobody of changes
+PERIOD = 0.3  # seconds between reads: moto reports no changes
 MIB_PER_GIB = 1024
 ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
 
@@ -37,7 +37,7 @@ class ApiServer:
         self.tls = ssl.create_default_context(cadata=authority)
 
     def send(self, method, path, body=None):
-        """The status of the answer."""
+        """Returns the status of the answer."""
         request = urllib.request.Request(self.url + path, method=method, data=json.dumps(body).encode() if body else None)
         request.add_header("Authorization", "Bearer " + self.token)
         request.add_header("Content-Type", "application/json")
@@ -49,7 +49,7 @@ class ApiServer:
 
 
 def node_config(user_data):
-    """The NodeConfig in a MIME document."""
+    """Returns the NodeConfig in a MIME document."""
     for part in email.message_from_string(user_data).walk():
         if part.get_content_type() == "application/node.eks.aws":
             return yaml.safe_load(part.get_payload())["spec"]
@@ -57,7 +57,7 @@ def node_config(user_data):
 
 
 def node_labels(flags):
-    """Of the flag --node-labels="a=b,c=d"."""
+    """Returns the labels of the flag --node-labels="a=b,c=d"."""
     for flag in flags:
         name, _, value = "".join(shlex.split(flag)).partition("=")
         if name == "--node-labels":
@@ -66,8 +66,8 @@ def node_labels(flags):
 
 
 def reserved_millicpu(cpus):
-    """What the kubelet of an EKS image keeps: 6 % of the first CPU, 1 % of the second, 0.5 % of the next two, 0.25 % of the
-    rest."""
+    """Returns the CPU that the kubelet of an EKS image reserves: 6 % of the first CPU, 1 % of the second, 0.5 % of the next
+    two, 0.25 % of the rest."""
     return 60 * min(cpus, 1) + 10 * min(max(cpus - 1, 0), 1) + 5 * min(max(cpus - 2, 0), 2) + 2.5 * max(cpus - 4, 0)
 
 
@@ -116,7 +116,7 @@ class Machines:
         return self.facts[instance_type]
 
     def join(self, instance):
-        """The name of the Node that is there now; empty if it was refused."""
+        """Returns the name of the Node that exists now; empty if it was rejected."""
         told = self.ec2.describe_instance_attribute(InstanceId=instance["InstanceId"], Attribute="userData")
         config = node_config(base64.b64decode(told["UserData"]["Value"]).decode())
         if config["cluster"]["name"] != self.cluster:

@@ -29,12 +29,12 @@ def client(service):
 
 
 def remember(response_dict, **_):
-    """botocore makes nothing of an answer that is HTML."""
+    """Stores the raw answer, because botocore cannot parse HTML."""
     remember.status, remember.body = response_dict["status_code"], response_dict["body"]
 
 
 def answer(call, **arguments):
-    """The status, and the error's code (as XML, too, where JSON is due) or the title of a page."""
+    """Returns the status, and the error's code (also from XML in place of JSON) or the title of a page."""
     try:
         call(**arguments)
     except ClientError as error:
@@ -60,7 +60,7 @@ group = os.environ["PEER_GROUP"]
 
 
 def template(name="probe"):
-    """A launch template as Tenon makes them."""
+    """Creates a launch template as Tenon does."""
     if not ec2.describe_launch_templates(Filters=[{"Name": "launch-template-name", "Values": [name]}])["LaunchTemplates"]:
         ec2.create_launch_template(LaunchTemplateName=name, LaunchTemplateData={
             "ImageId": os.environ["PEER_IMAGE"], "SecurityGroupIds": [group], "IamInstanceProfile": {"Name": profile("probe")},
@@ -76,7 +76,7 @@ def profile(name, path="/probe/"):
 
 
 def fleet(*types, token="", capacity_type="on-demand"):
-    """The instance that a fleet buys of these types."""
+    """Returns the instance that a fleet launches of these types."""
     bought = ec2.create_fleet(
         Type="instant", LaunchTemplateConfigs=[{
             "LaunchTemplateSpecification": {"LaunchTemplateName": template(), "Version": "$Latest"},
@@ -230,7 +230,7 @@ def signed_rest():
 
 
 def rows():
-    """Of the document's table: what is said by what is asked."""
+    """Returns the rows of the document's table: the answer by the call."""
     with open(DOCUMENT, encoding="utf-8") as file:
         section = file.read().split(SECTION + "\n")[1].split("\n# ")[0]
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in section.splitlines() if line.startswith("|")]

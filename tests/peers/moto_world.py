@@ -1,4 +1,4 @@
-"""Fills an empty moto with what a cluster needs before a node autoscaler comes, and prints it as NAME=value lines.
+"""Creates in an empty moto the resources that a cluster has before its node autoscaler, and prints NAME=value lines.
 PEER_CLUSTER names the cluster (peer), PEER_ZONES the letters of its zones (abc)."""
 # SPDX-License-Identifier: Apache-2.0
 import json
@@ -33,7 +33,7 @@ iam.put_role_policy(RoleName=f"KarpenterControllerRole-{CLUSTER}", PolicyName="a
 iam.create_user(UserName="tenon")
 iam.put_user_policy(UserName="tenon", PolicyName="all", PolicyDocument=json.dumps(allow))
 key = iam.create_access_key(UserName="tenon")["AccessKey"]
-# The controller's own user may do what deploy/iam-policy.json says. moto judges actions, but neither resources (it
+# The controller's own user has the permissions of deploy/iam-policy.json. moto judges actions, but neither resources (it
 # compares every ARN pattern with "*") nor conditions: those are left out.
 with open(os.path.join(os.path.dirname(__file__), "..", "..", "deploy", "iam-policy.json"), encoding="utf-8") as file:
     policy = json.load(file)

@@ -3,7 +3,7 @@
     record_kubectl.py KUBECTL FOLDER_OF_THE_CONTROL_PLANE OUTPUT_FOLDER [STORY…]
 
 A file begins with a line about versions. Then, for each command, a line {"command": […], "exit": N} and the requests
-that it made, in the order in which they began. Requests marked "driver" are what somebody else did meanwhile.
+that it made, in the order in which they began. Requests marked "driver" are those of another user meanwhile.
 """
 # SPDX-License-Identifier: Apache-2.0
 import http.client
@@ -28,7 +28,7 @@ PATIENCE = 30  # seconds: for one kubectl, and for one event
 
 
 class Stage:
-    """What a story is told with: kubectl, files, and the hand of somebody else."""
+    """The tools of a story: kubectl, files, and the requests of another user."""
 
     def __init__(self, kubectl, version, proxy, home):
         self.kubectl_path, self.version, self.proxy, self.home = kubectl, version, proxy, home
@@ -43,7 +43,7 @@ class Stage:
         return str(path)
 
     def driver(self, method, path, body=None, kind="application/json"):
-        """A request by somebody else; its answer."""
+        """Sends a request as another user; returns the answer."""
         url = urllib.parse.urlsplit(self.proxy.url)
         connection = http.client.HTTPConnection(url.hostname, url.port, timeout=PATIENCE)
         connection.request(method, path, json.dumps(body) if body is not None else None,
@@ -58,7 +58,7 @@ class Stage:
         return self.driver("PATCH", path + "/status", {"status": status}, "application/merge-patch+json")
 
     def await_events(self, wanted):
-        """Until the story's last watch has shown that many events."""
+        """Waits until the story's last watch has delivered that many events."""
         with self.recording.event_seen:
             def enough():
                 watches = [line for line in self.recording.lines if "events" in line]
@@ -92,7 +92,7 @@ class Stage:
         return output
 
     def setup(self, what, act):
-        """Requests that no kubectl makes."""
+        """Sends requests that kubectl does not make."""
         self.recording.add({"command": ["(driver)", what], "exit": 0})
         act()
 
@@ -125,7 +125,7 @@ def main():
         home = pathlib.Path(home)
         (home / "kubeconfig").write_text(kubeconfig(proxy.url))
         stage = Stage(kubectl, version, proxy, home)
-        # A warm cache: discovery is asked for and recorded by the story about it, and not by every other.
+        # A warm cache: discovery is requested and recorded by the story about it, and by no other.
         proxy.record(Recording(groups))
         stage.recording = proxy.handler.recording
         stage.k("api-resources")

@@ -1,4 +1,4 @@
-"""A proxy between kubectl and an API server that writes down what passes, reduced to what a replay needs.
+"""A proxy between kubectl and an API server that records the requests and answers, reduced to the needs of a replay.
 
 kubectl speaks plain HTTP to the proxy; the proxy adds the token and speaks TLS to the server.
 """
@@ -12,14 +12,14 @@ import threading
 import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-# Documents of hundreds of KiB; a replay looks at status and content type only.
+# Documents of hundreds of KiB; a replay compares status and content type only.
 BULKY = re.compile(r"^/openapi/")
-# What no replay compares.
+# Fields that no replay compares.
 NEVER_COMPARED = {"managedFields", "storageVersionHash"}
 
 
 def reduced(node):
-    """Without managed fields; column definitions without their prose."""
+    """Removes managed fields, and the descriptions of columns."""
     if isinstance(node, list):
         return [reduced(item) for item in node]
     if not isinstance(node, dict):
@@ -50,7 +50,7 @@ class Recording:
         return not match or match.group(1) in self.groups
 
     def of_kept_groups(self, path, answer):
-        """Discovery lists without the groups that nobody here asks for."""
+        """Returns discovery lists without the groups that no story uses."""
         if path == "/apis" and isinstance(answer, dict):
             for key, name in (("groups", lambda g: g["name"]), ("items", lambda g: g["metadata"]["name"])):
                 if isinstance(answer.get(key), list):
@@ -59,7 +59,7 @@ class Recording:
 
 
 def parsed(body):
-    """JSON, else text; what is neither stands in {"base64": …}."""
+    """Returns JSON, else text; other bytes as {"base64": …}."""
     try:
         return json.loads(body)
     except ValueError:
@@ -100,11 +100,11 @@ class Handler(BaseHTTPRequestHandler):
             recording.add(line)
         host, port, context, token = type(self).upstream
         server = http.client.HTTPSConnection(host, port, context=context)
-        # Without kubectl's conditions: what its own cache has is not what is replayed.
+        # Without kubectl's conditions: they depend on its own cache, which a replay does not have.
         headers = {key: value for key, value in self.headers.items()
                    if key.lower() not in ("host", "accept-encoding", "connection", "authorization", "x-driver", "content-length",
                                           "if-none-match", "if-modified-since")}
-        # What is written down must be readable.
+        # Recordings must be readable.
         headers["Accept"] = ",".join(part for part in headers.get("Accept", "*/*").split(",") if "protobuf" not in part
                                      or BULKY.match(path)) or "*/*"
         headers["Authorization"] = "Bearer " + token

@@ -46,7 +46,7 @@ def by_botocore(line):
     made = botocore.awsrequest.AWSRequest(method=line["method"], url=line["url"], data=line["body"].encode(),
                                           headers=dict(line["headers"]))
     when = datetime.datetime.strptime(line["time"], "%Y-%m-%dT%H:%M:%SZ")
-    # The other services take the path as it is sent, encoded once more: botocore's SigV4Auth does so for all but S3.
+    # The other services expect the path as it is sent, encoded once more: botocore's SigV4Auth does so for all but S3.
     with mock.patch.object(botocore.auth, "get_current_datetime", mock.Mock(return_value=when)):
         if "expires" in line:
             botocore.auth.SigV4QueryAuth(credentials, line["service"], line["region"], line["expires"]).add_auth(made)

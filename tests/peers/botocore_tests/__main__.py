@@ -1,4 +1,4 @@
-"""Runs every test beside this file: python botocore_tests. No test at all is a failure, too."""
+"""Runs every test beside this file: python botocore_tests. Finding no test is a failure, too."""
 # SPDX-License-Identifier: Apache-2.0
 import os
 import sys

@@ -1,5 +1,5 @@
-"""What these tests share: clients of the embedded AWS, found through the environment as any boto3 user finds AWS, whose
-every answer is held against AWS's model of it: botocore itself drops without a word what it does not know."""
+"""Shared by these tests: clients of the embedded AWS, configured by the environment as for any boto3 user. Every answer is
+compared with AWS's model of it, because botocore itself drops unknown members silently."""
 # SPDX-License-Identifier: Apache-2.0
 import json
 import os
@@ -24,7 +24,7 @@ def client(service, config=ONCE, **options):
 
 
 def error_code(call, *args, **kwargs):
-    """The code of the error that the call ends with; fails if it succeeds."""
+    """Returns the error code of the call; fails if it succeeds."""
     try:
         call(*args, **kwargs)
     except ClientError as error:

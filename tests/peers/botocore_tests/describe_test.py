@@ -1,4 +1,4 @@
-"""What EC2 tells: facts of types, offerings, prices, network and images, page by page."""
+"""EC2's descriptions: facts of types, offerings, prices, network and images, page by page."""
 # SPDX-License-Identifier: Apache-2.0
 import datetime
 
@@ -7,7 +7,7 @@ from account import DISCOVERY, AccountTest, error_code, refuse_unknown
 
 class Describe(AccountTest):
     def paged(self, operation, key, size, **arguments):
-        """All items, and how many pages they came in."""
+        """Returns all items and the number of pages."""
         pages = list(self.ec2.get_paginator(operation).paginate(PaginationConfig={"PageSize": size}, **arguments))
         return [item for page in pages for item in page[key]], len(pages)
 

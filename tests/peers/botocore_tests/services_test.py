@@ -98,7 +98,7 @@ class Prices(unittest.TestCase):
 
 class Interruptions(unittest.TestCase):
     def receive(self, url, body, wait=0):
-        """The messages that say this, as soon as there are some. EC2's own, about its instances, are taken out."""
+        """Returns the messages with this text, as soon as there are some. Removes EC2's own, about its instances."""
         sqs = client("sqs")
         while True:
             batch = sqs.receive_message(QueueUrl=url, WaitTimeSeconds=wait, MaxNumberOfMessages=10, VisibilityTimeout=20,
@@ -119,7 +119,7 @@ class Interruptions(unittest.TestCase):
         received = self.receive(url, body, wait=20)
         self.assertEqual([m["MessageId"] for m in received], [sent["MessageId"]])
         self.assertIn("SentTimestamp", received[0]["Attributes"])
-        self.assertEqual(self.receive(url, body), [])  # hidden while somebody works on it
+        self.assertEqual(self.receive(url, body), [])  # hidden while a receiver handles it
         sqs.delete_message(QueueUrl=url, ReceiptHandle=received[0]["ReceiptHandle"])
         self.assertEqual(self.receive(url, body, wait=1), [])
 

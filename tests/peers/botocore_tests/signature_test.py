@@ -1,4 +1,4 @@
-"""Who may come in: requests as botocore signs them, and none that was changed, is too old or is for another place."""
+"""Accepted are requests as botocore signs them; rejected are changed or old ones and those for another region."""
 # SPDX-License-Identifier: Apache-2.0
 import datetime
 import unittest

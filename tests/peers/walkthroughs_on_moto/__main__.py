@@ -1,4 +1,4 @@
-"""python walkthroughs_on_moto KUBECTL KUBECONFIG METRICS_PORT PLAY…: plays them one after the other; see plays.py."""
+"""python walkthroughs_on_moto KUBECTL KUBECONFIG METRICS_PORT PLAY…: runs them one after the other; see plays.py."""
 # SPDX-License-Identifier: Apache-2.0
 import sys
 

@@ -1,4 +1,4 @@
-"""What moto says of the account, asked by boto3: what was really bought, and what is left."""
+"""The state of the account in moto, read by boto3: which instances were launched, and which remain."""
 # SPDX-License-Identifier: Apache-2.0
 import collections
 import os
@@ -16,7 +16,7 @@ class Account:
         self.own_profiles = set(self.profiles())
 
     def instances(self, *states):
-        """By the provider id that their Nodes have."""
+        """Returns the instances by the provider id of their Nodes."""
         found = {}
         for page in self.ec2.get_paginator("describe_instances").paginate():
             for instance in (i for r in page["Reservations"] for i in r["Instances"]):
@@ -31,7 +31,7 @@ class Account:
         return self.ec2.describe_launch_templates()["LaunchTemplates"]
 
     def template_of(self, instance):
-        """What the launch template of the fleet that bought it says."""
+        """Returns the launch template of the fleet that launched the instance."""
         fleets = self.ec2.describe_fleets()["Fleets"]
         fleet = next(f for f in fleets if instance["InstanceId"] in self.instances_of(f["FleetId"]))
         spec = fleet["LaunchTemplateConfigs"][0]["LaunchTemplateSpecification"]
@@ -42,9 +42,9 @@ class Account:
         return {i["InstanceId"] for i in self.ec2.describe_fleet_instances(FleetId=fleet)["ActiveInstances"]}
 
     def make_images(self, generation):
-        """An image of our own for each architecture, which a node class finds by the tag `generation`.
+        """Creates an image for each architecture, which a node class selects by the tag `generation`.
 
-        Copies of the cluster's: of an image that is registered anew moto forgets the architecture.
+        Copies of the cluster's: moto does not keep the architecture of a newly registered image.
         """
         made = {}
         for image in self.ec2.describe_images(
@@ -56,7 +56,7 @@ class Account:
         return made
 
     def runs_what(self, cluster):
-        """The instances that run are those of the Nodes, of their types, and no others."""
+        """Checks that the running instances are those of the Nodes, with their types, and no others."""
         nodes = {node["spec"]["providerID"]: node["metadata"]["labels"]["node.kubernetes.io/instance-type"]
                  for node in cluster.live["nodes"].values()}
         running = self.instances("pending", "running")
@@ -65,7 +65,7 @@ class Account:
         return running
 
     def bought_once(self):
-        """moto buys again for a ClientToken that it has seen: whoever launches a claim twice pays twice here."""
+        """Checks for double launches: moto launches again for a known ClientToken."""
         bought = collections.Counter(tag["Value"] for instance in self.instances().values() for tag in instance["Tags"]
                                      if tag["Key"] == "karpenter.sh/nodeclaim")
         check("each NodeClaim was launched once", {}, {claim: n for claim, n in bought.items() if n > 1})

@@ -1,4 +1,4 @@
-"""A cluster as a person with kubectl sees it: what is there now, and everything that has happened to it."""
+"""A cluster as a user of kubectl observes it: its present objects and their history."""
 # SPDX-License-Identifier: Apache-2.0
 import json
 import subprocess
@@ -17,7 +17,7 @@ DECISIONS = "karpenter_voluntary_disruption_decisions_total"
 
 
 class Wrong(Exception):
-    """Something that a user would see differs from what is expected."""
+    """The observed state differs from the expected one."""
 
 
 def check(what, expected, seen):
@@ -70,7 +70,7 @@ class Cluster:
                         self.live[kind][name_of(thing)] = thing
                     self.news.notify_all()
 
-    # What a user does.
+    # Actions of a user.
     def k(self, *args, stdin=None):
         done = subprocess.run([*self.command, *args], input=stdin, capture_output=True, text=True, timeout=LIMIT, check=False)
         if done.returncode != 0:
@@ -86,7 +86,7 @@ class Cluster:
     def scale(self, replicas):
         self.k("scale", "deployment", "inflate", f"--replicas={replicas}")
 
-    # What a user sees.
+    # Observations of a user.
     def until(self, what, condition, limit=LIMIT):
         with self.news:
             if not self.news.wait_for(condition, timeout=limit):
@@ -94,12 +94,12 @@ class Cluster:
         print("ok  ", what, flush=True)
 
     def nodes(self):
-        """Of each node its type and capacity type."""
+        """Returns the type and capacity type of each node."""
         return sorted(labels(node).get("node.kubernetes.io/instance-type", "") + ":" +
                       labels(node).get("karpenter.sh/capacity-type", "") for node in self.live["nodes"].values())
 
     def pods_by_node(self):
-        """How many pods run on each node; those that run nowhere yet are under ''."""
+        """Returns the number of pods on each node; pending ones are under ''."""
         counts = {}
         for pod in self.live["pods"].values():
             where = pod["spec"].get("nodeName", "") if pod["status"].get("phase") == "Running" else ""
@@ -112,7 +112,7 @@ class Cluster:
                 and "deletionTimestamp" not in node["metadata"])
 
     def is_settled(self, pods):
-        """So many pods run, on nodes that are in use; there is a NodeClaim for each of them and no other."""
+        """Returns true if so many pods run, every node has pods, and each node has one NodeClaim."""
         counts = self.pods_by_node()
         nodes = self.live["nodes"]
         return (sum(counts.values()) == pods and "" not in counts and all(self.in_use(node) for node in nodes.values())
@@ -126,7 +126,7 @@ class Cluster:
                    lambda: self.nodes() == sorted(wanted) and self.is_settled(pods))
 
     def mark(self):
-        """A place in the history, for `since`."""
+        """Returns the present index in the history, for `since`."""
         with self.news:
             return len(self.history)
 
@@ -135,7 +135,7 @@ class Cluster:
             return [(change, thing) for of, change, thing in self.history[mark:] if of == kind]
 
     def most_disrupted(self, mark):
-        """How many nodes were marked as disrupted, or going, at the same time.
+        """Returns how many nodes were marked as disrupted, or being deleted, at the same time.
 
         As for budgets, one no longer counts when it is drained and its instance is asked to end.
         """
@@ -157,15 +157,15 @@ class Cluster:
         self.until(f"event {reason} of a {kind}{': ' + text if text else ''}", told)
 
     def metric(self, name):
-        """The sum over its labels."""
+        """Returns the sum over its labels."""
         with urllib.request.urlopen(self.metrics_url, timeout=LIMIT) as answer:
             lines = answer.read().decode().splitlines()
         return sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith((name + "{", name + " ")))
 
     def nothing_is_moved(self, passes=3):
-        """Disruption looks so often again, for longer than a move waits for its second look, and decides nothing.
+        """Checks that so many passes, over a longer time than the validation of a move takes, decide nothing.
 
-        It looks every ten seconds if something has changed: so a label does.
+        A pass runs every ten seconds if something has changed: therefore a label changes.
         """
         self.until("the nodes may be consolidated",
                    lambda: all(is_true(claim, "Consolidatable") for claim in self.live["claims"].values()))
@@ -178,7 +178,7 @@ class Cluster:
         check("the nodes are the same", before, set(self.live["nodes"]))
 
     def until_metric(self, name, least):
-        """Each look takes as long as a request does, a second and a half at most in between."""
+        """Each check takes as long as a request, with a second and a half at most in between."""
         for _ in range(LIMIT):
             if self.metric(name) >= least:
                 return

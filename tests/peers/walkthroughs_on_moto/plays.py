@@ -1,4 +1,4 @@
-"""Walkthrough A on the v1 API, walkthrough F, and F's variants. Each leaves the cluster as it found it."""
+"""Walkthrough A on the v1 API, walkthrough F, and F's variants. Each restores the cluster."""
 # SPDX-License-Identifier: Apache-2.0
 import os
 
@@ -16,7 +16,7 @@ def example(folder, file):
 
 
 def first_revisions(things):
-    """When each of them was seen first, in order."""
+    """Returns when each of them was observed first, in order."""
     first = {}
     for thing in things:
         first.setdefault(name_of(thing), revision(thing))
@@ -31,7 +31,7 @@ class Play:
     def begin(self, folder, pool_file="nodepool.yaml", change=None):
         """Applies the example's NodePool, EC2NodeClass and Deployment without replicas."""
         node_class = example(folder, "nodeclass.yaml")
-        # moto has no parameters of EKS images: an alias finds nothing there.
+        # moto has no parameters of EKS images: an alias has no result there.
         node_class["spec"] |= {"amiFamily": "AL2023", "amiSelectorTerms": [{"tags": {"generation": "first"}}]}
         pool = example(folder, pool_file)
         pool["spec"]["disruption"]["consolidateAfter"] = QUIET
@@ -41,7 +41,7 @@ class Play:
         self.cluster.until("the NodePool is ready", lambda: is_true(self.cluster.live["pools"].get("default", {}), "Ready"))
 
     def end(self):
-        """What was bought for the NodePool goes with it, and what was made for the class goes with that."""
+        """Deletes the NodePool with its instances, and the node class with its resources."""
         self.cluster.k("delete", "deployment", "inflate")
         self.cluster.k("delete", "nodepool", "default")
         self.cluster.until_nodes([], 0)
@@ -49,13 +49,13 @@ class Play:
         self.account.is_left_clean()
 
     def buy(self, replicas, wanted):
-        """Scales up to so many pods, which then run on these nodes. The only instance, if it is one."""
+        """Scales up to so many pods, which then run on these nodes. Returns the only instance, if it is one."""
         self.cluster.scale(replicas)
         self.cluster.until_nodes(wanted, replicas)
         return next(iter(self.account.runs_what(self.cluster).items()))
 
     def replaced(self, mark, act, wanted, pods):
-        """After `act` every node from before has gone, but only when its replacement was initialized."""
+        """Checks that `act` removes every earlier node, but only after its replacement was initialized."""
         cluster = self.cluster
         old = dict(cluster.live["nodes"])
         claims = set(cluster.live["claims"])
@@ -78,7 +78,7 @@ class Play:
         self.account.runs_what(cluster)
 
     def look_at_node(self, provider_id, instance, capacity_type):
-        """What the one NodeClaim, its Node and its instance say of each other."""
+        """Compares the one NodeClaim, its Node and its instance."""
         cluster = self.cluster
         (claim,), (node,) = cluster.live["claims"].values(), cluster.live["nodes"].values()
         cluster.until("the NodeClaim says how far it is",
