@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "scheduling/snapshot.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::bench {
 

@@ -13,7 +13,7 @@
 #include <map>
 #include <mutex>
 
-#include "cloud/aws_provider/interruption_message.h"
+#include "cloud/aws_provider/interruption/interruption_message.h"
 #include "controllers/interruption/decide.h"
 #include "controllers/interruption/dispatcher.h"
 #include "runtime/live.h"

@@ -9,6 +9,7 @@
 #include "model/labels.h"
 #include "model/pod_specs.h"
 #include "model/testing/builders.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::bench {
 namespace {

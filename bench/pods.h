@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "scheduling/snapshot.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::bench {
 

@@ -19,6 +19,10 @@
 #include <fstream>
 #include <iostream>
 
+#include "scheduling/bound/lower_bound.h"
+#include "scheduling/check/check_solution.h"
+#include "scheduling/input/solution.h"
+#include "scheduling/input/solve_options.h"
 #include "scheduling/solver.h"
 #include "workload.h"
 

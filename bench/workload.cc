@@ -10,6 +10,7 @@
 #include "model/labels.h"
 #include "model/testing/builders.h"
 #include "pods.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::bench {
 namespace {

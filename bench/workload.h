@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduling/snapshot.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::bench {
 

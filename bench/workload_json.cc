@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json/json.h"
 #include "model/labels.h"
+#include "scheduling/input/snapshot.h"
 #include "workload.h"
 
 namespace tenon::bench {

@@ -1,14 +1,38 @@
-# tenon_room(NAME [ROOMS lower rooms...] [LIBS system libraries...])
+# tenon_room(NAME [LIBS system libraries...])
 #
-# A room is a folder of src/: one static library of its *.cc (folders below it included) that links exactly the rooms
-# it may see, and one test program of its *_test.cc. tools/layers.toml says the same for the includes.
-# A folder named testing/ or reference/ is linked into tests only, as <room>_testing.
+# A top-level folder of src/: one static library of its *.cc (folders below it included) that links the rooms that
+# tools/layers.toml allows it and the rooms in it, and one test program of its *_test.cc. A folder named testing/ or
+# reference/ is linked into tests only, as <room>_testing.
 # Rooms in which threads meet: `./run tsan` builds threads_tests and runs the label.
-set(TENON_THREADED_ROOMS runtime metrics http kube aws state minicluster)
+set(TENON_THREADED_ROOMS runtime metrics http kube aws state awssim kubesim minicluster)
 add_custom_target(threads_tests)
 
+# tenon_rooms_below(NAME RESULT): the top-level rooms that the rows of a top-level room name in tools/layers.toml.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/layers.toml)
+function(tenon_rooms_below name result)
+  file(READ ${CMAKE_SOURCE_DIR}/tools/layers.toml text)
+  string(REGEX REPLACE "#[^\n]*" "" text "${text}")
+  string(REGEX REPLACE "[ \n\",]+" " " text "${text}")
+  string(REPLACE "[" "(" text "${text}")
+  string(REPLACE "]" ")" text "${text}")
+  string(REGEX MATCHALL "[a-z0-9_/]+ = \\([^)]*\\)" rows "${text}")
+  set(below)
+  foreach(row ${rows})
+    if(NOT row MATCHES "^([a-z_]+)[a-z0-9_/]* = \\((.*)\\)$" OR NOT CMAKE_MATCH_1 STREQUAL name)
+      continue()
+    endif()
+    separate_arguments(named UNIX_COMMAND "${CMAKE_MATCH_2}")
+    list(TRANSFORM named REPLACE "/.*" "")
+    list(APPEND below ${named})
+  endforeach()
+  list(REMOVE_DUPLICATES below)
+  list(REMOVE_ITEM below ${name})
+  set(${result} ${below} PARENT_SCOPE)
+endfunction()
+
 function(tenon_room name)
-  cmake_parse_arguments(ARG "" "" "ROOMS;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "LIBS" ${ARGN})
+  tenon_rooms_below(${name} rooms_below)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
@@ -16,7 +40,7 @@ function(tenon_room name)
   list(FILTER testing INCLUDE REGEX "/(testing|reference)/[^/]*\\.cc$")
   list(FILTER testing EXCLUDE REGEX "_test\\.cc$")
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$|_main\\.cc$|/(testing|reference)/[^/]*\\.cc$")
-  list(TRANSFORM ARG_ROOMS PREPEND tenon_ OUTPUT_VARIABLE rooms)
+  list(TRANSFORM rooms_below PREPEND tenon_ OUTPUT_VARIABLE rooms)
   if(sources)
     add_library(tenon_${name} STATIC ${sources})
     target_link_libraries(tenon_${name} PUBLIC tenon_flags ${rooms} PRIVATE ${ARG_LIBS})
@@ -37,7 +61,7 @@ function(tenon_room name)
     include(GoogleTest)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE tenon_${name} GTest::gtest_main GTest::gmock ${ARG_LIBS})
-    foreach(room ${ARG_ROOMS} ${name})
+    foreach(room ${rooms_below} ${name})
       if(TARGET tenon_${room}_testing)
         target_link_libraries(${name}_test PRIVATE tenon_${room}_testing)
       endif()

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "cloud/aws_provider/toml_document.h"
-#include "cloud/aws_provider/user_data.h"
+#include "cloud/aws_provider/launch/user_data.h"
+#include "cloud/aws_provider/util/toml_document.h"
 #include "json/json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -8,11 +8,11 @@
 
 #include "base/check.h"
 #include "json/json.h"
-#include "minicluster/apiserver/cel/cel.h"
+#include "schema/cel/cel.h"
 
 namespace {
 
-using namespace tenon::minicluster::cel;  // the driver tests this room
+using namespace tenon::cel;  // the driver tests this room
 
 constexpr int64_t kSteps = 20'000;
 

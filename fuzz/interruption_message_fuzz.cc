@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "cloud/aws_provider/interruption_message.h"
+#include "cloud/aws_provider/interruption/interruption_message.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace tenon;

@@ -6,14 +6,14 @@
 
 #include "base/check.h"
 #include "json/json.h"
-#include "minicluster/apiserver/schema/schema.h"
+#include "schema/schema.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace tenon;
   const auto input = json::parse({reinterpret_cast<const char*>(data), size});
   if (!input || !input->is_array() || input->as_array().size() != 3) return 0;
   const json::array& parts = input->as_array();
-  const auto schema = minicluster::CrdSchema::compile(parts[0]);
+  const auto schema = schema::CrdSchema::compile(parts[0]);
   if (!schema) {
     CHECK(schema.error().code == Code::kInvalid, schema.error().message);
     return 0;

@@ -2,6 +2,7 @@
 // temporary credentials before they expire and keeps using them while a refresh fails.
 //
 // Secrets never reach a log, an Error or a Metric.
+// credentials_sources.cc has the sources outside the process.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

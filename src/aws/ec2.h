@@ -1,5 +1,6 @@
 // EC2, as far as a node autoscaler needs it. Wire: query protocol, version 2016-11-15. Describe calls follow NextToken
 // to the end. Errors: those of Client::call; kInternal if the pages do not end.
+// ec2_describe.cc and ec2_launch.cc define most of the calls.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

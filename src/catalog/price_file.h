@@ -9,6 +9,7 @@
 //   - {name: sp,  kind: SavingsPlan, family: m6i, usdPerHour: 12.5, rate: 0.66}
 //
 // Pure; see docs/decisions/0009-commitments-are-sunk.md.
+// price_apply.cc applies the file to prices.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -2,6 +2,7 @@
 #include "cli/decisions.h"
 
 #include "base/check.h"
+#include "scheduling/input/solve_options.h"
 
 namespace tenon::cli {
 namespace {

@@ -10,6 +10,7 @@
 #include "cli/feature_gates.h"
 #include "controllers/manager.h"
 #include "disruption/disruption.h"
+#include "scheduling/input/solve_options.h"
 
 namespace tenon::cli {
 

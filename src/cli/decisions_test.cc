@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "scheduling/input/solve_options.h"
+
 namespace tenon::cli {
 namespace {
 

@@ -54,7 +54,7 @@ Status keep_metrics(const DemoOptions& options, const metrics::Registry* registr
   return ok();
 }
 
-model::Price price_of(const minicluster::FakeInstance& instance) {
+model::Price price_of(const awssim::FakeInstance& instance) {
   const auto* facts = catalog::find_instance_type(instance.type);
   if (!facts) return {};
   if (instance.capacity_type != "spot") return facts->on_demand.value_or(model::Price());

@@ -11,9 +11,9 @@ namespace tenon::cli {
 int run_fake_aws(const FakeAwsCommandOptions& options) {
   const Signals signals;
   const auto runtime = runtime::make_live_runtime();
-  minicluster::FakeAwsOptions wanted;
+  awssim::FakeAwsOptions wanted;
   wanted.cluster_name = options.cluster_name;
-  const auto aws = minicluster::make_fake_aws(*runtime, wanted);
+  const auto aws = awssim::make_fake_aws(*runtime, wanted);
   http::ServerOptions where;
   where.port = options.port;
   where.threw = [](const http::ServerRequest& request, std::string_view what) {

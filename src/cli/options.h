@@ -1,4 +1,5 @@
-// The options of each subcommand, as main() parsed them. The defaults are those of --help.
+// The options of each subcommand, as main() parsed them. The defaults are those of --help. demo_command.cc,
+// controller_command.cc and fake_aws_command.cc define the run_ functions.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -12,7 +12,7 @@
 #include "disruption/disruption.h"
 #include "model/capacity_buffer.h"
 #include "model/pod.h"
-#include "scheduling/capacity_buffer.h"
+#include "scheduling/input/capacity_buffer.h"
 
 namespace tenon::cli {
 

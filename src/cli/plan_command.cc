@@ -15,6 +15,9 @@
 #include "cli/scheduler_config_option.h"
 #include "json/json.h"
 #include "runtime/live.h"
+#include "scheduling/bound/lower_bound.h"
+#include "scheduling/check/check_solution.h"
+#include "scheduling/solver.h"
 
 namespace tenon::cli {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "cli/decisions.h"
 #include "cli/plan_output.h"
+#include "scheduling/input/solve_options.h"
 
 namespace tenon::cli {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/plan_edit.h"
 
-#include "cloud/aws_provider/node_class_hash.h"
+#include "cloud/aws_provider/node_class/node_class_hash.h"
 #include "model/structural_hash.h"
 
 namespace tenon::cli {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/plan_documents.h"
-#include "scheduling/snapshot.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::cli {
 

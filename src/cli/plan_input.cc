@@ -13,8 +13,9 @@
 #include "json/json.h"
 #include "kube/codec/codec.h"
 #include "model/labels.h"
-#include "scheduling/overlay.h"
-#include "scheduling/problem.h"
+#include "scheduling/compile/problem.h"
+#include "scheduling/input/overlay.h"
+#include "scheduling/input/pool_check.h"
 #include "state/node_views.h"
 
 namespace tenon::cli {

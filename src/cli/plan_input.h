@@ -14,7 +14,7 @@
 #include "cli/plan_documents.h"
 #include "model/instance_type.h"
 #include "model/node_class.h"
-#include "scheduling/snapshot.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::cli {
 

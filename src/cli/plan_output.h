@@ -1,4 +1,5 @@
 // The output of `tenon plan`: the decision as a document (JSON, YAML) or as a table for people. Pure.
+// plan_table.cc defines the table.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -8,7 +9,8 @@
 #include "cli/plan_edit.h"
 #include "cli/plan_input.h"
 #include "disruption/disruption.h"
-#include "scheduling/solver.h"
+#include "scheduling/bound/lower_bound.h"
+#include "scheduling/input/solution.h"
 
 namespace tenon::cli {
 

@@ -6,6 +6,7 @@
 
 #include "json/json.h"
 #include "json/yaml.h"
+#include "scheduling/input/solution.h"
 
 namespace tenon::cli {
 namespace {

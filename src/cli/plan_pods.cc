@@ -9,7 +9,8 @@
 #include "json/json.h"
 #include "kube/codec/codec.h"
 #include "kube/codec/default_spread.h"
-#include "scheduling/problem.h"
+#include "scheduling/compile/problem.h"
+#include "scheduling/input/pod_check.h"
 
 namespace tenon::cli {
 namespace {

@@ -17,8 +17,8 @@
 #include "kube/codec/pod_decoder.h"
 #include "model/pod.h"
 #include "model/pod_specs.h"
-#include "scheduling/default_spread.h"
-#include "scheduling/snapshot.h"
+#include "scheduling/input/default_spread.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::cli {
 

@@ -5,6 +5,7 @@
 
 #include "cli/plan_output.h"
 #include "console/reasons.h"
+#include "scheduling/input/solution.h"
 
 namespace tenon::cli {
 namespace {

@@ -5,15 +5,15 @@
 
 #include "json/json.h"
 #include "json/yaml.h"
-#include "minicluster/apiserver/crd.h"
-#include "minicluster/apiserver/schema/builtin_crds.h"
-#include "minicluster/apiserver/shape.h"
+#include "kubesim/apiserver/kinds/crd.h"
+#include "kubesim/apiserver/kinds/shape.h"
+#include "schema/builtin_crds.h"
 
 namespace tenon::cli {
 namespace {
 
 using json::value;
-using minicluster::apiserver::Shape;
+using kubesim::apiserver::Shape;
 
 bool is_custom(const Document& d) { return d.group == "karpenter.sh" || d.group == "karpenter.k8s.aws"; }
 
@@ -62,12 +62,12 @@ struct Walk {
 
 struct UnknownFields::Schemas {
   Schemas() {
-    for (const auto& files : {minicluster::builtin_crds(), minicluster::optional_crds()}) {
+    for (const auto& files : {schema::builtin_crds(), schema::optional_crds()}) {
       for (const auto& [name, yaml] : files) {
         const auto crds = json::parse_yaml(yaml);
         if (!crds) continue;  // impossible: tests check that they are well formed
         for (const value& crd : *crds) {
-          for (auto& info : minicluster::apiserver::defined_resources(crd)) resources.push_back(std::move(info));
+          for (auto& info : kubesim::apiserver::defined_resources(crd)) resources.push_back(std::move(info));
         }
       }
     }
@@ -78,7 +78,7 @@ struct UnknownFields::Schemas {
     }
     return nullptr;
   }
-  std::vector<minicluster::apiserver::InfoPtr> resources;
+  std::vector<kubesim::apiserver::InfoPtr> resources;
 };
 
 UnknownFields::UnknownFields() = default;
@@ -87,12 +87,12 @@ UnknownFields::~UnknownFields() = default;
 void UnknownFields::look(const Document& d) {
   if (!is_read(d) || json::find(*d.object, {"metadata", "uid"})) return;
   if (is_custom(d) && !schemas_) schemas_ = std::make_unique<Schemas>();
-  const Shape* shape = is_custom(d) ? schemas_->find(d) : minicluster::apiserver::builtin_shape(d.version, d.kind);
+  const Shape* shape = is_custom(d) ? schemas_->find(d) : kubesim::apiserver::builtin_shape(d.version, d.kind);
   if (!shape) return;
   Walk walk;
   walk.into(*d.object, *shape, "", "");
   if (const value* metadata = json::find(*d.object, {"metadata"})) {
-    walk.into(*metadata, *minicluster::apiserver::builtin_shapes().find("ObjectMeta"), "metadata", "metadata");
+    walk.into(*metadata, *kubesim::apiserver::builtin_shapes().find("ObjectMeta"), "metadata", "metadata");
   }
   for (const auto& [path, field] : walk.unknown) {
     const auto [at, fresh] = found_.try_emplace(d.kind + " " + field);

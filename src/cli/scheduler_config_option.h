@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "scheduling/default_spread.h"
+#include "scheduling/input/default_spread.h"
 
 namespace tenon::cli {
 

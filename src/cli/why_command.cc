@@ -11,6 +11,7 @@
 #include "cli/why_existing.h"
 #include "console/reasons.h"
 #include "json/json.h"
+#include "scheduling/input/solution.h"
 
 namespace tenon::cli {
 namespace {

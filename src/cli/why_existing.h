@@ -7,6 +7,7 @@
 
 #include "cli/plan_output.h"
 #include "console/reasons.h"
+#include "scheduling/input/solve_options.h"
 
 namespace tenon::cli {
 

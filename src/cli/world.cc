@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "cli/sim_process.h"
 #include "cloud/aws_provider/aws_provider.h"
-#include "cloud/aws_provider/sqs_interruptions.h"
+#include "cloud/aws_provider/interruption/sqs_interruptions.h"
 #include "cloud/measured_provider.h"
 #include "http/curl_transport.h"
 #include "http/loopback_transport.h"

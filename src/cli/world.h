@@ -91,8 +91,8 @@ class SimWorld {
     Duration shutting_down_for = 1s;                                       // of an instance, until it is terminated
     std::function<std::string(const std::string& action)> aws_fault = {};  // as FakeAwsOptions::fault
     std::vector<std::string> instance_types = {};                          // that EC2 offers; empty: the demo's
-    std::shared_ptr<const minicluster::MachineFaults> machine_faults = {};
-    minicluster::StoreOptions store = {};
+    std::shared_ptr<const kubesim::MachineFaults> machine_faults = {};
+    kubesim::StoreOptions store = {};
     catalog::PriceFile price_file = {};
     bool isolated_vpc = false, disable_dry_run = false, zonal_shift = false, eks_control_plane = false;
     // Wraps the transports between controllers and servers, recreated with them; empty: no wrapper.

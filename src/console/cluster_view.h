@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "disruption/disruption.h"
-#include "scheduling/snapshot.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::console {
 

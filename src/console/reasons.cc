@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "scheduling/input/solution.h"
+
 namespace tenon::console {
 namespace {
 

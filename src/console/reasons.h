@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduling/solver.h"
+#include "scheduling/input/solution.h"
 
 namespace tenon::console {
 

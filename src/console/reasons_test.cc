@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "scheduling/input/solution.h"
+
 namespace tenon::console {
 namespace {
 

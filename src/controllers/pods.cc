@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "scheduling/eviction.h"
+#include "scheduling/input/eviction.h"
 
 namespace tenon::controllers {
 

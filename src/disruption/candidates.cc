@@ -24,7 +24,7 @@
 #include "disruption/cost.h"
 #include "model/labels.h"
 #include "model/unreadable.h"
-#include "scheduling/eviction.h"
+#include "scheduling/input/eviction.h"
 
 namespace tenon::disruption {
 namespace {

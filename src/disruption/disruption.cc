@@ -13,6 +13,8 @@
 #include "disruption/rehearsal.h"
 #include "disruption/search.h"
 #include "disruption/simulation.h"
+#include "scheduling/input/solve_options.h"
+#include "scheduling/solver.h"
 
 namespace tenon::disruption {
 namespace {

@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "disruption/worth.h"
-#include "scheduling/solver.h"
+#include "scheduling/input/solution.h"
+#include "scheduling/input/solve_options.h"
 
 namespace tenon::disruption {
 

@@ -9,6 +9,7 @@
 #include "disruption/cost.h"
 #include "disruption/validation.h"
 #include "model/unreadable.h"
+#include "scheduling/input/solution.h"
 #include "scheduling/testing/cluster.h"
 
 namespace tenon::disruption {

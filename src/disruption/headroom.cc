@@ -14,6 +14,10 @@
 
 #include <algorithm>
 
+#include "scheduling/input/solution.h"
+#include "scheduling/input/solve_options.h"
+#include "scheduling/solver.h"
+
 namespace tenon::disruption {
 
 Headroom headroom(const scheduling::Snapshot& snapshot, const Options& options) {

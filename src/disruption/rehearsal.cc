@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "model/labels.h"
+#include "scheduling/input/solution.h"
 
 namespace tenon::disruption {
 namespace {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "disruption/candidates.h"
+#include "scheduling/input/solution.h"
 
 namespace tenon::disruption {
 

@@ -5,6 +5,9 @@
 
 #include "disruption/testing/carry_out.h"
 #include "disruption/testing/worn_cluster.h"
+#include "scheduling/check/check_solution.h"
+#include "scheduling/input/solution.h"
+#include "scheduling/input/solve_options.h"
 
 namespace tenon::disruption {
 namespace {

@@ -31,6 +31,9 @@
 #include "disruption/cost.h"
 #include "disruption/replacement.h"
 #include "model/labels.h"
+#include "scheduling/input/solution.h"
+#include "scheduling/input/solve_options.h"
+#include "scheduling/solver.h"
 
 namespace tenon::disruption {
 namespace {

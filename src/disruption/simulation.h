@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "disruption/sets.h"
-#include "scheduling/what_if.h"
+#include "scheduling/input/solution.h"
+#include "scheduling/what_if/what_if.h"
 
 namespace tenon::disruption {
 

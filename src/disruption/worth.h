@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "model/price.h"
-#include "scheduling/snapshot.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::disruption {
 

@@ -5,6 +5,7 @@
 // the text, or a rare form) they return false, and the caller reads the text again with those functions. The results
 // are equal for accepted input, except for the members that are left out. Those members are checked as well.
 // Pure: the bytes come from a Source. One thread at a time.
+// json_stream.cc and yaml_stream.cc define the two readers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

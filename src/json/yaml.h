@@ -1,5 +1,6 @@
 // YAML as Kubernetes reads and writes it (sigs.k8s.io/yaml): the YAML 1.1 scalars of Go's yaml.v2 (yes/no/on/off are
 // booleans, 0755 is octal, 1e3 is a number, dates are strings), merge keys, anchors; several documents in one text.
+// yaml_writer.cc defines the writer.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

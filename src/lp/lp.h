@@ -5,8 +5,9 @@
 //   std::optional<Optimum> o = lp.solve();  // empty: no x satisfies the rows
 //
 // The numbers are floating point and not proven: a caller that needs a proof computes it (see
-// scheduling/lower_bound.h).
+// scheduling/bound/lower_bound.h).
 // Not thread-safe.
+// clp.cc is the implementation.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

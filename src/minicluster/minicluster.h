@@ -12,12 +12,12 @@
 #include <memory>
 #include <string>
 
+#include "awssim/fake_aws.h"
 #include "base/result.h"
 #include "http/handler.h"
-#include "minicluster/api.h"
-#include "minicluster/fake_aws/fake_aws.h"
-#include "minicluster/kubelet/faults.h"
-#include "minicluster/store/store.h"
+#include "kubesim/api.h"
+#include "kubesim/kubelet/faults.h"
+#include "kubesim/store/store.h"
 #include "runtime/runtime.h"
 
 namespace tenon::minicluster {
@@ -32,13 +32,13 @@ struct Delays {
 };
 
 struct MiniclusterOptions {
-  FakeAwsOptions aws;
+  awssim::FakeAwsOptions aws;
   Delays delays;
-  StoreOptions store;
+  kubesim::StoreOptions store;
   std::string bearer_token;                     // required by the API server; empty: no authentication
   bool install_crds = true;                     // NodePool, NodeClaim, EC2NodeClass
   bool install_optional_crds = false;           // NodeOverlay, CapacityBuffer
-  std::shared_ptr<const MachineFaults> faults;  // null: no faults
+  std::shared_ptr<const kubesim::MachineFaults> faults;  // null: no faults
 };
 
 class Minicluster {
@@ -50,9 +50,9 @@ class Minicluster {
   Status start();
   void stop();
 
-  Api& api();
+  kubesim::Api& api();
   http::Handler& api_handler();
-  FakeAws& fake_aws();
+  awssim::FakeAws& fake_aws();
 
  private:
   struct Parts;

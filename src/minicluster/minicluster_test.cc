@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "json/json.h"
-#include "minicluster/actors/kinds.h"
-#include "minicluster/actors/objects.h"
+#include "kubesim/actors/kinds.h"
+#include "kubesim/actors/objects.h"
 #include "runtime/live.h"
 #include "runtime/sim.h"
 
@@ -28,7 +28,7 @@ json::value small_pod() {
 }
 
 bool is_running(Minicluster& cluster) {
-  const auto pod = cluster.api().get(kPods, "default", "p");
+  const auto pod = cluster.api().get(kubesim::kPods, "default", "p");
   return pod && json::string_at(**pod, {"status", "phase"}) == "Running";
 }
 
@@ -36,8 +36,8 @@ TEST(Minicluster, RunsAPodUnderVirtualTime) {
   const auto sim = runtime::make_sim_runtime({});
   Minicluster cluster(*sim, {});
   ASSERT_TRUE(cluster.start());
-  ASSERT_TRUE(cluster.api().create(kNodes, "", fake_node()));
-  ASSERT_TRUE(cluster.api().create(kPods, "default", small_pod()));
+  ASSERT_TRUE(cluster.api().create(kubesim::kNodes, "", fake_node()));
+  ASSERT_TRUE(cluster.api().create(kubesim::kPods, "default", small_pod()));
   EXPECT_TRUE(sim->run_until([&] { return is_running(cluster); }, 1min));
 }
 
@@ -45,8 +45,8 @@ TEST(Minicluster, RunsAPodOnRealThreads) {
   const auto live = runtime::make_live_runtime(200);
   Minicluster cluster(*live, {});
   ASSERT_TRUE(cluster.start());
-  ASSERT_TRUE(cluster.api().create(kNodes, "", fake_node()));
-  ASSERT_TRUE(cluster.api().create(kPods, "default", small_pod()));
+  ASSERT_TRUE(cluster.api().create(kubesim::kNodes, "", fake_node()));
+  ASSERT_TRUE(cluster.api().create(kubesim::kPods, "default", small_pod()));
   const std::stop_source never;
   const Instant deadline = live->now() + 1h;
   while (!is_running(cluster) && live->now() < deadline) live->sleep_for(1s, never.get_token());
@@ -58,8 +58,9 @@ TEST(Minicluster, HasKarpentersKinds) {
   const auto sim = runtime::make_sim_runtime({});
   Minicluster cluster(*sim, {});
   ASSERT_TRUE(cluster.start());
-  for (const Resource& resource : {Resource{"karpenter.sh", "nodepools"}, Resource{"karpenter.sh", "nodeclaims"},
-                                   Resource{"karpenter.k8s.aws", "ec2nodeclasses"}})
+  for (const kubesim::Resource& resource :
+       {kubesim::Resource{"karpenter.sh", "nodepools"}, kubesim::Resource{"karpenter.sh", "nodeclaims"},
+        kubesim::Resource{"karpenter.k8s.aws", "ec2nodeclasses"}})
     EXPECT_TRUE(cluster.api().list(resource, "")) << resource.plural;
 }
 

@@ -1,6 +1,7 @@
 // The requirements algebra: the allowed values of labels. A Requirement is a set of strings, or the complement of one,
 // with optional integer bounds. Requirements has one Requirement for each key; all must hold.
 // parity: karpenter pkg/scheduling/requirement.go, requirements.go
+// requirements.cc defines Requirements, requirement_validation.cc the checks of users' requirements.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

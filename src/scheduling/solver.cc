@@ -23,13 +23,15 @@
 #include <algorithm>
 #include <set>
 
-#include "scheduling/exact.h"
-#include "scheduling/finish.h"
-#include "scheduling/first_fit.h"
-#include "scheduling/improve.h"
-#include "scheduling/objective.h"
-#include "scheduling/packing.h"
-#include "scheduling/tied.h"
+#include "scheduling/answer/finish.h"
+#include "scheduling/input/eviction.h"
+#include "scheduling/pack/exact.h"
+#include "scheduling/pack/improve.h"
+#include "scheduling/pack/packing.h"
+#include "scheduling/pack/tied.h"
+#include "scheduling/search_state/compile.h"
+#include "scheduling/search_state/first_fit.h"
+#include "scheduling/search_state/objective.h"
 
 namespace tenon::scheduling {
 namespace {
@@ -40,7 +42,7 @@ struct Plan {
   bool by_size = true;  // pods were placed by size
 };
 
-constexpr int kRetries = 3, kRetriesOfTied = 6;
+constexpr int kRetriesOfTied = 6;
 constexpr size_t kFewClasses = 64;
 constexpr int64_t kMoreSteps = 8;       // the second start may take one eighth more steps than the first one
 constexpr int64_t kAllowedPercent = 2;  // by which a start with apart_first() may be more expensive
@@ -84,12 +86,6 @@ Attempt attempt_sparing_limits(const Problem& problem, std::vector<size_t> pods)
   return result;
 }
 
-bool spread_by_domain(const Problem& problem, size_t pod) {
-  const auto& forms = problem.classes[problem.pods[pod].pod_class].forms;
-  return std::any_of(forms.back().uses.begin(), forms.back().uses.end(),
-                     [&](const auto& use) { return problem.groups[use.second.group].kind == GroupKind::kSpread; });
-}
-
 // Places pods by size as Karpenter does. If pods are left behind, also tries the order by priority, so that those of
 // the lowest priority remain. If several spreads of a pod allow different zones, it may not fit after the others; such
 // pods come first then. The next attempts use nodes that leave more of the limits, and place pods that depend on each
@@ -110,7 +106,7 @@ Plan first_fit(const Problem& problem) {
   by_priority.plan.by_size = false;
   compare(std::move(by_priority));
   std::set<size_t> late;
-  for (int retry = 0; retry < kRetries; ++retry) {
+  for (int retry = 0; retry < kRetriesOfSpreads; ++retry) {
     const size_t before = late.size();
     for (const size_t pod : best.left) {
       if (spread_by_domain(problem, pod)) late.insert(pod);
@@ -280,6 +276,16 @@ Solution solve(const Snapshot& snapshot, const SolveOptions& options) {
   solution.pools_without_types = problem.pools_without_types;
   solution.steps += best.steps;
   return solution;
+}
+
+bool anything_to_place(const Snapshot& snapshot, const SolveOptions& options) {
+  if (!snapshot.pending.empty()) return true;
+  return std::any_of(snapshot.nodes.begin(), snapshot.nodes.end(), [&](const NodeView& node) {
+    const auto& gone = options.without_nodes;
+    return std::find(gone.begin(), gone.end(), node.name()) != gone.end() &&
+           std::any_of(node.pods.begin(), node.pods.end(),
+                       [&](const PodPtr& pod) { return leaves_if_removed(snapshot, node, *pod); });
+  });
 }
 
 }  // namespace tenon::scheduling

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "model/labels.h"
+#include "scheduling/input/solution.h"
+#include "scheduling/input/solve_options.h"
 #include "scheduling/testing/cluster.h"
 
 namespace tenon::scheduling {

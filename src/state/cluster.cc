@@ -11,7 +11,7 @@
 #include "model/labels.h"
 #include "model/pod_specs.h"
 #include "model/unreadable.h"
-#include "scheduling/overlay.h"
+#include "scheduling/input/overlay.h"
 #include "state/node_views.h"
 #include "state/open_launches.h"
 

@@ -25,7 +25,7 @@
 #include "model/node_class.h"
 #include "model/node_overlay.h"
 #include "model/pod_selector.h"
-#include "scheduling/capacity_buffer.h"
+#include "scheduling/input/capacity_buffer.h"
 #include "state/default_spread.h"
 #include "state/promised_room.h"
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "model/pod_specs.h"
-#include "scheduling/default_spread.h"
-#include "scheduling/snapshot.h"
+#include "scheduling/input/default_spread.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::state {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/node_claim.h"
-#include "scheduling/snapshot.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::state {
 

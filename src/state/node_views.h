@@ -9,7 +9,7 @@
 #include "model/node.h"
 #include "model/node_claim.h"
 #include "model/pod.h"
-#include "scheduling/snapshot.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::state {
 

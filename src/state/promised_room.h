@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduling/snapshot.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::state {
 

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "model/testing/builders.h"
-#include "scheduling/node_pods.h"
+#include "scheduling/input/node_pods.h"
 
 namespace tenon::state {
 namespace {

@@ -38,8 +38,8 @@ class LostAnswers : public http::Transport {
 struct BatchWorld {
   BatchWorld() { restart(); }
 
-  static minicluster::FakeAwsOptions options() {
-    minicluster::FakeAwsOptions o;
+  static awssim::FakeAwsOptions options() {
+    awssim::FakeAwsOptions o;
     o.cluster_endpoint = "https://demo.test";
     o.cluster_ca_pem = "PEM";
     o.check_signatures = false;
@@ -89,7 +89,7 @@ struct BatchWorld {
         all.begin(), all.end(), [](const auto& i) { return i.state == "pending" || i.state == "running"; }));
   }
   std::unique_ptr<runtime::SimRuntime> sim = runtime::make_sim_runtime({});
-  std::unique_ptr<minicluster::FakeAws> fake = minicluster::make_fake_aws(*sim, options());
+  std::unique_ptr<awssim::FakeAws> fake = awssim::make_fake_aws(*sim, options());
   std::unique_ptr<http::Transport> transport = http::make_loopback_transport({{"aws.test", fake.get()}});
   std::unique_ptr<LostAnswers> wire;
   std::unique_ptr<aws::CredentialsProvider> credentials = aws::make_static_credentials({"AKIDEXAMPLE", "secret", ""});
@@ -184,7 +184,7 @@ TEST(LaunchBatches, AMemberThatNeverComesIsNotBoughtFor) {
 
 TEST(LaunchBatches, AReservationIsFilledAndTheRestToldSo) {
   BatchWorld world;
-  minicluster::FakeReservation reservation;
+  awssim::FakeReservation reservation;
   reservation.instance_type = "m5.large";
   reservation.zone = "us-east-1b";
   reservation.instances = 3;

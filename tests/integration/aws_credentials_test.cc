@@ -8,9 +8,9 @@
 #include "aws/client.h"
 #include "aws/sts.h"
 #include "aws/testing/canned.h"
+#include "awssim/fake_aws.h"
 #include "base/testing/temp_folder.h"
 #include "http/loopback_transport.h"
-#include "minicluster/fake_aws/fake_aws.h"
 
 namespace tenon::cloud {
 namespace {
@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 struct World {
   TempFolder home;
   aws::testing::ManualRuntime runtime;
-  std::unique_ptr<minicluster::FakeAws> fake = minicluster::make_fake_aws(runtime, {});
+  std::unique_ptr<awssim::FakeAws> fake = awssim::make_fake_aws(runtime, {});
   std::unique_ptr<http::Transport> transport = http::make_loopback_transport({{"aws.test", fake.get()}});
   std::map<std::string, std::string> variables{{"HOME", home.path()},
                                                {"AWS_ENDPOINT_URL", "http://aws.test"},

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "aws_world.h"
-#include "cloud/aws_provider/unavailable_offerings.h"
+#include "cloud/aws_provider/types/unavailable_offerings.h"
 
 namespace tenon::cloud {
 namespace {

@@ -11,7 +11,7 @@
 #include "aws/ec2.h"
 #include "aws/iam.h"
 #include "base/text.h"
-#include "cloud/aws_provider/unavailable_offerings.h"
+#include "cloud/aws_provider/types/unavailable_offerings.h"
 #include "integration/aws_world.h"
 #include "model/labels.h"
 

@@ -7,7 +7,7 @@
 namespace tenon::cloud {
 namespace {
 
-using minicluster::FakeReservation;
+using awssim::FakeReservation;
 using testing::some_claim;
 using testing::some_class;
 using testing::World;
@@ -274,7 +274,7 @@ TEST(PlacementGroups, AFullSpreadIsAvoidedForAWhile) {
     claim.requirements.push_back({std::string(model::kLabelZone), model::Operator::kIn, {"us-east-1a"}, {}});
     return world.provider->create(claim, node_class, nullptr, {});
   };
-  for (int i = 0; i < minicluster::kSpreadLimit; ++i) ASSERT_TRUE(launch(i));
+  for (int i = 0; i < awssim::kSpreadLimit; ++i) ASSERT_TRUE(launch(i));
   EXPECT_EQ(launch(7).error().code, Code::kInsufficientCapacity);
   const int calls = world.fake->calls("CreateFleet");
   EXPECT_EQ(launch(8).error().code, Code::kInsufficientCapacity);

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "aws/testing/canned.h"
+#include "awssim/fake_aws.h"
 #include "cloud/aws_provider/aws_provider.h"
 #include "http/loopback_transport.h"
-#include "minicluster/fake_aws/fake_aws.h"
 #include "model/labels.h"
 
 namespace tenon::cloud::testing {
@@ -44,8 +44,8 @@ class ListeningTransport final : public http::Transport {
 struct World {
   World() { restart(); }
 
-  minicluster::FakeAwsOptions options() {
-    minicluster::FakeAwsOptions o;
+  awssim::FakeAwsOptions options() {
+    awssim::FakeAwsOptions o;
     o.cluster_endpoint = "https://demo.test";
     o.cluster_ca_pem = "PEM";
     o.fault = [this](const std::string& action) {
@@ -69,7 +69,7 @@ struct World {
     EXPECT_TRUE(resolved) << resolved.error().message;
     return resolved ? *resolved : spec;
   }
-  minicluster::FakeInstance instance(const std::string& provider_id) {
+  awssim::FakeInstance instance(const std::string& provider_id) {
     for (const auto& found : fake->instances()) {
       if (provider_id.ends_with("/" + found.id)) return found;
     }
@@ -84,7 +84,7 @@ struct World {
 
   std::map<std::string, std::string> faults;  // action → error code
   aws::testing::ManualRuntime runtime;
-  std::unique_ptr<minicluster::FakeAws> fake = minicluster::make_fake_aws(runtime, options());
+  std::unique_ptr<awssim::FakeAws> fake = awssim::make_fake_aws(runtime, options());
   std::vector<std::string> sent;  // bodies of requests
   std::unique_ptr<http::Transport> transport =
       std::make_unique<ListeningTransport>(http::make_loopback_transport({{kHost, fake.get()}}), sent);

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "aws_world.h"
+#include "awssim/testing/caller.h"
 #include "base/text.h"
 #include "json/json.h"
-#include "minicluster/fake_aws/testing/caller.h"
 
 namespace tenon::cloud {
 namespace {
@@ -37,7 +37,7 @@ class ShiftedWorld : public World {
   model::NodeClass node_class = ready_class(some_class());
 
  private:
-  minicluster::fake::testing::Caller caller_{*fake, runtime};
+  awssim::testing::Caller caller_{*fake, runtime};
 };
 
 TEST(ZonalShift, NothingIsLaunchedInTheZone) {

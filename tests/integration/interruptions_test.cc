@@ -8,20 +8,20 @@
 #include <iterator>
 
 #include "aws/testing/canned.h"
+#include "awssim/fake_aws.h"
 #include "cloud/aws_provider/aws_provider.h"
-#include "cloud/aws_provider/interruption_message.h"
-#include "cloud/aws_provider/sqs_interruptions.h"
+#include "cloud/aws_provider/interruption/interruption_message.h"
+#include "cloud/aws_provider/interruption/sqs_interruptions.h"
 #include "http/loopback_transport.h"
 #include "json/json.h"
 #include "json/yaml.h"
-#include "minicluster/fake_aws/fake_aws.h"
 #include "model/labels.h"
 
 namespace tenon::cloud {
 namespace {
 
-using minicluster::Notice;
-using minicluster::StatusCheck;
+using awssim::Notice;
+using awssim::StatusCheck;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -66,7 +66,7 @@ struct World {
   }
 
   aws::testing::ManualRuntime runtime;
-  std::unique_ptr<minicluster::FakeAws> fake = minicluster::make_fake_aws(runtime, {});
+  std::unique_ptr<awssim::FakeAws> fake = awssim::make_fake_aws(runtime, {});
   std::unique_ptr<http::Transport> transport = http::make_loopback_transport({{kHost, fake.get()}});
   std::unique_ptr<aws::CredentialsProvider> credentials =
       aws::make_static_credentials({"AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", ""});

@@ -13,7 +13,7 @@
 #include "kube/informer.h"
 #include "kube/leader.h"
 #include "kube/resource_types.h"
-#include "minicluster/apiserver/server.h"
+#include "kubesim/apiserver/front/server.h"
 #include "minicluster/minicluster.h"
 #include "runtime/sim.h"
 
@@ -38,7 +38,7 @@ class KubeClientTest : public ::testing::Test {
  protected:
   explicit KubeClientTest(uint64_t seed = 1)
       : sim_(runtime::make_sim_runtime({.seed = seed})),
-        server_(minicluster::make_api_server(*sim_, {.tokens = {{"secret", "admin"}}})),
+        server_(kubesim::make_api_server(*sim_, {.tokens = {{"secret", "admin"}}})),
         transport_(http::make_loopback_transport({{"api", server_.get()}})),
         client_(kube::make_client(*sim_, *transport_, {.server = "http://api", .bearer_token = "secret"})) {}
 
@@ -46,7 +46,7 @@ class KubeClientTest : public ::testing::Test {
   void run(const std::function<void(const std::stop_token&)>& body) { sim_->spawn("test", body)->join(); }
 
   std::unique_ptr<runtime::SimRuntime> sim_;
-  std::unique_ptr<minicluster::ApiServer> server_;
+  std::unique_ptr<kubesim::ApiServer> server_;
   std::unique_ptr<http::Transport> transport_;
   std::unique_ptr<kube::Client> client_;
 };

@@ -89,7 +89,7 @@ std::string sent_for(const json::value& given) {
   options.reserved_capacity = json::bool_at(given, {"gate"}, true);
   world.restart(std::move(options));
   for (const json::value& wanted : json::array_at(given, {"reserve"})) {
-    minicluster::FakeReservation reservation;
+    awssim::FakeReservation reservation;
     reservation.instance_type = json::string_at(wanted, {"type"});
     reservation.zone = json::string_at(wanted, {"zone"});
     reservation.block = json::bool_at(wanted, {"block"});

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "aws_world.h"
-#include "cloud/aws_provider/launch_templates.h"
+#include "cloud/aws_provider/launch/launch_templates.h"
 
 namespace tenon::cloud {
 namespace {

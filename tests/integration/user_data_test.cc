@@ -1,7 +1,7 @@
 // The user data of every AMI family, byte by byte: user_data/NAME.yaml is the input, NAME.txt the user data of an
 // instance. A different result is left as build/…/user_data/NAME.txt, to be compared and copied.
 // SPDX-License-Identifier: Apache-2.0
-#include "cloud/aws_provider/user_data.h"
+#include "cloud/aws_provider/launch/user_data.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "json/json.h"
 #include "json/yaml.h"
 #include "kube/codec/codec.h"
-#include "minicluster/kubelet/user_data.h"
+#include "kubesim/kubelet/user_data.h"
 #include "testing/case_files.h"
 
 namespace tenon::cloud {
@@ -70,7 +70,7 @@ TEST_P(UserDataFile, BootsAKubeletAsAsked) {
     EXPECT_EQ(*render_user_data(asked), asked.user_data);
     return;
   }
-  const minicluster::BootConfig boot = minicluster::read_user_data(*render_user_data(asked));
+  const kubesim::BootConfig boot = kubesim::read_user_data(*render_user_data(asked));
   EXPECT_EQ(boot.cluster, "demo");
   EXPECT_EQ(boot.problem, "");
   EXPECT_EQ(boot.windows, is_windows(asked.family));

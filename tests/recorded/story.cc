@@ -12,9 +12,9 @@
 #include "http/loopback_transport.h"
 #include "json/json.h"
 #include "json/yaml.h"
-#include "minicluster/apiserver/schema/builtin_crds.h"
-#include "minicluster/apiserver/server.h"
+#include "kubesim/apiserver/front/server.h"
 #include "runtime/sim.h"
+#include "schema/builtin_crds.h"
 
 namespace tenon::recorded {
 namespace {
@@ -65,11 +65,11 @@ class Story {
         differences_(differences),
         agent_(fmt::format("kubectl/{}", json::string_at(head, {"kubectl"}))),
         sim_(runtime::make_sim_runtime({})),
-        server_(minicluster::make_api_server(*sim_, {.git_version = std::string(json::string_at(head, {"server"}))})),
+        server_(kubesim::make_api_server(*sim_, {.git_version = std::string(json::string_at(head, {"server"}))})),
         transport_(http::make_loopback_transport({{"api", server_.get()}})) {}
 
   Status install_crds() {
-    for (const auto& [file, yaml] : minicluster::builtin_crds()) {
+    for (const auto& [file, yaml] : schema::builtin_crds()) {
       const auto documents = TRY(json::parse_yaml(yaml));
       for (const value& crd : documents) {
         TRY(server_->create({"apiextensions.k8s.io", "customresourcedefinitions"}, "", crd));
@@ -218,7 +218,7 @@ class Story {
   Differences& differences_;
   const std::string agent_;
   std::unique_ptr<runtime::SimRuntime> sim_;
-  std::unique_ptr<minicluster::ApiServer> server_;
+  std::unique_ptr<kubesim::ApiServer> server_;
   std::unique_ptr<http::Transport> transport_;
   Names names_;
   std::map<std::string, std::string, std::less<>> openapi_;

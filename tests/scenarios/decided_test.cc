@@ -14,7 +14,9 @@
 #include "cli/plan_command.h"
 #include "disruption/disruption.h"
 #include "expectation.h"
-#include "scheduling/solution_check.h"
+#include "scheduling/bound/lower_bound.h"
+#include "scheduling/check/check_solution.h"
+#include "scheduling/solver.h"
 #include "scheduling/testing/carry_out.h"
 #include "scheduling/testing/drawn_cluster.h"
 

@@ -14,7 +14,7 @@ namespace tenon::scenarios {
 namespace {
 
 using json::value;
-using minicluster::Object;
+using kubesim::Object;
 
 // The part of an object's view that scenarios compare; for messages.
 std::string shown(const value& view) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "minicluster/api.h"
+#include "kubesim/api.h"
 
 namespace tenon::scenarios {
 
@@ -25,7 +25,7 @@ double sum_of(const std::string& text, std::string_view selector, int& series);
 
 // Returns the resource of a kind, and the namespace in which its objects are looked up.
 struct Kind {
-  minicluster::Resource resource;
+  kubesim::Resource resource;
   std::string ns;
 };
 Result<Kind> kind_named(std::string_view name);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "awssim/testing/caller.h"
 #include "base/check.h"
 #include "base/text.h"
 #include "json/json.h"
@@ -11,14 +12,13 @@
 #include "kube/codec/default_spread.h"
 #include "life_roles.h"
 #include "life_view.h"
-#include "minicluster/fake_aws/testing/caller.h"
 #include "testing/demo_node_class.h"
 
 namespace tenon::scenarios {
 namespace {
 
 using json::value;
-using minicluster::Object;
+using kubesim::Object;
 
 constexpr Duration kLook = 1s;  // between checks of a waiting step
 
@@ -262,7 +262,7 @@ Result<std::string> LifeWorld::instance_of(const std::string& reference) {
 
 // Terminates the instance of a NodeClaim as a user does in the cloud's console.
 Status LifeWorld::terminate(const std::string& reference) {
-  minicluster::fake::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
+  awssim::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
   const std::string id = TRY(instance_of(reference));
   const auto answer = caller.ec2("TerminateInstances", {{"InstanceId.1", id}});
   return answer.status == 200 ? ok() : fail(Code::kInvalid, answer.body);
@@ -270,7 +270,7 @@ Status LifeWorld::terminate(const std::string& reference) {
 
 // Shifts traffic away from a zone; "" ends the shift.
 Status LifeWorld::shift(const value& how) {
-  minicluster::fake::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
+  awssim::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
   const std::string away(how.as_string());
   http::ServerRequest request{.method = "DELETE", .raw_path = "/zonalshifts/" + shift_};
   if (!away.empty()) {
@@ -288,7 +288,7 @@ Status LifeWorld::shift(const value& how) {
 
 // Deletes every launch template as another user does.
 Status LifeWorld::delete_templates() {
-  minicluster::fake::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
+  awssim::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
   for (const std::string& id : caller.ec2("DescribeLaunchTemplates").all("//launchTemplateId")) {
     const auto answer = caller.ec2("DeleteLaunchTemplate", {{"LaunchTemplateId", id}});
     if (answer.status != 200) return fail(Code::kInvalid, answer.body);
@@ -298,9 +298,9 @@ Status LifeWorld::delete_templates() {
 
 // Calls AWS as another user of the account.
 Status LifeWorld::call(const value& how) {
-  minicluster::fake::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
+  awssim::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
   for (const value& one : how.as_array()) {
-    minicluster::fake::testing::Form form;
+    awssim::testing::Form form;
     for (const auto& member : json::object_at(one, {"with"}))
       form.emplace_back(member.key(), member.value().as_string());
     const value* iam = json::find(one, {"iam"});
@@ -312,7 +312,7 @@ Status LifeWorld::call(const value& how) {
 }
 
 Status LifeWorld::warn(const value& how) {
-  using minicluster::Notice;
+  using awssim::Notice;
   static const std::map<std::string_view, Notice> kNotices{{"spot", Notice::kSpotInterruption},
                                                            {"reservation", Notice::kReservationInterruption},
                                                            {"rebalance", Notice::kRebalance},
@@ -325,13 +325,13 @@ Status LifeWorld::warn(const value& how) {
 
 Status LifeWorld::impair(const value& how) {
   const std::string id = TRY(instance_of(std::string(json::string_at(how, {"of"}))));
-  const auto check = json::string_at(how, {"check"}) == "system" ? minicluster::StatusCheck::kSystem
-                                                                 : minicluster::StatusCheck::kInstance;
+  const auto check =
+      json::string_at(how, {"check"}) == "system" ? awssim::StatusCheck::kSystem : awssim::StatusCheck::kInstance;
   return world_->cluster().fake_aws().impair(id, check) ? ok() : fail(Code::kInvalid, id + " has gone");
 }
 
 Status LifeWorld::reserve(const value& how) {
-  minicluster::FakeReservation reservation;
+  awssim::FakeReservation reservation;
   const std::string name(json::string_at(how, {"name"}));
   reservation.instance_type = json::string_at(how, {"type"});
   reservation.zone = json::string_at(how, {"zone"});
@@ -359,7 +359,7 @@ Status LifeWorld::cancel(const std::string& name) {
 
 // Sends messages to the interruption queue.
 Status LifeWorld::send(const value& messages) {
-  minicluster::fake::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
+  awssim::testing::Caller caller(world_->cluster().fake_aws(), world_->sim());
   for (const value& message : messages.as_array()) {
     const std::string body = message.is_string() ? std::string(message.get_string()) : json::to_string(message);
     const value input =

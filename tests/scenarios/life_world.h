@@ -63,8 +63,8 @@ class LifeWorld {
   void compare_tags(const value& wanted, std::vector<std::string>& out);
 
   // "NodeClaim" (the only one), "NodeClaim#1" (the second oldest), "Pod/a".
-  std::vector<minicluster::Object> all_of(const std::string& kind);
-  Result<minicluster::Object> find(const std::string& reference);
+  std::vector<kubesim::Object> all_of(const std::string& kind);
+  Result<kubesim::Object> find(const std::string& reference);
   // Returns `v` with every "$(Node#0)", "$(NodeClaim.status.providerID)" and "$(NodeClaim.instance)" replaced in its
   // texts.
   Status fill_in(value& v);
@@ -78,7 +78,7 @@ class LifeWorld {
   std::string shift_;                                // id of the last zonal shift
   std::vector<std::string> refused_;                 // requests of the controllers that their roles do not allow
   std::vector<std::string> decided_;                 // log of the controllers
-  std::shared_ptr<minicluster::MachineFaults> machines_ = std::make_shared<minicluster::MachineFaults>();
+  std::shared_ptr<kubesim::MachineFaults> machines_ = std::make_shared<kubesim::MachineFaults>();
   std::unique_ptr<cli::SimWorld> world_;  // last: it calls the members above
 };
 

@@ -15,6 +15,10 @@
 #include "cli/plan_command.h"
 #include "expectation.h"
 #include "json/json.h"
+#include "scheduling/check/check_solution.h"
+#include "scheduling/input/solution.h"
+#include "scheduling/input/solve_options.h"
+#include "scheduling/solver.h"
 #include "scheduling/testing/agreement.h"
 #include "scheduling/testing/missed_placement.h"
 

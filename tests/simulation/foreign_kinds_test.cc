@@ -15,9 +15,9 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const minicluster::Resource kPools{"karpenter.sh", "nodepools"};
-const minicluster::Resource kClaims{"karpenter.sh", "nodeclaims"};
-const minicluster::Resource kNodes{"", "nodes"};
+const kubesim::Resource kPools{"karpenter.sh", "nodepools"};
+const kubesim::Resource kClaims{"karpenter.sh", "nodeclaims"};
+const kubesim::Resource kNodes{"", "nodes"};
 
 // Its class has the name of ours, and its replicas are missing.
 constexpr const char* kPool = R"(

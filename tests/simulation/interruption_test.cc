@@ -11,9 +11,9 @@
 namespace tenon::simulation {
 namespace {
 
-using minicluster::FakeInstance;
-using minicluster::kInterruptionNotice;
-using minicluster::Notice;
+using awssim::FakeInstance;
+using awssim::kInterruptionNotice;
+using awssim::Notice;
 
 LifeOptions spot_options(uint64_t seed) {
   LifeOptions options;

@@ -16,9 +16,9 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-const minicluster::Resource kClaims{"karpenter.sh", "nodeclaims"};
-const minicluster::Resource kNodes{"", "nodes"};
-const minicluster::Resource kPods{"", "pods"};
+const kubesim::Resource kClaims{"karpenter.sh", "nodeclaims"};
+const kubesim::Resource kNodes{"", "nodes"};
+const kubesim::Resource kPods{"", "pods"};
 
 LifeOptions options_of(int64_t millicores) {
   LifeOptions options;
@@ -28,12 +28,10 @@ LifeOptions options_of(int64_t millicores) {
   return options;
 }
 
-std::vector<std::string> names_of(minicluster::Api& api, const minicluster::Resource& resource,
-                                  const std::string& ns = "") {
+std::vector<std::string> names_of(kubesim::Api& api, const kubesim::Resource& resource, const std::string& ns = "") {
   std::vector<std::string> names;
   const auto all = api.list(resource, ns);
-  for (const auto& object : all->items)
-    names.emplace_back(json::string_at(*object, {"metadata", "name"}));
+  for (const auto& object : all->items) names.emplace_back(json::string_at(*object, {"metadata", "name"}));
   std::sort(names.begin(), names.end());
   return names;
 }

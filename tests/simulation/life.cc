@@ -92,19 +92,19 @@ Life::Life(const LifeOptions& options) {
   settle();
 }
 
-void Life::create(const minicluster::Resource& resource, const std::string& ns, const std::string& yaml) {
+void Life::create(const kubesim::Resource& resource, const std::string& ns, const std::string& yaml) {
   const auto documents = json::parse_yaml(yaml);
   CHECK(documents.has_value() && documents->size() == 1, yaml);
   const auto created = world_->cluster().api().create(resource, ns, documents->front());
   CHECK(created.has_value(), created ? "" : created.error().message);
 }
 
-void Life::remove(const minicluster::Resource& resource, const std::string& ns, const std::string& name) {
+void Life::remove(const kubesim::Resource& resource, const std::string& ns, const std::string& name) {
   const auto removed = world_->cluster().api().remove(resource, ns, name);
   CHECK(removed.has_value(), removed ? "" : removed.error().message);
 }
 
-std::string Life::condition(const minicluster::Resource& resource, const std::string& ns, const std::string& name,
+std::string Life::condition(const kubesim::Resource& resource, const std::string& ns, const std::string& name,
                             const std::string& type) const {
   const auto object = world_->cluster().api().get(resource, ns, name);
   if (!object) return object.error().message;

@@ -49,10 +49,10 @@ class Life {
 
   void scale(int replicas);
   // Creates one object from YAML, and checks the API server's answer.
-  void create(const minicluster::Resource& resource, const std::string& ns, const std::string& yaml);
-  void remove(const minicluster::Resource& resource, const std::string& ns, const std::string& name);
+  void create(const kubesim::Resource& resource, const std::string& ns, const std::string& yaml);
+  void remove(const kubesim::Resource& resource, const std::string& ns, const std::string& name);
   // "True Reason", or "False Reason: message"; empty if there is no such condition.
-  std::string condition(const minicluster::Resource& resource, const std::string& ns, const std::string& name,
+  std::string condition(const kubesim::Resource& resource, const std::string& ns, const std::string& name,
                         const std::string& type) const;
   // The decision log of the controllers, line by line.
   const std::vector<std::string>& decided() const { return decided_; }
@@ -63,7 +63,7 @@ class Life {
   };
   const std::vector<Failure>& failures() const { return failures_; }
   std::string metrics() const { return world_->registry().text(); }
-  minicluster::Api& api() { return world_->cluster().api(); }
+  kubesim::Api& api() { return world_->cluster().api(); }
   // Runs until nothing has changed for so long that nothing will; false if that does not happen.
   bool settle();
   // Runs until so many pods run; false if that does not happen.
@@ -85,8 +85,8 @@ class Life {
   // Returns instances that cost money and have no NodeClaim.
   int unclaimed_instances() const;
   int live_instances() const;
-  std::vector<minicluster::FakeInstance> instances() const { return world_->cluster().fake_aws().instances(); }
-  bool warn(const std::string& instance, minicluster::Notice notice) {
+  std::vector<awssim::FakeInstance> instances() const { return world_->cluster().fake_aws().instances(); }
+  bool warn(const std::string& instance, awssim::Notice notice) {
     return world_->cluster().fake_aws().warn(instance, notice);
   }
   // Returns pods that were evicted or deleted otherwise and still exist.

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "minicluster/apiserver/schema/builtin_crds.h"
+#include "schema/builtin_crds.h"
 #include "simulation/life.h"
 
 namespace tenon::simulation {
 namespace {
 
-const minicluster::Resource kOverlays{"karpenter.sh", "nodeoverlays"};
-const minicluster::Resource kBuffers{"autoscaling.x-k8s.io", "capacitybuffers"};
+const kubesim::Resource kOverlays{"karpenter.sh", "nodeoverlays"};
+const kubesim::Resource kBuffers{"autoscaling.x-k8s.io", "capacitybuffers"};
 
 LifeOptions options_with(cli::Gates gates) {
   LifeOptions options;
@@ -132,7 +132,7 @@ TEST(OptionalKinds, AreNotMissedAndPickedUpWhenTheyAppear) {
                                "there is no NodeOverlay: its CustomResourceDefinition is not installed; it is looked "
                                "for again");
   EXPECT_EQ(told, 1);
-  for (const auto& [file, yaml] : minicluster::optional_crds()) {
+  for (const auto& [file, yaml] : schema::optional_crds()) {
     life.create({"apiextensions.k8s.io", "customresourcedefinitions"}, "", std::string(yaml));
   }
   life.scale(0);

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 constexpr Duration kRenewDeadline = 10s;
 
-const minicluster::Resource kClaims{"karpenter.sh", "nodeclaims"};
+const kubesim::Resource kClaims{"karpenter.sh", "nodeclaims"};
 
 constexpr const char* kNodePool = R"(
 apiVersion: karpenter.sh/v1
@@ -52,9 +52,8 @@ struct Line {
   std::vector<Sent> sent = {};  // in order
 
   size_t count(std::string_view what, Instant from = {}) const {
-    return static_cast<size_t>(std::count_if(sent.begin(), sent.end(), [&](const Sent& s) {
-      return s.at >= from && s.what.starts_with(what);
-    }));
+    return static_cast<size_t>(std::count_if(sent.begin(), sent.end(),
+                                             [&](const Sent& s) { return s.at >= from && s.what.starts_with(what); }));
   }
 };
 
@@ -120,7 +119,7 @@ class Replicas : public ::testing::Test {
     world_->sim().run_for(1min);
   }
 
-  void create(const minicluster::Resource& resource, const std::string& ns, const std::string& yaml,
+  void create(const kubesim::Resource& resource, const std::string& ns, const std::string& yaml,
               const std::string& name = "") {
     json::value object = json::parse_yaml(yaml)->front();
     if (!name.empty()) json::ensure(object, {"metadata", "name"}) = name;
@@ -153,20 +152,18 @@ class Replicas : public ::testing::Test {
   std::vector<std::string> claims() {  // their instances; "" until it is recorded
     std::vector<std::string> ids;
     const auto all = world_->cluster().api().list(kClaims, "");
-    for (const auto& claim : all->items)
-      ids.emplace_back(json::string_at(*claim, {"status", "providerID"}));
+    for (const auto& claim : all->items) ids.emplace_back(json::string_at(*claim, {"status", "providerID"}));
     return ids;
   }
   size_t instances() { return world_->cluster().fake_aws().instances().size(); }
   bool pods_run() {
     const auto pods = world_->cluster().api().list({"", "pods"}, "default");
-    return std::all_of(pods->items.begin(), pods->items.end(), [](const auto& pod) {
-      return json::string_at(*pod, {"status", "phase"}) == "Running";
-    });
+    return std::all_of(pods->items.begin(), pods->items.end(),
+                       [](const auto& pod) { return json::string_at(*pod, {"status", "phase"}) == "Running"; });
   }
 
-  std::string aws_refuses_;                     // an action
-  std::vector<std::shared_ptr<Line>> lines_;    // of each process's life, oldest first
+  std::string aws_refuses_;                   // an action
+  std::vector<std::shared_ptr<Line>> lines_;  // of each process's life, oldest first
   runtime::Runtime* runtime_ = nullptr;
   std::unique_ptr<cli::SimWorld> world_;  // last: it writes to the members above
 };

@@ -25,7 +25,7 @@ constexpr std::string_view kKinds[] = {"NodePool/karpenter.sh/nodepools",
                                        "NodeClaim/karpenter.sh/nodeclaims", "Node//nodes", "Pod//pods"};
 
 // Dumps the objects as `kubectl get -o json` does.
-std::string saved(minicluster::Api& api) {
+std::string saved(kubesim::Api& api) {
   json::array items;
   for (const std::string_view kind : kKinds) {
     const auto words = split(kind, '/');
@@ -39,7 +39,7 @@ std::string saved(minicluster::Api& api) {
 // The --node-price of both sides; none: each side uses its default.
 using NodePrice = std::optional<std::string>;
 
-cli::Decision offline(minicluster::Api& api, const NodePrice& node_price, const std::string& mode, Instant now) {
+cli::Decision offline(kubesim::Api& api, const NodePrice& node_price, const std::string& mode, Instant now) {
   const TempFolder folder;
   cli::PlanOptions options;
   if (node_price) options.node_price = *node_price;

@@ -10,9 +10,9 @@
 namespace tenon::simulation {
 namespace {
 
-const minicluster::Resource kClaims{"karpenter.sh", "nodeclaims"};
-const minicluster::Resource kClasses{"karpenter.k8s.aws", "ec2nodeclasses"};
-const minicluster::Resource kPools{"karpenter.sh", "nodepools"};
+const kubesim::Resource kClaims{"karpenter.sh", "nodeclaims"};
+const kubesim::Resource kClasses{"karpenter.k8s.aws", "ec2nodeclasses"};
+const kubesim::Resource kPools{"karpenter.sh", "nodepools"};
 
 LifeOptions options_of(int64_t millicores) {
   LifeOptions options;

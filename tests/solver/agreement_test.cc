@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "model/labels.h"
+#include "scheduling/solver.h"
 #include "scheduling/testing/tiny_clusters.h"
 
 namespace tenon::scheduling::testing {

@@ -5,6 +5,10 @@
 #include <algorithm>
 
 #include "model/labels.h"
+#include "scheduling/check/check_solution.h"
+#include "scheduling/input/solution.h"
+#include "scheduling/input/solve_options.h"
+#include "scheduling/solver.h"
 #include "scheduling/testing/agreement.h"
 #include "scheduling/testing/carry_out.h"
 #include "scheduling/testing/drawn_cluster.h"

@@ -8,7 +8,7 @@
 namespace tenon::storm {
 namespace {
 
-using minicluster::Resource;
+using kubesim::Resource;
 
 const Resource kPools{"karpenter.sh", "nodepools"}, kClaims{"karpenter.sh", "nodeclaims"};
 
@@ -61,7 +61,7 @@ spec:
 
 }  // namespace
 
-void create_foreign_objects(minicluster::Api& api) {
+void create_foreign_objects(kubesim::Api& api) {
   create_object(api, kPools, "", kForeignPool);
   for (const char* name : {"old", "young"}) {
     std::string claim = kForeignClaim;
@@ -84,7 +84,7 @@ void create_foreign_objects(minicluster::Api& api) {
   patch_object(api, {"", "pods"}, "default", "foreign-pod", R"({"status":{"phase":"Running"}})", "status");
 }
 
-void edit_foreign_pool(minicluster::Api& api, Prng& prng) {
+void edit_foreign_pool(kubesim::Api& api, Prng& prng) {
   patch_object(
       api, kPools, "", "foreign-pool",
       fmt::format(R"({{"spec":{{"template":{{"metadata":{{"labels":{{"team":"t{}"}}}}}}}}}})", prng.below(100)));

@@ -4,12 +4,12 @@
 #pragma once
 
 #include "base/prng.h"
-#include "minicluster/api.h"
+#include "kubesim/api.h"
 
 namespace tenon::storm {
 
-void create_foreign_objects(minicluster::Api& api);
+void create_foreign_objects(kubesim::Api& api);
 // Changes the NodePool's template.
-void edit_foreign_pool(minicluster::Api& api, Prng& prng);
+void edit_foreign_pool(kubesim::Api& api, Prng& prng);
 
 }  // namespace tenon::storm

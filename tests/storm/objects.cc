@@ -7,7 +7,7 @@
 
 namespace tenon::storm {
 
-void create_object(minicluster::Api& api, const minicluster::Resource& resource, const std::string& ns,
+void create_object(kubesim::Api& api, const kubesim::Resource& resource, const std::string& ns,
                    const std::string& yaml) {
   const auto documents = json::parse_yaml(yaml);
   CHECK(documents.has_value() && documents->size() == 1, yaml);
@@ -15,8 +15,8 @@ void create_object(minicluster::Api& api, const minicluster::Resource& resource,
   CHECK(created.has_value(), created ? "" : created.error().message);
 }
 
-void patch_object(minicluster::Api& api, const minicluster::Resource& resource, const std::string& ns,
-                  const std::string& name, const std::string& json, std::string_view subresource) {
+void patch_object(kubesim::Api& api, const kubesim::Resource& resource, const std::string& ns, const std::string& name,
+                  const std::string& json, std::string_view subresource) {
   const auto change = json::parse(json);
   CHECK(change.has_value(), json);
   const auto done = api.merge_patch(resource, ns, name, *change, subresource);

@@ -4,15 +4,15 @@
 
 #include <string>
 
-#include "minicluster/api.h"
+#include "kubesim/api.h"
 
 namespace tenon::storm {
 
 // Ends the program if the API server rejects it.
-void create_object(minicluster::Api& api, const minicluster::Resource& resource, const std::string& ns,
+void create_object(kubesim::Api& api, const kubesim::Resource& resource, const std::string& ns,
                    const std::string& yaml);
 // Sends a merge patch. An object that was deleted meanwhile is not an error; any other rejection ends the program.
-void patch_object(minicluster::Api& api, const minicluster::Resource& resource, const std::string& ns,
+void patch_object(kubesim::Api& api, const kubesim::Resource& resource, const std::string& ns,
                   const std::string& name, const std::string& json, std::string_view subresource = {});
 
 }  // namespace tenon::storm

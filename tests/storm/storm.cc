@@ -185,9 +185,9 @@ class Storm {
   // A webhook denies the eviction of one pod while its node drains with other pods on it.
   void refuse_an_eviction() {
     const Truth truth = this->truth();
-    const minicluster::Object claim = some(truth.claims());
+    const kubesim::Object claim = some(truth.claims());
     const std::string node(claim ? json::string_at(*claim, {"status", "nodeName"}) : "");
-    std::vector<minicluster::Object> pods = truth.pods();
+    std::vector<kubesim::Object> pods = truth.pods();
     std::erase_if(pods, [&](const auto& pod) { return node.empty() || !on_node(*pod, node) || of_daemon_set(*pod); });
     if (pods.size() < 2) return;
     faults_.note(Fault::kEvictionRefused);
@@ -198,13 +198,13 @@ class Storm {
   }
 
   void make_something_unreadable() {
-    using Choice = std::pair<minicluster::Resource, std::vector<minicluster::Object>>;
+    using Choice = std::pair<kubesim::Resource, std::vector<kubesim::Object>>;
     const Truth truth = this->truth();
     const std::vector<Choice> choices{{{"", "pods"}, truth.pods()},
                                       {{"policy", "poddisruptionbudgets"}, truth.disruption_budgets()},
                                       {{"karpenter.sh", "nodeclaims"}, truth.claims()}};
     const Choice& choice = choices[prng_.below(choices.size())];
-    const minicluster::Object object = some(choice.second);
+    const kubesim::Object object = some(choice.second);
     if (!object) return;
     tell(std::string(choice.first.plural) + " " + key_of(*object) + " cannot be read");
     api_faults_.make_unreadable(std::string(choice.first.plural),
@@ -222,13 +222,13 @@ class Storm {
   }
 
   // Changes the object so that a watch delivers it.
-  void touch(const minicluster::Resource& resource, std::string_view ns, std::string_view name) {
+  void touch(const kubesim::Resource& resource, std::string_view ns, std::string_view name) {
     const json::value patch{{"metadata", {{"annotations", {{"storm/touched", format_rfc3339(now())}}}}}};
     (void)world_->cluster().api().merge_patch(resource, ns, name, patch);
   }
 
   // Returns a NodeClaim of this provider; null if there is none.
-  minicluster::Object some(std::vector<minicluster::Object> all) {
+  kubesim::Object some(std::vector<kubesim::Object> all) {
     std::erase_if(all, [](const auto& object) { return name_of(*object).starts_with(kForeign); });
     return all.empty() ? nullptr : all[prng_.below(all.size())];
   }
@@ -241,13 +241,13 @@ class Storm {
     }
     if (spot.empty()) return;
     const std::string id = spot[prng_.below(spot.size())];
-    minicluster::FakeAws& aws = world_->cluster().fake_aws();
+    awssim::FakeAws& aws = world_->cluster().fake_aws();
     if (faults_.strikes(Fault::kSpotReclaimed, kReclaimOneIn)) {
       tell("EC2 takes back " + id);
       aws.reclaim(id);
     } else if (faults_.strikes(Fault::kSpotWarned, kWarnOneIn)) {
       tell("EC2 will take back " + id);
-      if (!aws.warn(id, minicluster::Notice::kSpotInterruption)) return;
+      if (!aws.warn(id, awssim::Notice::kSpotInterruption)) return;
       for (auto& checker : outcome_.checkers) checker->on_notice(id, truth());
     }
   }

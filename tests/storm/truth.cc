@@ -10,14 +10,14 @@
 namespace tenon::storm {
 
 using json::value;
-using minicluster::Object;
+using kubesim::Object;
 
-std::vector<Object> Truth::list(const minicluster::Resource& resource) const {
+std::vector<Object> Truth::list(const kubesim::Resource& resource) const {
   auto all = api.list(resource, "");
   return all ? std::move(all->items) : std::vector<Object>();
 }
 
-Object Truth::get(const minicluster::Resource& resource, std::string_view ns, std::string_view name) const {
+Object Truth::get(const kubesim::Resource& resource, std::string_view ns, std::string_view name) const {
   auto found = api.get(resource, ns, name);
   return found ? *found : nullptr;
 }
@@ -39,12 +39,12 @@ std::map<std::string, Object, std::less<>> Truth::claims_by_provider_id() const 
   return all;
 }
 
-const std::vector<minicluster::FakeInstance>& Truth::live_instances() const {
+const std::vector<awssim::FakeInstance>& Truth::live_instances() const {
   const uint64_t version = aws.changed().version();
   if (live.version == version) return live.all;
   live.version = version;
   live.all.clear();
-  aws.each_instance([&](const minicluster::FakeInstance& i) {
+  aws.each_instance([&](const awssim::FakeInstance& i) {
     if (i.state == "pending" || i.state == "running") live.all.push_back(i);
   });
   return live.all;
@@ -72,9 +72,7 @@ bool is_true(const value& object, std::string_view condition) {
   });
 }
 
-std::string provider_id(const minicluster::FakeInstance& instance) {
-  return "aws:///" + instance.zone + "/" + instance.id;
-}
+std::string provider_id(const awssim::FakeInstance& instance) { return "aws:///" + instance.zone + "/" + instance.id; }
 
 model::Price price_of(const std::string& type, const std::string& zone, const std::string& capacity_type) {
   const auto* facts = catalog::find_instance_type(type);

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "minicluster/api.h"
-#include "minicluster/fake_aws/fake_aws.h"
+#include "awssim/fake_aws.h"
+#include "kubesim/api.h"
 #include "model/price.h"
 #include "runtime/runtime.h"
 #include "storm/api_faults.h"
@@ -19,12 +19,12 @@ namespace tenon::storm {
 // Data of the cloud, valid until an instance is launched or ends: there are many checks and few such changes.
 struct LiveInstances {
   std::optional<uint64_t> version;  // version of the cloud
-  std::vector<minicluster::FakeInstance> all;
+  std::vector<awssim::FakeInstance> all;
 };
 
 struct Truth {
-  minicluster::Api& api;
-  minicluster::FakeAws& aws;
+  kubesim::Api& api;
+  awssim::FakeAws& aws;
   runtime::Runtime& runtime;
   const ApiFaults& api_faults;
   LiveInstances& live;
@@ -32,16 +32,16 @@ struct Truth {
   bool elects = false;  // one of several replicas leads
 
   Instant now() const { return runtime.now(); }
-  std::vector<minicluster::Object> pods() const { return list({"", "pods"}); }
-  std::vector<minicluster::Object> nodes() const { return list({"", "nodes"}); }
-  std::vector<minicluster::Object> claims() const { return list({"karpenter.sh", "nodeclaims"}); }
-  std::vector<minicluster::Object> pools() const { return list({"karpenter.sh", "nodepools"}); }
-  std::vector<minicluster::Object> disruption_budgets() const { return list({"policy", "poddisruptionbudgets"}); }
-  std::vector<minicluster::Object> list(const minicluster::Resource& resource) const;
-  minicluster::Object get(const minicluster::Resource& resource, std::string_view ns, std::string_view name) const;
-  minicluster::Object claim_of(const boost::json::value& node) const;  // null if there is none
-  std::map<std::string, minicluster::Object, std::less<>> claims_by_provider_id() const;
-  const std::vector<minicluster::FakeInstance>& live_instances() const;  // pending or running
+  std::vector<kubesim::Object> pods() const { return list({"", "pods"}); }
+  std::vector<kubesim::Object> nodes() const { return list({"", "nodes"}); }
+  std::vector<kubesim::Object> claims() const { return list({"karpenter.sh", "nodeclaims"}); }
+  std::vector<kubesim::Object> pools() const { return list({"karpenter.sh", "nodepools"}); }
+  std::vector<kubesim::Object> disruption_budgets() const { return list({"policy", "poddisruptionbudgets"}); }
+  std::vector<kubesim::Object> list(const kubesim::Resource& resource) const;
+  kubesim::Object get(const kubesim::Resource& resource, std::string_view ns, std::string_view name) const;
+  kubesim::Object claim_of(const boost::json::value& node) const;  // null if there is none
+  std::map<std::string, kubesim::Object, std::less<>> claims_by_provider_id() const;
+  const std::vector<awssim::FakeInstance>& live_instances() const;  // pending or running
 };
 
 // Applies to any object.
@@ -56,7 +56,7 @@ bool is_true(const boost::json::value& object, std::string_view condition);
 // Prefix of the names of another provider's NodePool, NodeClaims, Node and pods.
 inline constexpr std::string_view kForeign = "foreign-";
 
-std::string provider_id(const minicluster::FakeInstance& instance);
+std::string provider_id(const awssim::FakeInstance& instance);
 // Returns USD an hour by the catalog, whatever prices the controllers received.
 model::Price price_of(const std::string& type, const std::string& zone, const std::string& capacity_type);
 
@@ -68,7 +68,7 @@ bool of_daemon_set(const boost::json::value& pod);
 bool refuses_disruption(const boost::json::value& pod);                         // annotated do-not-disrupt
 bool selects(const boost::json::value& budget, const boost::json::value& pod);  // by its matchLabels
 // Since when one of these PodDisruptionBudgets that selects it allows no disruption; nothing: it may be disrupted now.
-std::optional<Instant> protected_since(const std::vector<minicluster::Object>& budgets, const boost::json::value& pod);
+std::optional<Instant> protected_since(const std::vector<kubesim::Object>& budgets, const boost::json::value& pod);
 // Returns when the pods of this node may be ended by force; std::nullopt: never.
 std::optional<Instant> deadline(const Truth& truth, const boost::json::value& node);
 

@@ -12,7 +12,7 @@
 namespace tenon::storm {
 namespace {
 
-using minicluster::Resource;
+using kubesim::Resource;
 
 const Resource kPools{"karpenter.sh", "nodepools"}, kNodeClasses{"karpenter.k8s.aws", "ec2nodeclasses"};
 const Resource kDeployments{"apps", "deployments"}, kDaemonSets{"apps", "daemonsets"};

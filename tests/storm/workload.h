@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "base/prng.h"
-#include "minicluster/api.h"
+#include "kubesim/api.h"
 #include "storm/foreign.h"
 
 namespace tenon::storm {
 
 class Workload {
  public:
-  Workload(uint64_t seed, minicluster::Api& api) : prng_(seed), api_(api) {}
+  Workload(uint64_t seed, kubesim::Api& api) : prng_(seed), api_(api) {}
 
   // Creates all objects that exist from the start; Deployments without replicas.
   void set_up();
@@ -32,7 +32,7 @@ class Workload {
   void annotate_a_pod();
 
   Prng prng_;
-  minicluster::Api& api_;
+  kubesim::Api& api_;
   std::vector<std::string> deployments_;
 };
 

@@ -65,7 +65,7 @@ class ControllerThreads : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove(kubeconfig_); }
 
-  void create(const minicluster::Resource& resource, const std::string& ns, const char* yaml) {
+  void create(const kubesim::Resource& resource, const std::string& ns, const char* yaml) {
     const auto created = world_->cluster().api().create(resource, ns, json::parse_yaml(yaml)->front());
     ASSERT_TRUE(created) << created.error().message;
   }
@@ -76,7 +76,7 @@ class ControllerThreads : public ::testing::Test {
     };
   }
   // Waits until an object of this kind satisfies `done`.
-  bool await(const minicluster::Resource& resource, const std::function<bool(const json::value&)>& done) {
+  bool await(const kubesim::Resource& resource, const std::function<bool(const json::value&)>& done) {
     const auto changes = world_->cluster().api().watch(resource);
     const Instant end = world_->runtime().now() + kAtMost;
     while (changes->wait(end, {}) == runtime::Wake::kNotified) {
@@ -139,11 +139,10 @@ TEST_F(ControllerThreads, FromStartToStopWhileItIsScraped) {
   // The next process, from a cluster in use to a running pod.
   process = ControllerProcess::make(options, environment(), [&](const std::string&) { lost = true; });
   ASSERT_TRUE(process) << process.error().message;
-  running = (*process)->runtime().spawn(
-      "controller", [&](const std::stop_token& stop) { end = (*process)->run(stop); });
-  EXPECT_TRUE(await({"", "pods"}, [](const json::value& pod) {
-    return json::string_at(pod, {"status", "phase"}) == "Running";
-  }));
+  running =
+      (*process)->runtime().spawn("controller", [&](const std::stop_token& stop) { end = (*process)->run(stop); });
+  EXPECT_TRUE(await({"", "pods"},
+                    [](const json::value& pod) { return json::string_at(pod, {"status", "phase"}) == "Running"; }));
   EXPECT_EQ(world_->cluster().fake_aws().instances().size(), 1u);
   running.reset();
   EXPECT_FALSE(lost);

@@ -12,8 +12,8 @@ namespace tenon::cli {
 namespace {
 
 using json::value;
-using minicluster::Object;
-using minicluster::WatchEvent;
+using kubesim::Object;
+using kubesim::WatchEvent;
 
 std::string key_of(const value& object) {
   return std::string(json::string_at(object, {"metadata", "namespace"})) + "/" +
@@ -60,7 +60,7 @@ std::string digest(const value& object) {
 }
 
 // Applies events to a map; returns true if a relevant part has changed.
-bool absorb(minicluster::Watch& watch, std::map<std::string, Object>& live) {
+bool absorb(kubesim::Watch& watch, std::map<std::string, Object>& live) {
   bool changed = false;
   for (const WatchEvent& event : watch.take()) {
     const std::string key = key_of(*event.object);
@@ -88,7 +88,7 @@ bool labelled(const value& node, std::string_view label) {
 
 }  // namespace
 
-Observer::Observer(minicluster::Api& api, minicluster::FakeAws& aws, runtime::Runtime& runtime)
+Observer::Observer(kubesim::Api& api, awssim::FakeAws& aws, runtime::Runtime& runtime)
     : api_(api),
       aws_(aws),
       runtime_(runtime),

@@ -11,15 +11,15 @@
 #include <string>
 #include <vector>
 
+#include "awssim/fake_aws.h"
 #include "cli/scenario/scenario.h"
-#include "minicluster/api.h"
-#include "minicluster/fake_aws/fake_aws.h"
+#include "kubesim/api.h"
 
 namespace tenon::cli {
 
 class Observer {
  public:
-  Observer(minicluster::Api& api, minicluster::FakeAws& aws, runtime::Runtime& runtime);
+  Observer(kubesim::Api& api, awssim::FakeAws& aws, runtime::Runtime& runtime);
 
   // Fast if nothing happened.
   void look();
@@ -56,11 +56,11 @@ class Observer {
   void note_empty_nodes();
   void note_change() { last_change_ = runtime_.now(); }
 
-  minicluster::Api& api_;
-  minicluster::FakeAws& aws_;
+  kubesim::Api& api_;
+  awssim::FakeAws& aws_;
   runtime::Runtime& runtime_;
-  std::unique_ptr<minicluster::Watch> pods_, nodes_, claims_, event_watch_;
-  std::map<std::string, minicluster::Object> live_pods_, live_nodes_, live_claims_;  // by namespace/name
+  std::unique_ptr<kubesim::Watch> pods_, nodes_, claims_, event_watch_;
+  std::map<std::string, kubesim::Object> live_pods_, live_nodes_, live_claims_;  // by namespace/name
   std::map<std::string, std::string> instance_states_;
   std::set<std::string> nodes_at_start_, claims_at_start_;  // of the step
   std::set<std::string> going_;                             // nodes that are being deleted

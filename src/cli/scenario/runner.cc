@@ -15,7 +15,7 @@ namespace tenon::cli {
 namespace {
 
 using json::value;
-using minicluster::Resource;
+using kubesim::Resource;
 
 constexpr Duration kQuiet = 60s;       // without a change, beyond the longest wait of the NodePools
 constexpr Duration kValidation = 15s;  // between finding a disruption and its start
@@ -38,7 +38,7 @@ std::string namespace_of(const Resource& resource) { return resource.group == "a
 // Performs what a user does in one step.
 class User {
  public:
-  User(const Scenario& scenario, minicluster::Api& api) : scenario_(scenario), api_(api) {}
+  User(const Scenario& scenario, kubesim::Api& api) : scenario_(scenario), api_(api) {}
 
   Status act(const Step& step) {
     for (const std::string& file : step.apply) TRY_IN("apply " + file, apply(file));
@@ -80,10 +80,10 @@ class User {
   }
 
   const Scenario& scenario_;
-  minicluster::Api& api_;
+  kubesim::Api& api_;
 };
 
-Duration longest_consolidate_after(minicluster::Api& api) {
+Duration longest_consolidate_after(kubesim::Api& api) {
   Duration longest{0};
   const auto pools = api.list({"karpenter.sh", "nodepools"}, "");
   if (!pools) return longest;

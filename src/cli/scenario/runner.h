@@ -5,9 +5,9 @@
 #include <functional>
 #include <iosfwd>
 
+#include "awssim/fake_aws.h"
 #include "cli/scenario/scenario.h"
-#include "minicluster/api.h"
-#include "minicluster/fake_aws/fake_aws.h"
+#include "kubesim/api.h"
 #include "model/price.h"
 #include "runtime/sim.h"
 
@@ -15,10 +15,10 @@ namespace tenon::cli {
 
 struct ScenarioWorld {
   runtime::SimRuntime& sim;
-  minicluster::Api& api;
-  minicluster::FakeAws& aws;
+  kubesim::Api& api;
+  awssim::FakeAws& aws;
   // USD per hour of a running instance, from the catalog that the world was created with.
-  std::function<model::Price(const minicluster::FakeInstance&)> price_of;
+  std::function<model::Price(const awssim::FakeInstance&)> price_of;
 };
 
 // Returns how many steps differed from their expectation. Writes one line per step to `out`, without wall times.

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "model/labels.h"
-#include "scheduling/eviction.h"
+#include "scheduling/input/eviction.h"
 
 namespace tenon::controllers::disruption {
 namespace {

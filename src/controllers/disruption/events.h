@@ -7,7 +7,7 @@
 
 #include "disruption/disruption.h"
 #include "plan/plan.h"
-#include "scheduling/snapshot.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::controllers::disruption {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "controllers/context.h"
-#include "scheduling/snapshot.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::controllers::disruption {
 

@@ -2,7 +2,7 @@
 #include "controllers/nodeoverlay/decide.h"
 
 #include "model/condition_set.h"
-#include "scheduling/overlay.h"
+#include "scheduling/input/overlay.h"
 
 namespace tenon::controllers::nodeoverlay {
 

@@ -10,7 +10,7 @@
 
 namespace tenon::controllers::nodeoverlay {
 
-// `refused`: overlays that have no effect, and why (scheduling/overlay.h).
+// `refused`: overlays that have no effect, and why (scheduling/input/overlay.h).
 plan::Plan decide(const std::vector<model::NodeOverlay>& overlays, const std::map<std::string, std::string>& refused,
                   Instant now);
 

@@ -8,6 +8,7 @@
 #include "controllers/apply/create_claims.h"
 #include "controllers/provisioning/batches.h"
 #include "controllers/provisioning/decide.h"
+#include "scheduling/solver.h"
 #include "state/open_launches.h"
 
 namespace tenon::controllers::provisioning {

@@ -8,7 +8,8 @@
 #include "controllers/context.h"
 #include "controllers/provisioning/decide.h"
 #include "runtime/batcher.h"
-#include "scheduling/solver.h"
+#include "scheduling/input/solution.h"
+#include "scheduling/input/solve_options.h"
 
 namespace tenon::controllers::provisioning {
 

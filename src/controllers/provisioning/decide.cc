@@ -7,8 +7,9 @@
 
 #include "model/labels.h"
 #include "model/structural_hash.h"
-#include "scheduling/pod_check.h"
-#include "scheduling/problem.h"
+#include "scheduling/compile/problem.h"
+#include "scheduling/input/pod_check.h"
+#include "scheduling/input/solution.h"
 
 namespace tenon::controllers::provisioning {
 namespace {

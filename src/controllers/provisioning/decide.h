@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "plan/plan.h"
-#include "scheduling/capacity_buffer.h"
+#include "scheduling/input/capacity_buffer.h"
+#include "scheduling/input/solution.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::controllers::provisioning {
 

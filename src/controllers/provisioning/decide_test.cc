@@ -5,6 +5,8 @@
 
 #include "model/labels.h"
 #include "model/structural_hash.h"
+#include "scheduling/input/solution.h"
+#include "scheduling/solver.h"
 
 namespace tenon::controllers::provisioning {
 namespace {

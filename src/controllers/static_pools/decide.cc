@@ -8,7 +8,8 @@
 #include "disruption/cost.h"
 #include "model/labels.h"
 #include "model/unreadable.h"
-#include "scheduling/eviction.h"
+#include "scheduling/input/eviction.h"
+#include "scheduling/input/solution.h"
 
 namespace tenon::controllers::static_pools {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "plan/plan.h"
-#include "scheduling/snapshot.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::controllers::static_pools {
 

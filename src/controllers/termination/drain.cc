@@ -7,7 +7,7 @@
 #include <array>
 
 #include "model/labels.h"
-#include "scheduling/eviction.h"
+#include "scheduling/input/eviction.h"
 
 namespace tenon::controllers::termination {
 namespace {

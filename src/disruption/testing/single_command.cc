@@ -8,6 +8,9 @@
 #include "disruption/cost.h"
 #include "disruption/replacement.h"
 #include "disruption/testing/worn_cluster.h"
+#include "scheduling/input/solution.h"
+#include "scheduling/input/solve_options.h"
+#include "scheduling/solver.h"
 
 namespace tenon::disruption::testing {
 namespace {

@@ -7,6 +7,8 @@
 #include "disruption/testing/carry_out.h"
 #include "disruption/worth.h"
 #include "model/labels.h"
+#include "scheduling/input/solution.h"
+#include "scheduling/input/solve_options.h"
 #include "scheduling/testing/carry_out.h"
 
 namespace tenon::disruption::testing {

@@ -14,7 +14,7 @@
 #include <map>
 #include <optional>
 
-#include "scheduling/snapshot.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::scheduling::reference {
 

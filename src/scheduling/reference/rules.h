@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduling/snapshot.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::scheduling::reference {
 

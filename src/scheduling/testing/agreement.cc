@@ -3,14 +3,18 @@
 
 #include <algorithm>
 
+#include "scheduling/bound/lower_bound.h"
+#include "scheduling/bound/relaxation.h"
+#include "scheduling/check/check_solution.h"
 #include "scheduling/reference/first_fit_decreasing.h"
 #include "scheduling/reference/rules.h"
-#include "scheduling/relaxation.h"
-#include "scheduling/state.h"
+#include "scheduling/search_state/compile.h"
+#include "scheduling/search_state/state.h"
+#include "scheduling/solver.h"
 #include "scheduling/testing/carry_out.h"
 #include "scheduling/testing/drawn_cluster.h"
 #include "scheduling/testing/tied_clusters.h"
-#include "scheduling/what_if.h"
+#include "scheduling/what_if/what_if.h"
 
 namespace tenon::scheduling::testing {
 namespace {

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "scheduling/input/solution.h"
+#include "scheduling/input/solve_options.h"
 #include "scheduling/reference/brute_force.h"
 #include "scheduling/testing/random_cluster.h"
 

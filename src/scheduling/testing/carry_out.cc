@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/labels.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::scheduling::testing {
 namespace {

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "scheduling/solver.h"
-
+#include "scheduling/input/solution.h"
+#include "scheduling/input/snapshot.h"
 namespace tenon::scheduling::testing {
 
 // Only unplaced pods are pending in it. New nodes are named `prefix` and their id.

@@ -6,6 +6,8 @@
 
 #include "base/check.h"
 #include "model/labels.h"
+#include "scheduling/check/check_solution.h"
+#include "scheduling/solver.h"
 
 namespace tenon::scheduling::testing {
 namespace {

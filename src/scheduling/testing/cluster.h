@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "model/testing/builders.h"
+#include "scheduling/input/solution.h"
+#include "scheduling/input/solve_options.h"
 #include "scheduling/solver.h"
 
 namespace tenon::scheduling::testing {

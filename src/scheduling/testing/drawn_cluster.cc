@@ -2,7 +2,8 @@
 #include "scheduling/testing/drawn_cluster.h"
 
 #include "model/labels.h"
-#include "scheduling/overlay.h"
+#include "scheduling/input/overlay.h"
+#include "scheduling/input/solve_options.h"
 
 namespace tenon::scheduling::testing {
 namespace {

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "scheduling/input/solve_options.h"
 #include "scheduling/testing/random_cluster.h"
 
 namespace tenon::scheduling::testing {

@@ -6,6 +6,9 @@
 #include <set>
 
 #include "model/labels.h"
+#include "scheduling/check/check_solution.h"
+#include "scheduling/input/solution.h"
+#include "scheduling/input/solve_options.h"
 
 namespace tenon::scheduling::testing {
 namespace {

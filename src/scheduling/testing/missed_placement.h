@@ -4,7 +4,9 @@
 
 #include <string>
 
-#include "scheduling/solver.h"
+#include "scheduling/input/solution.h"
+#include "scheduling/input/solve_options.h"
+#include "scheduling/input/snapshot.h"
 
 namespace tenon::scheduling::testing {
 

@@ -114,7 +114,7 @@ TEST_F(Crds, AreTakenWithoutComplaint) {
 }
 
 TEST_F(Crds, RefuseWhatTheTableSays) {
-  std::ifstream table(TENON_SOURCE_DIR "/src/minicluster/apiserver/schema/testdata/karpenter_verdicts.jsonl");
+  std::ifstream table(TENON_SOURCE_DIR "/src/schema/testdata/karpenter_verdicts.jsonl");
   std::map<std::string, json::value, std::less<>> base;
   int judged = 0, refused = 0;
   for (std::string line; std::getline(table, line);) {

@@ -15,7 +15,7 @@ import (
 
 const (
 	count = 20
-	// More than the minicluster keeps of one kind's changes (src/minicluster/store/limits.h).
+	// More than the minicluster keeps of one kind's changes (src/kubesim/store/limits.h).
 	moreThanItsLog = 33000
 	// Of the server's time, which runs sixty times as fast: bookmarks come once a minute.
 	watchSeconds = 150

@@ -14,7 +14,7 @@ namespace tenon::storm {
 namespace {
 
 using json::value;
-using minicluster::Object;
+using kubesim::Object;
 
 constexpr Duration kStale = 5s;
 

@@ -18,7 +18,7 @@ namespace tenon::storm {
 namespace {
 
 using json::value;
-using minicluster::Object;
+using kubesim::Object;
 
 constexpr Duration kWithin = 10min;
 constexpr size_t kForgiven = 1;
@@ -36,12 +36,12 @@ std::string capacity_text(std::string_view type, std::string_view zone, std::str
 
 // The generations of all objects on which the needed capacity depends.
 std::string needs(const Truth& truth) {
-  static const std::vector<minicluster::Resource> kResources{{"apps", "deployments"},
-                                                             {"apps", "daemonsets"},
-                                                             {"karpenter.sh", "nodepools"},
-                                                             {"karpenter.k8s.aws", "ec2nodeclasses"}};
+  static const std::vector<kubesim::Resource> kResources{{"apps", "deployments"},
+                                                         {"apps", "daemonsets"},
+                                                         {"karpenter.sh", "nodepools"},
+                                                         {"karpenter.k8s.aws", "ec2nodeclasses"}};
   std::string text;
-  for (const minicluster::Resource& resource : kResources) {
+  for (const kubesim::Resource& resource : kResources) {
     for (const Object& object : truth.list(resource)) {
       text += name_of(*object) + std::to_string(json::int_at(*object, {"metadata", "generation"})) + " ";
     }

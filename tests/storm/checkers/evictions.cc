@@ -12,7 +12,7 @@
 namespace tenon::storm {
 namespace {
 
-using minicluster::Object;
+using kubesim::Object;
 
 constexpr Duration kWatchBehind = 5s;  // the longest delay of a watch that was cut
 

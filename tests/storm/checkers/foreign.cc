@@ -21,11 +21,10 @@ class Foreign : public Checker {
   }
 
   void at_end(const Truth& truth) override {
-    for (const auto& [resource, name] :
-         {std::pair(minicluster::Resource{"karpenter.sh", "nodepools"}, "foreign-pool"),
-          std::pair(minicluster::Resource{"karpenter.sh", "nodeclaims"}, "foreign-old"),
-          std::pair(minicluster::Resource{"karpenter.sh", "nodeclaims"}, "foreign-young"),
-          std::pair(minicluster::Resource{"", "nodes"}, "foreign-node")}) {
+    for (const auto& [resource, name] : {std::pair(kubesim::Resource{"karpenter.sh", "nodepools"}, "foreign-pool"),
+                                         std::pair(kubesim::Resource{"karpenter.sh", "nodeclaims"}, "foreign-old"),
+                                         std::pair(kubesim::Resource{"karpenter.sh", "nodeclaims"}, "foreign-young"),
+                                         std::pair(kubesim::Resource{"", "nodes"}, "foreign-node")}) {
       if (!truth.get(resource, "", name)) fail(truth, std::string(name) + " has gone");
     }
   }

@@ -10,7 +10,7 @@
 namespace tenon::storm {
 namespace {
 
-using minicluster::Object;
+using kubesim::Object;
 
 // Includes the launch of a replacement, lost requests and an outdated cache: lists of nodes fail for up to 40 s. The
 // informer repeats them at least every 20 s.
@@ -54,7 +54,7 @@ class Interruptions : public Checker {
 
   bool over(const Truth& truth, const std::string& id, Notice& notice) {
     const Object claim = claim_of_instance(truth, id);
-    if (!claim || truth.now() - notice.at >= minicluster::kInterruptionNotice) return true;
+    if (!claim || truth.now() - notice.at >= awssim::kInterruptionNotice) return true;
     if (truth.api_faults.unreadable("nodeclaims", name_of(*claim))) return true;  // nobody acts on unreadable objects
     saw();
     if (!deleting(*claim)) {

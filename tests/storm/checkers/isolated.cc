@@ -10,7 +10,7 @@
 namespace tenon::storm {
 namespace {
 
-using minicluster::Object;
+using kubesim::Object;
 
 constexpr Duration kAtMost = 1min;  // until the first attempt
 

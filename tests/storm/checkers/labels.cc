@@ -16,9 +16,9 @@
 namespace tenon::storm {
 namespace {
 
+using awssim::FakeInstance;
 using json::value;
-using minicluster::FakeInstance;
-using minicluster::Object;
+using kubesim::Object;
 using Labels = std::map<std::string, std::string, std::less<>>;
 
 // Returns the labels that the instance's node must have.

@@ -17,7 +17,7 @@ namespace tenon::storm {
 namespace {
 
 using json::value;
-using minicluster::Object;
+using kubesim::Object;
 
 constexpr Duration kStale = 5s;  // the longest delay with which the controllers receive an edit
 constexpr Duration kBetweenLooks = 5s;

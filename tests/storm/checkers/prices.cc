@@ -14,7 +14,7 @@
 namespace tenon::storm {
 namespace {
 
-using minicluster::Object;
+using kubesim::Object;
 
 // "Underutilized: replace: nodepools=[default]: [a, b] -> [1 replacement] (savings: $0.07)"
 struct Decision {
@@ -74,7 +74,7 @@ class Prices : public Checker {
     std::map<std::string, std::optional<model::Price>> claims;
   };
 
-  static std::optional<model::Price> cost(const minicluster::Object::element_type& claim) {
+  static std::optional<model::Price> cost(const kubesim::Object::element_type& claim) {
     if (json::string_at(claim, {"status", "providerID"}).empty()) return std::nullopt;
     return price_of(label(claim, model::kLabelInstanceType), label(claim, model::kLabelZone),
                     label(claim, model::kLabelCapacityType));

@@ -11,7 +11,7 @@ namespace tenon::storm {
 namespace {
 
 using json::value;
-using minicluster::Object;
+using kubesim::Object;
 
 constexpr Duration kStale = 5s;  // the longest delay of a decision
 

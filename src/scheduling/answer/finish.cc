@@ -1,0 +1,303 @@
+// A finished plan as NodeClaims.
+//
+// The problem: a plan counts a node as its cheapest row, but its NodeClaim lists many instance types, and EC2 picks one
+// of them. The list should be long, for capacity and spot diversity (up to SolveOptions::max_instance_types), and every
+// type on it must be allowed:
+// - It holds the node's pods: the bin has an open row of it.
+// - The NodePool's limits hold even if each node of the plan becomes its largest listed type.
+// - With a price cap (consolidation), no offering that the claim leaves open reaches the cap. A claim names types,
+//   zones and capacity types separately, so all their combinations count.
+//
+// The method is greedy: types are listed by price. Under limits, a type is listed if it raises the charge of its node
+// by no more than what is left, and this difference is subtracted from what is left. Example: 10 CPU are left, and the
+// node is charged with its 4 CPU. A type of 8 CPU is listed, and 6 CPU are left; a type of 16 CPU would need 8 more,
+// and is left out. The price cap removes rows in three steps (settle_price_cap()).
+//
+// Cost: nodes × open rows; under a price cap also × offerings of a type. Nodes of one pool with equal open rows share
+// one list if limits are ample and there is no price cap.
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduling/answer/finish.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "model/labels.h"
+#include "scheduling/answer/binding.h"
+#include "scheduling/answer/claims.h"
+#include "scheduling/input/solution.h"
+
+namespace tenon::scheduling {
+namespace {
+
+class Finisher {
+ public:
+  // `nodes`: the most nodes that will be described.
+  Finisher(const State& state, size_t nodes)
+      : state_(state),
+        problem_(state.problem()),
+        claims_(problem_),
+        below_(problem_.options.launch_below),
+        tables_(problem_.pools.size()) {
+    for (size_t p = 0; p < problem_.pools.size(); ++p) left_.push_back(state.left(p));
+    for (size_t p = 0; p < problem_.pools.size(); ++p) {
+      bool ample = true;
+      for (size_t i = 0; i < left_[p].size(); ++i) {
+        for (const TypeProblem& type : problem_.pools[p].types)
+          ample &= type.charge[i] <= left_[p][i] / (static_cast<int64_t>(nodes) + 1);
+      }
+      ample_.push_back(ample ? 1 : 0);
+    }
+  }
+
+  Solution run();
+  PlannedNode planned(const Bin& bin);
+  void sell_below(std::optional<model::Price> price) { below_ = price; }
+
+ private:
+  std::vector<std::string> pod_keys(const Bin& bin) const;
+  RowSet rows_to_buy(const Bin& bin) const;
+  std::vector<size_t> types_to_list(const Bin& bin, const RowSet& rows);
+  void settle_price_cap(const Bin& bin, RowSet& rows, std::vector<size_t>& types);
+  struct Choice {
+    RowSet rows;
+    TypeNames names;
+  };
+  TypeNames::Table names_of(size_t pool);
+  const Choice& choice_of(const Bin& bin);
+  void describe(const Bin& bin, const Choice& choice, PlannedNode& node);
+  GivenUp given_up_on(const Bin& bin);
+
+  const State& state_;
+  const Problem& problem_;
+  Claims claims_;
+  std::optional<model::Price> below_;
+  std::vector<Amounts> left_;
+  std::vector<TypeNames::Table> tables_;  // by pool: the names of its types; null: not needed yet
+  std::vector<char> ample_;               // by pool: its limits allow all its nodes to be of its largest types
+  std::map<std::tuple<size_t, size_t, RowSet>, Choice> choices_;  // by pool, its cheapest row, and the rows to launch
+  Choice only_;
+  std::map<std::set<const std::vector<std::string>*>, GivenUp> given_up_;  // by what its pods relaxed
+  std::optional<std::string> pinned_zone_;                                 // of the node at hand
+};
+
+// Returns the keys in order: indexes of pods follow their keys.
+std::vector<std::string> Finisher::pod_keys(const Bin& bin) const {
+  std::vector<size_t> pods;
+  pods.reserve(bin.placed.size());
+  for (const Placed& p : bin.placed) pods.push_back(p.pod);
+  std::sort(pods.begin(), pods.end());
+  std::vector<std::string> keys;
+  keys.reserve(pods.size());
+  for (const size_t pod : pods) keys.push_back(problem_.pods[pod].pod->key());
+  return keys;
+}
+
+// A node that holds a reservation is launched from that reservation only; any other node from none.
+RowSet Finisher::rows_to_buy(const Bin& bin) const {
+  const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
+  RowSet rows = bin.rows;
+  if (problem_.reservations.empty()) return rows;
+  for (size_t r = rows.first(); r != RowSet::kNone; r = rows.next(r)) {
+    if (pool.rows[r].reservation != bin.reservation) rows.reset(r);
+  }
+  return rows;
+}
+
+// Lists the cheapest types first, beginning with that of the node's row: EC2 launches the cheapest listed type, so a
+// type that the plan could not launch for less is not listed. Under limits, each must fit into what the plan leaves.
+std::vector<size_t> Finisher::types_to_list(const Bin& bin, const RowSet& rows) {
+  const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
+  Amounts& left = left_[static_cast<size_t>(bin.pool)];
+  const bool ample = ample_[static_cast<size_t>(bin.pool)];
+  Amounts charge = bin.charge, larger = charge;
+  std::vector<size_t> types;
+  RowSet listed(pool.types.size()), cheaper(pool.types.size());
+  for (size_t r = rows.first(); r != RowSet::kNone; r = rows.next(r)) {
+    const size_t t = pool.rows[r].type;
+    if (r < bin.row && t != pool.rows[bin.row].type) cheaper.set(t);
+    if (listed.test(t) || cheaper.test(t)) continue;
+    if (types.size() == problem_.options.max_instance_types) break;
+    bool within = true;
+    for (size_t i = 0; !ample && i < left.size(); ++i) {
+      larger[i] = std::max(charge[i], pool.types[t].charge[i]);
+      within = within && larger[i] - charge[i] <= left[i];
+    }
+    if (!within) continue;
+    for (size_t i = 0; !ample && i < left.size(); ++i) left[i] -= larger[i] - charge[i];
+    charge = larger;
+    types.push_back(t);
+    listed.set(t);
+  }
+  return types;
+}
+
+TypeNames::Table Finisher::names_of(size_t pool) {
+  TypeNames::Table& table = tables_[pool];
+  if (!table) {
+    std::vector<std::string> names;
+    for (const TypeProblem& type : problem_.pools[pool].types) names.push_back(type.type->name);
+    table = std::make_shared<const std::vector<std::string>>(std::move(names));
+  }
+  return table;
+}
+
+// Nodes with the same choice share its list of names.
+const Finisher::Choice& Finisher::choice_of(const Bin& bin) {
+  RowSet rows = rows_to_buy(bin);
+  const auto pool = static_cast<size_t>(bin.pool);
+  const bool alike = ample_[pool] && !below_;
+  if (alike) {
+    const auto known = choices_.find({pool, bin.row, rows});
+    if (known != choices_.end()) return known->second;
+  }
+  Choice choice{rows, {}};
+  std::vector<size_t> types = types_to_list(bin, rows);
+  settle_price_cap(bin, choice.rows, types);
+  choice.names = TypeNames(names_of(pool), {types.begin(), types.end()});
+  if (alike) return choices_.emplace(std::tuple{pool, bin.row, std::move(rows)}, std::move(choice)).first->second;
+  only_ = std::move(choice);
+  return only_;
+}
+
+// Under a price cap, keeps only offerings below it. First it keeps the capacity type that the node launches, if several
+// are open. Then it drops the types with an open offering at or above the cap. If the launched type is one of them, it
+// pins the zone of the launch and drops the types that reach the cap there.
+void Finisher::settle_price_cap(const Bin& bin, RowSet& rows, std::vector<size_t>& types) {
+  pinned_zone_.reset();
+  if (!below_) return;
+  const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
+  const Row& launch = pool.rows[bin.row];
+  const auto keep_only = [&](auto keep) {
+    for (size_t r = rows.first(); r != RowSet::kNone; r = rows.next(r)) {
+      if (!keep(pool.rows[r])) rows.reset(r);
+    }
+    std::erase_if(types, [&](size_t t) {
+      const auto& own = pool.types[t].rows;
+      return std::none_of(own.begin(), own.end(), [&](size_t r) { return rows.test(r); });
+    });
+  };
+  const std::string capacity_type = launch.offering->capacity_type;
+  bool mixed = false;
+  for (size_t r = rows.first(); r != RowSet::kNone; r = rows.next(r)) {
+    mixed |= pool.rows[r].offering->capacity_type != capacity_type;
+  }
+  if (mixed) keep_only([&](const Row& row) { return row.offering->capacity_type == capacity_type; });
+  const auto open = claims_.requirements(bin, rows, pinned_zone_);
+  const auto too_dear = [&](size_t t) {
+    const auto& offerings = pool.types[t].type->offerings;
+    return std::any_of(offerings.begin(), offerings.end(), [&](const model::Offering& o) {
+      if (!o.available || o.price < *below_) return false;
+      return open.get(model::kLabelZone).allows(o.zone) && open.get(model::kLabelCapacityType).allows(o.capacity_type);
+    });
+  };
+  if (too_dear(launch.type)) {
+    keep_only([&](const Row& row) { return row.offering->zone == launch.offering->zone; });
+    const std::string zone = launch.offering->zone;
+    pinned_zone_ = zone;
+    const auto dear_here = [&](size_t t) {
+      const auto& offerings = pool.types[t].type->offerings;
+      return std::any_of(offerings.begin(), offerings.end(), [&](const model::Offering& o) {
+        return o.available && o.zone == zone && o.capacity_type == capacity_type && o.price >= *below_;
+      });
+    };
+    keep_only([&](const Row& row) { return !dear_here(row.type); });
+  } else {
+    keep_only([&](const Row& row) { return !too_dear(row.type); });
+  }
+}
+
+void Finisher::describe(const Bin& bin, const Choice& choice, PlannedNode& node) {
+  const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
+  const Claim& claim = claims_.of(bin, choice.rows, pinned_zone_);
+  node.requirements = claim.requirements;
+  node.labels = claim.labels;
+  node.instance_types = choice.names;
+  const model::Offering& offering = *pool.rows[bin.row].offering;
+  node.launch = {node.instance_types.front(), offering.zone,           offering.zone_id,
+                 offering.capacity_type,      offering.reservation_id, offering.price};
+  node.taints = pool.pool->node_template.taints;
+  node.startup_taints = pool.pool->node_template.startup_taints;
+}
+
+GivenUp Finisher::given_up_on(const Bin& bin) {
+  std::set<const std::vector<std::string>*> lists;
+  for (const Placed& p : bin.placed) {
+    const GivenUp& relaxed = problem_.classes[p.pod_class].forms[p.form].relaxed;
+    if (!relaxed->empty()) lists.insert(&*relaxed);
+  }
+  if (lists.empty()) return {};
+  const auto [at, fresh] = given_up_.try_emplace(lists);
+  if (fresh) {
+    std::set<std::string> all;
+    for (const auto* list : lists) all.insert(list->begin(), list->end());
+    at->second.edit().assign(all.begin(), all.end());
+  }
+  return at->second;
+}
+
+PlannedNode Finisher::planned(const Bin& bin) {
+  const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
+  PlannedNode node;
+  node.pool = pool.name;
+  node.pods = pod_keys(bin);
+  describe(bin, choice_of(bin), node);
+  node.relaxed = given_up_on(bin);
+  const Amounts& daemons = pool.types[pool.rows[bin.row].type].daemons;
+  for (size_t i = 0; i < daemons.size(); ++i) {
+    if (bin.used[i] + daemons[i] > 0) node.requests.set(problem_.resources[i], bin.used[i] + daemons[i]);
+  }
+  for (size_t i = 0; i < pool.min_values.size(); ++i) {
+    node.min_values_relaxed = node.min_values_relaxed || bin.min_values[i] < pool.min_values[i].second;
+  }
+  node.runners_up = runners_up(state_, bin, node);
+  return node;
+}
+
+Solution Finisher::run() {
+  Solution solution;
+  std::vector<std::pair<size_t, const Bin*>> fresh;  // by their first pod
+  for (const Bin& bin : state_.bins()) {
+    if (bin.placed.empty()) continue;
+    for (const Placed& p : bin.placed) {
+      const GivenUp& given_up = problem_.classes[p.pod_class].forms[p.form].relaxed;
+      if (!given_up->empty()) solution.relaxed[problem_.pods[p.pod].pod->key()] = given_up;
+    }
+    if (bin.fresh()) {
+      const auto first = std::min_element(bin.placed.begin(), bin.placed.end(),
+                                          [](const Placed& a, const Placed& b) { return a.pod < b.pod; });
+      fresh.emplace_back(first->pod, &bin);
+    } else {
+      solution.existing[problem_.nodes[static_cast<size_t>(bin.node)].name] = pod_keys(bin);
+    }
+  }
+  std::sort(fresh.begin(), fresh.end());
+  solution.new_nodes.reserve(fresh.size());
+  for (const auto& [first, bin] : fresh) {
+    solution.new_nodes.push_back(planned(*bin));
+    solution.new_nodes.back().id = "new-" + std::to_string(solution.new_nodes.size() - 1);
+    solution.price += solution.new_nodes.back().launch.price;
+  }
+  for (size_t pod = 0; pod < problem_.pods.size(); ++pod) {
+    if (state_.bin_of(pod) == kNone) solution.unschedulable[problem_.pods[pod].pod->key()] = explain(state_, pod);
+  }
+  if (problem_.options.explain && !solution.unschedulable.empty()) name_binding_sets(state_, solution);
+  return solution;
+}
+
+}  // namespace
+
+Solution finish(const State& state) { return Finisher(state, state.fresh_bins()).run(); }
+
+std::vector<PlannedNode> finish_nodes(const State& state, size_t first,
+                                      const std::vector<std::optional<model::Price>>& below) {
+  Finisher finisher(state, state.bins().size() - first);
+  std::vector<PlannedNode> nodes;
+  for (size_t b = first; b < state.bins().size(); ++b) {
+    finisher.sell_below(below[b - first]);
+    nodes.push_back(finisher.planned(state.bins()[b]));
+    nodes.back().id = "new-" + std::to_string(nodes.size() - 1);
+  }
+  return nodes;
+}
+
+}  // namespace tenon::scheduling

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduling/input/node_pods.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+
+namespace tenon::scheduling {
+namespace {
+
+PodTotals add_up(const std::vector<PodPtr>& pods) {
+  PodTotals totals;
+  for (const PodPtr& pod : pods) {
+    const model::PodSpec& spec = *pod->spec;
+    totals.requests += spec.requests;
+    if (pod->owned_by_daemon_set()) totals.of_daemons += spec.requests;
+    totals.ports.insert(totals.ports.end(), spec.host_ports.begin(), spec.host_ports.end());
+    if (!spec.volumes.empty()) totals.with_volumes.push_back(pod);
+    if (!spec.affinity.required_anti_pods.empty()) totals.apart.push_back(pod);
+  }
+  return totals;
+}
+
+uint32_t hash_of(std::string_view key, std::string_view value) {
+  Hash hash;
+  hash.add(key);
+  hash.add(value);
+  return static_cast<uint32_t>(hash.value() ^ (hash.value() >> 32));
+}
+
+// Returns the value in `known`. If there is none, stores the result of `make`. If several threads do so at the same
+// time, the first result is kept and all of them return it.
+template <class T, class Make>
+const T& once(std::atomic<const T*>& known, Make make) {
+  const T* there = known.load(std::memory_order_acquire);
+  if (there) return *there;
+  auto made = std::make_unique<const T>(make());
+  if (!known.compare_exchange_strong(there, made.get(), std::memory_order_acq_rel)) return *there;
+  return *made.release();
+}
+
+}  // namespace
+
+void NodePods::List::forget() {
+  delete totals.exchange(nullptr);
+  delete labels.exchange(nullptr);
+}
+
+std::vector<PodPtr>& NodePods::edit() {
+  List& list = list_.edit();
+  list.forget();
+  return list.pods;
+}
+
+const PodTotals& NodePods::totals() const {
+  return once(list_->totals, [&] { return add_up(list()); });
+}
+
+std::vector<uint32_t> NodePods::maybe_with_label(std::string_view key, std::string_view value) const {
+  const Labels& labels = once(list_->labels, [&] {
+    Labels all;
+    for (size_t i = 0; i < size(); ++i) {
+      for (const auto& [k, v] : list()[i]->meta.labels) all.emplace_back(hash_of(k, v), static_cast<uint32_t>(i));
+    }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    all.shrink_to_fit();
+    return all;
+  });
+  const uint32_t hash = hash_of(key, value);
+  std::vector<uint32_t> positions;
+  for (auto at = std::lower_bound(labels.begin(), labels.end(), std::pair{hash, uint32_t{0}});
+       at != labels.end() && at->first == hash; ++at) {
+    positions.push_back(at->second);
+  }
+  return positions;
+}
+
+}  // namespace tenon::scheduling

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduling/input/snapshot.h"
+
+#include <algorithm>
+
+#include "model/labels.h"
+
+namespace tenon::scheduling {
+namespace {
+
+constexpr std::string_view kTaintUnschedulable = "node.kubernetes.io/unschedulable";
+const std::string kNoName;
+const model::StringMap kNoLabels;
+
+// Returns the node's resources, with the claim's for those that the node does not report yet.
+model::Resources filled(const model::Resources& node, const model::Resources& claim) {
+  model::Resources result = node;
+  for (const auto& [name, amount] : claim.entries()) {
+    if (result.get(name) == 0) result.set(name, amount);
+  }
+  return result;
+}
+
+}  // namespace
+
+const std::string& NodeView::name() const {
+  if (node) return node->meta.name;
+  return claim ? claim->meta.name : kNoName;
+}
+
+std::string_view NodeView::pool() const { return claim ? claim->pool() : std::string_view{}; }
+
+bool NodeView::registered() const {
+  return !claim || (node && model::lookup(node->meta.labels, model::kLabelRegistered) == "true");
+}
+
+bool NodeView::initialized() const {
+  return !claim || (node && model::lookup(node->meta.labels, model::kLabelInitialized) == "true");
+}
+
+bool NodeView::ending() const {
+  if (claim && (claim->meta.deleting() || claim->is(model::kInstanceTerminating))) return true;
+  return node && node->meta.deleting();
+}
+
+bool NodeView::deleting() const { return marked_for_deletion || ending(); }
+
+const model::StringMap& NodeView::labels() const {
+  if (claim && !registered()) return claim->meta.labels;
+  return node ? node->meta.labels : kNoLabels;
+}
+
+std::vector<model::Taint> NodeView::taints() const {
+  std::vector<model::Taint> taints;
+  if (registered()) {
+    if (node) taints = node->taints;
+  } else {
+    taints = claim->taints;
+  }
+  if (!initialized()) {
+    const auto passing = [&](const model::Taint& taint) {
+      const auto& startup = claim->startup_taints;
+      return is_ephemeral_taint(taint) ||
+             std::any_of(startup.begin(), startup.end(), [&](const model::Taint& t) { return t.same(taint); });
+    };
+    taints.erase(std::remove_if(taints.begin(), taints.end(), passing), taints.end());
+  }
+  // kube-scheduler rejects cordoned nodes even before they have the taint.
+  const model::Taint cordoned{std::string(kTaintUnschedulable), "", "NoSchedule", std::nullopt};
+  const bool tainted =
+      std::any_of(taints.begin(), taints.end(), [&](const model::Taint& t) { return t.same(cordoned); });
+  if (node && node->unschedulable && !tainted) taints.push_back(cordoned);
+  return taints;
+}
+
+model::Resources NodeView::capacity() const {
+  model::Resources result;
+  if (node) result = node->capacity;
+  if (!initialized()) result = filled(result, claim->capacity);
+  result.set("nodes", 1);
+  return result;
+}
+
+model::Resources NodeView::allocatable() const {
+  model::Resources result;
+  if (node) result = node->allocatable;
+  return initialized() ? result : filled(result, claim->allocatable);
+}
+
+int64_t Snapshot::size() const {
+  return std::count_if(nodes.begin(), nodes.end(), [](const NodeView& node) { return !node.ending(); });
+}
+
+const PoolView* Snapshot::pool(std::string_view name) const {
+  const auto it =
+      std::find_if(pools.begin(), pools.end(), [&](const PoolView& v) { return v.pool->meta.name == name; });
+  return it == pools.end() ? nullptr : &*it;
+}
+
+const NodeView* Snapshot::node(std::string_view name) const {
+  const auto it = std::find_if(nodes.begin(), nodes.end(), [&](const NodeView& v) { return v.name() == name; });
+  return it == nodes.end() ? nullptr : &*it;
+}
+
+}  // namespace tenon::scheduling

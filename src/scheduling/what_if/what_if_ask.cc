@@ -1,0 +1,252 @@
+// How a WhatIf answers a question: it takes the nodes out of the State, places their pods by first fit, and reads the
+// result; the next question undoes all of it.
+//
+// without() makes up to five attempts, as solve() does without improvement: pods by size, by priority, and up to three
+// times with those pods first that were left behind and have spreads by domain. Each attempt starts from the same
+// State. The offer limits the number, the price, and the total price of new nodes.
+//
+// left_out() checks whether kube-scheduler, which does not know the plan, could place the pods differently and leave
+// one out. It runs up to kForecasts forecasts (forecast.h) with different orders of eviction and random ties: smallest
+// pods first, random orders, largest first. A move of few pods has more runs, so that the work is about kForecastLooks.
+//
+//   3 pods, 40 nodes: 20,000 / (3 × 40) = 166, so 100 runs and the last one
+//   500 pods, 5,000 nodes: 20,000 / (500 × 100) < 1, so 1 run and the last one; only the last one if all always fit
+//
+// Cost: an attempt is a first fit of the pods that move; forecasts are pods × kLooksPerPod × runs at most.
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <tuple>
+
+#include "base/check.h"
+#include "scheduling/compile/parts.h"
+#include "scheduling/input/solution.h"
+#include "scheduling/what_if/what_if.h"
+
+namespace tenon::scheduling {
+namespace {
+
+// Limits of the forecasts of one move: their number, about the number of (pod, node) pairs in all runs, and the number
+// of nodes that are counted per pod.
+constexpr size_t kForecasts = 100, kForecastLooks = 20'000, kLooksPerPod = 100;
+
+}  // namespace
+
+// Makes domains eligible in which a node can be launched for the pods that move: they count for the minimum of their
+// spreads. The offer's price does not matter: when the pods are pending, the provisioner launches there at any price.
+void WhatIf::reach() {
+  std::set<size_t> classes, groups;
+  for (const size_t pod : moving_) classes.insert(problem_.pods[pod].pod_class);
+  for (const size_t c : classes) {
+    for (const Form& form : problem_.classes[c].forms) {
+      for (const auto& [key, use] : form.uses) {
+        if (problem_.groups[use.group].kind == GroupKind::kSpread) groups.insert(use.group);
+      }
+    }
+  }
+  if (groups.empty()) return;
+  std::vector<RowSet> rows;
+  for (size_t p = 0; p < problem_.pools.size(); ++p) {
+    RowSet of_pool(problem_.pools[p].rows.size());
+    for (const size_t c : classes) {
+      for (const Form& form : problem_.classes[c].forms) {
+        for (const Variant& variant : form.variants) of_pool |= variant.rows[p];
+      }
+    }
+    rows.push_back(std::move(of_pool));
+  }
+  for (const size_t g : groups) {
+    for (const size_t domain : domains_in_reach(problem_, problem_.groups[g], rows)) {
+      ++problem_.groups[g].eligible[domain];
+      reached_.emplace_back(g, domain);
+    }
+  }
+}
+
+void WhatIf::begin(std::span<const size_t> nodes) {
+  state_.begin();
+  open_ = true;
+  asked_.assign(nodes.begin(), nodes.end());
+  for (const size_t n : nodes) {
+    state_.take_out(n);
+    state_.change_left(pool_[n], charge_[n], 1);
+  }
+  reach();
+}
+
+void WhatIf::undo() {
+  if (!open_) return;
+  for (const auto& [group, domain] : reached_) --problem_.groups[group].eligible[domain];
+  reached_.clear();
+  state_.undo();
+  open_ = false;
+}
+
+// Ranks the classes by size, and by priority and then size. Pods of CapacityBuffers come last.
+void WhatIf::rank_classes() {
+  using Rank = std::tuple<bool, int64_t, int64_t, int64_t>;
+  const auto rank = [&](bool by_priority) {
+    std::vector<Rank> of_class;
+    for (const PodClass& c : problem_.classes) {
+      const model::PodSpec& spec = *c.sample->spec;
+      of_class.emplace_back(!spec.buffer.empty(), by_priority ? -int64_t{spec.priority} : 0,
+                            -spec.requests.get(model::kCpu), -spec.requests.get(model::kMemory));
+    }
+    std::vector<Rank> sorted = of_class;
+    std::sort(sorted.begin(), sorted.end());
+    std::vector<size_t> ranks;
+    for (const Rank& each : of_class) {
+      ranks.push_back(static_cast<size_t>(std::lower_bound(sorted.begin(), sorted.end(), each) - sorted.begin()));
+    }
+    return ranks;
+  };
+  rank_by_size_ = rank(false);
+  rank_by_priority_ = rank(true);
+}
+
+// Returns the moving pods like pods_in_order(), with those of `first` before the others.
+std::vector<size_t> WhatIf::in_order(std::span<const size_t> first, bool by_priority) const {
+  const std::vector<size_t>& rank = by_priority ? rank_by_priority_ : rank_by_size_;
+  struct Entry {
+    size_t late, rank, leader, pod;  // leader: the first of its class
+    auto operator<=>(const Entry&) const = default;
+  };
+  std::vector<Entry> entries;
+  std::unordered_map<size_t, size_t> leader[2];  // by class
+  for (const size_t pod : moving_) {
+    const size_t pod_class = problem_.pods[pod].pod_class;
+    if (problem_.classes[pod_class].forms.empty()) continue;
+    const size_t late = std::binary_search(first.begin(), first.end(), pod) ? 0 : 1;
+    const size_t leads = leader[late].try_emplace(pod_class, pod).first->second;  // `moving_` is sorted
+    entries.push_back({late, rank[pod_class], leads, pod});
+  }
+  std::sort(entries.begin(), entries.end());
+  std::vector<size_t> order;
+  for (const Entry& entry : entries) order.push_back(entry.pod);
+  return order;
+}
+
+bool WhatIf::attempt(std::span<const size_t> nodes, const Offer& offer, const std::vector<size_t>& order) {
+  undo();
+  begin(nodes);
+  terms_.first_new = state_.bins().size();
+  terms_.most_new = offer.most;
+  terms_.total_below = offer.total_below;
+  terms_.all = offer.all;
+  for (const size_t n : nodes) terms_.closed.set(n);
+  FirstFit first_fit(state_, terms_);
+  left_ = first_fit.place(order);
+  steps_ += first_fit.steps();
+  for (const size_t n : nodes) terms_.closed.reset(n);
+  // `order` omits pods that cannot be planned.
+  for (const size_t pod : moving_) {
+    if (problem_.classes[problem_.pods[pod].pod_class].forms.empty()) left_.push_back(pod);
+  }
+  std::sort(left_.begin(), left_.end());
+  return left_.empty();
+}
+
+// Limits the price in the NodePools that the moving pods can have; the others take none of these pods.
+void WhatIf::offer_below(std::optional<model::Price> price) {
+  std::vector<char> offered(problem_.pools.size(), 0);
+  for (const size_t pod : moving_) {
+    for (const size_t pool : problem_.classes[problem_.pods[pod].pod_class].pools) {
+      if (offered[pool] == 0) state_.offer_below(pool, price);
+      offered[pool] = 1;
+    }
+  }
+}
+
+// Attempts as in solve(): by size; if that leaves pods behind, by priority; then with those pods first that were left
+// behind and have spreads by domain.
+WhatIf::Answer WhatIf::without(std::span<const size_t> nodes, const Offer& offer) {
+  undo();
+  terms_.nodes = &nodes_;
+  moving_.clear();
+  for (const size_t n : nodes) {
+    CHECK(!settled(n), problem_.nodes[n].name);
+    for (const Placed& waiting : state_.bins()[n].placed) moving_.push_back(waiting.pod);
+    moving_.insert(moving_.end(), residents_[n].begin(), residents_[n].end());
+  }
+  std::sort(moving_.begin(), moving_.end());
+  offer_below(offer.below);
+  const std::vector<size_t> by_size = in_order({}, false);
+  bool placed = attempt(nodes, offer, by_size);
+  if (!placed) {
+    const std::vector<size_t> by_priority = in_order({}, true);
+    if (by_priority != by_size) placed = attempt(nodes, offer, by_priority);
+  }
+  std::set<size_t> late;
+  for (int retry = 0; retry < kRetriesOfSpreads && !placed; ++retry) {
+    const size_t before = late.size();
+    for (const size_t pod : left_) {
+      if (spread_by_domain(problem_, pod)) late.insert(pod);
+    }
+    if (late.size() == before) break;
+    placed = attempt(nodes, offer, in_order(std::vector(late.begin(), late.end()), false));
+  }
+  Answer answer;
+  answer.all_placed = placed;
+  for (size_t b = terms_.first_new; b < state_.bins().size(); ++b) {
+    const Bin& bin = state_.bins()[b];
+    ++answer.new_nodes;
+    answer.price += state_.price(bin);
+    answer.may_be_spot = answer.may_be_spot || bin.rows.intersects(spot_[static_cast<size_t>(bin.pool)]);
+  }
+  return answer;
+}
+
+// The order of the evictions and kube-scheduler's random choices are unknown. The first run places the smallest pods
+// first, the last run the largest; the runs between use random orders. A move of fewer pods has more runs.
+std::string WhatIf::left_out(model::Price at_least, std::span<const Leaving::Launched> plan) {
+  CHECK(open_, "a question about nodes");
+  std::vector<size_t> largest_first;
+  for (const size_t pod : in_order({}, true)) {
+    if (problem_.pods[pod].runs) largest_first.push_back(pod);
+  }
+  std::vector<size_t> pods(largest_first.rbegin(), largest_first.rend());
+  Prng draw(pods.size());
+  const size_t looks = pods.size() * std::min(problem_.nodes.size() + plan.size(), kLooksPerPod);
+  size_t runs = std::clamp(kForecastLooks / std::max<size_t>(looks, 1), size_t{1}, kForecasts);
+  if (forecast_->always_fits(asked_, pods)) runs = 0;
+  for (size_t run = 0; run <= runs; ++run) {
+    const bool last = run == runs;
+    const Aftermath aftermath = forecast_->of({.nodes = asked_,
+                                               .pods = last ? largest_first : pods,
+                                               .plan = plan,
+                                               .draw = last ? nullptr : &draw,
+                                               .amid = run % 2 == 1});
+    if (aftermath.left_out && (!aftermath.price || *aftermath.price >= at_least)) {
+      return problem_.pods[*aftermath.left_out].pod->key();
+    }
+    for (size_t i = pods.size(); i > 1; --i) std::swap(pods[i - 1], pods[draw.below(i)]);
+  }
+  return "";
+}
+
+std::string WhatIf::left_out(model::Price at_least) {
+  std::vector<Leaving::Launched> plan;
+  for (size_t b = terms_.first_new; b < state_.bins().size(); ++b) {
+    plan.push_back({static_cast<size_t>(state_.bins()[b].pool), state_.bins()[b].row});
+  }
+  return left_out(at_least, plan);
+}
+
+std::string WhatIf::left_out(model::Price at_least, std::span<const PlannedNode> planned) {
+  std::vector<Leaving::Launched> plan;
+  for (const PlannedNode& node : planned) {
+    for (size_t p = 0; p < problem_.pools.size(); ++p) {
+      const PoolProblem& pool = problem_.pools[p];
+      const auto row = std::find_if(pool.rows.begin(), pool.rows.end(), [&](const Row& r) {
+        return pool.types[r.type].type->name == node.launch.instance_type && r.offering->zone == node.launch.zone &&
+               r.offering->capacity_type == node.launch.capacity_type &&
+               r.offering->reservation_id == node.launch.reservation_id;
+      });
+      if (pool.name == node.pool && row != pool.rows.end()) {
+        plan.push_back({p, static_cast<size_t>(row - pool.rows.begin())});
+      }
+    }
+  }
+  return left_out(at_least, plan);
+}
+
+}  // namespace tenon::scheduling
