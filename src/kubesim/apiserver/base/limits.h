@@ -16,6 +16,7 @@ inline constexpr size_t kMaxAnnotationBytes = 256 << 10;  // all annotations of 
 inline constexpr size_t kMaxListPages = 64;               // lists that are read by pages; the oldest is dropped first
 inline constexpr Duration kPageLifetime = 5min;           // of a continue token; equals etcd's compaction interval
 inline constexpr Duration kEventLifetime = 1h;            // of v1 Events
+inline constexpr Duration kEventSweep = 10min;            // between two removals of old events
 inline constexpr size_t kMaxEventSeries = 4096;           // distinct events whose repetitions increment a count
 inline constexpr size_t kMaxWatchBatch = 1000;            // changes read from the log at once
 inline constexpr Duration kBookmarkPeriod = 1min;         // between bookmarks of a watch that requests them

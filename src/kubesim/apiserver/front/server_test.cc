@@ -142,6 +142,18 @@ TEST_F(InProcessApi, EqualEventsAreCounted) {
   EXPECT_EQ(string_at(*events->items[0], {"involvedObject", "name"}), "a");
 }
 
+TEST_F(InProcessApi, EventsExpireAfterAnHour) {
+  const Object pod = create_pod("a");
+  const auto events = [&] { return api_->list(kEvents, "default")->items.size(); };
+  api_->record_event(*pod, "Warning", "FailedScheduling", "no", "default-scheduler");
+  sim_->run_for(59min);
+  api_->record_event(*pod, "Normal", "Scheduled", "yes", "default-scheduler");
+  EXPECT_EQ(events(), 2u);
+  sim_->run_for(11min);
+  api_->record_event(*pod, "Normal", "Pulled", "image", "kubelet");
+  EXPECT_EQ(events(), 2u) << "the first one is 70 minutes old";
+}
+
 TEST_F(InProcessApi, SelectsByLabel) {
   create_pod("a");
   EXPECT_EQ(api_->list(kPods, "", "app=web")->items.size(), 1u);

@@ -52,6 +52,7 @@ bool EventRecorder::count_up(const Target& target) {
 }
 
 void EventRecorder::record(const value& about, const What& what) {
+  expire();
   Target target{objects_.registry().get()->find(kEvents), std::string(string_at(about, {"metadata", "namespace"})), "",
                 ""};
   if (target.ns.empty()) target.ns = "default";
@@ -76,7 +77,13 @@ void EventRecorder::record(const value& about, const What& what) {
 }
 
 void EventRecorder::expire() {
-  const std::string oldest = format_rfc3339(objects_.runtime().now() - kEventLifetime);
+  const Instant now = objects_.runtime().now();
+  {
+    std::lock_guard lock(mutex_);
+    if (now < next_sweep_) return;
+    next_sweep_ = now + kEventSweep;
+  }
+  const std::string oldest = format_rfc3339(now - kEventLifetime);
   for (const Object& event : objects_.store().list(kEvents, "").items) {
     std::string_view last = string_at(*event, {"lastTimestamp"});
     if (last.empty()) last = string_at(*event, {"metadata", "creationTimestamp"});

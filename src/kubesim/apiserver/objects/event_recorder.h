@@ -20,16 +20,17 @@ class EventRecorder {
   struct What {
     std::string_view type, reason, message, component;
   };
+  // Also removes the Events older than kEventLifetime, every kEventSweep.
   void record(const boost::json::value& about, const What& what);
-  // Removes Events older than kEventLifetime.
-  void expire();
 
  private:
+  void expire();
   using Series = std::tuple<std::string, std::string, std::string, std::string, std::string>;
   bool count_up(const Target& target);
 
   Objects& objects_;
   std::mutex mutex_;
+  Instant next_sweep_{};
   std::map<Series, StoreKey> known_;
   std::deque<Series> order_;
 };
