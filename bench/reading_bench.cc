@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "cli/plan_input.h"
+#include "cli/plan/plan_input.h"
 
 namespace tenon::bench {
 namespace {

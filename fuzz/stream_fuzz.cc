@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "base/check.h"
-#include "cli/plan_documents.h"
-#include "cli/plan_left_out.h"
+#include "cli/documents/plan_documents.h"
+#include "cli/documents/plan_left_out.h"
 #include "json/equal.h"
 #include "json/json.h"
 

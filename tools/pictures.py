@@ -84,7 +84,7 @@ def data_flow():
     p.box(545, 138, 290, 84, "Disruption", ["decide_disruption(): empty, drifted,", "underused nodes → moves"], GREEN)
     p.box(545, 232, 290, 84, "Lifecycle", ["launch, registration, expiry,", "interruption, drain, termination"], GREEN)
     p.arrow((460, 170), (530, 170))
-    p.box(590, 390, 200, 72, "Applier", ["the only writer", "to the API server"])
+    p.box(590, 390, 200, 72, "Applier", ["performs plans;", "the only writer"])
     p.arrow((690, 326), (690, 390), words="plan, with reasons", at=(702, 363), anchor="start")
     p.box(300, 390, 200, 72, "NodeClaim", ["one node to launch,", "with its instance types"], BLUE)
     p.arrow((590, 426), (500, 426), words="write", at=(545, 418))

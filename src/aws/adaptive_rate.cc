@@ -31,7 +31,7 @@ void AdaptiveRate::launch_waits(bool begins) {
   launches_waiting_ += begins ? 1 : -1;
 }
 
-void AdaptiveRate::note(bool throttled, Instant now) {
+void AdaptiveRate::record_outcome(bool throttled, Instant now) {
   const std::scoped_lock lock(mutex_);
   measure(now);
   double wanted = 0;

@@ -27,7 +27,7 @@ class AdaptiveRate {
   // A launch starts or stops waiting; reads yield in between.
   void launch_waits(bool begins);
   // Reports the outcome of an admitted call.
-  void note(bool throttled, Instant now);
+  void record_outcome(bool throttled, Instant now);
 
   double rate() const;  // calls per second; 0: not limited yet
 

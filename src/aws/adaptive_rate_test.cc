@@ -11,7 +11,7 @@ const Instant kStart{Duration(1'788'264'000'000'000'000)};
 // Ten calls a second for some time, none of them throttled.
 Instant run(AdaptiveRate& rate, Instant at, Duration lasts) {
   for (const Instant end = at + lasts; at < end; at += 100ms) {
-    if (rate.admit(false, Duration(0), at) == Duration(0)) rate.note(false, at);
+    if (rate.admit(false, Duration(0), at) == Duration(0)) rate.record_outcome(false, at);
   }
   return at;
 }
@@ -25,20 +25,20 @@ TEST(AdaptiveRate, HoldsNothingBackUntilSomethingIsRefused) {
 TEST(AdaptiveRate, ARefusalCutsTheMeasuredRateAndItGrowsAgain) {
   AdaptiveRate rate;
   Instant at = run(rate, kStart, 10s);
-  rate.note(true, at);
+  rate.record_outcome(true, at);
   EXPECT_NEAR(rate.rate(), 10 * kRateCut, 0.5);
   const double cut = rate.rate();
   at = run(rate, at, 10s);
   EXPECT_GT(rate.rate(), cut);
   const double before = rate.rate();
-  rate.note(true, at);
+  rate.record_outcome(true, at);
   EXPECT_LT(rate.rate(), before);
 }
 
 TEST(AdaptiveRate, AdmitsNoMoreThanTheRate) {
   AdaptiveRate rate;
   Instant at = run(rate, kStart, 10s);
-  rate.note(true, at);
+  rate.record_outcome(true, at);
   const double limit = rate.rate();
   int admitted = 0;
   for (int i = 0; i < 1000; ++i, at += 10ms) admitted += rate.admit(false, Duration(0), at) == Duration(0) ? 1 : 0;
@@ -48,7 +48,7 @@ TEST(AdaptiveRate, AdmitsNoMoreThanTheRate) {
 TEST(AdaptiveRate, NeverEndsCallingAltogether) {
   AdaptiveRate rate;
   Instant at = kStart;
-  for (int i = 0; i < 100; ++i, at += 1s) rate.note(true, at);
+  for (int i = 0; i < 100; ++i, at += 1s) rate.record_outcome(true, at);
   EXPECT_EQ(rate.rate(), kMinRate);
   EXPECT_LE(rate.admit(false, Duration(0), at), Duration(2s));
 }
@@ -56,7 +56,7 @@ TEST(AdaptiveRate, NeverEndsCallingAltogether) {
 TEST(AdaptiveRate, ReadsYieldToALaunchThatWaitsButNotForEver) {
   AdaptiveRate rate;
   Instant at = run(rate, kStart, 10s);
-  rate.note(true, at);
+  rate.record_outcome(true, at);
   at += 10s;  // tokens are available
   rate.launch_waits(true);
   EXPECT_GT(rate.admit(false, Duration(0), at), Duration(0));

@@ -162,7 +162,7 @@ Result<http::Response> Client::call(const Operation& operation, const std::stop_
     const Instant start = context_.runtime.now();
     Outcome outcome = attempt(operation, credentials, stop);
     if (AdaptiveRate* rate = rate_of(operation.service)) {
-      rate->note(is_throttling(outcome.aws_code), context_.runtime.now());
+      rate->record_outcome(is_throttling(outcome.aws_code), context_.runtime.now());
     }
     const bool again = !outcome.response && outcome.repeatable && number < attempts && !stop.stop_requested() &&
                        (legacy || budget_.take(outcome.cost, is_launch(operation.action)));

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/text.h"
+#include "runtime/backoff.h"
 
 namespace tenon::aws {
 
@@ -47,8 +48,7 @@ int RetryBudget::left() const {
 }
 
 Duration backoff(int attempt, uint64_t random) {
-  constexpr int kMaxShift = 5;  // 2^5 s is already above kMaxBackoff
-  const Duration ceiling = std::min<Duration>(kMaxBackoff, Duration(1s) * (1 << std::min(attempt - 1, kMaxShift)));
+  const Duration ceiling = runtime::backoff_pause(1s, kMaxBackoff, attempt);
   const auto span = static_cast<uint64_t>(ceiling.count()) + 1;
   return Duration(static_cast<int64_t>(random % span));
 }

@@ -206,7 +206,7 @@ class FakeAwsImpl final : public FakeAws {
 
   bool warn(const std::string& instance_id, Notice notice) override {
     return change_living(instance_id, [&](Instance& instance, Instant now) {
-      world_.tell(instance, notice, now);
+      world_.publish(instance, notice, now);
       if (notice == Notice::kScheduledChange) instance.retired_at = now;
       if (notice != Notice::kSpotInterruption && notice != Notice::kReservationInterruption) return;
       instance.reclaimed_at = std::min(instance.reclaimed_at, now + kInterruptionNotice);

@@ -43,6 +43,10 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
   return out;
 }
 
+std::string counted(int64_t number, std::string_view noun) {
+  return std::to_string(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
+}
+
 std::string_view trim(std::string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);

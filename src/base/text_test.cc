@@ -16,6 +16,12 @@ TEST(Text, CutAtTheFirstSeparator) {
   EXPECT_EQ(cut("a", '=').second, "");
 }
 
+TEST(Text, CountedNounsHaveTheirPlural) {
+  EXPECT_EQ(counted(0, "pod"), "0 pods");
+  EXPECT_EQ(counted(1, "pod"), "1 pod");
+  EXPECT_EQ(counted(2, "new node"), "2 new nodes");
+}
+
 TEST(Text, PercentEncodingRoundTrips) {
   const std::string text("a b/ü+%~\0z", 11);
   EXPECT_EQ(percent_decode(percent_encode(text)), text);

@@ -260,7 +260,7 @@ Result<PlanCatalog> parse_plan_catalog(std::string_view text) {
     std::string_view name = json::string_at(item, {"name"});
     if (!name.empty()) where += " (" + std::string(name) + ")";
     model::InstanceType type = TRY_IN(where, parse_type(item.get_object()));
-    if (!seen.insert(type.name).second) type.problem = "a type of this name stands earlier in the catalog";
+    if (!seen.insert(type.name).second) type.problem = "an earlier type of the catalog has this name";
     catalog.types.push_back(std::move(type));
   }
   return catalog;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "model/labels.h"
 
 namespace tenon::console {
@@ -29,7 +30,7 @@ NodeRow make_row(const scheduling::Snapshot& snapshot, const scheduling::NodeVie
   row.capacity_type = model::lookup(labels, model::kLabelCapacityType);
   row.pool = node.pool();
   row.state = state_of(node);
-  row.price = disruption::node_price(snapshot, node);
+  row.price = disruption::price_of_instance(snapshot, node);
   const model::Resources total = node.allocatable(), used = node.pod_requests();
   row.cpu_total = total.get(model::kCpu);
   row.memory_total = total.get(model::kMemory);
@@ -78,8 +79,8 @@ class Page {
 };
 
 void render_nodes(const ClusterView& view, const TextOptions& options, Page& page) {
-  page.title(fmt::format("{} node{}   {}/hour   {}/month", view.nodes.size(), view.nodes.size() == 1 ? "" : "s",
-                         dollars(view.total, 4), dollars(view.total * kHoursPerMonth, 2)));
+  page.title(fmt::format("{}   {}/hour   {}/month", counted(view.nodes.size(), "node"), dollars(view.total, 4),
+                         dollars(view.total * kHoursPerMonth, 2)));
   if (view.nodes.empty()) return;
   size_t widest = 4;
   for (const NodeRow& row : view.nodes) widest = std::max(widest, row.name.size());
@@ -113,7 +114,7 @@ std::string render_text(const ClusterView& view, const TextOptions& options) {
   Page page(options);
   render_nodes(view, options, page);
   page.line("");
-  page.title(fmt::format("{} pending pod{}", view.pending.size(), view.pending.size() == 1 ? "" : "s"));
+  page.title(counted(view.pending.size(), "pending pod"));
   const size_t pods = std::min(options.max_pending, view.pending.size());
   for (size_t i = 0; i < pods; ++i) page.line("  " + view.pending[i]);
   page.more(view.pending.size(), pods, "pods");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "scheduling/input/solution.h"
 
 namespace tenon::console {
@@ -24,8 +25,6 @@ void draw(const Branch& branch, const std::string& margin, std::string& out) {
     draw(branch.under[i], margin + (last ? "   " : "│  "), out);
   }
 }
-
-std::string count(size_t n, const std::string& word) { return std::to_string(n) + " " + word + (n == 1 ? "" : "s"); }
 
 std::string at_price(model::Price price) { return model::format_usd(price) + " USD/h"; }
 
@@ -58,20 +57,20 @@ std::string amounts(const model::Resources& resources) {
 
 void add_relaxed(const std::vector<std::string>& relaxed, Branch& to) {
   if (relaxed.empty()) return;
-  Branch given_up{"given up, since it could not be had:"};
-  for (const std::string& preference : relaxed) given_up.under.push_back({preference});
-  to.under.push_back(std::move(given_up));
+  Branch relaxed_branch{"relaxed preferences:"};
+  for (const std::string& preference : relaxed) relaxed_branch.under.push_back({preference});
+  to.under.push_back(std::move(relaxed_branch));
 }
 
 Branch cheaper_types(const PlannedNode& node) {
-  if (node.runners_up.empty()) return {"no cheaper type is in the catalog"};
+  if (node.runners_up.empty()) return {"the catalog has no cheaper type"};
   std::vector<std::pair<std::string, std::vector<const RunnerUp*>>> groups;  // by constraint, in order of appearance
   for (const RunnerUp& other : node.runners_up) {
     auto at = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == other.constraint; });
     if (at == groups.end()) at = groups.insert(at, {other.constraint, {}});
     at->second.push_back(&other);
   }
-  Branch root{count(node.runners_up.size(), "cheaper type") + " ruled out:"};
+  Branch root{counted(node.runners_up.size(), "cheaper type") + " excluded:"};
   for (const auto& [constraint, others] : groups) {
     Branch group{"by " + constraint + ": " + std::to_string(others.size())};
     for (size_t i = 0; i < others.size() && i < kMostExamples; ++i) {
@@ -79,9 +78,7 @@ Branch cheaper_types(const PlannedNode& node) {
           {others[i]->instance_type + " at " + at_price(others[i]->price) + ": " + others[i]->detail});
     }
     if (others.size() > kMostExamples) {
-      const size_t rest = others.size() - kMostExamples;
-      group.under.push_back(
-          {"and " + std::to_string(rest) + (rest == 1 ? " that is" : " that are") + " cheaper still"});
+      group.under.push_back({"and " + counted(others.size() - kMostExamples, "even cheaper type")});
     }
     root.under.push_back(std::move(group));
   }
@@ -104,19 +101,19 @@ std::string one_line(const Unschedulable& why) {
     text += (text.empty() ? "" : "; ") + (pool.empty() ? "" : pool + ": ");
     for (size_t r = 0; r < reasons.size(); ++r) text += (r > 0 ? " and " : "") + reasons[r]->detail;
   }
-  if (pools.size() > kMostPoolsInLine) text += "; and " + count(pools.size() - kMostPoolsInLine, "more NodePool");
+  if (pools.size() > kMostPoolsInLine) text += "; and " + counted(pools.size() - kMostPoolsInLine, "more NodePool");
   return text.empty() ? why.message : text;
 }
 
 Branch why_unplaced(const std::string& pod, const Unschedulable& why) {
-  Branch root{"pod/" + pod + " cannot be placed"};
+  Branch root{"pod/" + pod + " is unschedulable"};
   for (const auto& [pool, reasons] : by_pool(why)) {
     if (pool.empty()) {
       for (const Reason* reason : reasons) root.under.push_back({reason->detail});
       continue;
     }
     std::string text = "NodePool " + pool;
-    if (reasons.size() > 1) text += ": only without all of these it would find a node";
+    if (reasons.size() > 1) text += ": it fits only without all of these constraints";
     Branch of_pool{std::move(text)};
     for (const Reason* reason : reasons) {
       of_pool.under.push_back({reason->detail});
@@ -132,24 +129,24 @@ Branch why_node(const PlannedNode& node) {
   const scheduling::Launch& launch = node.launch;
   Branch root{"node/" + node.id + ": " + launch.instance_type + " in " + launch.zone + " (" + launch.capacity_type +
               ") of NodePool " + node.pool + " at " + at_price(launch.price)};
-  root.under.push_back({"holds " + count(node.pods.size(), "pod") + ", with DaemonSets: " + amounts(node.requests)});
-  root.under.push_back({count(node.instance_types.size(), "instance type") +
-                        " can be it; this is the cheapest offering: " + first_of(node.instance_types)});
+  root.under.push_back({"holds " + counted(node.pods.size(), "pod") + ", with DaemonSets: " + amounts(node.requests)});
+  root.under.push_back({counted(node.instance_types.size(), "instance type") +
+                        " in the NodeClaim, lowest price first: " + first_of(node.instance_types)});
   root.under.push_back(cheaper_types(node));
   add_relaxed(*node.relaxed, root);
-  if (node.min_values_relaxed) root.under.push_back({"minValues could not be met and were lowered"});
+  if (node.min_values_relaxed) root.under.push_back({"minValues could not be satisfied and were relaxed"});
   return root;
 }
 
 Branch why_placed(const std::string& pod, const PlannedNode& node, const std::vector<std::string>& relaxed) {
-  Branch root{"pod/" + pod + " goes to a new node, " + node.id};
+  Branch root{"pod/" + pod + " is placed on a new node, " + node.id};
   root.under.push_back(why_node(node));
   add_relaxed(relaxed, root);
   return root;
 }
 
 Branch why_placed(const std::string& pod, const std::string& existing, const std::vector<std::string>& relaxed) {
-  Branch root{"pod/" + pod + " goes to node " + existing + ", which is there and has room: nothing need be bought"};
+  Branch root{"pod/" + pod + " is placed on the existing node " + existing + "; no node is launched for it"};
   add_relaxed(relaxed, root);
   return root;
 }

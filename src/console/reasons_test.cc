@@ -24,15 +24,15 @@ TEST(Reasons, InOneLine) {
 
 TEST(Reasons, AsATree) {
   EXPECT_EQ(render_tree(why_unplaced("default/p", kTwoPools)),
-            "pod/default/p cannot be placed\n"
-            "├─ NodePool a: only without all of these it would find a node\n"
+            "pod/default/p is unschedulable\n"
+            "├─ NodePool a: it fits only without all of these constraints\n"
             "│  ├─ cpu: too little\n"
             "│  │  └─ pod.x\n"
             "│  └─ taint t is not tolerated\n"
             "└─ NodePool b\n"
             "   └─ limit of cpu\n");
   EXPECT_EQ(render_tree(why_unplaced("default/p", {"no dynamic nodepools found", {}})),
-            "pod/default/p cannot be placed\n└─ no dynamic nodepools found\n");
+            "pod/default/p is unschedulable\n└─ no dynamic nodepools found\n");
 }
 
 TEST(Reasons, OfANodeWithCheaperTypesByWhatRulesThemOut) {
@@ -51,16 +51,16 @@ TEST(Reasons, OfANodeWithCheaperTypesByWhatRulesThemOut) {
   EXPECT_EQ(render_tree(why_node(node)),
             "node/new-0: m5.large in za (on-demand) of NodePool default at 0.1 USD/h\n"
             "├─ holds 1 pod, with DaemonSets: cpu 1500m\n"
-            "├─ 1 instance type can be it; this is the cheapest offering: m5.large\n"
-            "├─ 5 cheaper types ruled out:\n"
+            "├─ 1 instance type in the NodeClaim, lowest price first: m5.large\n"
+            "├─ 5 cheaper types excluded:\n"
             "│  ├─ by resources: 4\n"
             "│  │  ├─ t4 at 0.05 USD/h: cpu: too little\n"
             "│  │  ├─ t3 at 0.05 USD/h: cpu: too little\n"
             "│  │  ├─ t2 at 0.05 USD/h: cpu: too little\n"
-            "│  │  └─ and 1 that is cheaper still\n"
+            "│  │  └─ and 1 even cheaper type\n"
             "│  └─ by requirement: 1\n"
             "│     └─ g1 at 0.04 USD/h: the NodePool has x\n"
-            "└─ minValues could not be met and were lowered\n");
+            "└─ minValues could not be satisfied and were relaxed\n");
 }
 
 }  // namespace

@@ -105,17 +105,17 @@ Metrics::Metrics(metrics::Registry& registry)
                                        {"reason", "nodepool", "min_values_relaxed"}})),
       claims_disrupted(
           registry.counter({"karpenter_nodeclaims_disrupted_total",
-                            "NodeClaims that were told to go, by why and NodePool.",
+                            "NodeClaims that were deleted by a decision, by reason and NodePool.",
                             {"reason", "nodepool", "capacity_type", "consolidation_policy", "termination_mode"}})),
       claims_terminated(registry.counter({"karpenter_nodeclaims_terminated_total",
                                           "NodeClaims whose instance has gone.",
                                           {"nodepool", "capacity_type", "zone"}})),
       claims_repaired(registry.counter({"karpenter_nodeclaims_unhealthy_disrupted_total",
-                                        "NodeClaims that were told to go because their Node was sick.",
+                                        "NodeClaims that were deleted because their Node was unhealthy.",
                                         {"condition", "nodepool", "capacity_type", "image_id"}})),
       pods_disrupted(
           registry.counter({"karpenter_pods_disruption_initiated_total",
-                            "Pods that must move because their NodeClaim was told to go.",
+                            "Pods that needed another node because their NodeClaim was deleted.",
                             {"reason", "nodepool", "capacity_type", "consolidation_policy", "termination_mode"}})),
       claim_termination(registry.histogram({"karpenter_nodeclaims_termination_duration_seconds",
                                             "Seconds from a NodeClaim's deletion to its end.",
@@ -188,13 +188,19 @@ Metrics::Metrics(metrics::Registry& registry)
       collection_held_back(registry.gauge({"tenon_garbage_collection_held_back",
                                            "Instances or NodeClaims that the last garbage collection found and did not "
                                            "end, because one pass ends only a share of all.",
-                                           {"kind"}})) {
+                                           {"kind"}})),
+      plans_rejected(registry.counter({"tenon_plans_rejected_total",
+                                       "Plans that were not performed because of an internal error: they would have "
+                                       "broken this invariant.",
+                                       {"invariant"}})) {
   registry.gauge({"karpenter_build_info", "1 for the version that runs.", {"version", "goversion", "goarch", "commit"}})
       .set({{"version", TENON_VERSION}}, 1);
   for (const char* type : {"multi", "single"}) consolidation_timeouts.touch({{"consolidation_type", type}});
 }
 
 void Metrics::performed(const plan::Action& action, Instant now) { std::visit(Count{*this, now}, action); }
+
+void Metrics::rejected(const std::string& invariant) { plans_rejected.add({{"invariant", invariant}}); }
 
 void Metrics::evicted(int status, const std::string& reason) {
   evictions.add({{"code", std::to_string(status)}});

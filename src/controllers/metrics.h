@@ -46,9 +46,11 @@ struct Metrics {
   metrics::Counter& instances_unhealthy;     // by category, each time that an instance becomes unhealthy
   metrics::Counter& instances_lost;          // ended by others, unannounced
   metrics::Gauge& collection_held_back;      // by the limit of a pass of garbage collection
+  metrics::Counter& plans_rejected;          // by the invariant of the ledger that they would have broken
 
   // Counts an action that was performed.
   void performed(const plan::Action& action, Instant now);
+  void rejected(const std::string& invariant);
   // Counts an eviction that was answered with this HTTP status.
   void evicted(int status, const std::string& reason);
 };

@@ -47,7 +47,7 @@ bool make_best_set(Course& course) {
     queue.pop();
     std::optional<Trial> next;
     if (!entry.estimated) {
-      entry.trial.estimate = course.simulation().estimate(entry.trial.nodes);
+      entry.trial.estimate = course.evaluator().estimate(entry.trial.nodes);
       if (entry.trial.estimate.pays) next = std::move(entry.trial);
     } else if (course.make(entry.trial)) {
       return true;

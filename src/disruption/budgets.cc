@@ -59,7 +59,7 @@ BudgetLeft::BudgetLeft(const scheduling::Snapshot& snapshot, const Options& opti
     if (!node.managed() || !node.initialized() || node.claim->is(model::kInstanceTerminating)) continue;
     Count& count = counts_[std::string(node.pool())];
     ++count.total;
-    const bool busy = node.deleting() || (node.node && !node.node->ready()) || is_held(options, node.name());
+    const bool busy = node.deleting() || (node.node && !node.node->ready()) || in_command(options, node.name());
     count.consuming += busy ? 1 : 0;
   }
   for (const auto& view : snapshot.pools) {

@@ -135,7 +135,7 @@ std::vector<Candidate> candidates(const Snapshot& snapshot, const Options& optio
   const std::optional<Kept> anywhere = pod_of_unknown_node(snapshot);
   for (const NodeView& node : snapshot.nodes) {
     if (!node.managed()) continue;
-    if (is_held(options, node.name())) {
+    if (in_command(options, node.name())) {
       kept[node.name()] = {"Waiting", "Node is being disrupted already", "node/" + node.name()};
       continue;
     }
@@ -154,7 +154,7 @@ std::vector<Candidate> candidates(const Snapshot& snapshot, const Options& optio
         continue;
       }
     }
-    all.push_back({&node, snapshot.pool(node.pool()), node_price(snapshot, node), disruption_cost_milli(node)});
+    all.push_back({&node, snapshot.pool(node.pool()), price_of_instance(snapshot, node), disruption_cost_milli(node)});
   }
   return all;
 }

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "disruption/simulation.h"
+#include "disruption/removal_evaluator.h"
 
 namespace tenon::disruption {
 
@@ -20,7 +20,7 @@ inline constexpr size_t kMostTogether = 101;
 // A set of candidates, and the estimate of the best way to remove them.
 struct Trial {
   Nodes nodes;
-  Simulation::Estimate estimate;
+  RemovalEvaluator::Estimate estimate;
 };
 
 // Returns whether the gain of a move of these nodes is positive and reaches the percentages above, so that small
@@ -30,7 +30,7 @@ bool worth_it(const Move& move, const Nodes& nodes, model::Price node_price);
 void name_consolidation(Move& move);
 
 // Returns the trial as a move of consolidation, or why it is not made. `why_not` is empty if the move gains too little.
-Judgement weigh(Simulation& simulation, const Trial& trial, model::Price node_price);
+Judgement weigh(RemovalEvaluator& evaluator, const Trial& trial, model::Price node_price);
 
 // The gain of removing these nodes without a replacement.
 model::Price most_gain(const Nodes& nodes, model::Price node_price);
@@ -41,7 +41,7 @@ struct Command {
 };
 // Finds the m ≥ 2 for which the first m nodes of `order` gain the most as one command. Returns std::nullopt if no
 // such command gains more than `above`. Tries the largest m first, and stops after a fixed number of steps.
-std::optional<Command> best_command(Simulation& simulation, const Nodes& order, model::Price node_price,
+std::optional<Command> best_command(RemovalEvaluator& evaluator, const Nodes& order, model::Price node_price,
                                     model::Price above);
 
 }  // namespace tenon::disruption

@@ -60,7 +60,7 @@ bool moves_no_pods(const scheduling::NodeView& node) {
   return std::none_of(node.pods.begin(), node.pods.end(), [](const auto& pod) { return reschedulable(*pod); });
 }
 
-model::Price node_price(const scheduling::Snapshot& snapshot, const scheduling::NodeView& node) {
+model::Price price_of_instance(const scheduling::Snapshot& snapshot, const scheduling::NodeView& node) {
   const model::StringMap& labels = node.labels();
   const auto* type = find_type(snapshot, node.pool(), model::lookup(labels, model::kLabelInstanceType));
   if (!type) return {};

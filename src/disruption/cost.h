@@ -1,4 +1,4 @@
-// The cost of disturbing a node's pods. Pure. (cost.cc also defines node_price() of disruption.h.)
+// The cost of disturbing a node's pods. Pure. (cost.cc also defines price_of_instance() of disruption.h.)
 // parity: karpenter pkg/utils/disruption, pkg/controllers/disruption/types.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,18 +1,18 @@
 // Problem: each move of a search changes the room, the limits and the budgets that the next one finds, and the search
 // may have to return to the start.
 //
-// Method: a Course owns one Simulation, which holds the cluster after the moves so far. make() judges a trial on that
-// cluster. If the move holds, it stays in the simulation, its nodes are taken from the budgets, and it is appended to
-// the list. So the moves are disjoint and valid in their order. The nodes of a move and the nodes that accept its pods
-// are settled: no later move may remove them, so no pod is evicted twice.
-// A move cannot be undone by itself. begin_anew() compiles the cluster again; end_with() replaces the list with moves
-// that were judged elsewhere, and leaves the simulation as it is.
+// Method: a Course owns one RemovalEvaluator, which holds the cluster after the moves so far. make() judges a trial on
+// that cluster. If the move holds, it stays in the simulation, its nodes are taken from the budgets, and it is appended
+// to the list. So the moves are disjoint and valid in their order. The nodes of a move and the nodes that accept its
+// pods are settled: no later move may remove them, so no pod is evicted twice. A move cannot be undone by itself.
+// restart() compiles the cluster again; end_with() replaces the list with moves that were judged elsewhere, and leaves
+// the simulation as it is.
 //
 // Example: candidates a, b, c and d of a pool whose budget allows 2 nodes. The first move removes a; b accepts the pods
 // of a. remaining() returns c and d. The second move removes c. The budget is used up: remaining() is empty, and
 // name_budgets() records the reason Budget for d if its removal paid at the start.
 //
-// Cost: make() takes one judgement (simulation.cc), begin_anew() one compilation of the cluster, O(nodes + pods).
+// Cost: make() takes one judgement (removal_evaluator.cc), restart() one compilation of the cluster, O(nodes + pods).
 // SPDX-License-Identifier: Apache-2.0
 #include "disruption/course.h"
 
@@ -29,25 +29,25 @@ Course::Course(const scheduling::Snapshot& snapshot, const Options& options, Nod
       whole_(budget),
       budget_(budget),
       kept_(kept) {
-  simulation_.emplace(snapshot_, options_, candidates_);
+  evaluator_.emplace(snapshot_, options_, candidates_);
 }
 
-void Course::begin_anew() {
-  steps_ += simulation_->steps();
-  simulation_.emplace(snapshot_, options_, candidates_);
+void Course::restart() {
+  steps_ += evaluator_->steps();
+  evaluator_.emplace(snapshot_, options_, candidates_);
   budget_ = whole_;
   moves_.clear();
 }
 
 bool Course::make(const Trial& trial) {
-  Judgement judgement = weigh(*simulation_, trial, node_price());
+  Judgement judgement = weigh(*evaluator_, trial, node_price());
   if (!judgement.move) {
     if (trial.nodes.size() == 1 && !judgement.why_not.empty()) {
       keep(*trial.nodes.front(), std::move(judgement.why_not));
     }
     return false;
   }
-  simulation_->carry_out();
+  evaluator_->commit();
   for (const Candidate* candidate : trial.nodes) budget_.take(*candidate);
   moves_.push_back(std::move(*judgement.move));
   return true;
@@ -65,7 +65,7 @@ void Course::end_with(std::vector<Move> moves) {
 
 std::optional<Trial> Course::with_one_new_node(const Trial& refused) {
   if (refused.estimate.offer.most == 1) return std::nullopt;
-  Trial trial{refused.nodes, simulation_->estimate_command(refused.nodes)};
+  Trial trial{refused.nodes, evaluator_->estimate_command(refused.nodes)};
   return trial.estimate.pays ? std::optional(std::move(trial)) : std::nullopt;
 }
 
@@ -85,7 +85,7 @@ void Course::name_budgets(const std::vector<Trial>& trials) {
 Nodes Course::remaining(const Nodes& nodes) const {
   Nodes left;
   std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(left), [&](const Candidate* candidate) {
-    return simulation_->open(*candidate) && budget_.left(candidate->node->pool()) > 0;
+    return evaluator_->open(*candidate) && budget_.left(candidate->node->pool()) > 0;
   });
   return left;
 }

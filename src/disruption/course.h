@@ -19,7 +19,7 @@ class Course {
          std::map<std::string, Kept>& kept);
 
   // Discards all moves.
-  void begin_anew();
+  void restart();
   // Makes the trial's move if it holds.
   bool make(const Trial& trial);
   // Replaces the moves with these. The simulation must not be used afterwards.
@@ -39,8 +39,8 @@ class Course {
   model::Price gained() const;                               // by all moves
   model::Price node_price() const { return options_.solve.node_price; }
   const std::vector<Move>& moves() const { return moves_; }
-  Simulation& simulation() { return *simulation_; }
-  int64_t steps() const { return steps_ + simulation_->steps(); }
+  RemovalEvaluator& evaluator() { return *evaluator_; }
+  int64_t steps() const { return steps_ + evaluator_->steps(); }
 
  private:
   const scheduling::Snapshot& snapshot_;
@@ -49,7 +49,7 @@ class Course {
   const BudgetLeft& whole_;
   BudgetLeft budget_;
   std::map<std::string, Kept>& kept_;
-  std::optional<Simulation> simulation_;
+  std::optional<RemovalEvaluator> evaluator_;
   std::vector<Move> moves_;
   int64_t steps_ = 0;  // of simulations before this one
 };

@@ -10,9 +10,9 @@
 #include "disruption/drift.h"
 #include "disruption/emptiness.h"
 #include "disruption/headroom.h"
-#include "disruption/rehearsal.h"
+#include "disruption/projected_cluster.h"
+#include "disruption/removal_evaluator.h"
 #include "disruption/search.h"
-#include "disruption/simulation.h"
 #include "scheduling/input/solve_options.h"
 #include "scheduling/solver.h"
 
@@ -23,13 +23,13 @@ using scheduling::Snapshot;
 
 // Returns whether the provisioner is about to launch nodes for waiting pods. Moves would compete with these pods for
 // the same room.
-bool about_to_buy(const Snapshot& snapshot, const Options& options) {
+bool launches_pending(const Snapshot& snapshot, const Options& options) {
   bool waiting = !snapshot.pending.empty();
   scheduling::SolveOptions solve = options.solve;
   solve.improvement_steps = 0;  // it matters only whether any node is launched
   for (const auto& node : snapshot.nodes) {
     if (!node.deleting()) continue;
-    solve.without_nodes.push_back(node.name());
+    solve.removed_nodes.push_back(node.name());
     waiting |= !node.pods.empty();
   }
   return waiting && !scheduling::solve(snapshot, solve).new_nodes.empty();
@@ -51,9 +51,9 @@ std::map<std::string, int, std::less<>> count_eligible(const Snapshot& snapshot,
 }
 
 // Consolidates the nodes that the moves so far leave.
-void consolidate(const Rehearsal& rehearsal, Pass& pass) {
-  const Snapshot& snapshot = rehearsal.snapshot();
-  const Options& options = rehearsal.options();
+void consolidate(const ProjectedCluster& projection, Pass& pass) {
+  const Snapshot& snapshot = projection.snapshot();
+  const Options& options = projection.options();
   std::map<std::string, Kept> problems;
   const auto all = candidates(snapshot, options, Patience::kGraceful, problems);
   for (auto& [name, why] : problems) {
@@ -64,9 +64,9 @@ void consolidate(const Rehearsal& rehearsal, Pass& pass) {
   const BudgetLeft budget(snapshot, options, "Underutilized");
   const auto chosen = underutilized(snapshot, all, budget, pass.kept);
   if (chosen.empty()) return;
-  if (about_to_buy(snapshot, options)) {
+  if (launches_pending(snapshot, options)) {
     for (const Candidate& candidate : chosen) {
-      pass.kept[candidate.name()] = {"Waiting", "Pods wait for nodes that are about to be bought",
+      pass.kept[candidate.name()] = {"Waiting", "Pods wait for nodes that are about to be launched",
                                      "node/" + candidate.name()};
     }
     return;
@@ -102,14 +102,14 @@ std::string_view to_string(Method method) {
   return "";
 }
 
-bool needs_second_look(Method method) { return method != Method::kDrift && method != Method::kStaticDrift; }
+bool needs_validation(Method method) { return method != Method::kDrift && method != Method::kStaticDrift; }
 
 model::Price gain_of(const Move& move, model::Price node_price) {
   const auto fewer = static_cast<int64_t>(move.nodes.size()) - static_cast<int64_t>(move.replacements.size());
   return move.savings + model::Price(fewer * node_price.value());
 }
 
-bool is_held(const Options& options, std::string_view node) {
+bool in_command(const Options& options, std::string_view node) {
   const auto has = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), node) != names.end();
   };
@@ -122,10 +122,10 @@ Pass decide_disruption(const Snapshot& snapshot, const Options& asked) {
   const Headroom held = headroom(snapshot, asked);
   Options options = asked;
   options.keep_placed = held.places;
-  options.worth = pool_worth(snapshot, options.solve.node_price);
-  Rehearsal rehearsal(snapshot, options);
+  options.worth = required_savings(snapshot, options.solve.node_price);
+  ProjectedCluster projection(snapshot, options);
   const auto add = [&](Move move) {
-    rehearsal.play(move);
+    projection.apply(move);
     pass.moves.push_back(std::move(move));
   };
   const std::vector<Candidate> all = candidates(snapshot, options, Patience::kGraceful, pass.kept);
@@ -133,26 +133,26 @@ Pass decide_disruption(const Snapshot& snapshot, const Options& asked) {
   if (auto empty = find_empty(snapshot, options, all, held, pass.kept)) add(std::move(*empty));
   std::map<std::string, Kept> undrifted;  // why drifted nodes stay; replaces the reasons of other methods
   if (options.static_capacity) {
-    std::vector<Move> of_static = find_static_drift(rehearsal.snapshot(), rehearsal.options(), undrifted);
+    std::vector<Move> of_static = find_static_drift(projection.snapshot(), projection.options(), undrifted);
     for (Move& move : of_static) add(std::move(move));
   }
   std::set<std::string> tried;
   for (int i = 0; i < kDriftMovesPerPass; ++i) {
-    auto drifted = find_drifted(rehearsal.snapshot(), rehearsal.options(), tried, undrifted);
+    auto drifted = find_drifted(projection.snapshot(), projection.options(), tried, undrifted);
     if (!drifted) break;
     add(std::move(*drifted));
   }
-  consolidate(rehearsal, pass);
+  consolidate(projection, pass);
   for (auto& [name, why] : undrifted) pass.kept[name] = std::move(why);
   finish(snapshot, pass);
   return pass;
 }
 
 std::optional<Move> without_node(const Snapshot& snapshot, const Options& options, const scheduling::NodeView& node) {
-  const Candidate candidate{&node, nullptr, node_price(snapshot, node), disruption_cost_milli(node)};
+  const Candidate candidate{&node, nullptr, price_of_instance(snapshot, node), disruption_cost_milli(node)};
   Options all = options;
   all.keep_placed = headroom(snapshot, options).places;
-  return simulate(snapshot, all, {&candidate}, Buy::kAnything).move;
+  return evaluate_removal(snapshot, all, {&candidate}, ReplacementPrice::kAny).move;
 }
 
 }  // namespace tenon::disruption

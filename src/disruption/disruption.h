@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "disruption/worth.h"
+#include "disruption/required_savings.h"
 #include "scheduling/input/solution.h"
 #include "scheduling/input/solve_options.h"
 
@@ -21,7 +21,7 @@ std::string_view to_string(Method method);
 // Returns whether a move of this method starts only after a second look (validation.h) accepts it. If not, it starts at
 // once.
 // parity: karpenter validation.go (emptiness and consolidation are validated, drift is not)
-bool needs_second_look(Method method);
+bool needs_validation(Method method);
 inline bool is_consolidation(Method method) {
   return method == Method::kMultiNodeConsolidation || method == Method::kSingleNodeConsolidation;
 }
@@ -42,17 +42,19 @@ struct Options {
   scheduling::SolveOptions solve;
   bool spot_to_spot = false;     // feature gate SpotToSpotConsolidation
   bool static_capacity = false;  // feature gate StaticCapacity: drifted nodes of static NodePools are replaced
-  bool forecast = true;          // false: assumes that kube-scheduler follows the moves' plans (a planted fault)
+  // For experiments. forecast off: assumes that kube-scheduler follows the moves' plans. hindsight off: moves that
+  // turned out wrong are repeated (controllers/disruption/consolidation_backoff.h).
+  bool forecast = true, hindsight = true;
   // Nodes of commands that have started. They are not candidates, count against budgets and are treated as removed.
   std::vector<std::string> in_progress;
   // Moves that wait for their second look, which may reject them. Their nodes are not candidates, count against budgets
   // and accept no pods, but still use their part of the NodePool's limits.
   std::vector<Move> waiting = {};
   // Pending pods that fit on existing nodes and must keep that room, key → node (headroom.h). decide_disruption(),
-  // look_again() and without_node() set it.
+  // validate_move() and without_node() set it.
   std::map<std::string, std::string> keep_placed = {};
-  // The conditions of each NodePool for a move (worth.h). decide_disruption() and look_again() set it.
-  Worth worth = {};
+  // The conditions of each NodePool for a move (required_savings.h). decide_disruption() and validate_move() set it.
+  RequiredSavings worth = {};
 };
 
 struct Kept {
@@ -77,7 +79,7 @@ struct Pass {
 model::Price gain_of(const Move& move, model::Price node_price);
 
 // Returns whether a started command or a waiting move includes this node.
-bool is_held(const Options& options, std::string_view node);
+bool in_command(const Options& options, std::string_view node);
 
 Pass decide_disruption(const scheduling::Snapshot& snapshot, const Options& options);
 
@@ -88,6 +90,6 @@ std::optional<Move> without_node(const scheduling::Snapshot& snapshot, const Opt
 
 // Returns what the removal of this node saves: the current price of its offering in the pool's types, without the part
 // that a commitment pays in any case; zero if the price is unknown.
-model::Price node_price(const scheduling::Snapshot& snapshot, const scheduling::NodeView& node);
+model::Price price_of_instance(const scheduling::Snapshot& snapshot, const scheduling::NodeView& node);
 
 }  // namespace tenon::disruption

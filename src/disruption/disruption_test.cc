@@ -63,7 +63,7 @@ TEST(Disruption, OnePodGetsACheaperNode) {
   c.pool(on_demand().build()).node({.name = "a"}, inflate("a", 1));
   const Pass pass = decide_disruption(c.build(), {});
   EXPECT_EQ(moves(pass), "Underutilized: a -> c5.large saves 0.011; ");
-  EXPECT_TRUE(look_again(c.build(), {}, pass.moves.front()).move);
+  EXPECT_TRUE(validate_move(c.build(), {}, pass.moves.front()).move);
 }
 
 TEST(Disruption, AMoveThatPodsOvertookIsNoLongerValid) {
@@ -72,7 +72,7 @@ TEST(Disruption, AMoveThatPodsOvertookIsNoLongerValid) {
   after.pool(on_demand().build()).node({.name = "a"}, inflate("a", 5));
   const Pass pass = decide_disruption(before.build(), {});
   ASSERT_EQ(pass.moves.size(), 1u);
-  const SecondLook again = look_again(after.build(), {}, pass.moves.front());
+  const Validation again = validate_move(after.build(), {}, pass.moves.front());
   EXPECT_FALSE(again.move);
   EXPECT_EQ(again.reason, "scheduling");
 }
@@ -87,7 +87,7 @@ TEST(Disruption, AReplacementIsMadeFromTheNodePoolOfTheSecondLook) {
   pool.node_template.labels["team"] = "t78";
   pool.node_template.startup_taints = {{"cilium", "", "NoExecute"}};
   snapshot.pools[0].pool = std::make_shared<const model::NodePool>(pool);
-  const SecondLook again = look_again(snapshot, {}, pass.moves.front());
+  const Validation again = validate_move(snapshot, {}, pass.moves.front());
   ASSERT_TRUE(again.move) << again.message;
   const scheduling::PlannedNode& node = again.move->replacements.front();
   EXPECT_EQ(model::lookup(*node.labels, "team"), "t78");
@@ -109,7 +109,7 @@ TEST(Disruption, EmptyNodesThatAreInUseAgainDoNotKeepTheOthers) {
   after.pool(on_demand().budget("2").build()).node({.name = "a"}, inflate("a", 1)).node({.name = "b"});
   const Pass pass = decide_disruption(before.build(), {});
   ASSERT_EQ(moves(pass), "Empty: a b saves 0.192; ");
-  const SecondLook again = look_again(after.build(), {}, pass.moves.front());
+  const Validation again = validate_move(after.build(), {}, pass.moves.front());
   ASSERT_TRUE(again.move);
   EXPECT_EQ(again.move->nodes, std::vector<std::string>{"b"});
   EXPECT_EQ(again.reason + ": " + again.message, "churn: node a is in use again");
@@ -158,7 +158,7 @@ TEST(Disruption, WhyAMoveIsNotMadeAfterAll) {
     const Pass pass = decide_disruption(snapshot, {});
     ASSERT_EQ(pass.moves.size(), 1u);
     change(snapshot);
-    const SecondLook again = look_again(snapshot, {}, pass.moves.front());
+    const Validation again = validate_move(snapshot, {}, pass.moves.front());
     EXPECT_FALSE(again.move) << reason;
     EXPECT_EQ(again.reason, reason) << again.message;
   }

@@ -22,8 +22,8 @@
 #include <algorithm>
 
 #include "disruption/cost.h"
+#include "disruption/removal_evaluator.h"
 #include "disruption/replacement.h"
-#include "disruption/simulation.h"
 #include "model/labels.h"
 
 namespace tenon::disruption {
@@ -68,7 +68,7 @@ RollOut roll_out(const Snapshot& snapshot, const Options& options, std::string_v
   RollOut out;
   for (const NodeView& node : snapshot.nodes) {
     if (!node.managed() || node.pool() != pool) continue;
-    if (node.deleting() || is_held(options, node.name())) {
+    if (node.deleting() || in_command(options, node.name())) {
       ++out.going;
     } else if (node.initialized() && node.node && node.node->ready() && !node.claim->is(model::kDrifted)) {
       out.proven = true;
@@ -95,12 +95,12 @@ std::optional<Kept> held_back(const Snapshot& snapshot, const Options& options, 
 // So the solver gets the node as one that drains already.
 Judgement replace(const Snapshot& snapshot, const Options& options, const Candidate& candidate) {
   if (!candidate.node->claim->termination_grace_period)
-    return simulate(snapshot, options, {&candidate}, Buy::kAnything);
+    return evaluate_removal(snapshot, options, {&candidate}, ReplacementPrice::kAny);
   Snapshot draining = snapshot;
   for (NodeView& node : draining.nodes) {
     if (node.name() == candidate.name()) node.marked_for_deletion = true;
   }
-  return simulate(draining, options, {&candidate}, Buy::kAnything);
+  return evaluate_removal(draining, options, {&candidate}, ReplacementPrice::kAny);
 }
 
 // `active`: NodeClaims of the static pool that stay. `room`: the number of nodes that the pool's limit still allows.
@@ -114,7 +114,7 @@ StaticPool count_nodes(const Snapshot& snapshot, const Options& options, const m
   for (const NodeView& node : snapshot.nodes) {
     if (!node.managed() || node.pool() != pool.meta.name) continue;
     ++all;
-    const bool going = node.deleting() || is_held(options, node.name());
+    const bool going = node.deleting() || in_command(options, node.name());
     out.active += going ? 0 : 1;
   }
   if (!pool.limits) return out;

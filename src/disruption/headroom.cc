@@ -28,7 +28,7 @@ Headroom headroom(const scheduling::Snapshot& snapshot, const Options& options) 
   scheduling::SolveOptions solve = options.solve;
   solve.improvement_steps = 0;
   for (const auto& node : snapshot.nodes) {
-    if (node.deleting()) solve.without_nodes.push_back(node.name());
+    if (node.deleting()) solve.removed_nodes.push_back(node.name());
   }
   const scheduling::Solution solution = scheduling::solve(snapshot, solve);
   for (const auto& [name, keys] : solution.existing) {

@@ -26,7 +26,7 @@ Status check(const Snapshot& snapshot, const Pass& pass, scheduling::SolveOption
   options.gone_nodes_are_domains = true;
   Solution whole;
   for (const Move& move : pass.moves) {
-    options.without_nodes.insert(options.without_nodes.end(), move.nodes.begin(), move.nodes.end());
+    options.removed_nodes.insert(options.removed_nodes.end(), move.nodes.begin(), move.nodes.end());
     for (const auto& [node, keys] : move.pods_to_existing) {
       auto& all = whole.existing[node];
       all.insert(all.end(), keys.begin(), keys.end());

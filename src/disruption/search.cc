@@ -8,8 +8,8 @@
 //      the budgets allow, half of them, a quarter, …; then each 2, 3 and 4 neighbours in this order.
 //   3. at_least_one_command(): if one node or one command (command.h), on the cluster before any move, gains more than
 //      all moves together, it replaces them, and steps 1 and 2 follow on the cluster after it (docs/decisions/0019).
-//   4. all_anew(): if the price that is left exceeds its lower bound by kAnewGapPercent, solve() packs all nodes
-//      that the budgets allow. Its plan replaces all moves if it gains kAnewGainPercent of the price more
+//   4. repack_all(): if the price that is left exceeds its lower bound by kRepackAllGapPercent, solve() packs all nodes
+//      that the budgets allow. Its plan replaces all moves if it gains kRepackAllGainPercent of the price more
 //      (docs/decisions/0006).
 //
 // Example of step 1: a gains 0.096 USD/h and has 2 ordinary pods (cost 3000), b 0.192 and 8 pods (9000), c 0.096 and 5
@@ -18,7 +18,7 @@
 //
 // Cost: n candidates take n estimates in step 1 and one for each stale entry that comes first, log2(n) + 3 n in step 2,
 // and a new compilation of the cluster with limited steps in step 3. Step 4 takes one solve() with improvement. The
-// time of an estimate grows with the pods that move, not with the cluster (simulation.cc).
+// time of an estimate grows with the pods that move, not with the cluster (removal_evaluator.cc).
 // SPDX-License-Identifier: Apache-2.0
 #include "disruption/search.h"
 
@@ -49,24 +49,24 @@ class Search {
   void several();
   std::optional<Trial> better_single(model::Price& most);
   void at_least_one_command();
-  void all_anew();
-  Nodes by_use();
+  void repack_all();
+  Nodes by_utilization();
 
   const scheduling::Snapshot& snapshot_;
   const Options& options_;
   Course course_;
   std::vector<Trial> paying_;  // single nodes whose removal pays, before the first move
-  Nodes by_use_;               // all candidates, the least used first
+  Nodes by_utilization_;       // all candidates, the least used first
 };
 
 // Estimates each node by itself. Records why it stays if its removal does not pay.
 void Search::singles() {
   for (const Candidate* candidate : course_.candidates()) {
-    const Trial trial{{candidate}, course_.simulation().estimate({candidate})};
+    const Trial trial{{candidate}, course_.evaluator().estimate({candidate})};
     if (trial.estimate.pays) {
       paying_.push_back(trial);
     } else {
-      course_.keep(*candidate, course_.simulation().judge(trial.nodes, trial.estimate).why_not);
+      course_.keep(*candidate, course_.evaluator().judge(trial.nodes, trial.estimate).why_not);
     }
   }
 }
@@ -94,7 +94,7 @@ void Search::one_by_one() {
     if (course_.remaining(trial.nodes).empty()) continue;
     const size_t moves = course_.moves().size();
     if (entry.moves != moves) {
-      trial.estimate = course_.simulation().estimate(trial.nodes);
+      trial.estimate = course_.evaluator().estimate(trial.nodes);
       if (trial.estimate.pays) push(entry.at, moves);
     } else if (!course_.make(trial)) {
       auto other = course_.with_one_new_node(trial);
@@ -106,11 +106,12 @@ void Search::one_by_one() {
 }
 
 // Sorts the candidates by the lower bound of the price of their pods / the price of the node, the lowest first.
-Nodes Search::by_use() {
+Nodes Search::by_utilization() {
   std::vector<std::pair<double, const Candidate*>> ranked;
   for (const Candidate* candidate : course_.candidates()) {
     const auto price = static_cast<double>(std::max<int64_t>(candidate->price.value(), 1));
-    ranked.emplace_back(static_cast<double>(course_.simulation().worth({candidate}).value()) / price, candidate);
+    ranked.emplace_back(static_cast<double>(course_.evaluator().pods_price_bound({candidate}).value()) / price,
+                        candidate);
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   Nodes sorted;
@@ -120,12 +121,12 @@ Nodes Search::by_use() {
 
 // Tries several nodes together: all that the budgets allow, half of them, a quarter, …, and sets of neighbours.
 void Search::several() {
-  const Nodes left = course_.remaining(by_use_);
+  const Nodes left = course_.remaining(by_utilization_);
   const Nodes most = within(left, course_.budget());
   std::vector<Trial> trials;
   for (size_t count = most.size(); count > 1; count /= 2) {
     Nodes nodes(most.begin(), most.begin() + static_cast<std::ptrdiff_t>(count));
-    const Simulation::Estimate estimate = course_.simulation().estimate(nodes);
+    const RemovalEvaluator::Estimate estimate = course_.evaluator().estimate(nodes);
     if (estimate.pays) trials.push_back({std::move(nodes), estimate});
   }
   std::stable_sort(trials.begin(), trials.end(),
@@ -137,10 +138,10 @@ void Search::several() {
     for (size_t first = 0; first + width <= left.size(); ++first) {
       Nodes nodes;
       for (size_t i = first; i < first + width; ++i) {
-        if (course_.simulation().open(*left[i])) nodes.push_back(left[i]);
+        if (course_.evaluator().open(*left[i])) nodes.push_back(left[i]);
       }
       if (nodes.size() < width || !course_.budget().allows(nodes)) continue;
-      const Simulation::Estimate estimate = course_.simulation().estimate(nodes);
+      const RemovalEvaluator::Estimate estimate = course_.evaluator().estimate(nodes);
       if (estimate.pays) course_.make({std::move(nodes), estimate});
     }
   }
@@ -151,7 +152,7 @@ std::optional<Trial> Search::better_single(model::Price& most) {
   std::optional<Trial> best;
   for (const Trial& trial : paying_) {
     if (trial.estimate.gain <= most) continue;
-    const Judgement judgement = weigh(course_.simulation(), trial, course_.node_price());
+    const Judgement judgement = weigh(course_.evaluator(), trial, course_.node_price());
     if (!judgement.move || gain_of(*judgement.move, course_.node_price()) <= most) continue;
     most = gain_of(*judgement.move, course_.node_price());
     best = trial;
@@ -164,7 +165,7 @@ std::optional<Trial> Search::better_single(model::Price& most) {
 void Search::at_least_one_command() {
   model::Price most = course_.gained();
   std::vector<Nodes> orders{within(course_.candidates(), course_.whole_budget()),
-                            within(by_use_, course_.whole_budget())};
+                            within(by_utilization_, course_.whole_budget())};
   for (Nodes& order : orders) order.resize(std::min(order.size(), kMostTogether));
   const bool any =
       std::any_of(orders.begin(), orders.end(),
@@ -174,11 +175,11 @@ void Search::at_least_one_command() {
   std::vector<Move> made = course_.moves();
   std::optional<Trial> best;
   if (!made.empty()) {  // without a move, each single node has been rejected
-    course_.begin_anew();
+    course_.restart();
     best = better_single(most);
   }
   for (const Nodes& order : orders) {
-    auto found = best_command(course_.simulation(), order, course_.node_price(), most);
+    auto found = best_command(course_.evaluator(), order, course_.node_price(), most);
     if (!found) continue;
     most = found->gain;
     best = std::move(found->trial);
@@ -193,13 +194,13 @@ void Search::at_least_one_command() {
 }
 
 // Repacks as many nodes as the budgets allow, if the smaller moves leave much to gain.
-void Search::all_anew() {
-  const Nodes nodes = within(by_use_, course_.whole_budget());
+void Search::repack_all() {
+  const Nodes nodes = within(by_utilization_, course_.whole_budget());
   if (nodes.size() <= kWindows[std::size(kWindows) - 1]) return;  // several() tries sets of this size
   const model::Price saved = course_.gained(), node_price = course_.node_price();
-  const int64_t left = (price_of(nodes) - saved).value(), least = course_.simulation().worth(nodes).value();
-  if (left - least < left / 100 * kAnewGapPercent) return;
-  const model::Price more(left / 100 * kAnewGainPercent);
+  const int64_t left = (price_of(nodes) - saved).value(), least = course_.evaluator().pods_price_bound(nodes).value();
+  if (left - least < left / 100 * kRepackAllGapPercent) return;
+  const model::Price more(left / 100 * kRepackAllGainPercent);
   Judgement judgement = repack(snapshot_, options_, nodes, saved + more);
   if (!judgement.move || !worth_it(*judgement.move, nodes, node_price)) return;
   name_consolidation(*judgement.move);
@@ -212,11 +213,11 @@ std::vector<Move> Search::run() {
     while (make_best_set(course_)) {
     }
   } else {
-    by_use_ = by_use();
+    by_utilization_ = by_utilization();
     one_by_one();
     several();
     at_least_one_command();
-    all_anew();
+    repack_all();
   }
   course_.name_budgets(paying_);
   return course_.moves();

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "disruption/simulation.h"
+#include "disruption/removal_evaluator.h"
 
 namespace tenon::disruption {
 
@@ -15,8 +15,8 @@ namespace tenon::disruption {
 inline constexpr size_t kEverySetUpTo = 8;
 
 // Many nodes are repacked at once only if their price after the smaller moves exceeds its lower bound by
-// kAnewGapPercent of that price, and if that gains kAnewGainPercent of it more.
-inline constexpr int64_t kAnewGapPercent = 10, kAnewGainPercent = 5;
+// kRepackAllGapPercent of that price, and if that gains kRepackAllGainPercent of it more.
+inline constexpr int64_t kRepackAllGapPercent = 10, kRepackAllGainPercent = 5;
 
 // Adds the moves, in order, to `pass`, and the reasons why single nodes stay.
 void search_consolidation(const scheduling::Snapshot& snapshot, const Options& options,

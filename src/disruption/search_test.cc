@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/prng.h"
-#include "disruption/rehearsal.h"
+#include "disruption/projected_cluster.h"
 #include "disruption/validation.h"
 #include "scheduling/testing/cluster.h"
 
@@ -78,12 +78,12 @@ TEST(Search, ManyNodesGoInOnePassAndNothingIsLeftToDo) {
   const Pass pass = decide_disruption(before, {});
   size_t gone = 0, launched = 0;
   model::Price saved;
-  Rehearsal after(before, {});
+  ProjectedCluster after(before, {});
   for (const Move& move : pass.moves) {
     gone += move.nodes.size();
     launched += move.replacements.size();
     saved += move.savings;
-    after.play(move);
+    after.apply(move);
   }
   EXPECT_EQ(gone, 26u);
   EXPECT_EQ(launched, 1u);
@@ -104,7 +104,7 @@ TEST(Search, WrongTypesArePackedAnew) {
   const Move& move = pass.moves.front();
   EXPECT_EQ(move.nodes.size(), 12u);
   EXPECT_EQ(model::format_usd(move.savings), "1.926");  // three r5.large
-  EXPECT_TRUE(look_again(c.build(), {}, move).move);
+  EXPECT_TRUE(validate_move(c.build(), {}, move).move);
 }
 
 TEST(Search, MovesOfAPassStayWithinTheBudgetTogether) {
@@ -144,13 +144,13 @@ TEST(Search, APackedClusterCostsSoManyStepsForEachNode) {
     Nodes every;
     for (const Candidate& candidate : all) every.push_back(&candidate);
     const Options options;
-    Simulation simulation(snapshot, options, every);
+    RemovalEvaluator evaluator(snapshot, options, every);
     for (const Candidate* candidate : every) {
-      const Judgement judgement = simulation.judge({candidate});
+      const Judgement judgement = evaluator.judge({candidate});
       EXPECT_FALSE(judgement.move);
       EXPECT_EQ(judgement.why_not, "Can't replace with a cheaper node");
     }
-    EXPECT_LE(simulation.steps(), kStepsForEach * nodes);
+    EXPECT_LE(evaluator.steps(), kStepsForEach * nodes);
     EXPECT_EQ(text(decide_disruption(snapshot, {}).moves), "");
   }
 }

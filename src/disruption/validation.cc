@@ -4,9 +4,9 @@
 // Method, on the present snapshot:
 //   - Empty nodes are validated one by one. Those that are in use again stay; the others are removed.
 //   - Any other move is accepted or rejected as a whole. Its nodes must still be candidates, Consolidatable and within
-//     the budgets. simulate() judges the same nodes again: it must need the same number of replacements, allow every
-//     instance type of the move for them, and gain money. If the move launches several nodes, a failure is followed by
-//     repack(), because only a search may find such a plan.
+//     the budgets. evaluate_removal() judges the same nodes again: it must need the same number of replacements, allow
+//     every instance type of the move for them, and gain money. If the move launches several nodes, a failure is
+//     followed by repack(), because only a search may find such a plan.
 //   - Pods that are counted on nodes that have not joined become pending pods: kube-scheduler may bind them to
 //     other nodes first.
 // The move that starts has the replacements of the new judgement. The percentages of command.h are not applied again.
@@ -25,7 +25,7 @@
 #include "disruption/candidates.h"
 #include "disruption/emptiness.h"
 #include "disruption/headroom.h"
-#include "disruption/simulation.h"
+#include "disruption/removal_evaluator.h"
 
 namespace tenon::disruption {
 namespace {
@@ -35,13 +35,13 @@ using scheduling::Snapshot;
 
 constexpr std::string_view kChurn = "churn", kBudget = "budget", kScheduling = "scheduling";
 
-SecondLook rejected(std::string_view reason, std::string message) {
+Validation rejected(std::string_view reason, std::string message) {
   return {std::nullopt, std::string(reason), std::move(message)};
 }
 
 // Returns the nodes of the move that are still candidates. Sets `lost` to the reason of the first node that is not.
 std::vector<Candidate> still_candidates(const Snapshot& snapshot, const Options& options, const Move& move,
-                                        SecondLook& lost) {
+                                        Validation& lost) {
   std::map<std::string, Kept> kept;
   const auto all = candidates(snapshot, options, Patience::kGraceful, kept);
   std::vector<Candidate> mine;
@@ -62,8 +62,8 @@ std::vector<Candidate> still_candidates(const Snapshot& snapshot, const Options&
 }
 
 // Validates each node by itself: nodes that are in use again do not keep the others.
-SecondLook still_empty(const Snapshot& snapshot, const Options& options, const Headroom& held,
-                       const std::vector<Candidate>& mine, const Move& move, SecondLook lost) {
+Validation still_empty(const Snapshot& snapshot, const Options& options, const Headroom& held,
+                       const std::vector<Candidate>& mine, const Move& move, Validation lost) {
   BudgetLeft budget(snapshot, options, move.reason);
   Move now = move;
   now.nodes.clear();
@@ -119,12 +119,12 @@ std::string differs(const Move& move, const Judgement& now, model::Price node_pr
 
 }  // namespace
 
-SecondLook look_again(const Snapshot& snapshot, const Options& asked, const Move& move) {
+Validation validate_move(const Snapshot& snapshot, const Options& asked, const Move& move) {
   const Headroom held = headroom(snapshot, asked);
   Options options = asked;
   options.keep_placed = held.places;
-  options.worth = pool_worth(snapshot, options.solve.node_price);
-  SecondLook lost;
+  options.worth = required_savings(snapshot, options.solve.node_price);
+  Validation lost;
   const std::vector<Candidate> mine = still_candidates(snapshot, options, move, lost);
   if (move.method == Method::kEmptiness) return still_empty(snapshot, options, held, mine, move, std::move(lost));
   if (!lost.message.empty()) return lost;
@@ -138,7 +138,7 @@ SecondLook look_again(const Snapshot& snapshot, const Options& asked, const Move
   const model::Price node_price = options.solve.node_price;
   const std::optional<Snapshot> unbound = unbind(snapshot);
   const Snapshot& seen = unbound ? *unbound : snapshot;
-  Judgement now = simulate(seen, options, nodes, Buy::kCheaper);
+  Judgement now = evaluate_removal(seen, options, nodes, ReplacementPrice::kLower);
   std::string why = differs(move, now, node_price);
   if (!why.empty() && move.replacements.size() > 1) {
     now = repack(seen, options, nodes);

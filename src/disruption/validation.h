@@ -10,7 +10,7 @@
 
 namespace tenon::disruption {
 
-struct SecondLook {
+struct Validation {
   // The move to start now. It removes the same nodes, or those of them that are still empty, and launches the
   // replacements that the present snapshot needs.
   std::optional<Move> move;
@@ -22,6 +22,6 @@ struct SecondLook {
 // Accepts the move if its nodes are still candidates, their pods did not change, the budgets still allow it, all pods
 // still fit with the same number of replacements of the same types, and it still gains money. From a move of empty
 // nodes, removes those that are in use again or no longer allowed.
-SecondLook look_again(const scheduling::Snapshot& snapshot, const Options& options, const Move& move);
+Validation validate_move(const scheduling::Snapshot& snapshot, const Options& options, const Move& move);
 
 }  // namespace tenon::disruption

@@ -75,7 +75,8 @@ EventRecorder::EventRecorder(runtime::Runtime& runtime, Client& client, metrics:
       changed_(runtime.make_event()),
       finished_(runtime.make_event()),
       silent_until_(kMaxEventKeys),
-      bucket_full_at_(kMaxEventKeys) {}
+      bucket_full_at_(kMaxEventKeys),
+      reports_(kEventFailureReport) {}
 
 EventRecorder::~EventRecorder() { stop(); }
 
@@ -84,10 +85,10 @@ EventRecorder::~EventRecorder() { stop(); }
 std::string_view EventRecorder::why_dropped(const Event& event, const std::string& key, Instant now) {
   if (stopping_) return "stopped";
   if (queue_.size() >= kMaxQueuedEvents) return "queue_full";
-  const Instant full_at = bucket_full_at_.expiry(key, now);
-  if (full_at - now > kObjectEventInterval * (kObjectEventBurst - 1)) return "object_rate";
+  runtime::TokenBucket bucket(kObjectEventInterval, kObjectEventBurst, bucket_full_at_.expiry(key, now));
+  if (!bucket.try_take(now)) return "object_rate";
   if (event.reason == kNominated && !nominations_.try_take()) return "reason_rate";
-  bucket_full_at_.set(key, full_at + kObjectEventInterval, now);
+  bucket_full_at_.set(key, bucket.full_at(), now);
   return {};
 }
 
@@ -152,7 +153,7 @@ std::optional<EventRecorder::Queued> EventRecorder::next(const std::stop_token& 
 
 void EventRecorder::write(const Queued& queued, const std::stop_token& stop) {
   const json::value document = document_of(queued.event, queued.at, queued.number);
-  Prng prng(runtime_.random());
+  Prng prng(runtime_.random());  // of the jitter
   runtime::Backoff backoff({.first = kFirstEventRetry, .max = kMaxEventRetry});
   for (int attempt = 1;; ++attempt) {
     if (writes_.take(kNever, stop) == runtime::Wake::kStopped) break;
@@ -169,19 +170,15 @@ void EventRecorder::write(const Queued& queued, const std::stop_token& stop) {
       report(error);
       return;
     }
-    if (runtime_.sleep_for(std::max(backoff.next(prng), error.retry_after.value_or(0s)), stop) ==
-        runtime::Wake::kStopped) {
-      break;
-    }
+    const Duration most = backoff.next();
+    const Duration pause = most - Duration(prng.between(0, (most / 2).count()));
+    if (runtime_.sleep_for(std::max(pause, error.retry_after.value_or(0s)), stop) == runtime::Wake::kStopped) break;
   }
   dropped_.add({{"reason", "stopped"}});
 }
 
 void EventRecorder::report(const Error& error) {
-  const Instant now = runtime_.now();
-  if (!on_failure_ || now < report_again_at_) return;
-  report_again_at_ = now + kEventFailureReport;
-  on_failure_(error);
+  if (on_failure_ && reports_.try_take(runtime_.now())) on_failure_(error);
 }
 
 }  // namespace tenon::kube

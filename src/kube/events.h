@@ -72,10 +72,10 @@ class EventRecorder {
   std::mutex mutex_;
   std::deque<Queued> queue_;
   bool stopping_ = false;
-  uint64_t number_ = 0;        // of the last queued event
-  Expiries silent_until_;      // by object and reason
-  Expiries bucket_full_at_;    // by object and reason: when the full burst is available again
-  Instant report_again_at_{};  // used by the writing thread only
+  uint64_t number_ = 0;           // of the last queued event
+  Expiries silent_until_;         // by object and reason
+  Expiries bucket_full_at_;       // by object and reason: when the full burst is available again
+  runtime::TokenBucket reports_;  // used by the writing thread only
   std::unique_ptr<runtime::Task> writer_;
 };
 

@@ -10,6 +10,7 @@
 
 #include "json/json.h"
 #include "kube/limits.h"
+#include "runtime/backoff.h"
 
 namespace tenon::kube {
 namespace {
@@ -55,7 +56,7 @@ class ThreadedReflector : public Reflector {
       if (!certain) note_trouble("list " + type_.plural + ": known objects are missing; waiting for a second list");
       doubtful_ = !certain;
       synced_ = true;
-      backoff_ = kFirstBackoff;
+      backoff_.reset();
       if (certain) {
         note_success();
         watch(stop);
@@ -99,7 +100,7 @@ class ThreadedReflector : public Reflector {
             return !stop.stop_requested();
           },
           stop);
-      if (news) backoff_ = kFirstBackoff;
+      if (news) backoff_.reset();
       const bool gone = !ended && ended.error().code == Code::kGone;
       if (gone && from_list && !news) wait_out(ended.error(), stop);  // prevents lists without a pause
       if (gone) return;
@@ -123,10 +124,10 @@ class ThreadedReflector : public Reflector {
   void wait_out(const Error& error, const std::stop_token& stop) {
     if (stop.stop_requested()) return;
     note_failure(error);
-    // Between once and twice the delay, so that the informers do not retry at the same time.
-    const auto jitter = Duration(static_cast<int64_t>(runtime_.random() % static_cast<uint64_t>(backoff_.count())));
-    runtime_.sleep_for(std::max(backoff_ + jitter, error.retry_after.value_or(Duration(0))), stop);
-    backoff_ = std::min(backoff_ * 2, kMaxBackoff);
+    // Between once and twice the pause, so that the informers do not retry at the same time.
+    const Duration pause = backoff_.next();
+    const auto jitter = Duration(static_cast<int64_t>(runtime_.random() % static_cast<uint64_t>(pause.count())));
+    runtime_.sleep_for(std::max(pause + jitter, error.retry_after.value_or(Duration(0))), stop);
   }
 
   void note_trouble(const std::string& what) {
@@ -153,7 +154,7 @@ class ThreadedReflector : public Reflector {
   Trouble trouble_;
   // Used by the thread only:
   std::string version_;
-  Duration backoff_ = kFirstBackoff;
+  runtime::Backoff backoff_{{.first = kFirstBackoff, .max = kMaxBackoff}};
   std::unique_ptr<runtime::Task> task_;  // last: it uses the members above
 };
 

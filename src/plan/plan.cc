@@ -2,6 +2,8 @@
 #include "plan/plan.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace tenon::plan {
 namespace {
@@ -25,6 +27,19 @@ struct Describe {
   std::string operator()(const EvictPod& a) const { return "EvictPod " + a.pod.ns + "/" + a.pod.name; }
   std::string operator()(const DeletePod& a) const { return "DeletePod " + a.ns + "/" + a.name; }
   std::string operator()(const RecordEvent& a) const { return "RecordEvent " + a.reason + " " + a.about.name; }
+  std::string operator()(const LaunchInstance& a) const { return "LaunchInstance " + a.claim.meta.name; }
+  std::string operator()(const TerminateInstance& a) const { return "TerminateInstance " + a.provider_id; }
+  std::string operator()(const TagInstance& a) const { return "TagInstance " + a.claim.meta.name; }
+  std::string operator()(const AvoidOffering& a) const { return "AvoidOffering " + a.claim.meta.name; }
+  std::string operator()(const AnnounceEnd& a) const { return "AnnounceEnd " + a.claim.meta.name; }
+  std::string operator()(const CleanUpNodeClass& a) const { return "CleanUpNodeClass " + a.node_class.meta.name; }
+  std::string operator()(const RemoveStrayProfiles&) const { return "RemoveStrayProfiles"; }
+  std::string operator()(const Nominate& a) const { return "Nominate " + (a.node.empty() ? a.claim : a.node); }
+  std::string operator()(const MarkForDeletion& a) const { return "MarkForDeletion " + a.claim; }
+  std::string operator()(const UnmarkForDeletion& a) const { return "UnmarkForDeletion " + a.claim; }
+  std::string operator()(const PromiseRoom& a) const { return "PromiseRoom " + a.node; }
+  std::string operator()(const HoldDrain& a) const { return "HoldDrain " + a.claim; }
+  std::string operator()(const ReleaseDrain& a) const { return "ReleaseDrain " + a.claim; }
 };
 
 }  // namespace
@@ -48,7 +63,17 @@ void Plan::add_if_changed(const model::Node& before, const model::Node& after) {
 void Plan::begin_group() {
   if (groups.empty() || groups.back() != actions.size()) groups.push_back(actions.size());
 }
-void Plan::look_again(Duration after) { again = again ? std::min(*again, after) : after; }
+void Plan::append(Plan other) {
+  begin_group();
+  for (const size_t group : other.groups) {
+    const size_t at = actions.size() + group;
+    if (groups.back() != at) groups.push_back(at);
+  }
+  actions.insert(actions.end(), std::make_move_iterator(other.actions.begin()),
+                 std::make_move_iterator(other.actions.end()));
+  log.insert(log.end(), std::make_move_iterator(other.log.begin()), std::make_move_iterator(other.log.end()));
+}
+void Plan::requeue_after(Duration after) { again = again ? std::min(*again, after) : after; }
 
 std::string describe(const Action& action) { return std::visit(Describe{}, action); }
 

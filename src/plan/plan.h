@@ -1,15 +1,19 @@
-// Plan: the result of a decision. Actions are data; controllers/apply performs them, and is the only writer. A patch
-// holds the object that the decision read (`before`), so that a write on another version of the object is rejected, not
-// merged.
+// Plan: the result of a decision. Actions are data; controllers/apply performs them, and is the only writer to the API
+// server, the cloud and the ledger (state/ledger.h). A patch holds the object that the decision read (`before`), so
+// that a write on another version of the object is rejected, not merged.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "model/capacity_buffer.h"
+#include "model/instance_type.h"
 #include "model/node.h"
 #include "model/node_claim.h"
 #include "model/node_class.h"
@@ -29,9 +33,20 @@ ObjectRef ref(const model::NodePool& pool);
 ObjectRef ref(const model::NodeClass& node_class);
 ObjectRef pod_ref(const model::ObjectMeta& pod);
 
+struct RecordEvent {
+  ObjectRef about;
+  std::string type, reason, message;  // type: Normal or Warning
+  Duration dedupe = 2min;             // an event of equal reason and object is not repeated within this time
+};
+
+// The fields behind `why` use the name of the claim, which does not exist before the claim.
 struct CreateNodeClaim {
-  model::NodeClaim claim;           // generate_name set, name empty
-  std::string why = "provisioned";  // reason in the metric; a replacement has the reason of the nodes that it replaces
+  model::NodeClaim claim;                 // generate_name set, name empty
+  std::string why = "provisioned";        // reason in the metric; a replacement has that of the nodes that it replaces
+  bool nominate = false;                  // as Nominate
+  std::vector<std::string> promise = {};  // pods, as PromiseRoom
+  std::vector<RecordEvent> events = {};   // each message ends with "nodeclaim/<name>", which is added
+  std::string log = {};                   // the line "nodeclaim/<name>" + log; empty: none
 };
 // Patches the metadata, spec and status fields in which `after` differs from `before`.
 struct PatchNodeClaim {
@@ -75,33 +90,104 @@ struct DeletePod {
   int64_t grace_seconds = 0;
   std::string reason = "";  // as of an eviction
 };
-struct RecordEvent {
-  ObjectRef about;
-  std::string type, reason, message;  // type: Normal or Warning
-  Duration dedupe = 2min;             // an event of equal reason and object is not repeated within this time
+
+// Actions on the cloud (cloud/provider.h).
+
+// Launches the instance of the claim. `types`: the view of the claim's pool, with NodeOverlays; null: the cloud's own.
+struct LaunchInstance {
+  model::NodeClaim claim;
+  model::NodeClass node_class;
+  std::shared_ptr<const std::vector<model::InstanceType>> types = {};
+};
+// Requests the termination of an instance. An instance that no longer exists is no failure.
+struct TerminateInstance {
+  std::string provider_id;
+};
+// Adds the tags to the claim's instance that were unknown at its launch.
+struct TagInstance {
+  model::NodeClaim claim;
+};
+// The cloud has insufficient capacity of the claim's offering: nothing is launched from it for a while.
+struct AvoidOffering {
+  model::NodeClaim claim;
+};
+// The cloud has announced the end of the claim's instance: it is not a lost instance.
+struct AnnounceEnd {
+  model::NodeClaim claim;
+};
+// Removes what was created in the cloud for a node class.
+struct CleanUpNodeClass {
+  model::NodeClass node_class;
+};
+// Removes the instance profiles of this cluster that are not `in_use` (names).
+struct RemoveStrayProfiles {
+  std::set<std::string> in_use;
 };
 
-using Action = std::variant<CreateNodeClaim, PatchNodeClaim, PatchNode, PatchNodePool, PatchNodeClass, PatchNodeOverlay,
-                            PatchCapacityBuffer, DeleteNodeClaim, DeleteNode, EvictPod, DeletePod, RecordEvent>;
+// Entries of the ledger (state/ledger.h).
+
+// Pods are to be bound to this node. One of the names may be empty.
+struct Nominate {
+  std::string claim, node;
+};
+struct MarkForDeletion {
+  std::string claim, node;  // `node` empty: none has joined
+};
+struct UnmarkForDeletion {
+  std::string claim;
+};
+struct PromiseRoom {
+  std::string node;               // the name of the Node or of the NodeClaim
+  std::vector<std::string> pods;  // keys
+};
+struct HoldDrain {
+  std::string claim;
+  Duration at_most{};
+};
+struct ReleaseDrain {
+  std::string claim;
+};
+
+using Action =
+    std::variant<CreateNodeClaim, PatchNodeClaim, PatchNode, PatchNodePool, PatchNodeClass, PatchNodeOverlay,
+                 PatchCapacityBuffer, DeleteNodeClaim, DeleteNode, EvictPod, DeletePod, RecordEvent, LaunchInstance,
+                 TerminateInstance, TagInstance, AvoidOffering, AnnounceEnd, CleanUpNodeClass, RemoveStrayProfiles,
+                 Nominate, MarkForDeletion, UnmarkForDeletion, PromiseRoom, HoldDrain, ReleaseDrain>;
 
 struct Plan {
   // Performed in order. All other actions depend on those before the first group: the failure of one of these ends the
-  // plan. Groups do not depend on each other: the failure of an action ends its group only.
+  // plan. Groups do not depend on each other: the failure of an action ends its group only. Neighbouring groups that
+  // consist of a CreateNodeClaim alone are performed in parallel.
   std::vector<Action> actions;
   std::vector<size_t> groups;     // the index in `actions` at which each group begins; ascending
   std::optional<Duration> again;  // decide again after this time; std::nullopt: when the object changes
+  // The plan needs the turn to launch and remove nodes: Ledger::turns() from before the snapshot. If another decision
+  // took a turn since, nothing is performed.
+  std::optional<uint64_t> turn = std::nullopt;
+  std::vector<std::string> log = {};  // lines for people, logged once every action was performed
 
   void add(Action action) { actions.push_back(std::move(action)); }
   // Begins a group: the actions added from now on do not depend on earlier groups.
   void begin_group();
+  // Adds the other plan's actions, in groups of their own, and its log.
+  void append(Plan other);
   void add_if_changed(const model::NodeClaim& before, const model::NodeClaim& after);
   void add_if_changed(const model::Node& before, const model::Node& after);
   void event(ObjectRef about, std::string type, std::string reason, std::string message) {
     add(RecordEvent{std::move(about), std::move(type), std::move(reason), std::move(message)});
   }
   // Sets `again` to the earlier of its value and `after`.
-  void look_again(Duration after);
+  void requeue_after(Duration after);
 };
+
+// Returns the first action of this kind; null if there is none.
+template <class Kind>
+const Kind* find(const Plan& plan) {
+  for (const Action& action : plan.actions) {
+    if (const Kind* found = std::get_if<Kind>(&action)) return found;
+  }
+  return nullptr;
+}
 
 // Returns one line for logs and tests: "PatchNodeClaim default-x7x2k".
 std::string describe(const Action& action);

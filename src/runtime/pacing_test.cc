@@ -1,4 +1,4 @@
-// Gate, RateLimiter and Backoff under the simulated carrier.
+// RateLimiter under the simulated carrier, TokenBucket and Backoff.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "runtime/backoff.h"
-#include "runtime/gate.h"
 #include "runtime/rate_limiter.h"
 #include "runtime/sim.h"
 
@@ -19,40 +18,6 @@ class PacingTest : public testing::Test {
   const Instant start_ = sim_->now();
   std::stop_source stop_;
 };
-
-TEST_F(PacingTest, AGateLetsInNoMoreThanItsCapacity) {
-  Gate gate(*sim_, 3);
-  int inside = 0, most = 0, through = 0;
-  std::vector<std::unique_ptr<Task>> tasks;
-  for (int i = 0; i < 10; ++i) {
-    tasks.push_back(sim_->spawn("caller", [&](const std::stop_token& stop) {
-      const auto pass = gate.enter(kNever, stop);
-      ASSERT_TRUE(pass);
-      most = std::max(most, ++inside);
-      sim_->sleep_for(1s, stop);
-      --inside;
-      ++through;
-    }));
-  }
-  sim_->run_for(3s);
-  EXPECT_EQ(most, 3);
-  EXPECT_EQ(through, 9);
-  sim_->run_for(1s);
-  EXPECT_EQ(through, 10);
-}
-
-TEST_F(PacingTest, AGateEndsTheWaitAtTheDeadlineAndOnStop) {
-  Gate gate(*sim_, 1);
-  auto pass = gate.enter(kNever, {});
-  ASSERT_TRUE(pass);
-  EXPECT_FALSE(gate.enter(start_ + 5s, {}));
-  EXPECT_EQ(sim_->now(), start_ + 5s);
-  auto stopper = sim_->spawn("stopper", [&](const std::stop_token&) { stop_.request_stop(); });
-  EXPECT_FALSE(gate.enter(kNever, stop_.get_token()));
-  pass.reset();
-  EXPECT_TRUE(gate.enter(kNever, {}));
-  EXPECT_FALSE(gate.enter(kNever, stop_.get_token())) << "a stopped caller does not get in, even if there is room";
-}
 
 TEST_F(PacingTest, ATokenBucketServesABurstAndThenItsRate) {
   RateLimiter limiter(*sim_, 100ms, 3);
@@ -94,29 +59,45 @@ TEST_F(PacingTest, AStoppedTakeGivesItsTokenBack) {
   EXPECT_EQ(sim_->now(), start_ + 10s);
 }
 
-TEST(Backoff, DoublesUpToItsMaximumAndStartsOver) {
-  Prng prng(1);
-  Backoff backoff({.first = 100ms, .max = 1s, .jitter_percent = 0});
-  std::vector<Duration> pauses;
-  for (int i = 0; i < 6; ++i) pauses.push_back(backoff.next(prng));
-  EXPECT_EQ(pauses, (std::vector<Duration>{100ms, 200ms, 400ms, 800ms, 1s, 1s}));
-  backoff.reset();
-  EXPECT_EQ(backoff.next(prng), 100ms);
+TEST(TokenBucket, WithABurstOfOneAdmitsOneInAnInterval) {
+  const Instant start{};
+  TokenBucket bucket(10s);
+  EXPECT_EQ(bucket.due(start), start);
+  EXPECT_TRUE(bucket.try_take(start));
+  EXPECT_EQ(bucket.due(start + 3s), start + 10s);
+  EXPECT_FALSE(bucket.try_take(start + 9999ms));
+  EXPECT_TRUE(bucket.try_take(start + 10s));
+  EXPECT_TRUE(bucket.try_take(start + 1h));
+  EXPECT_FALSE(bucket.try_take(start + 1h));
 }
 
-TEST(Backoff, JitterShortensWithinItsBound) {
-  Prng prng(1);
-  Backoff backoff({.first = 8s, .max = 8s, .jitter_percent = 50});
-  Duration least = 8s, most = 0s;
-  for (int i = 0; i < 500; ++i) {
-    const Duration pause = backoff.next(prng);
-    least = std::min(least, pause);
-    most = std::max(most, pause);
+TEST(TokenBucket, ContinuesAnEarlierOne) {
+  const Instant start{};
+  TokenBucket bucket(10s, 2);
+  EXPECT_TRUE(bucket.try_take(start) && bucket.try_take(start));
+  TokenBucket next(10s, 2, bucket.full_at());
+  EXPECT_FALSE(next.try_take(start + 9s));
+  EXPECT_TRUE(next.try_take(start + 10s));
+  EXPECT_FALSE(next.try_take(start + 10s));
+}
+
+TEST(Backoff, DoublesUpToItsMaximumAndStartsOver) {
+  Backoff backoff({.first = 100ms, .max = 1s});
+  std::vector<Duration> pauses;
+  for (int i = 0; i < 6; ++i) pauses.push_back(backoff.next());
+  EXPECT_EQ(pauses, (std::vector<Duration>{100ms, 200ms, 400ms, 800ms, 1s, 1s}));
+  backoff.reset();
+  EXPECT_EQ(backoff.next(), 100ms);
+}
+
+TEST(Backoff, ThePauseAfterANumberOfFailuresIsTheSame) {
+  Backoff backoff({.first = 3ms, .max = 1s});
+  for (int failures = 1; failures < 20; ++failures) {
+    EXPECT_EQ(backoff_pause(3ms, 1s, failures), backoff.next()) << failures;
   }
-  EXPECT_GE(least, 4s);
-  EXPECT_LT(least, 4200ms);
-  EXPECT_LE(most, 8s);
-  EXPECT_GT(most, 7800ms);
+  EXPECT_EQ(backoff_pause(3ms, 1s, 1'000'000), 1s);
+  EXPECT_EQ(backoff_pause(3ms, 1s, 0), 0s);
+  EXPECT_EQ(backoff_pause(5s, 1s, 1), 1s) << "the first pause does not exceed the maximum";
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// RateLimiter: a token bucket that holds `burst` tokens and gains one every `interval`. Callers are served in the order
-// of their calls.
+// RateLimiter: a token bucket with a wait. Callers are served in the order of their calls.
 // Thread rule: any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -7,12 +6,14 @@
 #include <mutex>
 
 #include "runtime/runtime.h"
+#include "runtime/token_bucket.h"
 
 namespace tenon::runtime {
 
 class RateLimiter {
  public:
-  RateLimiter(Runtime& runtime, Duration interval, int burst);
+  // `interval` and `burst` are those of the bucket.
+  RateLimiter(Runtime& runtime, Duration interval, int burst) : runtime_(runtime), bucket_(interval, burst) {}
 
   // Takes a token if one is available.
   bool try_take();
@@ -21,12 +22,9 @@ class RateLimiter {
   Wake take(Instant deadline, const std::stop_token& stop);
 
  private:
-  Instant due(Instant now) const;  // the due time of the next token; needs mutex_
-
   Runtime& runtime_;
-  const Duration interval_, spare_;  // spare_: refill time of all tokens but one
   std::mutex mutex_;
-  Instant full_at_{};  // when the bucket is full if no token is taken
+  TokenBucket bucket_;
 };
 
 }  // namespace tenon::runtime

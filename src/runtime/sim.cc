@@ -71,7 +71,7 @@ class Sim : public SimRuntime {
   explicit Sim(const Options& options)
       : now_(options.start.time_since_epoch().count()),
         pick_(options.seed),
-        watchdog_(options.watchdog, [this] { return look_at_the_running(); }) {}
+        watchdog_(options.watchdog, [this] { return sample_running(); }) {}
   ~Sim() override { CHECK(actors_.empty(), "a task outlives its SimRuntime"); }
 
   Instant now() const override { return Instant(Duration(now_.load(std::memory_order_acquire))); }
@@ -115,7 +115,7 @@ class Sim : public SimRuntime {
   Actor* pick();  // needs mutex_; the next actor to run, or null
   bool move_clock();
   void finish(Actor& self);
-  Watchdog::Look look_at_the_running();
+  Watchdog::Sample sample_running();
 
   std::atomic<int64_t> now_;  // ns; changes under mutex_
   // All below: under mutex_.
@@ -254,7 +254,7 @@ bool Sim::run(const std::function<bool()>& done, Instant horizon) {
   }
 }
 
-Watchdog::Look Sim::look_at_the_running() {
+Watchdog::Sample Sim::sample_running() {
   std::lock_guard lock(mutex_);
   if (running_ == nullptr) return {switches_, ""};
   std::string waiting;

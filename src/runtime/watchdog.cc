@@ -7,8 +7,8 @@
 
 namespace tenon::runtime {
 
-Watchdog::Watchdog(Duration patience, std::function<Look()> look)
-    : patience_(patience), look_(std::move(look)), thread_([this] { run(); }) {}
+Watchdog::Watchdog(Duration patience, std::function<Sample()> sample)
+    : patience_(patience), sample_(std::move(sample)), thread_([this] { run(); }) {}
 
 Watchdog::~Watchdog() {
   {
@@ -43,7 +43,7 @@ void Watchdog::run() {
     timespec cpu{};
     if (pthread_getcpuclockid(worker_, &clock) != 0 || clock_gettime(clock, &cpu) != 0) continue;
     const int64_t used = int64_t{cpu.tv_sec} * 1'000'000'000 + cpu.tv_nsec;
-    const Look now = look_();
+    const Sample now = sample_();
     CHECK(now.at_fault.empty() || now.steps != seen_steps || used != seen_cpu, now.at_fault);
     seen_steps = now.steps;
     seen_cpu = used;

@@ -1,7 +1,7 @@
 // Ends the process when a working thread sleeps: it waits for a lock that is never released, or makes a blocking call.
 // Checks every `patience` of wall time, on its own thread.
 //
-//   Watchdog watchdog(20s, [&]() -> Watchdog::Look { return {steps, running, "actor 'a' sleeps"}; });
+//   Watchdog watchdog(20s, [&]() -> Watchdog::Sample { return {steps, running, "actor 'a' sleeps"}; });
 //   const auto shift = watchdog.watch_me();   // this thread, until the shift ends
 //
 // SPDX-License-Identifier: Apache-2.0
@@ -22,12 +22,12 @@ namespace tenon::runtime {
 
 class Watchdog {
  public:
-  struct Look {
+  struct Sample {
     uint64_t steps = 0;    // number of work steps; while it grows, the check passes
     std::string at_fault;  // the failure message; empty: no work in progress
   };
   // `look` is called on the watchdog's thread.
-  Watchdog(Duration patience, std::function<Look()> look);
+  Watchdog(Duration patience, std::function<Sample()> sample);
   ~Watchdog();
 
   class Shift {
@@ -48,7 +48,7 @@ class Watchdog {
   void run();
 
   const Duration patience_;
-  const std::function<Look()> look_;
+  const std::function<Sample()> sample_;
   std::mutex mutex_;
   std::condition_variable over_;
   bool ends_ = false;

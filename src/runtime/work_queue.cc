@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "runtime/backoff.h"
 
 namespace tenon::runtime {
 
@@ -38,13 +39,12 @@ void WorkQueue::add_after(const std::string& key, Duration delay) {
 void WorkQueue::add_rate_limited(const std::string& key) { add_rate_limited(key, options_.base_delay); }
 
 void WorkQueue::add_rate_limited(const std::string& key, Duration base_delay) {
-  Duration delay = base_delay;
+  int failures = 0;
   {
     const std::lock_guard lock(mutex_);
-    const int failures = failures_[key]++;
-    for (int i = 0; i < failures && delay < options_.max_delay; ++i) delay *= 2;
+    failures = ++failures_[key];
   }
-  add_after(key, std::min(delay, options_.max_delay));
+  add_after(key, backoff_pause(base_delay, options_.max_delay, failures));
 }
 
 void WorkQueue::forget(const std::string& key) {

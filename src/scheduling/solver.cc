@@ -119,7 +119,7 @@ Plan first_fit(const Problem& problem) {
     compare(std::move(again));
   }
   // WhatIf uses only the attempts above (what_if.h), and solve() must give the same answers.
-  if (!problem.options.without_nodes.empty()) return std::move(best.plan);
+  if (!problem.options.removed_nodes.empty()) return std::move(best.plan);
   const bool limited = std::any_of(problem.pools.begin(), problem.pools.end(),
                                    [](const PoolProblem& pool) { return !pool.limited.empty(); });
   if (limited && !best.left.empty()) compare(attempt_sparing_limits(problem, by_size));
@@ -134,7 +134,7 @@ Plan first_fit(const Problem& problem) {
 }
 
 // Places pods that the first plan left behind: a cheaper plan may leave more of a limit.
-int64_t place_left_behind(State& state) {
+int64_t place_unplaced(State& state) {
   std::vector<size_t> left = pods_in_order(state.problem(), PodOrder::kPriorityThenSize);
   std::erase_if(left, [&](size_t pod) { return state.bin_of(pod) != kNone; });
   if (left.empty()) return 0;
@@ -143,9 +143,9 @@ int64_t place_left_behind(State& state) {
   return first_fit.steps();
 }
 
-void better(Plan& plan, int64_t steps) {
+void improve_plan(Plan& plan, int64_t steps) {
   const int64_t done = improve(plan.state, steps);
-  if (done > 0) plan.steps += done + place_left_behind(plan.state);
+  if (done > 0) plan.steps += done + place_unplaced(plan.state);
 }
 
 // Returns true if the first plan fixes decisions that improve() cannot change: pods on existing nodes, new nodes that
@@ -241,7 +241,7 @@ void search(const Problem& problem, Plan& best) {
       best.steps = apart->steps;
     }
   }
-  better(best, problem.options.improvement_steps);
+  improve_plan(best, problem.options.improvement_steps);
   if (first) {
     first->steps = 0;
     compare(best, std::move(*first));
@@ -249,12 +249,12 @@ void search(const Problem& problem, Plan& best) {
 }
 
 // Keeps first-fit decreasing if it is cheaper. If the first start binds the search, a second start is searched as well.
-void start_again(const Problem& problem, Plan& best) {
+void try_second_start(const Problem& problem, Plan& best) {
   const bool bound = bound_to_its_start(best);
   if (!bound && has_rules_by_domain(problem)) return;
   Plan other = bound ? first_fit_oldest(problem, {PodOrder::kSize, PodOrder::kShare, PodOrder::kMemory})
                      : first_fit_oldest(problem, {PodOrder::kSize});
-  if (bound) better(other, problem.options.improvement_steps);
+  if (bound) improve_plan(other, problem.options.improvement_steps);
   compare(best, std::move(other));
 }
 
@@ -264,14 +264,14 @@ Solution solve(const Snapshot& snapshot, const SolveOptions& options) {
   const Problem problem = compile(snapshot, options);
   Plan best = first_fit(problem);
   const bool improves =
-      options.improvement_steps > 0 && !(options.all_or_nothing && !objective(best.state).left_behind.empty());
+      options.improvement_steps > 0 && !(options.all_or_nothing && !objective(best.state).unplaced.empty());
   if (improves && small_enough(problem)) {
-    better(best, options.improvement_steps);
+    improve_plan(best, options.improvement_steps);
   } else if (improves) {
     search(problem, best);
-    start_again(problem, best);
+    try_second_start(problem, best);
   }
-  best.state.buy_again();
+  best.state.rechoose_rows();
   Solution solution = finish(best.state);
   solution.pools_without_types = problem.pools_without_types;
   solution.steps += best.steps;
@@ -281,7 +281,7 @@ Solution solve(const Snapshot& snapshot, const SolveOptions& options) {
 bool anything_to_place(const Snapshot& snapshot, const SolveOptions& options) {
   if (!snapshot.pending.empty()) return true;
   return std::any_of(snapshot.nodes.begin(), snapshot.nodes.end(), [&](const NodeView& node) {
-    const auto& gone = options.without_nodes;
+    const auto& gone = options.removed_nodes;
     return std::find(gone.begin(), gone.end(), node.name()) != gone.end() &&
            std::any_of(node.pods.begin(), node.pods.end(),
                        [&](const PodPtr& pod) { return leaves_if_removed(snapshot, node, *pod); });

@@ -475,7 +475,7 @@ TEST(Solver, WhatIf) {
   c.node({.name = "n1", .type = "m5.xlarge"}, {a_pod("p").memory("1Gi").owner("ReplicaSet", "r").build()});
   c.node({.name = "n2"});
   SolveOptions without;
-  without.without_nodes = {"n1"};
+  without.removed_nodes = {"n1"};
   EXPECT_THAT(c.solve(without).existing.at("n2"), ElementsAre("default/p"));
   without.closed_nodes = {"n2"};
   EXPECT_EQ(bought(c.solve(without)), "c5.large");

@@ -66,13 +66,12 @@ Cause not_supported(std::string_view field, const json::value& bad_value, const 
 }
 
 Cause too_long(std::string_view field, int64_t max) {
-  return cause("FieldValueTooLong", field,
-               fmt::format("Too long: may not be more than {} byte{}", max, max == 1 ? "" : "s"));
+  return cause("FieldValueTooLong", field, "Too long: may not be more than " + counted(max, "byte"));
 }
 
 Cause too_many(std::string_view field, size_t actual, int64_t max) {
   return cause("FieldValueTooMany", field,
-               fmt::format("Too many: {}: must have at most {} item{}", actual, max, max == 1 ? "" : "s"));
+               fmt::format("Too many: {}: must have at most {}", actual, counted(max, "item")));
 }
 
 Cause duplicate(std::string_view field, const json::value& bad_value) {

@@ -26,9 +26,7 @@ using scheduling::NodeView;
 using scheduling::PodPtr;
 using scheduling::Snapshot;
 
-// Without this limit, a claim that is created and deleted before its informer observes it would be expected forever.
-// parity: karpenter state.nodeclaimgc
-constexpr Duration kExpectFor = 15s;
+constexpr Duration kCachesPoll = 1s;  // while caches are not synced: the start of the process
 
 template <class T>
 std::map<std::string, T> by_key(const Informer<T>& informer) {
@@ -87,7 +85,6 @@ struct Cluster::Indexes {
   std::map<std::string, std::set<std::string>> nodes_by_provider_id;
   using ClaimNames = std::map<std::string, std::string>;
   ClaimNames claim_by_provider_id, claim_by_instance_id;
-  std::map<std::string, Instant> expected_until;  // by claim name
 
   void remove(const PodPtr& pod) {
     const std::string key = pod->key();
@@ -154,7 +151,7 @@ struct Cluster::Indexes {
   }
 };
 
-Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, ClusterOptions options)
+Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, Ledger& ledger, ClusterOptions options)
     : pods(runtime, client, kube::kPods, pod_decoder()),
       nodes(runtime, client, kube::kNodes, codec::decode_node),
       claims(runtime, client, kube::kNodeClaims, codec::decode_node_claim),
@@ -181,6 +178,7 @@ Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, ClusterOptions
       stateful_set_selectors(runtime, client, kube::kStatefulSets, selector_decoder(kube::kStatefulSets)),
       runtime_(runtime),
       client_(client),
+      ledger_(ledger),
       options_(std::move(options)),
       informers_(informers_for(options_)),
       indexes_(std::make_unique<Indexes>()),
@@ -227,16 +225,14 @@ Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, ClusterOptions
     if (change.after && !change.after->provider_id.empty()) index[change.after->provider_id].insert(change.key);
   });
   claims.on_change([this](const Informer<model::NodeClaim>::Change& change) {
-    const std::lock_guard lock(mutex_);
-    expected_.erase(change.key);
-    indexes_->expected_until.erase(change.key);
-    if (change.before && !change.before->provider_id.empty()) indexes_->remove_claim(change.before->provider_id);
-    if (change.after && !change.after->provider_id.empty()) {
-      indexes_->add_claim(change.after->provider_id, change.key);
+    {
+      const std::lock_guard lock(mutex_);
+      if (change.before && !change.before->provider_id.empty()) indexes_->remove_claim(change.before->provider_id);
+      if (change.after && !change.after->provider_id.empty()) {
+        indexes_->add_claim(change.after->provider_id, change.key);
+      }
     }
-    if (change.after) return;
-    marked_.erase(change.key);
-    held_.erase(change.key);
+    ledger_.claim_changed(change.key, change.after.get());
   });
 }
 
@@ -294,11 +290,20 @@ std::vector<Obstacle> Cluster::cache_obstacles() const {
 
 bool Cluster::trusted() const { return cache_obstacles().empty(); }
 
-bool Cluster::synced() const {
-  if (!types_asked_ || !caches_synced()) return false;
-  const std::lock_guard lock(mutex_);
-  drop_stale_expectations();
-  return !in_turn_ && expected_.empty();
+bool Cluster::synced() const { return types_asked_ && caches_synced() && ledger_.settled(); }
+
+void Cluster::types_asked() {
+  types_asked_ = true;
+  ledger_.changes().notify();
+}
+
+bool Cluster::await_synced(const std::stop_token& stop) const {
+  while (true) {
+    const uint64_t seen = ledger_.changes().version();
+    if (synced()) return true;
+    const Instant until = caches_synced() ? ledger_.next_expiry() : runtime_.now() + kCachesPoll;
+    if (ledger_.changes().wait(seen, until, stop) == runtime::Wake::kStopped) return false;
+  }
 }
 
 std::vector<Obstacle> Cluster::state_obstacles() const {
@@ -310,44 +315,12 @@ std::vector<Obstacle> Cluster::state_obstacles() const {
     out.push_back({"NodeClaim", claim->meta.name, "has no provider id yet" + why, claim->meta.created_at, false});
   }
   if (!types_asked_) out.push_back({"NodePool", "", "the cloud was not asked for its instance types", started_at_});
-  const std::lock_guard lock(mutex_);
-  for (const auto& [name, until] : indexes_->expected_until)
-    out.push_back({"NodeClaim", name, "was created and has not been seen yet", until - kExpectFor});
-  if (in_turn_) out.push_back({"Cluster", "", "capacity is being launched or given up", turn_since_});
+  for (Obstacle& one : ledger_.obstacles()) out.push_back(std::move(one));
   return out;
 }
 
 void Cluster::on_unreadable(const std::function<void(const kube::Unreadable&)>& handler) {
   for (kube::AnyInformer* informer : informers_) informer->on_unreadable(handler);
-}
-
-uint64_t Cluster::turns() const {
-  const std::lock_guard lock(mutex_);
-  return turns_;
-}
-
-std::optional<Turn> Cluster::take_turn(uint64_t seen) {
-  const std::lock_guard lock(mutex_);
-  if (in_turn_ || turns_ != seen) return std::nullopt;
-  in_turn_ = true;
-  turn_since_ = runtime_.now();
-  ++turns_;
-  return std::optional<Turn>(std::in_place, *this);
-}
-
-Turn::~Turn() {
-  if (!cluster_) return;
-  const std::lock_guard lock(cluster_->mutex_);
-  cluster_->in_turn_ = false;
-}
-
-void Cluster::drop_stale_expectations() const {
-  const Instant now = runtime_.now();
-  std::erase_if(indexes_->expected_until, [&](const auto& entry) {
-    if (now < entry.second) return false;
-    expected_.erase(entry.first);
-    return true;
-  });
 }
 
 std::vector<NodePtr> Cluster::nodes_with_provider_id(const std::string& provider_id) const {
@@ -390,56 +363,6 @@ std::vector<PodPtr> Cluster::pods_on(const std::string& node) const {
   return out;
 }
 
-void Cluster::nominate(const std::string& name) {
-  const std::lock_guard lock(mutex_);
-  nominated_until_[name] = runtime_.now() + options_.nomination_window;
-}
-
-void Cluster::mark_for_deletion(const std::vector<std::string>& claim_names) {
-  const std::lock_guard lock(mutex_);
-  marked_.insert(claim_names.begin(), claim_names.end());
-}
-
-void Cluster::unmark_for_deletion(const std::vector<std::string>& claim_names) {
-  const std::lock_guard lock(mutex_);
-  for (const std::string& name : claim_names) marked_.erase(name);
-}
-
-void Cluster::hold_drain(const std::string& claim_name, Instant until) {
-  const std::lock_guard lock(mutex_);
-  held_[claim_name] = {until, std::nullopt};
-}
-
-bool Cluster::launch_open(const std::string& claim_name) const {
-  if (const ClaimPtr claim = claims.get(claim_name)) return !claim->meta.deleting() && claim->provider_id.empty();
-  const std::lock_guard lock(mutex_);
-  return expected_.contains(claim_name);
-}
-
-bool Cluster::drain_held(const std::string& claim_name) const {
-  Held held;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto it = held_.find(claim_name);
-    if (it == held_.end() || runtime_.now() >= it->second.until) return false;
-    held = it->second;
-  }
-  return !held.released_after || std::any_of(held.released_after->begin(), held.released_after->end(),
-                                             [this](const std::string& name) { return launch_open(name); });
-}
-
-void Cluster::release_drains(const std::vector<std::string>& claim_names) {
-  std::set<std::string> open;
-  for (const ClaimPtr& claim : claims.list()) {
-    if (launch_open(claim->meta.name)) open.insert(claim->meta.name);
-  }
-  const std::lock_guard lock(mutex_);
-  for (const auto& [name, claim] : expected_) open.insert(name);
-  for (const std::string& name : claim_names) {
-    if (const auto it = held_.find(name); it != held_.end()) it->second.released_after = open;
-  }
-}
-
 Result<std::optional<model::NodeClaim>> Cluster::read_claim(const std::string& name,
                                                             const std::stop_token& stop) const {
   const auto answer = client_.get(kube::kNodeClaims, {"", name}, stop);
@@ -454,15 +377,6 @@ Result<std::vector<model::NodeClaim>> Cluster::read_claims(const std::stop_token
 
 Result<std::vector<model::NodeClass>> Cluster::read_node_classes(const std::stop_token& stop) const {
   return read_all(client_, kube::kNodeClasses, codec::decode_node_class, stop);
-}
-
-void Cluster::expect(model::NodeClaim claim) {
-  const std::string name = claim.meta.name;
-  const bool seen = claims.get(name) != nullptr;
-  const std::lock_guard lock(mutex_);
-  if (seen) return;
-  indexes_->expected_until[name] = runtime_.now() + kExpectFor;
-  expected_[name] = std::make_shared<const model::NodeClaim>(std::move(claim));
 }
 
 Snapshot Cluster::snapshot() const {
@@ -552,25 +466,21 @@ Snapshot Cluster::snapshot_with_buffers(scheduling::BufferStates& states) const 
 
 void Cluster::add_nodes(Snapshot& out) const {
   const std::vector<NodePtr> all_nodes = nodes.list();
+  const std::vector<ClaimPtr> expected = ledger_.expected();  // before the cache, so that a claim is in one of them
   std::vector<ClaimPtr> all_claims = claims.list();
-  const std::lock_guard lock(mutex_);
-  drop_stale_expectations();
-  for (const auto& [name, claim] : expected_) all_claims.push_back(claim);
-
+  const auto cached_end = static_cast<std::ptrdiff_t>(all_claims.size());
+  for (const ClaimPtr& claim : expected) {
+    const auto by_name = [](const ClaimPtr& one, const std::string& name) { return one->meta.name < name; };
+    const auto end = all_claims.begin() + cached_end;
+    const auto at = std::lower_bound(all_claims.begin(), end, claim->meta.name, by_name);
+    if (at == end || (*at)->meta.name != claim->meta.name) all_claims.push_back(claim);
+  }
   out.nodes = make_node_views(all_nodes, all_claims);
-  for (NodeView& view : out.nodes) add_what_we_know(view, out.now);
-  std::erase_if(nominated_until_, [&](const auto& entry) { return entry.second <= out.now; });
-}
-
-// Needs mutex_.
-void Cluster::add_what_we_know(NodeView& view, Instant now) const {
-  const auto nominated = [&](const std::string& name) {
-    const auto it = nominated_until_.find(name);
-    return it != nominated_until_.end() && now < it->second;
-  };
-  view.nominated = (view.node && nominated(view.node->meta.name)) || (view.claim && nominated(view.claim->meta.name));
-  view.marked_for_deletion = view.claim && marked_.contains(view.claim->meta.name);
-  if (view.node) view.pods = indexes_->live_on(view.node->meta.name);
+  ledger_.annotate(out.nodes, out.now);
+  const std::lock_guard lock(mutex_);
+  for (NodeView& view : out.nodes) {
+    if (view.node) view.pods = indexes_->live_on(view.node->meta.name);
+  }
 }
 
 void Cluster::add_daemon_sets(Snapshot& out) const {

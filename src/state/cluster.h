@@ -1,6 +1,5 @@
-// The cluster state of the controllers: informers for every kind that a decision reads, the state that only this
-// process holds (nominations, nodes marked for deletion, claims that it has just created), and the Snapshot that
-// combines them.
+// The cluster as the API server shows it: informers for every kind that a decision reads, their indexes, and the
+// Snapshot that combines them with the entries of the ledger (ledger.h).
 //
 // Thread rule: every call may come from any thread; snapshot() builds a new one on the caller's thread and shares the
 // decoded objects with the caches.
@@ -16,7 +15,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "kube/codec/codec.h"
@@ -27,7 +25,8 @@
 #include "model/pod_selector.h"
 #include "scheduling/input/capacity_buffer.h"
 #include "state/default_spread.h"
-#include "state/promised_room.h"
+#include "state/ledger.h"
+#include "state/obstacle.h"
 
 namespace tenon::state {
 
@@ -43,7 +42,6 @@ struct PoolTypes {
 
 struct ClusterOptions {
   std::function<PoolTypes(const model::NodePool&)> types_of;
-  Duration nomination_window = 20s;  // twice the batch window, at least 10 s
   // Selects the NodePools and NodeClaims that are cached, by their node class; empty: all of them. Pure.
   std::function<bool(const model::NodeClassRef&)> manages = {};
   // Feature gates. If a gate is off, the informers of its kinds are never started.
@@ -55,35 +53,10 @@ struct ClusterOptions {
   std::function<void(const std::string& kind)> absent = {};
 };
 
-// A kind or an object that keeps the cluster's state from being complete.
-struct Obstacle {
-  std::string kind;  // "NodeClaim"
-  std::string name;  // of the object; empty: the obstacle is the kind's cache
-  std::string what;  // the fault
-  Instant since{};
-  bool blocks = true;  // synced(); false for an open launch
-};
-
-class Cluster;
-
-// The exclusive right to launch and remove nodes. Ends with the object; the Cluster must outlive it.
-class Turn {
- public:
-  explicit Turn(Cluster& cluster) : cluster_(&cluster) {}
-  Turn(Turn&& other) noexcept : cluster_(std::exchange(other.cluster_, nullptr)) {}
-  Turn& operator=(Turn&& other) noexcept {
-    std::swap(cluster_, other.cluster_);
-    return *this;
-  }
-  ~Turn();
-
- private:
-  Cluster* cluster_;  // null: moved from
-};
-
 class Cluster {
  public:
-  Cluster(runtime::Runtime& runtime, kube::Client& client, ClusterOptions options);
+  // Borrows its arguments. Reports changes of NodeClaims to the ledger.
+  Cluster(runtime::Runtime& runtime, kube::Client& client, Ledger& ledger, ClusterOptions options);
   ~Cluster();
   void start();
   void stop();
@@ -94,6 +67,8 @@ class Cluster {
   // was asked for its instance types (types_asked), and no caller holds the turn. Nothing is launched or disrupted
   // otherwise.
   bool synced() const;
+  // Blocks until synced(). Returns false if `stop` is requested before.
+  bool await_synced(const std::stop_token& stop) const;
   // No cache may hold deleted objects, and each cache has followed its kind within the last kStaleAfter. Nothing is
   // disrupted or garbage-collected otherwise.
   bool trusted() const;
@@ -116,12 +91,7 @@ class Cluster {
 
   // Records that ClusterOptions::types_of now returns the instance types of the cloud, or the reason why the cloud
   // returned none. Before that, every NodePool appears unable to launch.
-  void types_asked() { types_asked_ = true; }
-  // Serializes decisions: each must observe the launches and removals of the previous one. Read turns(), take the
-  // snapshot and decide. take_turn() then returns std::nullopt if another caller took a turn since turns() was read, or
-  // holds one now: decide again. Never blocks.
-  uint64_t turns() const;
-  std::optional<Turn> take_turn(uint64_t seen);
+  void types_asked();
   scheduling::Snapshot snapshot() const;
   // Returns the nodes of the snapshot only: fast enough for a call every few seconds.
   std::vector<scheduling::NodeView> node_views() const;
@@ -164,55 +134,25 @@ class Cluster {
   bool foreign(const model::Node& node) const;
   std::vector<scheduling::PodPtr> pods_on(const std::string& node) const;  // terminal ones too, by key
 
-  // Records that pods are to be bound to this node (by Node or NodeClaim name). For `nomination_window` it is no
-  // disruption candidate.
-  void nominate(const std::string& name);
-  // A disruption command chose these nodes (by NodeClaim name).
-  void mark_for_deletion(const std::vector<std::string>& claim_names);
-  void unmark_for_deletion(const std::vector<std::string>& claim_names);
-  // Room that is reserved for the pods of marked nodes.
-  PromisedRoom promised_room;
-  // Delays the eviction of a removed claim's pods until the provisioner has launched nodes for them (release_drains),
-  // or until `until`.
-  void hold_drain(const std::string& claim_name, Instant until);
-  bool drain_held(const std::string& claim_name) const;
-  // Ends the hold as soon as the launches that are open now have succeeded or failed.
-  void release_drains(const std::vector<std::string>& claim_names);
-  // Adds a claim that the API server has accepted to the state before its informer delivers it.
-  void expect(model::NodeClaim claim);
-
  private:
-  friend class Turn;
   struct Indexes;
   std::vector<kube::AnyInformer*> informers_for(const ClusterOptions& options);
   bool has_none(const kube::AnyInformer& cache) const;
-  bool launch_open(const std::string& claim_name) const;
   scheduling::Snapshot snapshot_as_it_is() const;  // without the default topology spread
   std::shared_ptr<const model::PodSource> pod_source(const std::string& kind, const std::string& key) const;
-  void drop_stale_expectations() const;  // needs mutex_
   std::shared_ptr<const scheduling::TypeIndex> type_index(const scheduling::TypeIndex::Types& types) const;
   void add_nodes(scheduling::Snapshot& out) const;
-  void add_what_we_know(scheduling::NodeView& view, Instant now) const;
   void add_daemon_sets(scheduling::Snapshot& out) const;
 
   runtime::Runtime& runtime_;
   kube::Client& client_;
+  Ledger& ledger_;
   const ClusterOptions options_;
   const std::vector<kube::AnyInformer*> informers_;  // that the options require
   mutable std::mutex mutex_;
   std::unique_ptr<Indexes> indexes_;
-  mutable std::map<std::string, Instant> nominated_until_;  // by Node or NodeClaim name
-  std::set<std::string> marked_;                            // NodeClaim names
-  uint64_t turns_ = 0;                                      // that were taken
-  bool in_turn_ = false;
-  Instant started_at_{}, turn_since_{};
+  Instant started_at_{};
   std::atomic<bool> types_asked_ = false;
-  struct Held {
-    Instant until{};
-    std::optional<std::set<std::string>> released_after;  // names of claims whose launch was open at the release
-  };
-  std::map<std::string, Held> held_;  // by NodeClaim name
-  mutable std::map<std::string, std::shared_ptr<const model::NodeClaim>> expected_;
   mutable std::vector<std::shared_ptr<const scheduling::TypeIndex>> type_indexes_;  // of lists in use
   mutable SnapshotSpread default_spread_;
 };

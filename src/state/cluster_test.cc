@@ -47,7 +47,7 @@ class ClusterTest : public testing::Test {
         api_(*sim_),
         transport_(http::make_loopback_transport({{"api", &api_}})),
         client_(kube::make_client(*sim_, *transport_, {.server = "http://api"})),
-        cluster_(*sim_, *client_, {.types_of = [](const model::NodePool& pool) {
+        cluster_(*sim_, *client_, ledger_, {.types_of = [](const model::NodePool& pool) {
           return PoolTypes{std::make_shared<std::vector<model::InstanceType>>(), pool.ready() ? "" : "is not ready"};
         }}) {}
   void start() {
@@ -74,6 +74,7 @@ class ClusterTest : public testing::Test {
   kube::testing::FakeApi api_;
   std::unique_ptr<http::Transport> transport_;
   std::unique_ptr<kube::Client> client_;
+  Ledger ledger_{*sim_};
   Cluster cluster_;
 };
 
@@ -94,7 +95,7 @@ TEST_F(ClusterTest, WhatOtherProvidersManageIsNotSeenAndTheirNodesAreForeign) {
   ClusterOptions options;
   options.types_of = [](const model::NodePool&) { return PoolTypes(); };
   options.manages = [](const model::NodeClassRef& ref) { return ref.kind == "EC2NodeClass"; };
-  Cluster cluster(*sim_, *client_, std::move(options));
+  Cluster cluster(*sim_, *client_, ledger_, std::move(options));
   const auto with_class = [](const std::string& name, const std::string& kind, const std::string& status) {
     const std::string ref = R"("nodeClassRef":{"kind":")" + kind + R"("})";
     return R"({"metadata":{"name":")" + name + R"("},"spec":{)" + ref + R"(,"template":{"spec":{)" + ref +
@@ -127,33 +128,34 @@ TEST_F(ClusterTest, WhatOtherProvidersManageIsNotSeenAndTheirNodesAreForeign) {
   EXPECT_EQ(what("nobodys"), "");
 }
 
-TEST_F(ClusterTest, ADrainIsHeldUntilItIsReleasedOrItsTimeIsUp) {
+TEST_F(ClusterTest, TheHolderOfTheTurnIsAlone) {
   start();
-  cluster_.hold_drain("c1", sim_->now() + 20s);
-  cluster_.hold_drain("c2", sim_->now() + 20s);
-  EXPECT_TRUE(cluster_.drain_held("c1"));
-  EXPECT_FALSE(cluster_.drain_held("c3"));
-  cluster_.release_drains({"c1", "c3"});
-  EXPECT_FALSE(cluster_.drain_held("c1"));
-  sim_->run_for(19s);
-  EXPECT_TRUE(cluster_.drain_held("c2"));
+  std::optional<Turn> turn = ledger_.take_turn(ledger_.turns());
+  EXPECT_FALSE(cluster_.synced());
+  std::optional<Instant> synced_at;
+  const auto waiter = sim_->spawn("waiter", [&](const std::stop_token& stop) {
+    if (cluster_.await_synced(stop)) synced_at = sim_->now();
+  });
+  sim_->run_for(1min);
+  EXPECT_FALSE(synced_at);
+  const Instant ended = sim_->now();
+  turn.reset();
   sim_->run_for(1s);
-  EXPECT_FALSE(cluster_.drain_held("c2"));
+  EXPECT_EQ(synced_at, ended) << "it is notified, it does not poll";
 }
 
-TEST_F(ClusterTest, WhoeverBuysIsAloneAndTheOthersDecideAgain) {
+TEST_F(ClusterTest, AnExpectedClaimIsAwaitedNoLongerThanItsTime) {
   start();
-  const uint64_t before = cluster_.turns();
-  EXPECT_TRUE(cluster_.synced());
-  {
-    const auto turn = cluster_.take_turn(before);
-    ASSERT_TRUE(turn);
-    EXPECT_FALSE(cluster_.synced());
-    EXPECT_FALSE(cluster_.take_turn(cluster_.turns())) << "somebody has it";
-  }
-  EXPECT_TRUE(cluster_.synced());
-  EXPECT_FALSE(cluster_.take_turn(before)) << "somebody had it since";
-  EXPECT_TRUE(cluster_.take_turn(cluster_.turns()));
+  model::NodeClaim expected;
+  expected.meta.name = "c1";
+  const Instant begun = sim_->now();
+  ledger_.expect(expected);
+  std::optional<Instant> synced_at;
+  const auto waiter = sim_->spawn("waiter", [&](const std::stop_token& stop) {
+    if (cluster_.await_synced(stop)) synced_at = sim_->now();
+  });
+  sim_->run_for(1min);
+  EXPECT_EQ(synced_at, begun + kExpectFor);
 }
 
 TEST_F(ClusterTest, NodesAndClaimsAreOneByProviderId) {
@@ -230,7 +232,7 @@ TEST_F(ClusterTest, NothingBlocksBetweenLookingAtTheNodesAndTheTimeOfTheSnapshot
     sim_->sleep_for(18s, {});
     return PoolTypes();
   };
-  Cluster cluster(*sim_, *client_, std::move(options));
+  Cluster cluster(*sim_, *client_, ledger_, std::move(options));
   api_.put(kPools, R"({"metadata":{"name":"a"}})");
   cluster.start();
   settle();
@@ -246,20 +248,24 @@ TEST_F(ClusterTest, NothingBlocksBetweenLookingAtTheNodesAndTheTimeOfTheSnapshot
 }
 
 TEST_F(ClusterTest, AReleasedDrainWaitsForTheLaunchesThatAreOpen) {
+  std::vector<std::string> released;
+  ledger_.on_drain_released([&](const std::string& claim) { released.push_back(claim); });
   api_.put(kClaims, claim("open", ""));
   start();
-  cluster_.hold_drain("c1", sim_->now() + 20s);
-  cluster_.release_drains({"c1"});
-  EXPECT_TRUE(cluster_.drain_held("c1"));
+  ledger_.hold_drain("c1", sim_->now() + 20s);
+  ledger_.release_drain("c1");
+  EXPECT_TRUE(ledger_.drain_held_until("c1"));
+  EXPECT_THAT(released, IsEmpty());
   api_.put(kClaims, claim("later", ""));
   api_.put(kClaims, claim("open", "aws:///a/i-1"));
   settle();
-  EXPECT_FALSE(cluster_.drain_held("c1"));
-  cluster_.hold_drain("c2", sim_->now() + 20s);
-  cluster_.release_drains({"c2"});
-  EXPECT_TRUE(cluster_.drain_held("c2"));
+  EXPECT_FALSE(ledger_.drain_held_until("c1"));
+  EXPECT_THAT(released, ElementsAre("c1"));
+  ledger_.hold_drain("c2", sim_->now() + 20s);
+  ledger_.release_drain("c2");
+  EXPECT_TRUE(ledger_.drain_held_until("c2"));
   sim_->run_for(20s);
-  EXPECT_FALSE(cluster_.drain_held("c2")) << "its own time is up";
+  EXPECT_FALSE(ledger_.drain_held_until("c2")) << "its own time is up";
 }
 
 TEST_F(ClusterTest, AnExpectedClaimCountsUntilItIsSeenOrGivenUp) {
@@ -267,18 +273,18 @@ TEST_F(ClusterTest, AnExpectedClaimCountsUntilItIsSeenOrGivenUp) {
   EXPECT_TRUE(cluster_.synced());
   model::NodeClaim expected;
   expected.meta.name = "c1";
-  cluster_.expect(expected);
+  ledger_.expect(expected);
   EXPECT_FALSE(cluster_.synced());
   EXPECT_THAT(names(cluster_.snapshot()), ElementsAre("c:c1"));
   api_.put(kClaims, claim("c1", "aws:///a/i-1"));
   settle();
   EXPECT_TRUE(cluster_.synced());
   EXPECT_THAT(names(cluster_.snapshot()), ElementsAre("c:c1"));
-  cluster_.expect(expected);  // the answer to the create arrived after the watch event
+  ledger_.expect(expected);  // the answer to the create arrived after the watch event
   EXPECT_TRUE(cluster_.synced());
 
   expected.meta.name = "c2";  // deleted before it was observed
-  cluster_.expect(expected);
+  ledger_.expect(expected);
   sim_->run_for(14s);
   EXPECT_FALSE(cluster_.synced());
   sim_->run_for(2s);
@@ -290,8 +296,8 @@ TEST_F(ClusterTest, NominationsRunOutAndMarksDoNot) {
   api_.put(kClaims, claim("c1", "aws:///a/i-1"));
   api_.put(kNodes, node("n1", "aws:///a/i-1", kManaged));
   start();
-  cluster_.nominate("c1");
-  cluster_.mark_for_deletion({"c1"});
+  ledger_.nominate("c1");
+  ledger_.mark("c1", "n1");
   EXPECT_TRUE(view(cluster_.snapshot(), "n1").nominated);
   EXPECT_TRUE(view(cluster_.snapshot(), "n1").deleting());
   sim_->run_for(19s);
@@ -299,9 +305,9 @@ TEST_F(ClusterTest, NominationsRunOutAndMarksDoNot) {
   sim_->run_for(2s);
   EXPECT_FALSE(view(cluster_.snapshot(), "n1").nominated);
   EXPECT_TRUE(view(cluster_.snapshot(), "n1").marked_for_deletion);
-  cluster_.unmark_for_deletion({"c1"});
+  ledger_.unmark("c1");
   EXPECT_FALSE(view(cluster_.snapshot(), "n1").deleting());
-  cluster_.nominate("n1");
+  ledger_.nominate("n1");
   EXPECT_TRUE(view(cluster_.snapshot(), "n1").nominated);
 }
 

@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "base/testing/temp_folder.h"
-#include "cli/plan_documents.h"
+#include "cli/documents/plan_documents.h"
 #include "expectation.h"
 #include "json/json.h"
 #include "json/yaml.h"

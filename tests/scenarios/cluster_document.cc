@@ -5,7 +5,7 @@
 #include <array>
 #include <iostream>
 
-#include "cli/plan_documents.h"
+#include "cli/documents/plan_documents.h"
 #include "json/json.h"
 
 namespace tenon::scenarios {

@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "base/testing/temp_folder.h"
-#include "cli/plan_command.h"
+#include "cli/plan/plan_command.h"
 #include "disruption/disruption.h"
 #include "expectation.h"
 #include "scheduling/bound/lower_bound.h"

@@ -7,8 +7,8 @@
 #include <iostream>
 #include <sstream>
 
-#include "cli/plan_documents.h"
-#include "cli/why_command.h"
+#include "cli/documents/plan_documents.h"
+#include "cli/why/why_command.h"
 #include "cluster_document.h"
 #include "json/json.h"
 #include "json/yaml.h"

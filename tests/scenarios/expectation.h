@@ -50,7 +50,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/plan_command.h"
+#include "cli/plan/plan_command.h"
 
 namespace tenon::scenarios {
 

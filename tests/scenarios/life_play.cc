@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "cli/plan_documents.h"
+#include "cli/documents/plan_documents.h"
 #include "json/json.h"
 #include "json/yaml.h"
 #include "life_world.h"

@@ -84,7 +84,7 @@ Result<Kind> kind_named(std::string_view name) {
       {"VolumeAttachment", {{"storage.k8s.io", "volumeattachments"}, ""}},
   };
   const auto it = kKinds.find(name);
-  if (it == kKinds.end()) return fail(Code::kInvalid, "no scenario may touch a " + std::string(name));
+  if (it == kKinds.end()) return fail(Code::kInvalid, "a scenario cannot change a " + std::string(name));
   return it->second;
 }
 

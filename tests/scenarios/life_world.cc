@@ -20,7 +20,7 @@ namespace {
 using json::value;
 using kubesim::Object;
 
-constexpr Duration kLook = 1s;  // between checks of a waiting step
+constexpr Duration kCheckInterval = 1s;  // between checks of a waiting step
 
 constexpr const char* kNodePool = R"(
 apiVersion: karpenter.sh/v1
@@ -378,12 +378,12 @@ Status LifeWorld::advance_to(Duration age) {
 
 Status LifeWorld::wait(std::string_view how, Duration at_most, const value& expected) {
   const bool hold = how == "hold";
-  for (Duration waited{}; waited < at_most; waited += kLook) {
-    world_->sim().run_for(kLook);
+  for (Duration waited{}; waited < at_most; waited += kCheckInterval) {
+    world_->sim().run_for(kCheckInterval);
     const auto wrong = differences(expected);
     if (hold && !wrong.empty()) {
-      return fail(Code::kTimeout, join(decided_, "\n  ") + "\nafter " + format_go_duration(waited + kLook) + ":\n  " +
-                                      join(wrong, "\n  "));
+      return fail(Code::kTimeout, join(decided_, "\n  ") + "\nafter " + format_go_duration(waited + kCheckInterval) +
+                                      ":\n  " + join(wrong, "\n  "));
     }
     if (!hold && wrong.empty()) return ok();
   }

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/world.h"
+#include "cli/demo/world.h"
 
 namespace tenon::scenarios {
 

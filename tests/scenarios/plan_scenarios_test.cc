@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "base/testing/temp_folder.h"
-#include "cli/plan_buffers.h"
-#include "cli/plan_command.h"
+#include "cli/plan/plan_buffers.h"
+#include "cli/plan/plan_command.h"
 #include "expectation.h"
 #include "json/json.h"
 #include "scheduling/check/check_solution.h"
@@ -87,7 +87,7 @@ void expect_invariants(const PlanOptions& options, const Expectation& wanted, co
     EXPECT_EQ(scheduling::testing::missed_type(snapshot, decided->solve, solution), "");
   }
   const scheduling::SolveOptions& asked = decided->solve;
-  if (asked.without_nodes.empty() && asked.node_price == model::Price() && !asked.max_nodes &&
+  if (asked.removed_nodes.empty() && asked.node_price == model::Price() && !asked.max_nodes &&
       scheduling::reference::understands(snapshot))
     expect_the_best(snapshot, solution);
   scheduling::SolveOptions first_fit = decided->solve;
@@ -139,7 +139,7 @@ TEST(PlanScenarios, TheExampleIsPlanned) {
   const Answer table = ask(options);
   EXPECT_EQ(table.exit, 3);
   EXPECT_EQ(table.err, "");
-  EXPECT_THAT(table.out, testing::HasSubstr("6 new nodes for 6 pods, 0 pods on existing nodes, 1 cannot be placed"));
+  EXPECT_THAT(table.out, testing::HasSubstr("6 new nodes for 6 pods, 0 pods on existing nodes, 1 unschedulable"));
   EXPECT_THAT(table.out, testing::ContainsRegex(
                              "default/report +default: cpu: 20 asked, [0-9]+m is the most any type has; batch: taint"));
   EXPECT_THAT(table.out, testing::ContainsRegex("batch +[a-z0-9.]+ +us-east-1[a-d] +spot"));

@@ -48,9 +48,9 @@ TEST_P(SpotReclaim, TheReplacementIsAskedForBeforeTheFirstEvictionAndAllRunsInTi
   ASSERT_TRUE(life.warn(taken.id, Notice::kSpotInterruption));
 
   ASSERT_TRUE(life.run_until([&] { return life.ending_pods() > 0; }, 30s)) << "its pods leave at once";
-  const std::vector<Bought> bought = life.bought_since(warned);
+  const std::vector<LaunchedInstance> bought = life.launched_since(warned);
   EXPECT_FALSE(bought.empty()) << "pods are evicted before CreateFleet";
-  for (const Bought& one : bought) {
+  for (const LaunchedInstance& one : bought) {
     EXPECT_FALSE(one.type == taken.type && one.zone == taken.zone) << one.type << " in " << one.zone;
   }
   const auto gone = [&] {
@@ -88,22 +88,22 @@ TEST(CorrelatedReclaim, TheWholePoolIsAvoidedUntilItHasBeenQuietForLong) {
   }
   const Instant last = life.now() - 50s;
   ASSERT_TRUE(life.run_until_running(8));
-  for (const Bought& one : life.bought_since(first)) EXPECT_NE(one.zone, zone);
+  for (const LaunchedInstance& one : life.launched_since(first)) EXPECT_NE(one.zone, zone);
   // An offering with insufficient capacity is tried again after three minutes; this one is not.
   life.run_for(last + 6min - life.now());
   const Instant later = life.now();
   life.scale(12);
   ASSERT_TRUE(life.run_until_running(12));
-  ASSERT_FALSE(life.bought_since(later).empty());
-  for (const Bought& one : life.bought_since(later)) EXPECT_NE(one.zone, zone);
+  ASSERT_FALSE(life.launched_since(later).empty());
+  for (const LaunchedInstance& one : life.launched_since(later)) EXPECT_NE(one.zone, zone);
   // Ten minutes after the last notice the offering is available again.
   life.run_for(last + 11min - life.now());
   const Instant quiet = life.now();
   life.scale(16);
   ASSERT_TRUE(life.run_until_running(16));
-  const auto bought = life.bought_since(quiet);
+  const auto bought = life.launched_since(quiet);
   ASSERT_FALSE(bought.empty());
-  for (const Bought& one : bought) EXPECT_EQ(one.zone, zone);
+  for (const LaunchedInstance& one : bought) EXPECT_EQ(one.zone, zone);
 }
 
 // The controllers crash while they handle the notice: it is still in the queue, or its effects are written.

@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
-#include "cli/scenario/observer.h"
+#include "cli/demo/scenario_observer.h"
 #include "json/json.h"
 #include "json/yaml.h"
 #include "testing/demo_node_class.h"
@@ -72,7 +72,6 @@ Life::Life(const LifeOptions& options) {
   const MakeTransport kube_wire = options.kube_transport ? options.kube_transport : on_wire(options.kube_wire);
   auto world =
       cli::SimWorld::make({.seed = options.seed,
-                           .planted = {},
                            .decisions = options.decisions,
                            .optional_crds = options.optional_crds,
                            .decided = [this](const std::string& line) { decided_.push_back(line); },
@@ -133,7 +132,7 @@ bool Life::settle() {
   cli::Observer observer(world_->cluster().api(), world_->cluster().fake_aws(), world_->sim());
   return world_->sim().run_until(
       [&] {
-        observer.look();
+        observer.observe();
         return world_->sim().now() - observer.last_change() >= kQuiet;
       },
       kAtMost);
@@ -143,8 +142,8 @@ bool Life::run_until_running(int pods) {
   return world_->sim().run_until([&] { return running_pods() == pods; }, kAtMost);
 }
 
-std::vector<Bought> Life::bought_since(Instant then) const {
-  std::vector<Bought> bought;
+std::vector<LaunchedInstance> Life::launched_since(Instant then) const {
+  std::vector<LaunchedInstance> bought;
   for (const auto& instance : world_->cluster().fake_aws().instances()) {
     if (instance.launched_at >= then) bought.push_back({instance.type, instance.zone});
   }

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/sim_process.h"
-#include "cli/world.h"
+#include "cli/demo/sim_process.h"
+#include "cli/demo/world.h"
 #include "simulation/tampered_wire.h"
 
 namespace tenon::simulation {
@@ -39,7 +39,7 @@ struct LiveNode {
 };
 
 // All launched instances, live or not.
-struct Bought {
+struct LaunchedInstance {
   std::string type, zone;
 };
 
@@ -80,7 +80,7 @@ class Life {
   uint64_t steps() const { return world_->sim().switches(); }
   uint64_t revision() const;
   std::vector<LiveNode> nodes() const;
-  std::vector<Bought> bought_since(Instant then) const;
+  std::vector<LaunchedInstance> launched_since(Instant then) const;
   int running_pods() const;
   // Returns instances that cost money and have no NodeClaim.
   int unclaimed_instances() const;

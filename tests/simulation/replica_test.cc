@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "base/check.h"
-#include "cli/sim_process.h"
-#include "cli/world.h"
+#include "cli/demo/sim_process.h"
+#include "cli/demo/world.h"
 #include "json/json.h"
 #include "json/yaml.h"
 #include "testing/demo_node_class.h"

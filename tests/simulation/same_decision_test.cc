@@ -10,7 +10,7 @@
 
 #include "base/testing/temp_folder.h"
 #include "base/text.h"
-#include "cli/plan_command.h"
+#include "cli/plan/plan_command.h"
 #include "json/json.h"
 #include "json/yaml.h"
 #include "simulation/life.h"

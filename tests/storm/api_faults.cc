@@ -38,7 +38,7 @@ http::Response failure(int code, const std::string& reason, const std::string& m
 }
 
 void ApiFaults::make_unreadable(std::string resource, std::string ns, std::string name) {
-  faults_.note(Fault::kUnreadable);
+  faults_.count(Fault::kUnreadable);
   unreadable_.push_back({std::move(resource), std::move(ns), std::move(name), std::nullopt});
 }
 
@@ -68,7 +68,7 @@ std::optional<http::Response> ApiFaults::instead_of(const Call& call, Instant no
   const auto fault = call.lists() ? list_faults_.find(call.path) : list_faults_.end();
   if (fault == list_faults_.end() || !fault->second.absent) return std::nullopt;
   if (now >= fault->second.until) return list_faults_.erase(fault), std::nullopt;
-  faults_.note(Fault::kListAbsent);
+  faults_.count(Fault::kListAbsent);
   wrong_lists_ += call.resource() == "nodeclaims" ? 1 : 0;
   return failure(404, "NotFound", "the server could not find the requested resource");
 }
@@ -86,7 +86,7 @@ void ApiFaults::corrupt(const Call& call, Instant now, std::string& body) {
     if (value* items = json::find(*answer, {"items"});
         items && items->is_array() && (now < fault->second.until || bugs_.believe_lists)) {
       json::array& all = items->get_array();
-      faults_.note(Fault::kListTruncated);
+      faults_.count(Fault::kListTruncated);
       wrong_lists_ += call.resource() == "nodeclaims" ? 1 : 0;
       all.resize(all.size() / 2);
     }
@@ -146,7 +146,7 @@ bool ApiFaults::corrupt_object(std::string_view resource, Instant now, value& ob
 
 Duration ApiFaults::delay(const Call& call, Instant now) {
   if (call.reads() || call.resource() != "events" || now >= slow_until_) return {};
-  faults_.note(Fault::kEventsSlow);
+  faults_.count(Fault::kEventsSlow);
   return std::chrono::milliseconds(prng_.between(500, kMostDelay));
 }
 

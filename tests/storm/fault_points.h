@@ -43,10 +43,10 @@ class FaultPoints {
   // Returns true with a chance of one in `one_in`, and counts it. Never true while calm.
   bool strikes(Fault fault, uint64_t one_in) {
     if (calm_ || paused_ || !prng_.chance(1, one_in)) return false;
-    note(fault);
+    count(fault);
     return true;
   }
-  void note(Fault fault) { ++hits_[static_cast<size_t>(fault)]; }
+  void count(Fault fault) { ++hits_[static_cast<size_t>(fault)]; }
   void calm() { calm_ = true; }
   void pause(bool paused) { paused_ = paused; }
   const std::array<int64_t, kFaults>& hits() const { return hits_; }

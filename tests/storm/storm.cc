@@ -5,7 +5,7 @@
 #include <map>
 
 #include "base/check.h"
-#include "cli/sim_process.h"
+#include "cli/demo/sim_process.h"
 #include "json/json.h"
 #include "storm/workload.h"
 
@@ -17,7 +17,7 @@ const char* malloc_conf =
 namespace tenon::storm {
 namespace {
 
-constexpr Duration kLook = 5s;              // between checks
+constexpr Duration kCheckInterval = 5s;     // between checks
 constexpr Duration kOutOfStock = 3min;      // of an offering
 constexpr size_t kLogEntries = 300;         // of a resource: more than the number of events while a watch is cut
 constexpr int64_t kMostBetweenEdits = 400;  // seconds
@@ -54,24 +54,25 @@ class Storm {
     for (const auto& checker : outcome_.checkers) {
       if (checker->name() == options.until_broken) awaited_ = checker.get();
     }
-    auto world =
-        cli::SimWorld::make({.seed = options.seed,
-                             .replicas = elects() ? size_t{2} : size_t{1},
-                             .leader_election = elects(),
-                             .planted = options.planted,
-                             .decisions = decisions(options),
-                             .decided = [this](const std::string& line) { on_decision(line); },
-                             .interruption_queue = cli::kDemoCluster,
-                             .aws_fault = [this](const std::string& action) { return no_capacity(action); },
-                             .instance_types = kInstanceTypes,
-                             .store = {.max_log_entries = kLogEntries},
-                             // A replica creates its wire to Kubernetes first, then the one to AWS.
-                             .kube_wire =
-                                 [this](auto inner) {
-                                   identity_ = std::make_shared<std::string>();
-                                   return make_wire(std::move(inner), wire(false));
-                                 },
-                             .aws_wire = [this](auto inner) { return make_wire(std::move(inner), wire(true)); }});
+    cli::SimWorld::Options world_options{
+        .seed = options.seed,
+        .replicas = elects() ? size_t{2} : size_t{1},
+        .leader_election = elects(),
+        .decisions = decisions(options),
+        .decided = [this](const std::string& line) { on_decision(line); },
+        .interruption_queue = cli::kDemoCluster,
+        .aws_fault = [this](const std::string& action) { return no_capacity(action); },
+        .instance_types = kInstanceTypes,
+        .store = {.max_log_entries = kLogEntries},
+        // A replica makes its wire to Kubernetes first, then the one to AWS.
+        .kube_wire =
+            [this](auto inner) {
+              identity_ = std::make_shared<std::string>();
+              return make_wire(std::move(inner), wire(false));
+            },
+        .aws_wire = [this](auto inner) { return make_wire(std::move(inner), wire(true)); }};
+    faults::plant(options.planted, world_options);
+    auto world = cli::SimWorld::make(std::move(world_options));
     CHECK(world.has_value(), world ? "" : world.error().message);
     world_ = std::move(*world);
   }
@@ -141,15 +142,15 @@ class Storm {
     return "InsufficientInstanceCapacity";
   }
 
-  void look() {
+  void run_checkers() {
     outcome_.most_nodes = std::max(outcome_.most_nodes, truth().nodes().size());
-    for (auto& checker : outcome_.checkers) checker->look(truth());
+    for (auto& checker : outcome_.checkers) checker->check(truth());
   }
 
   void run_for(Duration span) {
-    for (Duration left = span; left > Duration(0) && !over(); left -= kLook) {
-      pass(std::min<Duration>(left, kLook));
-      look();
+    for (Duration left = span; left > Duration(0) && !over(); left -= kCheckInterval) {
+      pass(std::min<Duration>(left, kCheckInterval));
+      run_checkers();
     }
   }
   void pass(Duration span) {
@@ -190,7 +191,7 @@ class Storm {
     std::vector<kubesim::Object> pods = truth.pods();
     std::erase_if(pods, [&](const auto& pod) { return node.empty() || !on_node(*pod, node) || of_daemon_set(*pod); });
     if (pods.size() < 2) return;
-    faults_.note(Fault::kEvictionRefused);
+    faults_.count(Fault::kEvictionRefused);
     const std::string pod = key_of(*some(std::move(pods)));
     tell("a webhook refuses the eviction of " + pod + ", and somebody deletes NodeClaim " + name_of(*claim));
     api_faults_.refuse_evictions(pod);
@@ -289,9 +290,9 @@ class Storm {
   // Sends SIGTERM to every replica while a launch is in flight, if one comes soon. No other fault strikes meanwhile.
   void stop_cleanly() {
     const bool launches = world_->sim().run_until([&] { return launches_ > 0 || over(); }, kLaunchComes);
-    look();
+    run_checkers();
     if (!launches || over()) return;
-    faults_.note(Fault::kCleanStop);
+    faults_.count(Fault::kCleanStop);
     faults_.pause(true);
     api_faults_.hang({}, {});  // a leader that loses the lease leaves its launches to the next one
     tell("the controllers are asked to stop");

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/world.h"
+#include "faults/planted.h"
 #include "storm/checkers/checker.h"
 #include "storm/fault_points.h"
 
@@ -18,9 +18,9 @@ namespace tenon::storm {
 
 struct StormOptions {
   uint64_t seed = 1;
-  Duration blows = 1h;   // load, edits and faults, from the start
-  Duration lasts = 2h;   // with the calm after it
-  cli::Planted planted;  // bugs that a checker must report
+  Duration blows = 1h;      // load, edits and faults, from the start
+  Duration lasts = 2h;      // with the calm after it
+  faults::Planted planted;  // bugs that a checker must report
   ClientBugs bugs;
   bool nodes_are_free = false;  // --node-price 0: more and smaller nodes than with the default
   std::string until_broken;     // the storm ends as soon as this checker finds a violation; empty: it ends in time

@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
   app.add_flag("--story", story, "print what happened, line by line");
   app.add_option("--plant", plant, "a bug in the controllers, such as ignore-limits");
   CLI11_PARSE(app, argc, argv);
-  const auto planted = tenon::cli::parse_planted_fault(plant);
+  const auto planted = tenon::faults::parse(plant);
   if (!planted) {
     std::cerr << planted.error().message << "\n";
     return 2;

@@ -11,7 +11,8 @@
 #include <map>
 
 #include "base/text.h"
-#include "cli/controller_command.h"
+#include "cli/controller/controller_command.h"
+#include "cli/demo/world.h"
 #include "http/curl_transport.h"
 #include "http/listener.h"
 #include "json/json.h"
@@ -118,8 +119,8 @@ TEST_F(ControllerThreads, FromStartToStopWhileItIsScraped) {
     }));
   }
   controllers::Replica::End end{};
-  auto running = (*process)->runtime().spawn(
-      "controller", [&](const std::stop_token& stop) { end = (*process)->run(stop); });
+  auto running =
+      (*process)->runtime().spawn("controller", [&](const std::stop_token& stop) { end = (*process)->run(stop); });
   // It stops during a launch or a registration, so that every thread is busy.
   EXPECT_TRUE(await({"karpenter.sh", "nodeclaims"}, [](const json::value&) { return true; }));
   running->request_stop();

@@ -154,12 +154,12 @@ void World::settle(Instant now) {
     Instance& instance = at->second;
     if (instance.state == "pending" && now >= instance.running_at) {
       instance.state = "running";
-      tell_state(instance, instance.running_at);
+      publish_state(instance, instance.running_at);
     }
     if (instance.state == "shutting-down" && now >= instance.terminated_at) {
       instance.state = "terminated";
       if (Subnet* home = subnet(instance.subnet_id)) home->taken.erase(instance.address_offset);
-      tell_state(instance, instance.terminated_at);
+      publish_state(instance, instance.terminated_at);
     }
     bool forgotten = instance.state == "terminated" && now >= instance.terminated_at + kTerminatedListedFor;
     if (forgotten) instance_keys.erase(instance.id);
@@ -181,12 +181,12 @@ Instant World::next_change() const {
   return next;
 }
 
-void World::tell_state(const Instance& instance, Instant at) {
+void World::publish_state(const Instance& instance, Instant at) {
   while (!deliveries.empty() && at - deliveries.front().at >= kMessageRetention) deliveries.pop_front();
   deliveries.push_back({state_change_event(*this, instance, new_message_id(), at), at});
 }
 
-void World::tell(const Instance& instance, Notice notice, Instant at) {
+void World::publish(const Instance& instance, Notice notice, Instant at) {
   deliveries.push_back({notice_event(*this, instance, notice, new_message_id(), at), at});
 }
 
@@ -243,7 +243,7 @@ void World::end(Instance& instance, std::string reason, Instant now) {
   instance.state = "shutting-down";
   instance.state_reason = std::move(reason);
   instance.terminated_at = now + options.shutting_down_for;
-  tell_state(instance, now);
+  publish_state(instance, now);
 }
 
 Outcome<const LaunchTemplate*> World::launch_template(std::string_view id, std::string_view name) const {

@@ -178,8 +178,8 @@ struct World {
   // Starts the termination of an instance. Without effect if it is not pending or running.
   void end(Instance& instance, std::string reason, Instant now);
   // Sends the current state of the instance, or a notice, to EventBridge.
-  void tell_state(const Instance& instance, Instant at);
-  void tell(const Instance& instance, Notice notice, Instant at);
+  void publish_state(const Instance& instance, Instant at);
+  void publish(const Instance& instance, Notice notice, Instant at);
   // For messages and receipts. A separate counter, so that reads of the queue do not change other ids.
   std::string new_message_id();
   // Finds a template by id, or by name if the id is empty. Errors: InvalidLaunchTemplateName.NotFoundException,

@@ -35,7 +35,7 @@ struct Failure {
   const LaunchTemplate* launch_template;
   AwsError error;
 };
-struct Bought {
+struct FleetInstances {
   const Override* what;
   LaunchSpec spec;
   std::vector<std::string> ids;
@@ -174,7 +174,7 @@ void write_override(const Override& o, const LaunchTemplate* t, Xml& out) {
   });
 }
 
-std::string write_answer(const std::string& fleet_id, bool spot, const std::vector<Bought>& bought,
+std::string write_answer(const std::string& fleet_id, bool spot, const std::vector<FleetInstances>& launched_overrides,
                          const std::vector<Failure>& failures) {
   Xml out;
   const char* lifecycle = spot ? "spot" : "on-demand";
@@ -183,7 +183,7 @@ std::string write_answer(const std::string& fleet_id, bool spot, const std::vect
     write_override(*failure.what, failure.launch_template, out);
     out.text("lifecycle", lifecycle).text("errorCode", failure.error.code).text("errorMessage", failure.error.message);
   });
-  out.list("fleetInstanceSet", bought, [&](const Bought& b) {
+  out.list("fleetInstanceSet", launched_overrides, [&](const FleetInstances& b) {
     write_override(*b.what, b.spec.launch_template, out);
     out.text("lifecycle", lifecycle).texts("instanceIds", b.ids).text("instanceType", b.spec.facts->name);
     if (!b.spec.image->platform.empty()) out.text("platform", "Windows");
@@ -192,9 +192,9 @@ std::string write_answer(const std::string& fleet_id, bool spot, const std::vect
 }
 
 // Launches instances from the candidates in order until the target capacity is reached.
-std::vector<Bought> buy(World& world, const Request& request, std::vector<Candidate> candidates, LaunchOrder order,
-                        std::vector<Failure>& failures) {
-  std::vector<Bought> bought;
+std::vector<FleetInstances> launch_instances(World& world, const Request& request, std::vector<Candidate> candidates,
+                                             LaunchOrder order, std::vector<Failure>& failures) {
+  std::vector<FleetInstances> launched_overrides;
   int64_t missing = request.capacity;
   for (Candidate& candidate : candidates) {
     if (missing == 0) break;
@@ -203,7 +203,7 @@ std::vector<Bought> buy(World& world, const Request& request, std::vector<Candid
       failures.push_back({candidate.what, t, asked_for(code, fault_message(code, candidate.spec))});
       continue;
     }
-    Bought purchase{candidate.what, candidate.spec, {}};
+    FleetInstances instances{candidate.what, candidate.spec, {}};
     for (; missing > 0; --missing) {
       order.reservation_id = world.new_id("r-");
       auto instance = launch(world, candidate.spec, order);
@@ -211,11 +211,11 @@ std::vector<Bought> buy(World& world, const Request& request, std::vector<Candid
         failures.push_back({candidate.what, t, instance.error()});
         break;
       }
-      purchase.ids.push_back((*instance)->id);
+      instances.ids.push_back((*instance)->id);
     }
-    if (!purchase.ids.empty()) bought.push_back(std::move(purchase));
+    if (!instances.ids.empty()) launched_overrides.push_back(std::move(instances));
   }
-  return bought;
+  return launched_overrides;
 }
 
 }  // namespace
@@ -238,11 +238,11 @@ Outcome<void> create_fleet(World& world, const Params& params, Xml& out) {
     if (params.flag("DryRun")) return dry_run_succeeded();
     std::string fleet_id = "fleet-" + world.new_uuid();
     LaunchOrder order{tags, fleet_id, {}, std::string(params.get("ClientToken")), now};
-    auto bought = buy(world, request, std::move(candidates), order, failures);
-    std::string answer = write_answer(fleet_id, request.spot, bought, failures);
+    auto launched_overrides = launch_instances(world, request, std::move(candidates), order, failures);
+    std::string answer = write_answer(fleet_id, request.spot, launched_overrides, failures);
     world.remember("CreateFleet", params, answer, now);
     out.raw(answer);
-    launched = !bought.empty();
+    launched = !launched_overrides.empty();
   }
   if (launched) world.announce();
   return {};

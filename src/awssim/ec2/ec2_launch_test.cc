@@ -21,7 +21,7 @@ using testing::operator+;
 
 constexpr const char* kName = "karpenter.k8s.aws/4815066483902548701";
 
-std::string buy_one(Account& account, const std::string& type = "m5.large", const std::string& kind = "on-demand") {
+std::string launch_one(Account& account, const std::string& type = "m5.large", const std::string& kind = "on-demand") {
   Answer answer = account.call.ec2("CreateFleet", account.fleet(kName, {{type}}, kind));
   EXPECT_EQ(answer.status, 200) << answer.body;
   std::string id = answer.first("//instanceIds/item");
@@ -124,7 +124,7 @@ TEST(Fleet, PlantedPricesChangeTheChoice) {
 
 TEST(Fleet, InstanceCarriesWhatWasAskedFor) {
   Account account = with_template();
-  std::string id = buy_one(account);
+  std::string id = launch_one(account);
   FakeInstance instance = account.instance(id);
   EXPECT_EQ(instance.type, "m5.large");
   EXPECT_EQ(instance.arch, "amd64");
@@ -137,7 +137,7 @@ TEST(Fleet, InstanceCarriesWhatWasAskedFor) {
   EXPECT_EQ(instance.tags.at("karpenter.sh/nodepool"), "default");
   EXPECT_EQ(instance.tags.at("empty"), "");
   EXPECT_TRUE(instance.tags.contains("aws:ec2:fleet-id"));
-  EXPECT_EQ(buy_one(account, "m5.large", "spot").substr(0, 2), "i-");
+  EXPECT_EQ(launch_one(account, "m5.large", "spot").substr(0, 2), "i-");
   Answer spot = account.call.ec2("DescribeInstances", filter(1, "instance-lifecycle", {"spot"}));
   EXPECT_EQ(spot.all("//instancesSet/item/instanceId").size(), 1u);
   EXPECT_THAT(spot.first("//spotInstanceRequestId"), HasSubstr("sir-"));
@@ -212,7 +212,7 @@ TEST(Fleet, HundredsOfOverridesOverSeveralTemplates) {
 TEST(Fleet, SameStepsSameAnswers) {
   auto steps = [] {
     Account account = with_template();
-    std::string id = buy_one(account, "m5.large", "spot");
+    std::string id = launch_one(account, "m5.large", "spot");
     account.runtime->run_for(5s);
     return account.call.ec2("DescribeInstances", {{"InstanceId.1", id}}).body;
   };
@@ -303,7 +303,7 @@ TEST(InstanceLife, FollowsTheClock) {
   options.pending_for = 2s;
   options.shutting_down_for = 3s;
   Account account = with_template(options);
-  std::string id = buy_one(account);
+  std::string id = launch_one(account);
   auto state = [&] { return account.instance(id).state; };
   EXPECT_EQ(state(), "pending");
   account.runtime->run_for(1999ms);
@@ -334,13 +334,13 @@ TEST(InstanceLife, TakesAndReturnsAnAddress) {
         .first("//availableIpAddressCount");
   };
   EXPECT_EQ(free_addresses(), "8187");
-  std::string id = buy_one(account);
+  std::string id = launch_one(account);
   EXPECT_EQ(free_addresses(), "8186");
   account.call.ec2("TerminateInstances", {{"InstanceId.1", id}});
   EXPECT_EQ(free_addresses(), "8186");
   account.runtime->run_for(1s);
   EXPECT_EQ(free_addresses(), "8187");
-  EXPECT_EQ(account.instance(buy_one(account)).private_ip, "10.0.0.5");  // not the one that has just been freed
+  EXPECT_EQ(account.instance(launch_one(account)).private_ip, "10.0.0.5");  // not the one that has just been freed
 }
 
 TEST(InstanceLife, SubnetsRunOutOfAddresses) {
@@ -352,8 +352,8 @@ TEST(InstanceLife, SubnetsRunOutOfAddresses) {
 
 TEST(Instances, KarpentersListQuery) {
   Account account = with_template();
-  std::string id = buy_one(account);
-  std::string ended = buy_one(account);
+  std::string id = launch_one(account);
+  std::string ended = launch_one(account);
   account.call.ec2("TerminateInstances", {{"InstanceId.1", ended}});
   account.runtime->run_for(10s);
   Form form = filter(1, "tag-key", {"karpenter.sh/nodepool"}) +
@@ -381,14 +381,14 @@ TEST(Instances, PagesLoseNothing) {
     Answer answer = account.call.ec2("DescribeInstances", form);
     for (std::string& id : answer.all("//instancesSet/item/instanceId")) seen.push_back(std::move(id));
     token = answer.first("//nextToken");
-    if (seen.size() == 3) buy_one(account);  // the list grows between two pages
+    if (seen.size() == 3) launch_one(account);  // the list grows between two pages
   } while (!token.empty());
   EXPECT_EQ(seen.size(), 8u);
 }
 
 TEST(Instances, Refusals) {
   Account account = with_template();
-  std::string id = buy_one(account);
+  std::string id = launch_one(account);
   struct Row {
     const char* action;
     Form form;
@@ -417,7 +417,7 @@ TEST(Instances, Refusals) {
 
 TEST(Instances, TagsComeAndGo) {
   Account account = with_template();
-  std::string id = buy_one(account);
+  std::string id = launch_one(account);
   EXPECT_EQ(account.call.ec2("CreateTags", {{"ResourceId.1", id}, {"Tag.1.Key", "Name"}, {"Tag.1.Value", "n1"}}).status,
             200);
   EXPECT_EQ(account.instance(id).tags.at("Name"), "n1");
@@ -429,7 +429,7 @@ TEST(Instances, TagsComeAndGo) {
 
 TEST(Instances, StatusOfTheHealthy) {
   Account account = with_template();
-  std::string id = buy_one(account);
+  std::string id = launch_one(account);
   EXPECT_TRUE(account.call.ec2("DescribeInstanceStatus").all("//instanceStatusSet/item").empty());
   account.runtime->run_for(1s);
   EXPECT_THAT(account.call.ec2("DescribeInstanceStatus").all("//instanceId"), ElementsAre(id));

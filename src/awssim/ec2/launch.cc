@@ -271,7 +271,7 @@ Outcome<Instance*> launch(World& world, const LaunchSpec& spec, const LaunchOrde
   world.instance_keys.emplace(instance.id, instance.key);
   auto [at, inserted] = world.instances.emplace(instance.key, std::move(instance));
   CHECK(inserted);
-  world.tell_state(at->second, order.now);
+  world.publish_state(at->second, order.now);
   return &at->second;
 }
 

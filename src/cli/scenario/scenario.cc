@@ -129,7 +129,7 @@ const embedded::Files& example_files(std::string_view folder) {
 }  // namespace
 
 std::string ExpectedNode::to_string() const {
-  std::string out = type + " " + capacity_type + " with " + std::to_string(pods) + (pods == 1 ? " pod" : " pods");
+  std::string out = type + " " + capacity_type + " with " + counted(pods, "pod");
   for (const auto& [key, item] : labels) out += " " + key + "=" + item;
   return out;
 }
@@ -144,7 +144,8 @@ Result<Scenario> load_scenario(std::string_view name) {
   for (const auto& [file, yaml] : embedded::scenarios()) {
     if (cut(file, '.').first == name) return parse_scenario(yaml);
   }
-  return fail(Code::kNotFound, "no scenario \"" + std::string(name) + "\"; there are: " + join(scenario_names(), ", "));
+  return fail(Code::kNotFound,
+              "no scenario \"" + std::string(name) + "\"; known scenarios: " + join(scenario_names(), ", "));
 }
 
 Result<Scenario> parse_scenario(std::string_view yaml) {
@@ -158,7 +159,7 @@ Result<Scenario> parse_scenario(std::string_view yaml) {
   for (const value& item : json::array_at(root, {"steps"})) {
     scenario.steps.push_back(TRY_IN("steps[" + std::to_string(scenario.steps.size()) + "]", parse_step(item)));
   }
-  if (scenario.name.empty() || scenario.steps.empty()) return fail(Code::kInvalid, "name and steps: must be there");
+  if (scenario.name.empty() || scenario.steps.empty()) return fail(Code::kInvalid, "name and steps are required");
   return scenario;
 }
 

@@ -106,10 +106,9 @@ class AwsProvider final : public Provider {
                 options_.node_overlays,
                 options_.price_file,
                 options_.warn}),
-        launcher_(
-            {client, ec2_, subnets_, templates_, unavailable_, cluster_, reservations_, placement_groups_,
-             instance_metrics_},
-            {options_.cluster_name, options_.omit_tags, options_.reserved_capacity, options_.warn, options_.debug}),
+        launcher_({client, ec2_, subnets_, templates_, unavailable_, cluster_, reservations_, placement_groups_,
+                   instance_metrics_},
+                  {options_.cluster_name, options_.reserved_capacity, options_.warn, options_.debug}),
         market_(options_.registry, options_.warn),
         status_({client, ec2_, amis_, subnets_, groups_, profiles_, templates_, cluster_, launcher_, types_,
                  reservations_, placement_groups_, market_},

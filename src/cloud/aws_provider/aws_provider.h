@@ -20,8 +20,6 @@ struct AwsProviderOptions {
   std::string cluster_endpoint;  // empty: requested from EKS
   double vm_memory_overhead_percent = 0.075;
   int reserved_enis = 0;
-  // Test-only (an injected fault): instances are launched without tags.
-  bool omit_tags = false;
   std::string cluster_ca_base64 = {};                       // empty: requested from EKS
   std::string cluster_dns_ip = {};                          // of kube-dns; empty: kubelets determine it themselves
   AskVersion kubernetes_version = {};                       // empty: requested from EKS

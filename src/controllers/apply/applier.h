@@ -1,54 +1,66 @@
-// The Applier performs plans; nothing else writes to the API server. Every patch carries the resource version that the
-// decision used: a stale decision is rejected with kConflict and made again, never merged.
-// Thread rule: apply() from any thread; it blocks until done, an error, or `stop`.
+// The Applier is the executor of a process. It is the only writer to the API server, the cloud and the ledger:
+//   - A plan that needs the turn (plan::Plan::turn) gets it first, or nothing is performed.
+//   - A plan that would break an invariant of the ledger is rejected as a whole, with an event and a metric. That is a
+//     bug of ours: simulations and tests abort.
+//   - Every patch carries the resource version that the decision used: a stale decision is rejected with kConflict and
+//     made again, never merged.
+// Thread rule: that of the Executor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
-#include <vector>
 
+#include "cloud/writer.h"
+#include "controllers/apply/executor.h"
 #include "kube/client.h"
 #include "kube/events.h"
 #include "plan/plan.h"
+#include "state/ledger.h"
 
 namespace tenon::controllers {
 
-struct Outcome {
-  std::vector<model::NodeClaim> created;  // as the API server answered, in the plan's order
-  std::vector<std::string> evicted_pods;  // uids of pods that are terminating now, or gone
-  std::vector<std::string> refused_pods;  // uids of pods whose eviction failed: to be retried later
-  // The error of the first eviction that failed for another reason than a PodDisruptionBudget.
-  std::optional<Error> eviction_problem;
-};
+// Requests in flight for the NodeClaims of one plan. Karpenter limits them only by the rate of its client (200 per
+// second).
+inline constexpr size_t kCreatesInFlight = 16;
 
 // Callbacks that report what was done; each may be empty.
-struct Told {
+struct ApplierCallbacks {
   std::function<void(const plan::Action&)> performed = {};              // for each action that was performed
   std::function<void(int status, const plan::EvictPod&)> evicted = {};  // for each eviction, with its HTTP status
-  // For each claim that may have been created although the API server did not answer; its name is set.
-  std::function<void(const model::NodeClaim&)> perhaps_created = {};
+  std::function<void(const std::string& line)> decided = {};            // for people
+  std::function<void(const state::Violation&)> rejected = {};           // a plan
 };
 
-class Applier {
+class Applier final : public Executor {
  public:
-  Applier(runtime::Runtime& runtime, kube::Client& client, kube::EventRecorder& events, Told told = {})
-      : runtime_(runtime), client_(client), events_(events), told_(std::move(told)) {}
+  // Borrowed.
+  struct Services {
+    runtime::Runtime& runtime;
+    kube::Client& client;
+    kube::EventRecorder& events;
+    cloud::Writer& cloud;
+    state::Ledger& ledger;
+  };
+  struct Options {
+    bool abort_on_violation = false;  // of the ledger's invariants; for tests
+  };
+  Applier(Services services, ApplierCallbacks callbacks, Options options)
+      : services_(services), callbacks_(std::move(callbacks)), options_(options) {}
 
-  // Performs the actions in order; a failure ends the plan or its group (plan::Plan). An object that is already gone
-  // counts as deleted. Errors: that of one group, a failure rather than a conflict; the message names the action and
-  // how many others failed.
-  Result<Outcome> apply(const plan::Plan& plan, const std::stop_token& stop);
-  // The same; `outcome` holds what was done even if something failed.
-  Status apply(const plan::Plan& plan, Outcome& outcome, const std::stop_token& stop);
+  using Executor::apply;
+  Status apply(const plan::Plan& plan, Outcome& outcome, const std::stop_token& stop) override;
 
  private:
   friend struct Perform;
-  runtime::Runtime& runtime_;
-  kube::Client& client_;
-  kube::EventRecorder& events_;
-  const Told told_;
+  Status reject(const plan::Plan& plan, const state::Violation& violation);
+  // Performs the creates [first, last), each a group of its own. Returns the first action behind those performed.
+  void create_together(const plan::Plan& plan, size_t first, size_t last, Outcome& outcome,
+                       const std::stop_token& stop);
+
+  const Services services_;
+  const ApplierCallbacks callbacks_;
+  const Options options_;
 };
 
 }  // namespace tenon::controllers

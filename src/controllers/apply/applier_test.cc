@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "cloud/testing/memory_provider.h"
 #include "json/json.h"
 #include "json/patch.h"
 #include "kube/resource_types.h"
@@ -76,7 +77,7 @@ class ScriptedClient : public kube::Client {
   }
 };
 
-class ApplierTest : public testing::Test {
+class ApplierTest : public ::testing::Test {
  protected:
   void SetUp() override { events_.start(); }
   Result<Outcome> apply(const plan::Plan& plan) { return applier_.apply(plan, {}); }
@@ -85,10 +86,33 @@ class ApplierTest : public testing::Test {
   ScriptedClient client_;
   metrics::Registry registry_;
   kube::EventRecorder events_{*sim_, client_, registry_};
-  std::vector<std::string> perhaps_created_;
-  Applier applier_{
-      *sim_, client_, events_, {.perhaps_created = [this](const auto& c) { perhaps_created_.push_back(c.meta.name); }}};
+  std::vector<std::string> expected() const {
+    std::vector<std::string> names;
+    for (const auto& one : ledger_.expected()) names.push_back(one->meta.name);
+    return names;
+  }
+
+  cloud::testing::MemoryProvider cloud_{*sim_};
+  state::Ledger ledger_{*sim_};
+  std::vector<std::string> log_, rejected_;
+  Applier applier_{{*sim_, client_, events_, cloud_, ledger_},
+                   {.decided = [this](const std::string& line) { log_.push_back(line); },
+                    .rejected = [this](const state::Violation& v) { rejected_.push_back(v.invariant); }},
+                   {}};
 };
+
+// A plan that holds the turn and creates claims, each in a group of its own.
+plan::Plan creating(const state::Ledger& ledger, size_t count) {
+  model::NodeClaim wanted;
+  wanted.meta.generate_name = "default-";
+  plan::Plan plan;
+  plan.turn = ledger.turns();
+  for (size_t i = 0; i < count; ++i) {
+    plan.begin_group();
+    plan.add(plan::CreateNodeClaim{.claim = wanted, .nominate = true, .log = ": for pod " + std::to_string(i)});
+  }
+  return plan;
+}
 
 model::NodeClaim claim() {
   model::NodeClaim c;
@@ -158,10 +182,9 @@ TEST_F(ApplierTest, AFailureEndsItsGroupAlone) {
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, Code::kForbidden) << "a failure rather than a conflict";
   EXPECT_EQ(outcome.error().message, "DeleteNodeClaim c (empty): denied (and 1 more failed)");
-  EXPECT_EQ(writes(),
-            (std::vector<std::string>{"delete nodeclaims/first",
-                                      R"(patch nodes/a {"metadata":{"labels":{"team":"a"}}})", "delete nodeclaims/b",
-                                      "delete nodeclaims/c", "delete nodeclaims/d"}));
+  EXPECT_EQ(writes(), (std::vector<std::string>{"delete nodeclaims/first",
+                                                R"(patch nodes/a {"metadata":{"labels":{"team":"a"}}})",
+                                                "delete nodeclaims/b", "delete nodeclaims/c", "delete nodeclaims/d"}));
   client_.writes.clear();
   client_.failures["delete nodeclaims/first"] = {Code::kForbidden, "denied", std::nullopt};
   EXPECT_FALSE(apply(plan));
@@ -180,34 +203,127 @@ TEST_F(ApplierTest, DeletionsCarryTheUidAndWhatHasGoneIsFine) {
   EXPECT_EQ(client_.writes, (std::vector<std::string>{"delete nodes/n1 uid=uid-n", "delete nodeclaims/c1 uid=uid-c"}));
 }
 
-TEST_F(ApplierTest, CreatedClaimsComeBackWithTheirNames) {
-  plan::Plan plan;
-  model::NodeClaim wanted;
-  wanted.meta.generate_name = "default-";
-  plan.add(plan::CreateNodeClaim{wanted});
+TEST_F(ApplierTest, CreatedClaimsComeBackWithTheirNamesAndAreEntered) {
+  plan::Plan plan = creating(ledger_, 1);
+  auto& create = std::get<plan::CreateNodeClaim>(plan.actions[0]);
+  create.events = {{{"v1", "Pod", "default", "a", "uid-a"}, "Normal", "Nominated", "Pod should schedule on: "}};
   const auto outcome = apply(plan);
   ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_EQ(outcome->created.front().meta.name, *client_.claims.begin());
-  EXPECT_EQ(outcome->created.front().meta.name.substr(0, 8), "default-");
+  const std::string& name = *client_.claims.begin();
+  EXPECT_EQ(outcome->created.at(0).meta.name, name);
+  EXPECT_EQ(name.substr(0, 8), "default-");
+  EXPECT_EQ(expected(), std::vector<std::string>{name});
+  EXPECT_EQ(log_, std::vector<std::string>{"nodeclaim/" + name + ": for pod 0"});
+  std::vector<scheduling::NodeView> views(1);
+  views[0].claim = ledger_.expected().front();
+  ledger_.annotate(views, sim_->now());
+  EXPECT_TRUE(views[0].nominated);
+  events_.stop();
+  EXPECT_EQ(client_.writes.back(), "create events Nominated");
 }
 
 TEST_F(ApplierTest, AClaimWhoseAnswerIsLostIsCreatedOnce) {
   client_.lost_answers = 1;
-  plan::Plan plan;
-  model::NodeClaim wanted;
-  wanted.meta.generate_name = "default-";
-  plan.add(plan::CreateNodeClaim{wanted});
-  const auto outcome = apply(plan);
+  const auto outcome = apply(creating(ledger_, 1));
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(client_.claims.size(), 1u);
-  EXPECT_EQ(outcome->created.front().meta.name, *client_.claims.begin());
-  EXPECT_TRUE(perhaps_created_.empty());
+  EXPECT_EQ(outcome->created.at(0).meta.name, *client_.claims.begin());
+}
 
+TEST_F(ApplierTest, AClaimThatMayExistIsExpected) {
   client_.lost_answers = 2;
-  ASSERT_FALSE(apply(plan));
-  EXPECT_EQ(client_.claims.size(), 2u);
-  ASSERT_EQ(perhaps_created_.size(), 1u) << "it counts as created until somebody has looked";
-  EXPECT_TRUE(client_.claims.contains(perhaps_created_.front()));
+  ASSERT_FALSE(apply(creating(ledger_, 1)));
+  EXPECT_EQ(client_.claims.size(), 1u);
+  EXPECT_EQ(expected(), std::vector<std::string>{*client_.claims.begin()}) << "until its informer shows otherwise";
+}
+
+TEST_F(ApplierTest, ClaimsOfAPlanAreCreatedTogetherAndFailAlone) {
+  client_.lost_answers = 2;  // one claim fails
+  Outcome outcome;
+  const plan::Plan plan = creating(ledger_, 20);
+  bool done = false;
+  const auto caller = sim_->spawn("caller", [&](const std::stop_token& stop) {
+    EXPECT_FALSE(applier_.apply(plan, outcome, stop));
+    done = true;
+  });
+  sim_->run_for(1s);
+  ASSERT_TRUE(done);
+  EXPECT_EQ(outcome.created.size() + outcome.failures.size(), 20u);
+  EXPECT_GE(outcome.created.size(), 18u);
+  EXPECT_FALSE(outcome.failures.empty());
+  EXPECT_EQ(outcome.performed.size(), outcome.created.size());
+  EXPECT_EQ(expected().size(), 20u);
+}
+
+TEST_F(ApplierTest, APlanWhoseTurnIsLostIsNotPerformed) {
+  const plan::Plan plan = creating(ledger_, 1);
+  {
+    const auto other = ledger_.take_turn(ledger_.turns());
+  }
+  Outcome outcome;
+  const Status done = applier_.apply(plan, outcome, {});
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().code, Code::kConflict);
+  EXPECT_TRUE(outcome.turn_lost);
+  EXPECT_TRUE(client_.writes.empty());
+}
+
+TEST_F(ApplierTest, TheTurnEndsWithTheOutcome) {
+  {
+    const auto outcome = apply(creating(ledger_, 1));
+    ASSERT_TRUE(outcome);
+    EXPECT_FALSE(ledger_.take_turn(ledger_.turns()));
+  }
+  EXPECT_TRUE(ledger_.take_turn(ledger_.turns()));
+}
+
+TEST_F(ApplierTest, APlanThatBreaksAnInvariantIsRejectedAsAWhole) {
+  plan::Plan plan = creating(ledger_, 1);
+  plan.turn.reset();
+  const auto outcome = apply(plan);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, Code::kInternal);
+  EXPECT_EQ(outcome.error().message,
+            "the plan was rejected, invariant turn: CreateNodeClaim default-: the plan does not hold the turn");
+  EXPECT_EQ(rejected_, std::vector<std::string>{"turn"});
+  events_.stop();
+  EXPECT_EQ(client_.writes, std::vector<std::string>{"create events PlanRejected"});
+}
+
+TEST_F(ApplierTest, TestsAbortOnAViolation) {
+  Applier strict({*sim_, client_, events_, cloud_, ledger_}, {}, {.abort_on_violation = true});
+  plan::Plan plan;
+  plan.add(plan::HoldDrain{"c1", 1h});
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH((void)strict.apply(plan, {}), "invariant hold: HoldDrain c1");
+}
+
+TEST_F(ApplierTest, AnInstanceThatHasGoneIsReportedAndIsNoFailure) {
+  cloud_.put({.provider_id = "aws:///a/i-1"});
+  plan::Plan plan;
+  plan.add(plan::TerminateInstance{"aws:///a/i-1"});
+  plan.log = {"terminated"};
+  const auto first = apply(plan);
+  ASSERT_TRUE(first);
+  EXPECT_TRUE(first->gone.empty()) << "its termination was requested";
+  const auto second = apply(plan);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->gone, std::set<std::string>{"aws:///a/i-1"});
+  EXPECT_EQ(log_, (std::vector<std::string>{"terminated", "terminated"}));
+}
+
+TEST_F(ApplierTest, TheLogOfAPlanThatFailedIsDropped) {
+  client_.failures["delete nodes"] = {Code::kForbidden, "denied", std::nullopt};
+  plan::Plan plan;
+  plan.add(plan::DeleteNode{"n1", "uid-n"});
+  plan.log = {"deleted"};
+  Outcome outcome;
+  ASSERT_FALSE(applier_.apply(plan, outcome, {}));
+  ASSERT_EQ(outcome.failures.size(), 1u);
+  EXPECT_EQ(outcome.failures[0].error.message, "denied") << "without the action";
+  EXPECT_EQ(outcome.failed(0, 1)->code, Code::kForbidden);
+  EXPECT_EQ(outcome.failed(1, 2), nullptr);
+  EXPECT_TRUE(log_.empty());
 }
 
 TEST_F(ApplierTest, ARefusedEvictionIsAnEventAndALaterTry) {

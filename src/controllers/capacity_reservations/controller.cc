@@ -78,7 +78,7 @@ void Controller::start() {
   loop_ = context_.runtime.spawn("capacityreservation", [this](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
       if (context_.runtime.sleep_for(kInterval, stop) == runtime::Wake::kStopped) return;
-      const Status done = look(stop);
+      const Status done = poll(stop);
       if (!done && done.error().code != Code::kCancelled) context_.failed("capacityreservation", "", done.error());
     }
   });
@@ -89,7 +89,7 @@ void Controller::stop() {
   loop_.reset();
 }
 
-Status Controller::look(const std::stop_token& stop) {
+Status Controller::poll(const std::stop_token& stop) {
   View view;
   for (const auto& claim : context_.cluster.claims.list()) view.claims.push_back(*claim);
   if (!any_reserved(view.claims)) return ok();
@@ -98,7 +98,7 @@ Status Controller::look(const std::stop_token& stop) {
     view.nodes.push_back(*node);
     view.pods[node->meta.name] = reschedulable_pods(context_.cluster, node->meta.name);
   }
-  for (const cloud::Instance& instance : TRY(context_.provider.list(stop))) {
+  for (const cloud::Instance& instance : TRY(instances_.list(stop))) {
     view.capacity_types[instance.provider_id] = instance.capacity_type;
   }
   TRY(context_.applier.apply(decide(view), stop));

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "cloud/instance_reader.h"
 #include "controllers/context.h"
+#include "controllers/controller.h"
 
 namespace tenon::controllers::capacity_reservations {
 
@@ -27,16 +29,17 @@ plan::Plan decide(const View& view);
 // True if a request to the cloud is needed.
 bool any_reserved(const std::vector<model::NodeClaim>& claims);
 
-class Controller {
+class Controller final : public controllers::Controller {
  public:
-  explicit Controller(Context& context) : context_(context) {}
-  void start();
-  void stop();
+  Controller(Context& context, cloud::InstanceReader& instances) : context_(context), instances_(instances) {}
+  void start() override;
+  void stop() override;
 
  private:
-  Status look(const std::stop_token& stop);
+  Status poll(const std::stop_token& stop);
 
   Context& context_;
+  cloud::InstanceReader& instances_;
   std::unique_ptr<runtime::Task> loop_;
 };
 

@@ -25,8 +25,10 @@ Instant bound_since(const model::Pod& pod) {
 
 }  // namespace
 
-Controller::Controller(Context& context)
+Controller::Controller(Context& context, cloud::TypeReader& types, cloud::NodeClassReader& classes)
     : context_(context),
+      types_(types),
+      classes_(classes),
       conditions_(context.runtime, {.name = "nodeclaim.disruption", .workers = 2, .on_error = context.failed},
                   [this](const std::string& key, const std::stop_token& stop) { return judge(key, stop); }),
       pod_events_(context.runtime, {.name = "nodeclaim.podevents", .workers = 2, .on_error = context.failed},
@@ -77,7 +79,6 @@ Result<Next> Controller::judge(const std::string& name, const std::stop_token& s
   plan::Plan plan = decide_expiration(*claim, reschedulable_pods(context_.cluster, claim->node_name), view.now);
   if (!plan.actions.empty()) {
     TRY(context_.applier.apply(plan, stop));
-    context_.decided("expired nodeclaim/" + name);
     return Next{};
   }
   if (const auto pool = context_.cluster.pools.get(std::string(claim->pool()))) view.pool = *pool;
@@ -88,9 +89,9 @@ Result<Next> Controller::judge(const std::string& name, const std::stop_token& s
   if (view.pool && !model::unreadable(*view.pool).empty()) return Next{plan.again};
   if (node_class && !model::unreadable(*node_class).empty()) return Next{plan.again};
   if (node_class && claim->is(model::kLaunched)) {
-    if (auto answer = context_.provider.known_types(*node_class)) types = *answer;
+    if (auto answer = types_.known_types(*node_class)) types = *answer;
     view.types = types.get();
-    auto reason = context_.provider.drifted(*claim, *node_class, stop);
+    auto reason = classes_.drifted(*claim, *node_class, stop);
     view.provider_asked = reason.has_value();
     if (reason) {
       view.provider_reason = std::move(*reason);
@@ -102,7 +103,7 @@ Result<Next> Controller::judge(const std::string& name, const std::stop_token& s
   const plan::Plan conditions = decide(view);
   TRY(context_.applier.apply(conditions, stop));
   TRY(std::move(drift_unknown));
-  if (conditions.again) plan.look_again(*conditions.again);
+  if (conditions.again) plan.requeue_after(*conditions.again);
   return Next{plan.again};
 }
 

@@ -4,16 +4,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "cloud/node_class_reader.h"
+#include "cloud/type_reader.h"
 #include "controllers/context.h"
+#include "controllers/controller.h"
 #include "controllers/loop.h"
 
 namespace tenon::controllers::claim_conditions {
 
-class Controller {
+class Controller final : public controllers::Controller {
  public:
-  explicit Controller(Context& context);  // registers with the caches: before Cluster::start
-  void start();
-  void stop();
+  // Registers with the caches: before Cluster::start.
+  Controller(Context& context, cloud::TypeReader& types, cloud::NodeClassReader& classes);
+  void start() override;
+  void stop() override;
 
  private:
   Result<Next> judge(const std::string& name, const std::stop_token& stop);
@@ -21,6 +25,8 @@ class Controller {
   void on_pod(const kube::Informer<model::Pod>::Change& change);
 
   Context& context_;
+  cloud::TypeReader& types_;
+  cloud::NodeClassReader& classes_;
   Loop conditions_;
   Loop pod_events_;
 };

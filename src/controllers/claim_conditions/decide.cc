@@ -61,7 +61,7 @@ void judge_consolidatable(const View& view, NodeClaim& claim, model::ConditionSe
   const Duration quiet = view.now - since;
   if (quiet < *view.pool->consolidate_after) {
     status.clear(model::kConsolidatable);
-    plan.look_again(*view.pool->consolidate_after - quiet);
+    plan.requeue_after(*view.pool->consolidate_after - quiet);
   } else {
     status.set_true(model::kConsolidatable);
   }
@@ -83,7 +83,7 @@ plan::Plan decide(const View& view) {
     status.set_true(model::kDrifted, reason);
   }
   plan.add_if_changed(view.claim, claim);
-  plan.look_again(kDriftInterval);
+  plan.requeue_after(kDriftInterval);
   return plan;
 }
 
@@ -92,9 +92,10 @@ plan::Plan decide_expiration(const NodeClaim& claim, size_t pods, Instant now) {
   if (!claim.expire_after || claim.meta.deleting()) return plan;
   const Instant expires = claim.meta.created_at + *claim.expire_after;
   if (now < expires) {
-    plan.look_again(expires - now);
+    plan.requeue_after(expires - now);
   } else {
     plan.add(plan::DeleteNodeClaim{claim, "expired", "", pods});
+    plan.log.push_back("expired nodeclaim/" + claim.meta.name);
   }
   return plan;
 }

@@ -5,10 +5,12 @@
 #include <set>
 
 #include "base/text.h"
+#include "controllers/claims/make_claim.h"
 #include "disruption/cost.h"
 #include "model/condition_set.h"
 #include "model/labels.h"
 #include "model/unreadable.h"
+#include "state/open_launches.h"
 
 namespace tenon::controllers::disruption {
 namespace {
@@ -68,10 +70,19 @@ void drop_replacements(const Snapshot& snapshot, const Command& command, plan::P
   }
 }
 
+// A node keeps its mark until its taint is removed.
 plan::Plan roll_back(const Snapshot& snapshot, const Command& command, plan::Plan plan) {
+  std::set<std::string> marked(command.claims.begin(), command.claims.end());
   for (const std::string& name : command.move.nodes) {
     const NodeView* view = snapshot.node(name);
-    if (view && !(view->claim && view->claim->meta.deleting())) release(*view, snapshot.now, plan);
+    if (!view || (view->claim && view->claim->meta.deleting())) continue;
+    release(*view, snapshot.now, plan);
+    if (view->claim && marked.erase(view->claim->meta.name) > 0)
+      plan.add(plan::UnmarkForDeletion{view->claim->meta.name});
+  }
+  for (const std::string& claim : marked) {
+    plan.begin_group();
+    plan.add(plan::UnmarkForDeletion{claim});
   }
   return plan;
 }
@@ -110,6 +121,16 @@ plan::Plan finish(const Snapshot& snapshot, const Command& command) {
   return plan;
 }
 
+void mark(const NodeView& view, const Move& move, Instant now, plan::Plan& plan) {
+  model::Node node = *view.node;
+  if (!tainted(node)) node.taints.push_back(disrupted());
+  plan.add_if_changed(*view.node, node);
+  model::NodeClaim claim = *view.claim;
+  status_of(claim, now).set(model::kDisruptionReason, "True", move.reason, move.reason);
+  plan.add_if_changed(*view.claim, claim);
+  plan.add(plan::MarkForDeletion{claim.meta.name, node.meta.name});
+}
+
 }  // namespace
 
 std::string describe(const Command& command, const Snapshot& snapshot) {
@@ -121,62 +142,94 @@ std::string describe(const Command& command, const Snapshot& snapshot) {
   const size_t count = command.move.replacements.size();
   std::string text = command.move.reason + ": " + (count == 0 ? "delete" : "replace") + ": nodepools=[" +
                      join(pool_list, ", ") + "]: [" + join(command.move.nodes, ", ") + "]";
-  if (count > 0) text += " -> [" + std::to_string(count) + (count == 1 ? " replacement]" : " replacements]");
+  if (count > 0) text += " -> [" + counted(count, "replacement") + "]";
   return text + " (savings: $" + model::format_usd(command.move.savings) + ")";
 }
 
-Result<plan::Plan> decide_start(const Snapshot& snapshot, const Move& move) {
+plan::Plan decide_start(const Snapshot& snapshot, const Move& move) {
   plan::Plan plan;
+  plan.begin_group();
   for (const std::string& name : move.nodes) {
     const NodeView* view = snapshot.node(name);
-    if (!view || !view->node || !view->claim || view->claim->meta.deleting()) {
-      return fail(Code::kConflict, "node " + name + " is gone or going");
-    }
-    model::Node node = *view->node;
-    if (!tainted(node)) node.taints.push_back(disrupted());
-    plan.add_if_changed(*view->node, node);
-    model::NodeClaim claim = *view->claim;
-    status_of(claim, snapshot.now).set(model::kDisruptionReason, "True", move.reason, move.reason);
-    plan.add_if_changed(*view->claim, claim);
+    const bool there = view && view->node && view->claim && !view->claim->meta.deleting();
+    const bool alone = move.method == tenon::disruption::Method::kEmptiness;
+    if (!there && !alone) return {};
+    if (!there) continue;
+    if (alone) plan.begin_group();
+    mark(*view, move, snapshot.now, plan);
+  }
+  // Behind the marks, because the launch of the replacements must fit in the limits.
+  for (const auto& planned : move.replacements) {
+    const scheduling::PoolView* pool = snapshot.pool(planned.pool);
+    if (!pool) return {};
+    plan::CreateNodeClaim create{.claim = claims::make_claim(planned, *pool),
+                                 .why = to_lower(move.reason),
+                                 .nominate = true,
+                                 .promise = planned.pods};
+    state::note_pods(planned.pods, create.claim);
+    plan.add(std::move(create));
+  }
+  for (const auto& [name, pods] : move.pods_to_existing) {
+    const NodeView* view = snapshot.node(name);
+    plan.add(plan::Nominate{view && view->claim ? view->claim->meta.name : "", name});
+    plan.add(plan::PromiseRoom{name, pods});
   }
   return plan;
 }
 
-Progress decide_progress(const Snapshot& snapshot, const Command& command, size_t queued_nodes) {
+plan::Plan decide_undo(const std::vector<model::NodeClaim>& created, const std::vector<std::string>& marked) {
+  plan::Plan plan;
+  for (const model::NodeClaim& claim : created) {
+    plan.begin_group();
+    plan.add(plan::DeleteNodeClaim{claim, ""});
+  }
+  plan.begin_group();
+  for (const std::string& claim : marked) plan.add(plan::UnmarkForDeletion{claim});
+  return plan;
+}
+
+plan::Plan decide_progress(const Snapshot& snapshot, const Command& command, size_t queued_nodes) {
   const Duration timeout = std::clamp<Duration>(kTimeoutPerNode * static_cast<int64_t>(queued_nodes),
                                                 kCommandTimeoutMin, kCommandTimeoutMax);
-  Progress progress;
-  bool all_ready = true;
+  plan::Plan waiting;
   for (const std::string& name : command.replacements) {
     const NodeView* view = find_claim(snapshot, name);
     if (!view || view->claim->meta.deleting()) {
       plan::Plan plan;
       drop_replacements(snapshot, command, plan);
-      return {Progress::State::kFailed, roll_back(snapshot, command, std::move(plan))};
+      return roll_back(snapshot, command, std::move(plan));
     }
     if (view->claim->is(model::kInitialized)) continue;
-    all_ready = false;
+    waiting.requeue_after(kTick);
     const auto about = plan::ref(*view->claim);
-    progress.plan.event(about, "Normal", "DisruptionLaunching", "Launching NodeClaim: " + command.move.reason);
-    progress.plan.event(about, "Normal", "DisruptionWaitingReadiness", "Waiting on readiness to continue disruption");
+    waiting.event(about, "Normal", "DisruptionLaunching", "Launching NodeClaim: " + command.move.reason);
+    waiting.event(about, "Normal", "DisruptionWaitingReadiness", "Waiting on readiness to continue disruption");
   }
-  if (all_ready) return {Progress::State::kDone, finish(snapshot, command)};
+  if (!waiting.again) return finish(snapshot, command);
   if (snapshot.now - command.started_at > timeout) {  // late replacements stay: the cause may be their pool
-    return {Progress::State::kFailed, roll_back(snapshot, command, {})};
+    return roll_back(snapshot, command, {});
   }
-  return progress;
+  return waiting;
 }
 
-Cleanup decide_cleanup(const Snapshot& snapshot, const std::vector<std::string>& held) {
-  Cleanup cleanup;
+bool rolls_back(const plan::Plan& plan) { return plan::find<plan::UnmarkForDeletion>(plan) != nullptr; }
+
+std::vector<std::string> left_over(const Snapshot& snapshot, const std::vector<std::string>& held) {
+  std::vector<std::string> nodes;
   for (const NodeView& view : snapshot.nodes) {
     const bool ours = view.managed() && std::find(held.begin(), held.end(), view.name()) == held.end();
     if (!ours || view.deleting()) continue;
-    const size_t before = cleanup.plan.actions.size();
-    release(view, snapshot.now, cleanup.plan);
-    if (cleanup.plan.actions.size() > before) cleanup.nodes.push_back(view.name());
+    plan::Plan plan;
+    release(view, snapshot.now, plan);
+    if (!plan.actions.empty()) nodes.push_back(view.name());
   }
-  return cleanup;
+  return nodes;
+}
+
+plan::Plan decide_cleanup(const Snapshot& snapshot, const std::vector<std::string>& nodes) {
+  plan::Plan plan;
+  for (const std::string& name : nodes) release(*snapshot.node(name), snapshot.now, plan);
+  return plan;
 }
 
 }  // namespace tenon::controllers::disruption

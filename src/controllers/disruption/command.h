@@ -15,6 +15,7 @@ inline constexpr Duration kValidationDelay = 15s;  // between finding a move and
 inline constexpr Duration kCommandTimeoutMin = 10min;
 inline constexpr Duration kCommandTimeoutMax = 1h;
 inline constexpr Duration kTimeoutPerNode = 80ms;  // per candidate of all commands in progress
+inline constexpr Duration kTick = 1s;              // between checks of waiting moves and running commands
 
 struct Command {
   tenon::disruption::Move move;
@@ -27,23 +28,25 @@ struct Command {
 // "Underutilized: replace: nodepools=[default]: [a, b] -> [1 replacement] (savings: $0.07)"
 std::string describe(const Command& command, const scheduling::Snapshot& snapshot);
 
-// Returns taint and condition for every node of the move. Errors: kConflict: a node is gone or is being deleted.
-Result<plan::Plan> decide_start(const scheduling::Snapshot& snapshot, const tenon::disruption::Move& move);
+// Returns the plan that starts a move: for each node the taint, the condition and its mark; then the replacements, with
+// room promised for their pods; then room promised on existing nodes. One group, because a move is started completely
+// or not at all. Empty nodes are independent: one group each. Empty if a node or a NodePool of the move is gone.
+plan::Plan decide_start(const scheduling::Snapshot& snapshot, const tenon::disruption::Move& move);
+// Returns the plan that takes back a start that failed: the replacements that were `created` are deleted, the `marked`
+// nodes (names of NodeClaims) are unmarked.
+plan::Plan decide_undo(const std::vector<model::NodeClaim>& created, const std::vector<std::string>& marked);
 
-struct Progress {
-  enum class State { kWaiting, kDone, kFailed };
-  State state = State::kWaiting;
-  plan::Plan plan;
-};
-// kDone: the plan deletes the candidates' claims, each in a group of its own. kFailed: it removes taint and condition,
-// node by node; if a replacement is gone, it also deletes the unused other ones.
-Progress decide_progress(const scheduling::Snapshot& snapshot, const Command& command, size_t queued_nodes);
+// Returns the next step of a command. With plan::Plan::again: it waits for its replacements. Without: it ends with this
+// plan. Either the plan deletes the candidates' claims, each in a group of its own; or it rolls the command back
+// (rolls_back), because a replacement is gone or late.
+plan::Plan decide_progress(const scheduling::Snapshot& snapshot, const Command& command, size_t queued_nodes);
+// True if the plan removes taint, condition and mark from the candidates. If a replacement is gone, it also deletes the
+// unused other ones.
+bool rolls_back(const plan::Plan& plan);
 
-// Removes the disrupted taint and the DisruptionReason condition from nodes that no command holds (after a restart).
-struct Cleanup {
-  plan::Plan plan;                 // one group for each node
-  std::vector<std::string> nodes;  // nodes with a taint or condition to remove
-};
-Cleanup decide_cleanup(const scheduling::Snapshot& snapshot, const std::vector<std::string>& held);
+// Returns the nodes with a disrupted taint or a DisruptionReason that no command holds: a process has ended meanwhile.
+std::vector<std::string> left_over(const scheduling::Snapshot& snapshot, const std::vector<std::string>& held);
+// Removes taint and condition from these nodes; one group for each node.
+plan::Plan decide_cleanup(const scheduling::Snapshot& snapshot, const std::vector<std::string>& nodes);
 
 }  // namespace tenon::controllers::disruption

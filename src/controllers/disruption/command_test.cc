@@ -38,12 +38,22 @@ scheduling::Snapshot snapshot(std::vector<scheduling::NodeView> nodes) {
   return s;
 }
 
+scheduling::Snapshot with_pool(std::vector<scheduling::NodeView> nodes) {
+  scheduling::Snapshot s = snapshot(std::move(nodes));
+  model::NodePool pool;
+  pool.meta.name = "default";
+  s.pools = {{std::make_shared<const model::NodePool>(pool), nullptr, ""}};
+  return s;
+}
+
 Command command() {
   Command c;
   c.move.reason = "Underutilized";
   c.move.nodes = {"node-a", "node-b"};
   c.move.savings = *model::parse_price("0.07");
+  c.move.method = tenon::disruption::Method::kMultiNodeConsolidation;
   c.move.replacements.resize(1);
+  c.move.replacements[0].pool = "default";
   c.claims = {"claim-a", "claim-b"};
   c.replacements = {"claim-r"};
   c.started_at = kNow;
@@ -60,54 +70,91 @@ std::vector<const A*> all(const plan::Plan& plan) {
 }
 
 TEST(DisruptionCommand, StartTaintsAndNamesTheReason) {
-  const auto plan = decide_start(snapshot({node("a"), node("b")}), command().move);
-  ASSERT_TRUE(plan);
-  ASSERT_EQ(all<plan::PatchNode>(*plan).size(), 2u);
-  EXPECT_EQ(all<plan::PatchNode>(*plan)[0]->after.taints.front().key, "karpenter.sh/disrupted");
-  const auto& conditions = all<plan::PatchNodeClaim>(*plan)[0]->after.conditions;
+  const plan::Plan plan = decide_start(with_pool({node("a"), node("b")}), command().move);
+  ASSERT_EQ(all<plan::PatchNode>(plan).size(), 2u);
+  EXPECT_EQ(all<plan::PatchNode>(plan)[0]->after.taints.front().key, "karpenter.sh/disrupted");
+  const auto& conditions = all<plan::PatchNodeClaim>(plan)[0]->after.conditions;
   EXPECT_EQ(model::find_condition(conditions, "DisruptionReason")->reason, "Underutilized");
 }
 
-TEST(DisruptionCommand, StartFailsIfANodeHasGone) {
-  EXPECT_EQ(decide_start(snapshot({node("a")}), command().move).error().code, Code::kConflict);
+// Marks come before the replacements, whose launch must fit in the limits; all of it is one group.
+TEST(DisruptionCommand, StartMarksThenCreatesThenPromises) {
+  Command c = command();
+  c.move.replacements[0].pods = {"default/p"};
+  c.move.pods_to_existing["node-c"] = {"default/q"};
+  const plan::Plan plan = decide_start(with_pool({node("a"), node("b"), node("c")}), c.move);
+  EXPECT_EQ(plan.groups, std::vector<size_t>{0});
+  std::vector<std::string> order;
+  for (const plan::Action& action : plan.actions) order.push_back(plan::describe(action));
+  EXPECT_EQ(order, (std::vector<std::string>{"PatchNode node-a", "PatchNodeClaim claim-a", "MarkForDeletion claim-a",
+                                             "PatchNode node-b", "PatchNodeClaim claim-b", "MarkForDeletion claim-b",
+                                             "CreateNodeClaim default-", "Nominate node-c", "PromiseRoom node-c"}));
+  const auto& create = *plan::find<plan::CreateNodeClaim>(plan);
+  EXPECT_EQ(create.why, "underutilized");
+  EXPECT_TRUE(create.nominate);
+  EXPECT_EQ(create.promise, std::vector<std::string>{"default/p"});
+  EXPECT_EQ(plan::find<plan::Nominate>(plan)->claim, "claim-c");
+}
+
+TEST(DisruptionCommand, NothingStartsIfANodeOrAPoolHasGone) {
+  EXPECT_TRUE(decide_start(with_pool({node("a")}), command().move).actions.empty());
+  EXPECT_TRUE(decide_start(snapshot({node("a"), node("b")}), command().move).actions.empty());
+}
+
+TEST(DisruptionCommand, EmptyNodesStartAlone) {
+  tenon::disruption::Move move{.reason = "Empty", .nodes = {"node-a", "node-gone", "node-b"}};
+  const plan::Plan plan = decide_start(snapshot({node("a"), node("b")}), move);
+  EXPECT_EQ(plan.groups, (std::vector<size_t>{0, 3}));
+  EXPECT_EQ(all<plan::MarkForDeletion>(plan).size(), 2u);
+}
+
+TEST(DisruptionCommand, AStartThatFailedIsTakenBack) {
+  model::NodeClaim created;
+  created.meta.name = "claim-r";
+  const plan::Plan plan = decide_undo({created}, {"claim-a"});
+  EXPECT_EQ(plan.groups, (std::vector<size_t>{0, 1})) << "marks go even if a deletion fails";
+  EXPECT_EQ(all<plan::DeleteNodeClaim>(plan)[0]->claim.meta.name, "claim-r");
+  EXPECT_EQ(all<plan::UnmarkForDeletion>(plan)[0]->claim, "claim-a");
 }
 
 TEST(DisruptionCommand, WaitsForReplacementsThenDeletes) {
   const auto waiting = decide_progress(snapshot({node("a"), node("b"), node("r", false)}), command(), 2);
-  EXPECT_EQ(waiting.state, Progress::State::kWaiting);
-  EXPECT_TRUE(all<plan::DeleteNodeClaim>(waiting.plan).empty());
-  EXPECT_EQ(all<plan::RecordEvent>(waiting.plan)[1]->reason, "DisruptionWaitingReadiness");
+  EXPECT_EQ(waiting.again, kTick);
+  EXPECT_TRUE(all<plan::DeleteNodeClaim>(waiting).empty());
+  EXPECT_EQ(all<plan::RecordEvent>(waiting)[1]->reason, "DisruptionWaitingReadiness");
 
   const auto done = decide_progress(snapshot({node("a"), node("b"), node("r")}), command(), 2);
-  EXPECT_EQ(done.state, Progress::State::kDone);
-  ASSERT_EQ(all<plan::DeleteNodeClaim>(done.plan).size(), 2u);
-  EXPECT_EQ(all<plan::DeleteNodeClaim>(done.plan)[0]->why, "underutilized");
-  EXPECT_EQ(all<plan::RecordEvent>(done.plan)[0]->message, "Disrupting Node: Underutilized");
+  EXPECT_FALSE(done.again);
+  EXPECT_FALSE(rolls_back(done));
+  ASSERT_EQ(all<plan::DeleteNodeClaim>(done).size(), 2u);
+  EXPECT_EQ(all<plan::DeleteNodeClaim>(done)[0]->why, "underutilized");
+  EXPECT_EQ(all<plan::RecordEvent>(done)[0]->message, "Disrupting Node: Underutilized");
 }
 
 scheduling::NodeView tainted(const std::string& name) {
   auto view = node(name);
   const auto plan = decide_start(snapshot({view}), {.reason = "Underutilized", .nodes = {"node-" + name}});
-  view.node = std::make_shared<const model::Node>(all<plan::PatchNode>(*plan)[0]->after);
-  view.claim = std::make_shared<const model::NodeClaim>(all<plan::PatchNodeClaim>(*plan)[0]->after);
+  view.node = std::make_shared<const model::Node>(all<plan::PatchNode>(plan)[0]->after);
+  view.claim = std::make_shared<const model::NodeClaim>(all<plan::PatchNodeClaim>(plan)[0]->after);
   return view;
 }
 
 TEST(DisruptionCommand, RollsBackWhenAReplacementIsLostOrLate) {
   const auto lost = decide_progress(snapshot({tainted("a"), tainted("b")}), command(), 2);
-  EXPECT_EQ(lost.state, Progress::State::kFailed);
-  ASSERT_EQ(all<plan::PatchNode>(lost.plan).size(), 2u);
-  EXPECT_TRUE(all<plan::PatchNode>(lost.plan)[0]->after.taints.empty());
-  EXPECT_EQ(model::find_condition(all<plan::PatchNodeClaim>(lost.plan)[0]->after.conditions, "DisruptionReason"),
-            nullptr);
+  EXPECT_TRUE(rolls_back(lost));
+  EXPECT_FALSE(lost.again);
+  EXPECT_EQ(all<plan::UnmarkForDeletion>(lost).size(), 2u);
+  ASSERT_EQ(all<plan::PatchNode>(lost).size(), 2u);
+  EXPECT_TRUE(all<plan::PatchNode>(lost)[0]->after.taints.empty());
+  EXPECT_EQ(model::find_condition(all<plan::PatchNodeClaim>(lost)[0]->after.conditions, "DisruptionReason"), nullptr);
 
   auto late = snapshot({tainted("a"), tainted("b"), node("r", false)});
   late.now = kNow + 10min;
-  EXPECT_EQ(decide_progress(late, command(), 2).state, Progress::State::kWaiting);
+  EXPECT_TRUE(decide_progress(late, command(), 2).again);
   late.now += 1s;
   const auto failed = decide_progress(late, command(), 2);
-  EXPECT_EQ(failed.state, Progress::State::kFailed);
-  EXPECT_TRUE(all<plan::DeleteNodeClaim>(failed.plan).empty()) << "its registration is waited for";
+  EXPECT_TRUE(rolls_back(failed));
+  EXPECT_TRUE(all<plan::DeleteNodeClaim>(failed).empty()) << "its registration is waited for";
 }
 
 TEST(DisruptionCommand, RollingBackLeavesNoReplacementThatNobodyUses) {
@@ -116,14 +163,18 @@ TEST(DisruptionCommand, RollingBackLeavesNoReplacementThatNobodyUses) {
   auto used = node("used");
   used.pods.edit().push_back(std::make_shared<const model::Pod>());
   const auto lost = decide_progress(snapshot({tainted("a"), tainted("b"), node("r", false), used}), three, 2);
-  EXPECT_EQ(lost.state, Progress::State::kFailed);
-  ASSERT_EQ(all<plan::DeleteNodeClaim>(lost.plan).size(), 1u);
-  EXPECT_EQ(all<plan::DeleteNodeClaim>(lost.plan)[0]->claim.meta.name, "claim-r");
+  EXPECT_TRUE(rolls_back(lost));
+  EXPECT_FALSE(lost.again);
+  EXPECT_EQ(all<plan::UnmarkForDeletion>(lost).size(), 2u);
+  ASSERT_EQ(all<plan::DeleteNodeClaim>(lost).size(), 1u);
+  EXPECT_EQ(all<plan::DeleteNodeClaim>(lost)[0]->claim.meta.name, "claim-r");
 }
 
 TEST(DisruptionCommand, CleanupFreesOnlyNodesThatNobodyHolds) {
-  const auto [plan, nodes] = decide_cleanup(snapshot({tainted("a"), tainted("b"), node("c")}), {"node-b"});
+  const scheduling::Snapshot now = snapshot({tainted("a"), tainted("b"), node("c")});
+  const std::vector<std::string> nodes = left_over(now, {"node-b"});
   EXPECT_EQ(nodes, std::vector<std::string>{"node-a"});
+  const plan::Plan plan = decide_cleanup(now, nodes);
   ASSERT_EQ(all<plan::PatchNode>(plan).size(), 1u);
   EXPECT_EQ(all<plan::PatchNode>(plan)[0]->after.meta.name, "node-a");
 }

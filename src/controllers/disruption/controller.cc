@@ -6,17 +6,13 @@
 
 #include "base/text.h"
 #include "controllers/disruption/events.h"
-#include "controllers/disruption/planted.h"
-#include "controllers/provisioning/decide.h"
 #include "disruption/validation.h"
-#include "state/open_launches.h"
 
 namespace tenon::controllers::disruption {
 namespace {
 
 using tenon::disruption::Move;
 
-constexpr Duration kTick = 1s;           // between checks of waiting moves and running commands, if any
 constexpr Duration kPassInterval = 10s;  // between passes; parity: disruption loop
 constexpr Duration kIdleAtMost = 5min;   // without a change, until the next pass; parity: consolidation state
 
@@ -82,9 +78,7 @@ void Controller::report(const Status& status) const {
 
 scheduling::Snapshot Controller::snapshot() const {
   scheduling::BufferStates states;
-  scheduling::Snapshot snapshot = context_.cluster.snapshot_with_buffers(states);
-  plant(context_.faults, snapshot);
-  return snapshot;
+  return context_.cluster.snapshot_with_buffers(states);
 }
 
 tenon::disruption::Options Controller::options_now() const {
@@ -93,27 +87,24 @@ tenon::disruption::Options Controller::options_now() const {
     options.in_progress.insert(options.in_progress.end(), command.move.nodes.begin(), command.move.nodes.end());
   }
   for (const Waiting& waiting : waiting_) options.waiting.push_back(waiting.move);
-  // With the forecast too few moves fail for a simulation to show that this planted fault repeats them.
-  options.forecast = !context_.faults.forget_mistakes;
   return options;
 }
 
 Status Controller::pass(const std::stop_token& stop) {
   const uint64_t changes = changes_.load();
   if (idle_at_ == changes && context_.runtime.now() < idle_until_) return ok();
-  const uint64_t turns = context_.cluster.turns();
+  const uint64_t turns = context_.ledger.turns();
   const scheduling::Snapshot now = snapshot();
-  hindsight_.look(now);
+  backoff_.detect_wrong_moves(now);
   tenon::disruption::Options options = options_now();
-  const Cleanup cleanup = decide_cleanup(now, options.in_progress);
   // A command that starts on this snapshot would take a taint that is being removed for its own.
-  if (!cleanup.nodes.empty()) {
-    auto cleaned = context_.applier.apply(cleanup.plan, stop);
+  if (const auto nodes = left_over(now, options.in_progress); !nodes.empty()) {
+    auto cleaned = context_.applier.apply(decide_cleanup(now, nodes), stop);
     if (cleaned) return ok();
     if (cleaned.error().code == Code::kCancelled) return fail(cleaned.error());
     report(fail(cleaned.error()));
     // The other nodes do not wait for those whose cleanup failed.
-    options.in_progress.insert(options.in_progress.end(), cleanup.nodes.begin(), cleanup.nodes.end());
+    options.in_progress.insert(options.in_progress.end(), nodes.begin(), nodes.end());
   }
   const Instant begun = context_.runtime.now();
   const auto found = tenon::disruption::decide_disruption(now, options);
@@ -128,20 +119,17 @@ Status Controller::pass(const std::stop_token& stop) {
     idle_at_ = changes;
     idle_until_ = now.now + kIdleAtMost;
   }
-  std::optional<state::Turn> turn;
+  std::vector<Move> due;
   for (const Move& move : found.moves) {
     if (rests(move, now)) continue;
-    if (needs_second_look(move.method)) {
+    if (needs_validation(move.method)) {
       waiting_.push_back({move, context_.runtime.now() + kValidationDelay});  // the search may have taken long
-      continue;
+    } else {
+      due.push_back(move);
     }
-    if (!turn) turn = context_.cluster.take_turn(turns);
-    if (!turn) {  // pods were placed meanwhile: this snapshot is stale
-      next_pass_ = context_.runtime.now();
-      return ok();
-    }
-    report(start(move, now, stop));  // the other moves do not depend on it
   }
+  // If pods were placed meanwhile, this snapshot is stale.
+  if (!due.empty() && !start(due, now, turns, stop)) next_pass_ = context_.runtime.now();
   return ok();
 }
 
@@ -149,9 +137,7 @@ bool Controller::rests(const Move& move, const scheduling::Snapshot& now) const 
   const bool rejected = std::any_of(rejected_.begin(), rejected_.end(), [&](const Rejected& one) {
     return one.nodes == move.nodes && one.changes == changes_.load() && now.now < one.until;
   });
-  // Hindsight would hide from the simulations most moves of a controller that forgets spreads.
-  const bool forgets = context_.faults.forget_mistakes || context_.faults.forget_spreads;
-  return rejected || (!forgets && hindsight_.holds(move, now));
+  return rejected || (options_.hindsight && backoff_.blocks(move, now));
 }
 
 Status Controller::validate_due(const std::stop_token& stop) {
@@ -162,13 +148,11 @@ Status Controller::validate_due(const std::stop_token& stop) {
     if (at == waiting_.end()) return ok();
     const Waiting waiting = std::move(*at);
     waiting_.erase(at);
-    const uint64_t turns = context_.cluster.turns();
+    const uint64_t turns = context_.ledger.turns();
     const scheduling::Snapshot current = snapshot();
-    const auto again = tenon::disruption::look_again(current, options_now(), waiting.move);
-    std::optional<state::Turn> turn;
+    const auto again = tenon::disruption::validate_move(current, options_now(), waiting.move);
     if (again.move) {
-      if (!waits_for_launches(*again.move, current)) turn = context_.cluster.take_turn(turns);
-      if (!turn) {
+      if (waits_for_launches(*again.move, current) || !start({*again.move}, current, turns, stop)) {
         waiting_.push_back(waiting);
         return ok();
       }
@@ -176,10 +160,7 @@ Status Controller::validate_due(const std::stop_token& stop) {
     if (!again.message.empty()) {
       context_.decided("kept after a second look: [" + join(waiting.move.nodes, ", ") + "]: " + again.message);
     }
-    if (again.move) {
-      report(start(*again.move, current, stop));
-      continue;
-    }
+    if (again.move) continue;
     if (again.reason == "scheduling") {
       const uint64_t changes = changes_.load();
       std::erase_if(rejected_, [&](const Rejected& one) { return one.changes != changes; });
@@ -191,81 +172,54 @@ Status Controller::validate_due(const std::stop_token& stop) {
   }
 }
 
-Status Controller::mark(Move& move, const scheduling::Snapshot& now, const std::stop_token& stop) {
-  const auto apply = [&](const Move& part) -> Status {
-    const plan::Plan marking = TRY(decide_start(now, part));
-    TRY(context_.applier.apply(marking, stop));
-    return ok();
-  };
-  if (move.method != tenon::disruption::Method::kEmptiness) return apply(move);
-  Status last = ok();
-  std::vector<std::string> marked;
-  for (const std::string& name : move.nodes) {
-    Move alone = move;
-    alone.nodes = {name};
-    Status done = apply(alone);
-    if (done) {
-      marked.push_back(name);
-    } else {
-      report(done);
-      last = std::move(done);
-    }
+bool Controller::start(const std::vector<Move>& moves, const scheduling::Snapshot& now, uint64_t turns,
+                       const std::stop_token& stop) {
+  plan::Plan plan;
+  plan.turn = turns;
+  std::vector<size_t> ends;
+  for (const Move& move : moves) {
+    plan.append(decide_start(now, move));
+    ends.push_back(plan.actions.size());
   }
-  move.nodes = std::move(marked);
-  return move.nodes.empty() ? last : ok();
+  Outcome outcome;
+  Status done = context_.applier.apply(plan, outcome, stop);
+  if (outcome.turn_lost) return false;
+  if (outcome.failures.empty()) report(done);
+  for (const Outcome::Failure& one : outcome.failures)
+    report(fail(one.error.in(plan::describe(plan.actions[one.action]))));
+  for (size_t i = 0, first = 0; i < moves.size(); first = ends[i++])
+    started(moves[i], plan, first, ends[i], outcome, now, stop);
+  return true;
 }
 
-Status Controller::start(Move move, const scheduling::Snapshot& now, const std::stop_token& stop) {
-  if (Status marked = mark(move, now, stop); !marked) return marked;
+void Controller::started(const Move& move, const plan::Plan& plan, size_t first, size_t last, const Outcome& outcome,
+                         const scheduling::Snapshot& now, const std::stop_token& stop) {
   Command command{move, {}, {}, now.now};
-  for (const std::string& name : move.nodes) {
-    const auto* view = now.node(name);
-    if (view && view->claim) command.claims.push_back(view->claim->meta.name);
+  command.move.nodes.clear();
+  std::vector<model::NodeClaim> created;
+  for (size_t i = first; i < last; ++i) {
+    if (!outcome.performed.contains(i)) continue;
+    if (const auto* mark = std::get_if<plan::MarkForDeletion>(&plan.actions[i])) {
+      command.claims.push_back(mark->claim);
+      command.move.nodes.push_back(mark->node);
+    } else if (const auto claim = outcome.created.find(i); claim != outcome.created.end()) {
+      command.replacements.push_back(claim->second.meta.name);
+      created.push_back(claim->second);
+    }
   }
+  const bool alone = move.method == tenon::disruption::Method::kEmptiness;
+  if (!alone && outcome.failed(first, last)) {
+    const auto undone = context_.applier.apply(decide_undo(created, command.claims), stop);
+    if (!undone) report(fail(undone.error()));
+    return;
+  }
+  if (command.claims.empty()) return;
   context_.decided(describe(command, now));
-  TRY(context_.applier.apply(approved_events(now, move), stop));
-  meter_.started(move, now);
-  // Marks before the replacements exist, because their launch must fit in the limits. No other controller launches for
-  // the same pods meanwhile: we hold the turn.
-  context_.cluster.mark_for_deletion(command.claims);
-  if (Status created = create_replacements(command, now, stop); !created) {
-    context_.cluster.unmark_for_deletion(command.claims);
-    return created;
-  }
-  for (const auto& [node, pods] : move.pods_to_existing) {
-    context_.cluster.nominate(node);
-    context_.cluster.promised_room.promise(node, pods);
-  }
+  const auto told = context_.applier.apply(approved_events(now, command.move), stop);
+  if (!told) report(fail(told.error()));
+  meter_.started(command.move, now);
+  for (const std::string& name : command.replacements) backoff_.record_replacement(name, now.now);
   commands_.push_back(std::move(command));
-  return ok();
-}
-
-Status Controller::create_replacements(Command& command, const scheduling::Snapshot& now, const std::stop_token& stop) {
-  plan::Plan undo;
-  for (const auto& planned : command.move.replacements) {
-    const scheduling::PoolView* pool = now.pool(planned.pool);
-    plan::Plan create;
-    if (pool) {
-      model::NodeClaim claim = provisioning::make_claim(planned, *pool);
-      state::note_pods(planned.pods, claim);
-      create.add(plan::CreateNodeClaim{std::move(claim), to_lower(command.move.reason)});
-    }
-    auto created = pool ? context_.applier.apply(create, stop)
-                        : Result<Outcome>(fail(Code::kConflict, "NodePool " + planned.pool + " has gone"));
-    if (!created) {
-      if (const auto undone = context_.applier.apply(undo, stop); !undone) report(fail(undone.error()));
-      return fail(created.error());
-    }
-    Outcome& outcome = *created;
-    undo.begin_group();
-    undo.add(plan::DeleteNodeClaim{outcome.created.front(), ""});
-    command.replacements.push_back(outcome.created.front().meta.name);
-    hindsight_.ours(command.replacements.back(), now.now);
-    context_.cluster.nominate(outcome.created.front().meta.name);
-    context_.cluster.promised_room.promise(outcome.created.front().meta.name, planned.pods);
-    context_.cluster.expect(std::move(outcome.created.front()));
-  }
-  return ok();
 }
 
 void Controller::carry_on(const std::stop_token& stop) {
@@ -274,19 +228,17 @@ void Controller::carry_on(const std::stop_token& stop) {
   size_t queued = 0;
   for (const Command& command : commands_) queued += command.claims.size();
   for (size_t i = 0; i < commands_.size();) {
-    if (context_.faults.skip_waiting) commands_[i].replacements.clear();
-    const Progress progress = decide_progress(now, commands_[i], queued);
+    const plan::Plan progress = decide_progress(now, commands_[i], queued);
     // Only once: in a retry, pods may have left the nodes that were deleted in the first attempt.
-    const bool ends = progress.state == Progress::State::kDone;
-    if (ends && !std::exchange(commands_[i].ending, true)) hindsight_.done(commands_[i], now);
-    const auto applied = context_.applier.apply(progress.plan, stop);
+    const bool ends = !progress.again && !rolls_back(progress);
+    if (ends && !std::exchange(commands_[i].ending, true)) backoff_.record_move(commands_[i], now);
+    const auto applied = context_.applier.apply(progress, stop);
     if (!applied) report(fail(applied.error()));
-    if (!applied || progress.state == Progress::State::kWaiting) {
+    if (!applied || progress.again) {
       ++i;
       continue;
     }
-    if (progress.state == Progress::State::kFailed) {
-      context_.cluster.unmark_for_deletion(commands_[i].claims);
+    if (!ends) {
       meter_.rolled_back(commands_[i].move);
       context_.decided("rolled back: a replacement of " + commands_[i].move.nodes.front() + " did not become ready");
     }

@@ -9,16 +9,17 @@
 #include <vector>
 
 #include "controllers/context.h"
-#include "controllers/disruption/hindsight.h"
+#include "controllers/controller.h"
+#include "controllers/disruption/consolidation_backoff.h"
 #include "controllers/disruption/meter.h"
 
 namespace tenon::controllers::disruption {
 
-class Controller {
+class Controller final : public controllers::Controller {
  public:
   Controller(Context& context, tenon::disruption::Options options);  // registers with the caches
-  void start();
-  void stop();
+  void start() override;
+  void stop() override;
 
  private:
   struct Waiting {
@@ -30,12 +31,13 @@ class Controller {
   // True if the move was wrong lately, or has just been rejected.
   bool rests(const tenon::disruption::Move& move, const scheduling::Snapshot& now) const;
   Status validate_due(const std::stop_token& stop);
-  // Requires the cluster's turn (state::Cluster::take_turn).
-  Status start(tenon::disruption::Move move, const scheduling::Snapshot& now, const std::stop_token& stop);
-  // Taints the nodes of the move. Empty nodes are independent: a node that cannot be tainted is dropped from the move.
-  Status mark(tenon::disruption::Move& move, const scheduling::Snapshot& now, const std::stop_token& stop);
-  // Creates all replacements; on an error it deletes those that exist.
-  Status create_replacements(Command& command, const scheduling::Snapshot& now, const std::stop_token& stop);
+  // Starts the moves; a move that fails is taken back and does not affect the others. `turns`: Ledger::turns() from
+  // before the snapshot. Returns false if another decision took a turn since: nothing was done.
+  bool start(const std::vector<tenon::disruption::Move>& moves, const scheduling::Snapshot& now, uint64_t turns,
+             const std::stop_token& stop);
+  // The actions [first, last) of the plan were the start of this move.
+  void started(const tenon::disruption::Move& move, const plan::Plan& plan, size_t first, size_t last,
+               const Outcome& outcome, const scheduling::Snapshot& now, const std::stop_token& stop);
   // Advances each command on its own: a command that fails is retried at the next tick.
   void carry_on(const std::stop_token& stop);
   void report(const Status& status) const;  // except conflicts and cancellation
@@ -47,7 +49,7 @@ class Controller {
   // Used only by the thread that runs the loop.
   std::vector<Waiting> waiting_;
   std::vector<Command> commands_;
-  Hindsight hindsight_;
+  ConsolidationBackoff backoff_;
   Meter meter_;
   Instant next_pass_{};
   // A pass without a move is not repeated while nothing changes, up to a limit (budgets and prices depend on time).

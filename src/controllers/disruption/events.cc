@@ -19,28 +19,29 @@ constexpr Duration kElapsedLately = 10min;  // a period that ended earlier has n
 constexpr std::string_view kNothingAllowed = "No allowed disruptions";
 constexpr int64_t kCent = model::kPicoPerUsd / 100;
 
-void tell(const NodeView& view, const std::string& reason, const std::string& message, Duration dedupe,
-          plan::Plan& plan) {
+void emit_node_event(const NodeView& view, const std::string& reason, const std::string& message, Duration dedupe,
+                     plan::Plan& plan) {
   if (view.node) plan.add(plan::RecordEvent{plan::ref(*view.node), "Normal", reason, message, dedupe});
   if (view.claim) plan.add(plan::RecordEvent{plan::ref(*view.claim), "Normal", reason, message, dedupe});
 }
 
-void tell_pool(const Snapshot& snapshot, const std::string& pool, const std::string& reason, const std::string& message,
-               Duration dedupe, plan::Plan& plan) {
+void emit_pool_event(const Snapshot& snapshot, const std::string& pool, const std::string& reason,
+                     const std::string& message, Duration dedupe, plan::Plan& plan) {
   for (const auto& view : snapshot.pools) {
     if (view.pool->meta.name != pool) continue;
     plan.add(plan::RecordEvent{plan::ref(*view.pool), "Normal", reason, message, dedupe});
   }
 }
 
-void tell_kept(const Snapshot& snapshot, const std::string& name, const Kept& kept, plan::Plan& plan) {
+void emit_kept(const Snapshot& snapshot, const std::string& name, const Kept& kept, plan::Plan& plan) {
   const NodeView* view = snapshot.node(name);
   if (view && kept.has_event() && !kept.message.empty())
-    tell(*view, kept.reason, kept.message, kept.reason == "Unconsolidatable" ? kUnconsolidatable : kBlocked, plan);
+    emit_node_event(*view, kept.reason, kept.message, kept.reason == "Unconsolidatable" ? kUnconsolidatable : kBlocked,
+                    plan);
 }
 
 // Emits the grace period that a pod requests, and whether it has elapsed. parity: karpenter pkg/utils/pod/scheduling.go
-void tell_refusal(const model::Pod& pod, Instant now, plan::Plan& plan) {
+void emit_refusal(const model::Pod& pod, Instant now, plan::Plan& plan) {
   using Kind = scheduling::Refusal::Kind;
   const scheduling::Refusal refusal = scheduling::refusal_of(pod, now);
   const std::string key(model::kAnnotationDoNotDisrupt);
@@ -68,7 +69,7 @@ std::string command(const Move& move, const std::string& node) {
     return verb + ": [" + node + "] (part of " + std::to_string(move.nodes.size()) + "-node consolidation)";
   const size_t count = move.replacements.size();
   if (count == 0) return verb + ": [" + node + "]";
-  return verb + ": [" + node + "] -> [" + std::to_string(count) + (count == 1 ? " replacement]" : " replacements]");
+  return verb + ": [" + node + "] -> [" + counted(count, "replacement") + "]";
 }
 
 std::string dollars(model::Price price) {
@@ -83,21 +84,23 @@ plan::Plan pass_events(const Snapshot& snapshot, const tenon::disruption::Pass& 
   plan::Plan plan;
   for (const NodeView& node : snapshot.nodes) {
     if (node.pool().empty()) continue;
-    for (const auto& pod : node.pods) tell_refusal(*pod, snapshot.now, plan);
+    for (const auto& pod : node.pods) emit_refusal(*pod, snapshot.now, plan);
   }
   std::map<std::string, std::string> pools;
   for (const auto& [name, kept] : pass.kept) {
-    tell_kept(snapshot, name, kept, plan);
+    emit_kept(snapshot, name, kept, plan);
     if (kept.reason == "Budget" && kept.message.starts_with(kNothingAllowed))
       pools.emplace(std::string(cut(kept.object, '/').second), cut(kept.message, ';').first);
   }
-  for (const auto& [pool, message] : pools) tell_pool(snapshot, pool, "DisruptionBlocked", message, kPoolBlocked, plan);
+  for (const auto& [pool, message] : pools)
+    emit_pool_event(snapshot, pool, "DisruptionBlocked", message, kPoolBlocked, plan);
   for (const Move& move : pass.moves) {
     if (!is_consolidation(move.method) || move.replacements.empty()) continue;
     for (const std::string& name : move.nodes) {
       const std::string message =
           "Consolidation candidate: " + command(move, name) + " (savings: " + dollars(move.savings) + ")";
-      if (const NodeView* view = snapshot.node(name)) tell(*view, "ConsolidationCandidate", message, kBlocked, plan);
+      if (const NodeView* view = snapshot.node(name))
+        emit_node_event(*view, "ConsolidationCandidate", message, kBlocked, plan);
     }
   }
   return plan;
@@ -109,7 +112,8 @@ plan::Plan rejected_events(const Snapshot& snapshot, const Move& move, const std
   for (const std::string& name : move.nodes) {
     const std::string message = "Consolidation rejected: " + command(move, name) + ", reason: " + reason +
                                 " (savings: " + dollars(move.savings) + ")";
-    if (const NodeView* view = snapshot.node(name)) tell(*view, "ConsolidationRejected", message, kBlocked, plan);
+    if (const NodeView* view = snapshot.node(name))
+      emit_node_event(*view, "ConsolidationRejected", message, kBlocked, plan);
   }
   return plan;
 }
@@ -119,9 +123,9 @@ plan::Plan approved_events(const Snapshot& snapshot, const Move& move) {
   for (const auto& [pool, message] : move.approved) {
     const NodeView* view = snapshot.node(move.nodes.front());
     if (move.nodes.size() == 1 && view) {
-      tell(*view, "ConsolidationApproved", message, kBlocked, plan);
+      emit_node_event(*view, "ConsolidationApproved", message, kBlocked, plan);
     } else {
-      tell_pool(snapshot, pool, "ConsolidationApproved", message, kBlocked, plan);
+      emit_pool_event(snapshot, pool, "ConsolidationApproved", message, kBlocked, plan);
     }
   }
   return plan;

@@ -37,7 +37,7 @@ bool may_own(const model::NodeClaim& claim, const cloud::Instance& instance) {
 
 size_t most_in_a_pass(size_t known) { return std::max<size_t>(1, known / kEndsOneIn); }
 
-Garbage decide(const View& view) {
+Garbage find_garbage(const View& view) {
   Garbage garbage;
   std::set<std::string> claimed, alive;
   for (const auto& claim : view.claims) claimed.insert(claim.provider_id);
@@ -57,6 +57,17 @@ Garbage decide(const View& view) {
   return garbage;
 }
 
+plan::Plan decide_end(const cloud::Instance& instance, const std::vector<model::Node>& nodes) {
+  plan::Plan plan;
+  plan.add(plan::TerminateInstance{instance.provider_id});
+  for (const auto& node : nodes) {
+    if (!node.meta.deleting() && node.provider_id == instance.provider_id)
+      plan.add(plan::DeleteNode{node.meta.name, node.meta.uid});
+  }
+  plan.log.push_back("terminated " + instance.provider_id + ": it has no NodeClaim");
+  return plan;
+}
+
 void Controller::start() {
   loop_ = context_.runtime.spawn("garbagecollection", [this](const std::stop_token& stop) {
     for (int round = 0; !stop.stop_requested(); ++round) {
@@ -73,14 +84,14 @@ void Controller::stop() {
   loop_.reset();
 }
 
-Status Controller::tell_of_losses(Instant now, const std::stop_token& stop) {
+Status Controller::report_losses(Instant now, const std::stop_token& stop) {
   plan::Plan plan;
-  for (const std::string& pool : context_.provider.take_lost()) {
+  for (const std::string& pool : instances_.take_lost()) {
     context_.metrics.instances_lost.add({{"nodepool", pool}});
-    if (!alarm_.note(pool, now)) continue;
+    if (!alarm_.record_loss(pool, now)) continue;
     const std::string what = std::to_string(LossAlarm::kMany) + " instances or more ended within " +
                              format_go_duration(LossAlarm::kWithin) + ", unannounced, and not by us";
-    context_.decided("nodepool/" + pool + ": " + what);
+    plan.log.push_back("nodepool/" + pool + ": " + what);
     if (const auto found = context_.cluster.pools.get(pool))
       plan.event(plan::ref(*found), "Warning", "InstancesLost", what);
   }
@@ -89,18 +100,17 @@ Status Controller::tell_of_losses(Instant now, const std::stop_token& stop) {
 }
 
 Status Controller::collect(const std::stop_token& stop) {
-  if (context_.faults.skip_collection) return ok();
   View view;
-  view.instances = TRY(context_.provider.list(stop));  // first, so that the claims are at least as new
+  view.instances = TRY(instances_.list(stop));  // first, so that the claims are at least as new
   view.now = context_.runtime.now();
-  TRY(tell_of_losses(view.now, stop));
+  TRY(report_losses(view.now, stop));
   if (!context_.cluster.caches_synced() || !context_.cluster.trusted()) return ok();
   for (const auto& claim : context_.cluster.claims.list()) view.claims.push_back(*claim);
   for (const auto& node : context_.cluster.nodes.list()) {
     view.nodes.push_back(*node);
     view.pods[node->meta.name] = reschedulable_pods(context_.cluster, node->meta.name);
   }
-  Garbage garbage = decide(view);
+  Garbage garbage = find_garbage(view);
   const Status terminated = terminate(view, std::move(garbage.instances), stop);
   const Status deleted = delete_claims(view, garbage.claims, stop);
   return terminated ? deleted : terminated;
@@ -133,15 +143,7 @@ Result<bool> Controller::end_unclaimed(const cloud::Instance& instance, const Vi
     const auto claim = TRY(context_.cluster.read_claim(instance.claim_name, stop));
     if (claim && may_own(*claim, instance)) return false;
   }
-  const Status removed = context_.provider.remove(instance.provider_id, stop);
-  if (!removed && removed.error().code != Code::kNotFound) return fail(removed.error());
-  context_.decided("terminated " + instance.provider_id + ": it has no NodeClaim");
-  plan::Plan plan;
-  for (const auto& node : view.nodes) {
-    if (!node.meta.deleting() && node.provider_id == instance.provider_id)
-      plan.add(plan::DeleteNode{node.meta.name, node.meta.uid});
-  }
-  TRY(context_.applier.apply(plan, stop));
+  TRY(context_.applier.apply(decide_end(instance, view.nodes), stop));
   return true;
 }
 
@@ -154,7 +156,7 @@ Status Controller::delete_claims(const View& view, const std::vector<plan::Delet
   size_t deleted = 0;
   for (const plan::DeleteNodeClaim& action : candidates) {
     if (deleted == most) break;
-    const auto instance = context_.provider.get(action.claim.provider_id, stop);
+    const auto instance = instances_.get(action.claim.provider_id, stop);
     if (instance && !instance->deleting) continue;  // it was missing only from the list
     Status done = ok();
     if (!instance && instance.error().code != Code::kNotFound) {
@@ -186,8 +188,8 @@ Status Controller::limit(const std::string& kind, size_t wanted, size_t most, co
       kind == "Instance" ? "instances without a NodeClaim" : "NodeClaims whose instance has vanished";
   const std::string text = std::to_string(wanted) + " " + what + " were found at once; at most " +
                            std::to_string(most) + " are ended every " + format_go_duration(kInterval);
-  context_.decided(text);
   plan::Plan plan;
+  plan.log.push_back(text);
   for (const std::string& name : pools) {
     if (const auto pool = context_.cluster.pools.get(name))
       plan.event(plan::ref(*pool), "Warning", "GarbageCollectionLimited", text);

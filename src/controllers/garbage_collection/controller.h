@@ -15,7 +15,9 @@
 #include <string>
 #include <vector>
 
+#include "cloud/instance_reader.h"
 #include "controllers/context.h"
+#include "controllers/controller.h"
 #include "controllers/garbage_collection/loss_alarm.h"
 
 namespace tenon::controllers::garbage_collection {
@@ -38,21 +40,23 @@ struct Garbage {
   std::vector<cloud::Instance> instances;
   std::vector<plan::DeleteNodeClaim> claims;
 };
-Garbage decide(const View& view);
+Garbage find_garbage(const View& view);
+// Returns the plan that ends an instance without a NodeClaim, and its Nodes.
+plan::Plan decide_end(const cloud::Instance& instance, const std::vector<model::Node>& nodes);
 // True if the claim may own the instance. A claim that cannot be read in full may own any instance.
 bool may_own(const model::NodeClaim& claim, const cloud::Instance& instance);
 // Returns how many of `known` objects may be ended in one pass.
 size_t most_in_a_pass(size_t known);
 
-class Controller {
+class Controller final : public controllers::Controller {
  public:
-  explicit Controller(Context& context) : context_(context) {}
-  void start();
-  void stop();
+  Controller(Context& context, cloud::InstanceReader& instances) : context_(context), instances_(instances) {}
+  void start() override;
+  void stop() override;
 
  private:
   Status collect(const std::stop_token& stop);
-  Status tell_of_losses(Instant now, const std::stop_token& stop);
+  Status report_losses(Instant now, const std::stop_token& stop);
   Status terminate(const View& view, std::vector<cloud::Instance> candidates, const std::stop_token& stop);
   Result<bool> end_unclaimed(const cloud::Instance& instance, const View& view, const std::stop_token& stop);
   Status delete_claims(const View& view, const std::vector<plan::DeleteNodeClaim>& candidates,
@@ -62,6 +66,7 @@ class Controller {
                const std::stop_token& stop);
 
   Context& context_;
+  cloud::InstanceReader& instances_;
   LossAlarm alarm_;
   std::set<std::string> limited_;  // kinds with more candidates in the last pass than it may end
   std::unique_ptr<runtime::Task> loop_;

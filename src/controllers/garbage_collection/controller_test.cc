@@ -37,7 +37,7 @@ View view() {
 }
 
 TEST(GarbageCollection, WhatBelongsTogetherStays) {
-  const Garbage garbage = decide(view());
+  const Garbage garbage = find_garbage(view());
   EXPECT_TRUE(garbage.instances.empty());
   EXPECT_TRUE(garbage.claims.empty());
 }
@@ -45,27 +45,27 @@ TEST(GarbageCollection, WhatBelongsTogetherStays) {
 TEST(GarbageCollection, AnInstanceWithoutAClaimGoesOnceItIsOldEnough) {
   View v = view();
   v.claims.clear();
-  ASSERT_EQ(decide(v).instances.size(), 1u);
-  EXPECT_EQ(decide(v).instances[0].provider_id, kId);
+  ASSERT_EQ(find_garbage(v).instances.size(), 1u);
+  EXPECT_EQ(find_garbage(v).instances[0].provider_id, kId);
   v.instances[0].launched_at = kNow - 30s;
-  EXPECT_TRUE(decide(v).instances.empty()) << "its claim may be on the way";
+  EXPECT_TRUE(find_garbage(v).instances.empty()) << "its claim may be on the way";
   v.instances[0].launched_at = kNow - 1h;
   v.instances[0].deleting = true;
-  EXPECT_TRUE(decide(v).instances.empty()) << "it is going already";
+  EXPECT_TRUE(find_garbage(v).instances.empty()) << "it is going already";
 }
 
 TEST(GarbageCollection, AClaimWhoseInstanceVanishedGoesUnlessItsNodeIsReady) {
   View v = view();
   v.instances.clear();
-  EXPECT_TRUE(decide(v).claims.empty()) << "a Ready node proves that the list is wrong";
+  EXPECT_TRUE(find_garbage(v).claims.empty()) << "a Ready node proves that the list is wrong";
   v.nodes[0].conditions.clear();
-  ASSERT_EQ(decide(v).claims.size(), 1u);
-  EXPECT_EQ(decide(v).claims[0].why, "garbage_collected");
+  ASSERT_EQ(find_garbage(v).claims.size(), 1u);
+  EXPECT_EQ(find_garbage(v).claims[0].why, "garbage_collected");
   View half_read = v;
   half_read.claims[0].conditions.push_back({std::string(model::kUnreadable), "True", "", "spec: is wrong", kNow});
-  EXPECT_TRUE(decide(half_read).claims.empty()) << "who knows what else it says";
+  EXPECT_TRUE(find_garbage(half_read).claims.empty()) << "who knows what else it says";
   v.claims[0].conditions.clear();
-  EXPECT_TRUE(decide(v).claims.empty()) << "not registered yet: liveness decides";
+  EXPECT_TRUE(find_garbage(v).claims.empty()) << "not registered yet: liveness decides";
 }
 
 TEST(GarbageCollection, WhoseInstanceItMayBe) {
@@ -134,8 +134,7 @@ class GarbageCollector : public ::testing::Test {
       instance.provider_id = id_of(i);
       instance.pool = "default";
       if (tagged) instance.claim_name = "c" + n;
-      cloud_.listed.push_back(instance);
-      cloud_.there.push_back(instance);
+      cloud_.put(instance);
     }
   }
   void run(Duration span) {
@@ -154,19 +153,19 @@ class GarbageCollector : public ::testing::Test {
   runtime::SimRuntime* const sim_ = wired_.sim.get();
   kube::testing::FakeApi& api_ = wired_.api;
   state::Cluster& cluster_ = wired_.cluster;
-  controllers::testing::FakeCloud& cloud_ = wired_.cloud;
+  cloud::testing::MemoryProvider& cloud_ = wired_.cloud;
   Metrics& metrics_ = wired_.metrics;
-  Controller collector_{wired_.context};
+  Controller collector_{wired_.context, wired_.cloud};
   bool started_ = false;
 };
 
 TEST_F(GarbageCollector, TheInstanceOfADeletedLastClaimIsTerminated) {
   have(1, true);
   run(30s);
-  EXPECT_TRUE(cloud_.ended.empty());
+  EXPECT_TRUE(cloud_.removed.empty());
   api_.remove(kClaims, "c0");
   run(11s);
-  EXPECT_EQ(cloud_.ended, std::vector<std::string>{id_of(0)});
+  EXPECT_EQ(cloud_.removed, std::vector<std::string>{id_of(0)});
 }
 
 TEST_F(GarbageCollector, AKindThatVanishesEndsNothing) {
@@ -175,10 +174,10 @@ TEST_F(GarbageCollector, AKindThatVanishesEndsNothing) {
   api_.forget_kind(kClaims, true);
   cut();
   run(1h);
-  EXPECT_TRUE(cloud_.ended.empty());
+  EXPECT_TRUE(cloud_.removed.empty());
   api_.forget_kind(kClaims, false);
   run(10min);
-  EXPECT_TRUE(cloud_.ended.empty());
+  EXPECT_TRUE(cloud_.removed.empty());
 }
 
 // Lists stay wrong: the claims are dropped from the cache, and each instance's claim is read by name.
@@ -189,7 +188,7 @@ TEST_F(GarbageCollector, AListThatShrankIsNotBelievedAgainstTheClaimItself) {
   cut();
   run(1h);
   EXPECT_TRUE(cluster_.claims.list().empty());
-  EXPECT_TRUE(cloud_.ended.empty());
+  EXPECT_TRUE(cloud_.removed.empty());
 }
 
 // A watch that lost an event, and instances without a name yet: all claims are read again.
@@ -200,7 +199,7 @@ TEST_F(GarbageCollector, AStaleCacheIsNotBelievedAgainstAFreshList) {
   api_.truncate_lists(kClaims, {});
   run(1h);
   EXPECT_EQ(cluster_.claims.list().size(), 2u);
-  EXPECT_TRUE(cloud_.ended.empty());
+  EXPECT_TRUE(cloud_.removed.empty());
 }
 
 TEST_F(GarbageCollector, AClaimThatCannotBeReadKeepsItsInstance) {
@@ -208,7 +207,7 @@ TEST_F(GarbageCollector, AClaimThatCannotBeReadKeepsItsInstance) {
   run(30s);
   api_.put(kClaims, R"({"metadata":{"name":"c1"},"spec":{"requirements":"none"},"status":{"providerID":7}})");
   run(1h);
-  EXPECT_TRUE(cloud_.ended.empty());
+  EXPECT_TRUE(cloud_.removed.empty());
   EXPECT_EQ(api_.count(kClaims), 2u);
 }
 
@@ -219,7 +218,7 @@ TEST_F(GarbageCollector, AnErrorOnTheQuestionEndsNothing) {
   run(1s);
   api_.fail_next(1000, 500);
   run(1min);
-  EXPECT_TRUE(cloud_.ended.empty());
+  EXPECT_TRUE(cloud_.removed.empty());
 }
 
 TEST_F(GarbageCollector, ManyAtOnceAreEndedSlowlyAndReportedOnce) {
@@ -227,12 +226,12 @@ TEST_F(GarbageCollector, ManyAtOnceAreEndedSlowlyAndReportedOnce) {
   run(30s);
   for (int i = 0; i < 20; ++i) api_.remove(kClaims, "c" + std::to_string(i));
   run(11s);
-  EXPECT_EQ(cloud_.ended.size(), 2u) << "a tenth";
+  EXPECT_EQ(cloud_.removed.size(), 2u) << "a tenth";
   EXPECT_EQ(metrics_.collection_held_back.value({{"kind", "Instance"}}), 18);
   run(kInterval - 20s);
-  EXPECT_EQ(cloud_.ended.size(), 2u);
+  EXPECT_EQ(cloud_.removed.size(), 2u);
   run(2 * kInterval);
-  EXPECT_EQ(cloud_.ended.size(), 4u) << "of eighteen, then of seventeen: one each";
+  EXPECT_EQ(cloud_.removed.size(), 4u) << "of eighteen, then of seventeen: one each";
   const auto said = [&](const std::string& what) {
     return std::count_if(wired_.decided.begin(), wired_.decided.end(),
                          [&](const auto& line) { return line.find(what) == 0; });
@@ -240,7 +239,7 @@ TEST_F(GarbageCollector, ManyAtOnceAreEndedSlowlyAndReportedOnce) {
   EXPECT_EQ(said("20 instances without a NodeClaim were found at once; at most 2 are ended every 2m0s"), 1);
   EXPECT_EQ(api_.count(kEvents), 1u);
   run(24h);
-  EXPECT_EQ(cloud_.ended.size(), 20u) << "none leaks";
+  EXPECT_EQ(cloud_.removed.size(), 20u) << "none leaks";
   EXPECT_EQ(metrics_.collection_held_back.value({{"kind", "Instance"}}), 0);
 }
 
@@ -248,11 +247,10 @@ TEST_F(GarbageCollector, ManyAtOnceAreEndedSlowlyAndReportedOnce) {
 TEST_F(GarbageCollector, AnEmptyListOfInstancesDeletesNoClaim) {
   have(20, true);
   run(30s);
-  cloud_.listed.clear();
+  cloud_.hide_all();
   run(1h);
   EXPECT_EQ(api_.count(kClaims), 20u);
-  cloud_.there.clear();
-  cloud_.get_error = Code::kUnavailable;
+  cloud_.outage = Code::kUnavailable;
   run(1h);
   EXPECT_EQ(api_.count(kClaims), 20u);
 }
@@ -260,12 +258,11 @@ TEST_F(GarbageCollector, AnEmptyListOfInstancesDeletesNoClaim) {
 TEST_F(GarbageCollector, ClaimsOfVanishedInstancesGoSlowly) {
   have(20, true);
   run(30s);
-  cloud_.listed.clear();
-  cloud_.there.clear();
+  cloud_.end_all();
   run(11s);
   EXPECT_EQ(api_.count(kClaims), 18u);
   EXPECT_EQ(metrics_.collection_held_back.value({{"kind", "NodeClaim"}}), 18);
-  EXPECT_EQ(api_.count(kEvents), 1u);
+  EXPECT_EQ(api_.count(kEvents), 2u) << "GarbageCollectionLimited and InstancesLost";
   run(24h);
   EXPECT_EQ(api_.count(kClaims), 0u);
 }

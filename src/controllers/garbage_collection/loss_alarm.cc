@@ -3,13 +3,12 @@
 
 namespace tenon::controllers::garbage_collection {
 
-bool LossAlarm::note(const std::string& pool, Instant now) {
+bool LossAlarm::record_loss(const std::string& pool, Instant now) {
   Pool& known = pools_[pool];
   known.lost.push_back(now);
   if (known.lost.size() > kMany) known.lost.pop_front();
-  if (known.lost.size() < kMany || now - known.lost.front() > kWithin || now < known.quiet_until) return false;
-  known.quiet_until = now + kWithin;
-  return true;
+  if (known.lost.size() < kMany || now - known.lost.front() > kWithin) return false;
+  return known.alarms.try_take(now);
 }
 
 }  // namespace tenon::controllers::garbage_collection

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/instant.h"
+#include "runtime/token_bucket.h"
 
 namespace tenon::controllers::garbage_collection {
 
@@ -17,12 +18,12 @@ class LossAlarm {
   static constexpr Duration kWithin = 10min;  // of each other
 
   // Records one loss. Returns true if it is at least the kMany-th within kWithin; then false for kWithin.
-  bool note(const std::string& pool, Instant now);
+  bool record_loss(const std::string& pool, Instant now);
 
  private:
   struct Pool {
     std::deque<Instant> lost;  // at most kMany
-    Instant quiet_until{};
+    runtime::TokenBucket alarms{kWithin};
   };
   std::map<std::string, Pool> pools_;  // by name; one small entry for each pool that ever lost an instance
 };

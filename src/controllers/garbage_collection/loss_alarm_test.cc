@@ -9,13 +9,13 @@ namespace {
 TEST(LossAlarm, WhenManyGoWithinAWhile) {
   LossAlarm alarm;
   const Instant now{};
-  EXPECT_FALSE(alarm.note("a", now));
-  EXPECT_FALSE(alarm.note("b", now)) << "of another NodePool";
-  EXPECT_FALSE(alarm.note("a", now + 5min));
-  EXPECT_FALSE(alarm.note("a", now + 11min)) << "the first is long ago";
-  EXPECT_TRUE(alarm.note("a", now + 12min));
-  EXPECT_FALSE(alarm.note("a", now + 13min)) << "it was said";
-  EXPECT_TRUE(alarm.note("a", now + 22min)) << "it goes on";
+  EXPECT_FALSE(alarm.record_loss("a", now));
+  EXPECT_FALSE(alarm.record_loss("b", now)) << "of another NodePool";
+  EXPECT_FALSE(alarm.record_loss("a", now + 5min));
+  EXPECT_FALSE(alarm.record_loss("a", now + 11min)) << "the first is long ago";
+  EXPECT_TRUE(alarm.record_loss("a", now + 12min));
+  EXPECT_FALSE(alarm.record_loss("a", now + 13min)) << "it was said";
+  EXPECT_TRUE(alarm.record_loss("a", now + 22min)) << "it goes on";
 }
 
 }  // namespace

@@ -48,7 +48,10 @@ Status ProfileCollector::collect(const std::stop_token& stop) {
   // Reads the caches and the API server: a profile that either of them names is in use.
   std::set<std::string> in_use = profiles_in_use(cluster.node_classes.list(), cluster.claims.list());
   in_use.merge(profiles_in_use(shared(TRY(cluster.read_node_classes(stop))), shared(TRY(cluster.read_claims(stop)))));
-  for (const std::string& name : TRY(context_.provider.remove_stray_profiles(in_use, stop))) {
+  plan::Plan plan;
+  plan.add(plan::RemoveStrayProfiles{std::move(in_use)});
+  const Outcome outcome = TRY(context_.applier.apply(plan, stop));
+  for (const std::string& name : outcome.removed_profiles) {
     context_.decided("removed instance profile " + name + ": no node class and no NodeClaim uses it");
   }
   return ok();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "controllers/context.h"
+#include "controllers/controller.h"
 
 namespace tenon::controllers::garbage_collection {
 
@@ -19,11 +20,11 @@ inline constexpr Duration kProfileInterval = 30min;
 std::set<std::string> profiles_in_use(const std::vector<std::shared_ptr<const model::NodeClass>>& classes,
                                       const std::vector<std::shared_ptr<const model::NodeClaim>>& claims);
 
-class ProfileCollector {
+class ProfileCollector final : public controllers::Controller {
  public:
   explicit ProfileCollector(Context& context) : context_(context) {}
-  void start();
-  void stop();
+  void start() override;
+  void stop() override;
 
  private:
   Status collect(const std::stop_token& stop);

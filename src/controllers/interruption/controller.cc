@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/interruption/controller.h"
 
-#include <algorithm>
-
 #include "controllers/interruption/decide.h"
 #include "controllers/pods.h"
+#include "runtime/backoff.h"
 
 namespace tenon::controllers::interruption {
 
-Controller::Controller(Context& context, cloud::InterruptionQueue* queue) : context_(context), queue_(queue) {}
+static_assert(kHeadStart <= state::kLongestHold);
+
+Controller::Controller(Context& context, cloud::HealthReader& health, cloud::InterruptionQueue* queue)
+    : context_(context), health_(health), queue_(queue) {}
 
 void Controller::start() {
   if (queue_ != nullptr) {
@@ -30,32 +32,31 @@ void Controller::read_queue(const std::stop_token& stop) {
       {context_.runtime, *queue_, context_.metrics,
        [this](const std::string& key, const Error& error) { context_.failed("interruption", key, error); }},
       [this](const std::string& id, const auto& what, const auto& own_stop) { return handle(id, what, own_stop); });
-  Duration pause{};
+  runtime::Backoff backoff({.first = kFirstRetry, .max = kLastRetry});
   while (!stop.stop_requested()) {
     const Status read = dispatcher.round(kPollWait, stop);
     if (read) {
-      pause = Duration(0);
+      backoff.reset();
       continue;
     }
     if (read.error().code == Code::kCancelled) return;
     context_.failed("interruption", "", read.error());
-    pause = std::clamp<Duration>(pause * 2, kFirstRetry, kLastRetry);
-    if (context_.runtime.sleep_for(pause, stop) == runtime::Wake::kStopped) return;
+    if (context_.runtime.sleep_for(backoff.next(), stop) == runtime::Wake::kStopped) return;
   }
 }
 
 void Controller::watch_statuses(const std::stop_token& stop) {
   while (context_.runtime.sleep_for(kStatusInterval, stop) == runtime::Wake::kTimeout) {
-    const Status looked = look_at_statuses(stop);
+    const Status looked = poll_statuses(stop);
     if (looked || looked.error().code == Code::kCancelled) continue;
     context_.failed("interruption.instancestatus", "", looked.error());
     if (looked.error().code == Code::kForbidden) return;  // until a restart: the permission is missing from the role
   }
 }
 
-Status Controller::look_at_statuses(const std::stop_token& stop) {
+Status Controller::poll_statuses(const std::stop_token& stop) {
   std::set<cloud::SickInstance> sick;
-  for (const cloud::SickInstance& instance : TRY(context_.provider.sick_instances(stop))) {
+  for (const cloud::SickInstance& instance : TRY(health_.sick_instances(stop))) {
     const auto claim = context_.cluster.claim_with_instance_id(instance.id);
     if (!claim) continue;
     sick.insert(instance);
@@ -70,41 +71,33 @@ Status Controller::look_at_statuses(const std::stop_token& stop) {
   return ok();
 }
 
-void Controller::note_told(const std::string& uid, Instant now) {
+void Controller::record_deletion(const std::string& uid, Instant now) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(told_, [&](const auto& entry) { return now - entry.second > kUntilSeen; });
-  told_[uid] = now;
+  std::erase_if(deleted_at_, [&](const auto& entry) { return now - entry.second > kUntilSeen; });
+  deleted_at_[uid] = now;
 }
 
-bool Controller::was_told(const std::string& uid) {
+bool Controller::recently_deleted(const std::string& uid) {
   const std::lock_guard lock(mutex_);
-  return told_.contains(uid);
+  return deleted_at_.contains(uid);
 }
 
 Result<Handled> Controller::handle(const std::string& instance_id, const cloud::Interruption& what,
                                    const std::stop_token& stop) {
-  if (context_.faults.ignore_notices) return Handled::kForeign;
   const auto claim = context_.cluster.claim_with_instance_id(instance_id);
   if (!claim && context_.cluster.claims.doubtful())
     return fail(Code::kUnavailable, instance_id + ": the cache of NodeClaims may be incomplete");
   if (!claim) return Handled::kForeign;
-  View view{*claim, {}, what.kind, 0, context_.runtime.now()};
-  if (!claim->meta.deleting() && was_told(claim->meta.uid)) view.claim.meta.deleted_at = view.now;
+  View view{*claim, {}, instance_id, what.kind, 0, context_.runtime.now()};
+  if (!claim->meta.deleting() && recently_deleted(claim->meta.uid)) view.claim.meta.deleted_at = view.now;
   const bool duplicate = view.claim.meta.deleting();
   for (const auto& node : context_.cluster.nodes_with_provider_id(claim->provider_id)) {
     view.nodes.push_back(*node);
     view.pods += reschedulable_pods(context_.cluster, node->meta.name);
   }
-  const Decision decision = decide(view);
-  if (decision.hold_drain) context_.provider.end_announced(*claim);
-  if (decision.avoid_offering) context_.provider.taken_back(*claim);
-  if (decision.hold_drain) context_.cluster.hold_drain(claim->meta.name, view.now + kHeadStart);
-  TRY(context_.applier.apply(decision.plan, stop));
-  if (decision.deletes) {
-    note_told(claim->meta.uid, view.now);
-    context_.decided("nodeclaim/" + claim->meta.name + " goes: " + std::string(to_string(what.kind)) + " of " +
-                     instance_id);
-  }
+  const plan::Plan plan = decide(view);
+  TRY(context_.applier.apply(plan, stop));
+  if (plan::find<plan::DeleteNodeClaim>(plan)) record_deletion(claim->meta.uid, view.now);
   return duplicate ? Handled::kDuplicate : Handled::kDone;
 }
 

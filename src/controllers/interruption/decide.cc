@@ -69,27 +69,32 @@ void end_drain_now(const View& view, plan::Plan& plan) {
 
 int urgency(Kind kind) { return rule_of(kind).urgency; }
 
-Decision decide(const View& view) {
-  Decision decision;
+plan::Plan decide(const View& view) {
+  plan::Plan plan;
   const Rule rule = rule_of(view.kind);
-  if (rule.event_type == nullptr) return decision;
-  decision.avoid_offering = view.kind == Kind::kSpotInterrupted || view.kind == Kind::kReservationInterrupted;
-  decision.deletes = rule.act != Act::kNone && !view.claim.meta.deleting();
-  plan::Plan& plan = decision.plan;
-  if (decision.deletes) {
-    decision.hold_drain = rule.leaves_time;
+  if (rule.event_type == nullptr) return plan;
+  const bool deletes = rule.act != Act::kNone && !view.claim.meta.deleting();
+  const bool holds = deletes && rule.leaves_time;
+  const bool reclaimed = view.kind == Kind::kSpotInterrupted || view.kind == Kind::kReservationInterrupted;
+  const std::string& name = view.claim.meta.name;
+  if (holds) plan.add(plan::AnnounceEnd{view.claim});
+  if (reclaimed) plan.add(plan::AvoidOffering{view.claim});
+  if (holds) plan.add(plan::HoldDrain{name, kHeadStart});
+  if (deletes) {
     if (rule.act == Act::kForce) end_drain_now(view, plan);
     plan.add(plan::DeleteNodeClaim{view.claim, std::string(to_string(view.kind)), "", view.pods});
   }
   tell(view, rule.event_type, rule.reason, rule.message, plan);
-  if (decision.deletes) {
+  if (deletes) {
     const std::string word = "Interruption triggered termination for the ";
     plan.event(plan::ref(view.claim), "Warning", "TerminatingOnInterruption", word + "NodeClaim");
     for (const model::Node& node : view.nodes) {
       plan.event(plan::ref(node), "Warning", "TerminatingOnInterruption", word + "Node");
     }
+    plan.log.push_back("nodeclaim/" + name + " is deleted: " + std::string(to_string(view.kind)) + " of " +
+                       view.instance_id);
   }
-  return decision;
+  return plan;
 }
 
 }  // namespace tenon::controllers::interruption

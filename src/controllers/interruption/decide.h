@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cloud/interruption.h"
@@ -16,18 +17,15 @@ inline constexpr Duration kHeadStart = 20s;
 struct View {
   model::NodeClaim claim;
   std::vector<model::Node> nodes;  // with the claim's provider id
+  std::string instance_id = {};    // for the log
   cloud::InterruptionKind kind = cloud::InterruptionKind::kNoOp;
   size_t pods = 0;  // pods to reschedule, for the metric
   Instant now{};
 };
 
-struct Decision {
-  plan::Plan plan;
-  bool avoid_offering = false;  // insufficient capacity for the claim's offering
-  bool hold_drain = false;      // there is time to launch a replacement before the pods are evicted
-  bool deletes = false;
-};
-Decision decide(const View& view);
+// Returns the deletion of the claim, if the notice requires it. Before the deletion, its drain is held if there is time
+// to launch a replacement, and its offering is avoided if the cloud has insufficient capacity of it.
+plan::Plan decide(const View& view);
 
 // Lower is more urgent: 0 for instances that end within minutes or have ended.
 int urgency(cloud::InterruptionKind kind);

@@ -41,14 +41,6 @@ std::vector<std::string> events(const plan::Plan& plan) {
   return out;
 }
 
-template <class Action>
-const Action* find(const plan::Plan& plan) {
-  for (const auto& action : plan.actions) {
-    if (const auto* found = std::get_if<Action>(&action)) return found;
-  }
-  return nullptr;
-}
-
 struct Row {
   Kind kind;
   const char* why;  // the metric's reason; null: the claim is kept
@@ -79,12 +71,11 @@ const Row kRows[] = {
 
 TEST(Interruption, EveryKindHasItsActionAndItsEvents) {
   for (const Row& row : kRows) {
-    const Decision decision = decide(view(row.kind));
+    const plan::Plan plan = decide(view(row.kind));
     const std::string word = std::string(row.type) + " " + row.reason + " ", says = std::string(": ") + row.message;
     std::vector<std::string> told = {word + "NodeClaim/c1" + says, word + "Node/n1" + says};
-    const auto* gone = find<plan::DeleteNodeClaim>(decision.plan);
+    const auto* gone = plan::find<plan::DeleteNodeClaim>(plan);
     ASSERT_EQ(gone != nullptr, row.why != nullptr) << row.reason;
-    EXPECT_EQ(decision.deletes, row.why != nullptr) << row.reason;
     if (gone) {
       EXPECT_EQ(gone->why, row.why);
       EXPECT_EQ(gone->pods, 3u);
@@ -92,22 +83,25 @@ TEST(Interruption, EveryKindHasItsActionAndItsEvents) {
           "Warning TerminatingOnInterruption NodeClaim/c1: Interruption triggered termination for the NodeClaim");
       told.push_back("Warning TerminatingOnInterruption Node/n1: Interruption triggered termination for the Node");
     }
-    EXPECT_EQ(events(decision.plan), told) << row.reason;
-    const auto* patch = find<plan::PatchNodeClaim>(decision.plan);
+    EXPECT_EQ(events(plan), told) << row.reason;
+    const auto* patch = plan::find<plan::PatchNodeClaim>(plan);
     ASSERT_EQ(patch != nullptr, row.forced) << row.why;
     if (patch) {
       EXPECT_EQ(patch->after.meta.annotations.at(std::string(model::kAnnotationTerminationTimestamp)),
                 "2026-09-01T12:00:00Z");
     }
-    EXPECT_EQ(decision.avoid_offering, row.avoid) << row.reason;
-    EXPECT_EQ(decision.hold_drain, row.hold) << row.reason;
+    EXPECT_EQ(plan::find<plan::AvoidOffering>(plan) != nullptr, row.avoid) << row.reason;
+    const auto* hold = plan::find<plan::HoldDrain>(plan);
+    ASSERT_EQ(hold != nullptr, row.hold) << row.reason;
+    EXPECT_EQ(hold ? hold->at_most : kHeadStart, kHeadStart);
+    EXPECT_EQ(plan::find<plan::AnnounceEnd>(plan) != nullptr, row.hold) << row.reason;
     EXPECT_EQ(urgency(row.kind), row.urgency) << row.reason;
   }
 }
 
 TEST(Interruption, NothingIsSaidOfNothing) {
   for (const Kind kind : {Kind::kNoOp, Kind::kMalformed}) {
-    EXPECT_THAT(decide(view(kind)).plan.actions, IsEmpty());
+    EXPECT_THAT(decide(view(kind)).actions, IsEmpty());
     EXPECT_EQ(urgency(kind), 3);
   }
 }
@@ -115,24 +109,23 @@ TEST(Interruption, NothingIsSaidOfNothing) {
 TEST(Interruption, AClaimThatGoesAlreadyIsLeft) {
   View v = view(Kind::kSpotInterrupted);
   v.claim.meta.deleted_at = kNow;
-  const Decision decision = decide(v);
-  EXPECT_FALSE(decision.deletes);
-  EXPECT_FALSE(decision.hold_drain);
-  EXPECT_TRUE(decision.avoid_offering) << "its pool of capacity is short all the same";
-  EXPECT_EQ(find<plan::DeleteNodeClaim>(decision.plan), nullptr);
-  EXPECT_EQ(events(decision.plan).size(), 2u) << "SpotInterrupted of both";
+  const plan::Plan plan = decide(v);
+  EXPECT_EQ(plan::find<plan::HoldDrain>(plan), nullptr);
+  EXPECT_NE(plan::find<plan::AvoidOffering>(plan), nullptr) << "its pool of capacity is short all the same";
+  EXPECT_EQ(plan::find<plan::DeleteNodeClaim>(plan), nullptr);
+  EXPECT_EQ(events(plan).size(), 2u) << "SpotInterrupted of both";
 }
 
 TEST(Interruption, AnEarlierDeadlineStays) {
   View v = view(Kind::kSystemStatus);
   v.claim.meta.annotations[std::string(model::kAnnotationTerminationTimestamp)] = "2026-09-01T11:00:00Z";
-  EXPECT_EQ(find<plan::PatchNodeClaim>(decide(v).plan), nullptr);
+  EXPECT_EQ(plan::find<plan::PatchNodeClaim>(decide(v)), nullptr);
 }
 
 TEST(Interruption, WithoutANodeTheClaimIsToldAlone) {
   View v = view(Kind::kSpotInterrupted);
   v.nodes.clear();
-  EXPECT_THAT(events(decide(v).plan),
+  EXPECT_THAT(events(decide(v)),
               ElementsAre("Warning SpotInterrupted NodeClaim/c1: Spot interruption warning was triggered",
                           "Warning TerminatingOnInterruption NodeClaim/c1: Interruption triggered termination for the "
                           "NodeClaim"));

@@ -3,8 +3,9 @@
 
 namespace tenon::controllers::learning {
 
-Controller::Controller(Context& context)
+Controller::Controller(Context& context, cloud::TypeReader& types)
     : context_(context),
+      types_(types),
       loop_(context.runtime, {.name = "node.capacity", .workers = 1, .on_error = context.failed},
             [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
   context_.cluster.nodes.on_change([this](const auto& change) {
@@ -20,7 +21,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   const auto claim = node ? context_.cluster.claim_with_provider_id(node->provider_id) : nullptr;
   if (!claim) return Next{};
   const auto node_class = context_.cluster.node_classes.get(claim->node_class_ref.name);
-  if (node_class) context_.provider.learn(*claim, *node_class, node->capacity);
+  if (node_class) types_.learn(*claim, *node_class, node->capacity);
   return Next{};
 }
 

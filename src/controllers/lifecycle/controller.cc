@@ -14,11 +14,11 @@ namespace tenon::controllers::lifecycle {
 namespace {
 // Launches in flight: each blocks on the cloud for about a second, and those of a batch on each other.
 constexpr int kWorkers = cloud::kMaxLaunchBatch + 16;
-constexpr Duration kFirstRetry = 1s, kLastRetry = 1min;  // after a failed launch; doubles
 }  // namespace
 
-Controller::Controller(Context& context)
+Controller::Controller(Context& context, cloud::LaunchReader& launches)
     : context_(context),
+      launches_(launches),
       recorded_(context.runtime.make_event()),
       loop_(context.runtime,
             {.name = "nodeclaim.lifecycle",
@@ -54,21 +54,21 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   }
   const plan::Plan first = decide(view);
   // If liveness already deletes the claim, nothing is launched for it.
-  const bool given_up = std::any_of(first.actions.begin(), first.actions.end(), [](const plan::Action& action) {
+  const bool deleted = std::any_of(first.actions.begin(), first.actions.end(), [](const plan::Action& action) {
     return std::holds_alternative<plan::DeleteNodeClaim>(action);
   });
   const Duration pause = needs_launch(*claim) ? retry_at(claim->meta.uid) - view.now : Duration(0);
-  if (needs_launch(*claim) && !given_up && pause <= Duration(0)) return launch(view, stop);
+  if (needs_launch(*claim) && !deleted && pause <= Duration(0)) return launch(view, stop);
   Next next = TRY(apply(first, stop));
   note_outcome(*claim, outcome_of(first));
-  if (pause > Duration(0) && !given_up) next = std::min(next.value_or(kLastRetry), pause);
+  if (pause > Duration(0) && !deleted) next = std::min(next.value_or(kLastRetry), pause);
   return next;
 }
 
 cloud::BeforeRegistration Controller::ask_before_registration(const model::NodeClaim& claim,
                                                               const std::stop_token& stop) {
   const auto node_class = context_.cluster.node_classes.get(claim.node_class_ref.name);
-  return node_class ? context_.provider.before_registration(claim, *node_class, stop) : cloud::BeforeRegistration();
+  return node_class ? launches_.before_registration(claim, *node_class, stop) : cloud::BeforeRegistration();
 }
 
 // Sets the view's time to now: an answer of the cloud holds from its arrival, not from the request.
@@ -93,12 +93,12 @@ void Controller::forget_launch(const model::NodeClaim& claim) {
   end_launch(claim.meta.uid);
 }
 
-void Controller::launch_no_more() {
+void Controller::wind_down() {
   const std::lock_guard lock(mutex_);
   ending_ = true;
 }
 
-bool Controller::await_launches(Instant deadline, const std::stop_token& stop) {
+bool Controller::await_recorded(Instant deadline, const std::stop_token& stop) {
   while (true) {
     const uint64_t seen = recorded_->version();
     if (all_recorded()) return true;
@@ -146,10 +146,8 @@ void Controller::note_launch(const std::string& uid, bool failed) {
     retries_.erase(uid);
     return;
   }
-  const auto before = retries_.find(uid);
-  const Duration delay =
-      before == retries_.end() ? kFirstRetry : std::min<Duration>(before->second.delay * 2, kLastRetry);
-  retries_[uid] = {now + delay, delay};
+  Retry& retry = retries_[uid];
+  retry.at = now + retry.pauses.next();
 }
 
 // Returns the claim's NodePool with its types, overlays applied; std::nullopt if the pool is gone.
@@ -173,9 +171,18 @@ cloud::InstanceTypes Controller::overlaid_types(const model::NodeClaim& claim) c
 // Returns which limit of its NodePool the launch would exceed; empty if none.
 std::string Controller::over_limits(const model::NodeClaim& claim) const {
   const auto pool = context_.cluster.pools.get(std::string(claim.pool()));
-  if (!pool || !pool->limits || context_.faults.ignore_limits) return {};
+  if (!pool || !pool->limits) return {};
   const auto view = pool_view(claim);
   return view ? state::over_limits(*view, context_.cluster.node_views(), claim) : std::string();
+}
+
+// Returns what the launch of the claim depends on.
+LaunchView Controller::launch_view(const model::NodeClaim& claim) const {
+  LaunchView launch{context_.cluster.node_classes.get(claim.node_class_ref.name)};
+  if (!usable(launch)) return launch;
+  launch.over_limits = over_limits(claim);
+  if (launch.over_limits.empty()) launch.types = overlaid_types(claim);
+  return launch;
 }
 
 Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
@@ -193,30 +200,23 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
     // is older.
     const auto latest = context_.cluster.claims.get(view.claim.meta.name);
     if (!latest || !needs_launch(*latest)) return Next{};
-    const auto node_class = context_.cluster.node_classes.get(view.claim.node_class_ref.name);
-    if (!node_class || node_class->meta.deleting()) {
-      return apply(decide_class_missing(view, node_class != nullptr), stop);
-    }
-    if (const auto why = model::unreadable(*node_class); !why.empty()) {
-      note_launch(uid, true);
-      const std::string what = "EC2NodeClass " + node_class->meta.name + " cannot be read: " + std::string(why);
-      const Error error{Code::kInvalid, what, std::nullopt};
-      return apply(decide_launch_failed(view, error, "NodeClassUnreadable"), stop);
-    }
-    if (const std::string over = over_limits(view.claim); !over.empty()) {
-      context_.decided("nodeclaim/" + view.claim.meta.name + " is not launched: " + over);
-      return apply(decide_over_limits(view, over), stop);
+    const plan::Plan plan = decide_launch(view, launch_view(view.claim));
+    if (!plan::find<plan::LaunchInstance>(plan)) {
+      if (!plan::find<plan::DeleteNodeClaim>(plan)) note_launch(uid, true);
+      return apply(plan, stop);
     }
     if (!begin_launch(uid)) return Next{};
     note_launch(uid, true);  // unless it succeeds
-    auto answer = context_.provider.create(view.claim, *node_class, overlaid_types(view.claim), stop);
-    if (!answer) {
-      Result<Next> told = launch_failed(view, answer.error(), stop);
+    controllers::Outcome outcome;
+    const Status done = context_.applier.apply(plan, outcome, stop);
+    if (!done) {
+      Result<Next> told =
+          launch_failed(view, outcome.failures.empty() ? done.error() : outcome.failures.front().error, stop);
       end_launch(uid);
       return told;
     }
     note_launch(uid, false);
-    instance = std::move(*answer);
+    instance = std::move(outcome.launched.begin()->second);
     context_.decided(fmt::format("launched {} in {} ({}) for nodeclaim/{}", instance->instance_type, instance->zone,
                                  instance->capacity_type, view.claim.meta.name));
     const std::lock_guard lock(mutex_);
@@ -234,18 +234,17 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
 Result<Next> Controller::launch_failed(const View& view, const Error& error, const std::stop_token& stop) {
   if (error.code == Code::kCancelled) return fail(error);
   context_.failed("nodeclaim.lifecycle", view.claim.meta.name, error);
-  const std::string reason = context_.provider.launch_failure(error);
-  return apply(decide_launch_failed(as_of_now(view), error, reason, context_.provider.launch_warning(error)), stop);
+  const std::string reason = launches_.launch_failure(error);
+  return apply(decide_launch_failed(as_of_now(view), error, reason, launches_.launch_warning(error)), stop);
 }
 
 Result<Next> Controller::end(const View& view, const std::stop_token& stop) {
-  Ending ending = decide_ending(view, std::nullopt);
-  if (ending.ask_cloud) {
-    const Status asked = context_.provider.remove(view.claim.provider_id, stop);
-    if (!asked && asked.error().code != Code::kNotFound) return fail(asked.error());
-    ending = decide_ending(as_of_now(view), !asked);
+  plan::Plan plan = decide_ending(view, std::nullopt);
+  if (plan::find<plan::TerminateInstance>(plan)) {
+    const controllers::Outcome answer = TRY(context_.applier.apply(plan, stop));
+    plan = decide_ending(as_of_now(view), answer.gone.contains(view.claim.provider_id));
   }
-  return apply(ending.plan, stop);
+  return apply(plan, stop);
 }
 
 Result<Next> Controller::apply(const plan::Plan& plan, const std::stop_token& stop) {

@@ -10,29 +10,34 @@
 #include <set>
 #include <string>
 
+#include "cloud/launch_reader.h"
 #include "controllers/context.h"
+#include "controllers/controller.h"
 #include "controllers/lifecycle/decide.h"
 #include "controllers/loop.h"
+#include "runtime/backoff.h"
 
 namespace tenon::controllers::lifecycle {
 
-class Controller {
- public:
-  explicit Controller(Context& context);  // registers with the caches: before Cluster::start
-  void start() { loop_.start(); }
-  void stop() { loop_.stop(); }
+inline constexpr Duration kFirstRetry = 1s, kLastRetry = 1min;  // after a failed launch; doubles
 
-  // The process is about to end: no launch starts any more. Launches in flight continue and are recorded on their
-  // claims; the rest is left to the next leader.
-  void launch_no_more();
-  // Blocks until every launch in flight is recorded; false if `deadline` or `stop` came first. After launch_no_more().
-  bool await_launches(Instant deadline, const std::stop_token& stop);
+class Controller final : public controllers::Controller {
+ public:
+  Controller(Context& context, cloud::LaunchReader& launches);  // registers with the caches: before Cluster::start
+  void start() override { loop_.start(); }
+  void stop() override { loop_.stop(); }
+
+  // No launch starts any more. Launches in flight continue and are recorded on their claims; the rest is left to the
+  // next leader.
+  void wind_down() override;
+  bool await_recorded(Instant deadline, const std::stop_token& stop) override;
 
  private:
   Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
   std::optional<scheduling::PoolView> pool_view(const model::NodeClaim& claim) const;
   cloud::InstanceTypes overlaid_types(const model::NodeClaim& claim) const;
   std::string over_limits(const model::NodeClaim& claim) const;
+  LaunchView launch_view(const model::NodeClaim& claim) const;
   View as_of_now(View view) const;
   Instant retry_at(const std::string& uid);
   void forget_launch(const model::NodeClaim& claim);
@@ -50,6 +55,7 @@ class Controller {
   void note_outcome(const model::NodeClaim& claim, const std::optional<Outcome>& outcome);
 
   Context& context_;
+  cloud::LaunchReader& launches_;
   std::mutex mutex_;
   struct Launch {
     cloud::Instance instance;
@@ -57,11 +63,11 @@ class Controller {
   };
   std::map<std::string, Launch> launched_;  // by claim uid, until the cached claim shows it
   struct Retry {
-    Instant at;
-    Duration delay;
+    Instant at{};
+    runtime::Backoff pauses{{.first = kFirstRetry, .max = kLastRetry}};
   };
   std::map<std::string, Retry> retries_;  // of failed launches, by claim uid
-  bool ending_ = false;                   // launch_no_more() was called
+  bool ending_ = false;                   // wind_down() was called
   std::set<std::string> in_flight_;       // claims by uid: launch requested, answer not recorded yet
   const std::unique_ptr<runtime::Event> recorded_;
   Loop loop_;

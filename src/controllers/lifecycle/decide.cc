@@ -6,6 +6,7 @@
 #include "controllers/lifecycle/registration.h"
 #include "model/condition_set.h"
 #include "model/labels.h"
+#include "model/unreadable.h"
 #include "state/open_launches.h"
 
 namespace tenon::controllers::lifecycle {
@@ -25,7 +26,7 @@ bool enforce_ttl(const View& view, const NodeClaim& claim, plan::Plan& plan) {
     if (!c || c->status == "True") return false;
     const Duration age = view.now - c->last_transition;
     if (age < ttl) {
-      plan.look_again(ttl - age);
+      plan.requeue_after(ttl - age);
       return false;
     }
     plan.add(plan::DeleteNodeClaim{claim, why});
@@ -33,6 +34,26 @@ bool enforce_ttl(const View& view, const NodeClaim& claim, plan::Plan& plan) {
   };
   return expired(model::kLaunched, kLaunchTtl, kLaunchTimeout) ||
          expired(model::kRegistered, kRegistrationTtl, kRegistrationTimeout);
+}
+
+plan::Plan decide_class_missing(const View& view, bool deleting) {
+  const std::string why =
+      "resolving node class, " + view.claim.node_class_ref.name + (deleting ? " is being deleted" : " is not found");
+  plan::Plan plan;
+  plan.event(plan::ref(view.claim), "Warning", "FailedResolvingNodeClass", "Failed resolving NodeClass");
+  for (plan::Action& action : decide_launch_failed(view, {Code::kInsufficientCapacity, why, std::nullopt}).actions) {
+    plan.actions.push_back(std::move(action));
+  }
+  return plan;
+}
+
+plan::Plan decide_over_limits(const View& view, const std::string& which) {
+  plan::Plan plan;
+  plan.event(plan::ref(view.claim), "Warning", "LimitExceeded",
+             "NodeClaim " + view.claim.meta.name + " event: " + which);
+  plan.add(plan::DeleteNodeClaim{view.claim, "limit_exceeded"});
+  plan.log.push_back("nodeclaim/" + view.claim.meta.name + " is not launched: " + which);
+  return plan;
 }
 
 }  // namespace
@@ -85,26 +106,24 @@ plan::Plan decide_launch_failed(const View& view, const Error& error, const std:
   NodeClaim claim = view.claim;
   status_of(claim, view.now).set_unknown(model::kLaunched, reason, message);
   plan.add_if_changed(view.claim, claim);
-  plan.look_again(error.retry_after.value_or(1s));
+  plan.requeue_after(error.retry_after.value_or(1s));
   return plan;
 }
 
-plan::Plan decide_class_missing(const View& view, bool deleting) {
-  const std::string why =
-      "resolving node class, " + view.claim.node_class_ref.name + (deleting ? " is being deleted" : " is not found");
-  plan::Plan plan;
-  plan.event(plan::ref(view.claim), "Warning", "FailedResolvingNodeClass", "Failed resolving NodeClass");
-  for (plan::Action& action : decide_launch_failed(view, {Code::kInsufficientCapacity, why, std::nullopt}).actions) {
-    plan.actions.push_back(std::move(action));
+bool usable(const LaunchView& launch) {
+  return launch.node_class && !launch.node_class->meta.deleting() && model::unreadable(*launch.node_class).empty();
+}
+
+plan::Plan decide_launch(const View& view, const LaunchView& launch) {
+  const model::NodeClass* node_class = launch.node_class.get();
+  if (!node_class || node_class->meta.deleting()) return decide_class_missing(view, node_class != nullptr);
+  if (const auto why = model::unreadable(*node_class); !why.empty()) {
+    const std::string what = "EC2NodeClass " + node_class->meta.name + " cannot be read: " + std::string(why);
+    return decide_launch_failed(view, {Code::kInvalid, what, std::nullopt}, "NodeClassUnreadable");
   }
-  return plan;
-}
-
-plan::Plan decide_over_limits(const View& view, const std::string& which) {
+  if (!launch.over_limits.empty()) return decide_over_limits(view, launch.over_limits);
   plan::Plan plan;
-  plan.event(plan::ref(view.claim), "Warning", "LimitExceeded",
-             "NodeClaim " + view.claim.meta.name + " event: " + which);
-  plan.add(plan::DeleteNodeClaim{view.claim, "limit_exceeded"});
+  plan.add(plan::LaunchInstance{view.claim, *node_class, launch.types});
   return plan;
 }
 
@@ -145,36 +164,37 @@ std::optional<Outcome> outcome_of(const plan::Plan& plan) {
   return std::nullopt;
 }
 
-Ending decide_ending(const View& view, std::optional<bool> instance_gone) {
-  Ending ending;
+plan::Plan decide_ending(const View& view, std::optional<bool> instance_gone) {
+  plan::Plan plan;
   NodeClaim claim = view.claim;
-  if (!has_our_finalizer(claim.meta)) return ending;
+  if (!has_our_finalizer(claim.meta)) return plan;
   if (claim.termination_grace_period &&
       model::lookup(claim.meta.annotations, model::kAnnotationTerminationTimestamp).empty()) {
     const std::string deadline = format_rfc3339(*claim.meta.deleted_at + *claim.termination_grace_period);
     claim.meta.annotations[std::string(model::kAnnotationTerminationTimestamp)] = deadline;
-    ending.plan.event(plan::ref(claim), "Warning", "TerminationGracePeriodExpiring",
-                      "All pods will be deleted by " + deadline);
+    plan.event(plan::ref(claim), "Warning", "TerminationGracePeriodExpiring",
+               "All pods will be deleted by " + deadline);
   }
   if (claim.is(model::kRegistered) && !view.nodes.empty()) {
     for (const model::Node& node : view.nodes) {
-      if (!node.meta.deleting()) ending.plan.add(plan::DeleteNode{node.meta.name, node.meta.uid});
+      if (!node.meta.deleting()) plan.add(plan::DeleteNode{node.meta.name, node.meta.uid});
     }
-    ending.plan.add_if_changed(view.claim, claim);
-    return ending;  // the Node drains first; its end reconciles this claim
+    plan.add_if_changed(view.claim, claim);
+    return plan;  // the Node drains first; its end reconciles this claim
   }
   if (!claim.provider_id.empty() && !instance_gone) {
-    ending.ask_cloud = true;
-    return ending;
+    plan::Plan terminate;
+    terminate.add(plan::TerminateInstance{claim.provider_id});
+    return terminate;
   }
   if (!claim.provider_id.empty()) status_of(claim, view.now).set_true(model::kInstanceTerminating);
   if (claim.provider_id.empty() || *instance_gone) {
     std::erase(claim.meta.finalizers, std::string(model::kFinalizerTermination));
   } else {
-    ending.plan.look_again(kPollInterval);
+    plan.requeue_after(kPollInterval);
   }
-  ending.plan.add_if_changed(view.claim, claim);
-  return ending;
+  plan.add_if_changed(view.claim, claim);
+  return plan;
 }
 
 }  // namespace tenon::controllers::lifecycle

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,10 +34,17 @@ plan::Plan decide_launched(const View& view, const cloud::Instance& instance);
 // `reason`: the provider's reason for the error. `warning`: the provider's additional event.
 plan::Plan decide_launch_failed(const View& view, const Error& error, const std::string& reason = "LaunchFailed",
                                 const std::optional<cloud::LaunchWarning>& warning = {});
-// The node class does not exist or is being deleted: the claim is deleted. parity: cloudprovider.go Create
-plan::Plan decide_class_missing(const View& view, bool deleting);
-// The launch would exceed a limit of the NodePool: the claim is deleted.
-plan::Plan decide_over_limits(const View& view, const std::string& which);
+// The facts that a launch needs beside the claim.
+struct LaunchView {
+  std::shared_ptr<const model::NodeClass> node_class;  // null: it does not exist
+  std::string over_limits = {};                        // the limit of the NodePool that the launch would exceed
+  cloud::InstanceTypes types = {};                     // as plan::LaunchInstance
+};
+// True if the node class exists, can be read and is not being deleted.
+bool usable(const LaunchView& launch);
+// Returns the LaunchInstance alone; or the reason why the claim cannot be launched now. A claim whose node class does
+// not exist or is being deleted, or that would exceed a limit, is deleted. parity: cloudprovider.go Create
+plan::Plan decide_launch(const View& view, const LaunchView& launch);
 
 // Returns finalizer, node class label, registration, initialization and liveness of a claim that is not being deleted.
 plan::Plan decide(const View& view);
@@ -49,11 +57,8 @@ struct Outcome {
 std::optional<Outcome> outcome_of(const plan::Plan& plan);
 
 // A claim that is being deleted: its Nodes end first, then the instance, then the finalizer. `instance_gone`: the last
-// answer of the cloud; std::nullopt if no request was sent yet.
-struct Ending {
-  plan::Plan plan;
-  bool ask_cloud = false;  // the instance is to be terminated now
-};
-Ending decide_ending(const View& view, std::optional<bool> instance_gone);
+// answer of the cloud; std::nullopt if no request was sent yet. If the answer is needed, the plan is a
+// TerminateInstance alone; the answer decides the rest.
+plan::Plan decide_ending(const View& view, std::optional<bool> instance_gone);
 
 }  // namespace tenon::controllers::lifecycle

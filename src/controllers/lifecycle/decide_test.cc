@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "model/labels.h"
+#include "model/unreadable.h"
 
 namespace tenon::controllers::lifecycle {
 namespace {
@@ -90,11 +91,41 @@ TEST(Lifecycle, NoCapacityEndsTheClaimWithAnEvent) {
   EXPECT_EQ(event.message, "NodeClaim default-abc event: " + std::string(300, 'x') + "...");
 }
 
+std::shared_ptr<const model::NodeClass> node_class(bool deleting = false) {
+  model::NodeClass c;
+  c.meta.name = "default";
+  if (deleting) c.meta.deleted_at = kBorn;
+  return std::make_shared<const model::NodeClass>(c);
+}
+
+TEST(Lifecycle, ALaunchIsTheOnlyActionOfItsPlan) {
+  const LaunchView launch{node_class()};
+  EXPECT_TRUE(usable(launch));
+  const plan::Plan plan = decide_launch({claim(), {}, kBorn}, launch);
+  ASSERT_EQ(plan.actions.size(), 1u);
+  EXPECT_EQ(std::get<plan::LaunchInstance>(plan.actions[0]).node_class.meta.name, "default");
+  EXPECT_EQ(std::get<plan::LaunchInstance>(plan.actions[0]).claim, claim());
+}
+
+TEST(Lifecycle, AClassThatCannotBeReadIsACondition) {
+  model::NodeClass c = *node_class();
+  c.conditions.push_back({std::string(model::kUnreadable), "True", "", "spec: is wrong", kBorn});
+  const LaunchView launch{std::make_shared<const model::NodeClass>(c)};
+  EXPECT_FALSE(usable(launch));
+  const plan::Plan plan = decide_launch({claim(), {}, kBorn}, launch);
+  const auto* condition = model::find_condition(patched_claim(plan)->conditions, "Launched");
+  EXPECT_EQ(condition->reason, "NodeClassUnreadable");
+  EXPECT_EQ(condition->message, "EC2NodeClass default cannot be read: spec: is wrong");
+}
+
 TEST(Lifecycle, WithoutItsClassAClaimGoesWithAnEvent) {
   model::NodeClaim c = claim();
   c.node_class_ref.name = "gone";
   for (const auto& [deleting, why] : {std::pair(false, "is not found"), std::pair(true, "is being deleted")}) {
-    const plan::Plan plan = decide_class_missing({c, {}, kBorn}, deleting);
+    LaunchView launch;
+    if (deleting) launch.node_class = node_class(deleting);
+    EXPECT_FALSE(usable(launch));
+    const plan::Plan plan = decide_launch({c, {}, kBorn}, launch);
     ASSERT_EQ(plan.actions.size(), 3u);
     const auto& event = std::get<plan::RecordEvent>(plan.actions[0]);
     EXPECT_EQ(event.reason + ": " + event.message, "FailedResolvingNodeClass: Failed resolving NodeClass");
@@ -105,7 +136,9 @@ TEST(Lifecycle, WithoutItsClassAClaimGoesWithAnEvent) {
 }
 
 TEST(Lifecycle, AClaimThatPassesALimitGoesWithAnEvent) {
-  const plan::Plan plan = decide_over_limits({claim(), {}, kBorn}, "too much");
+  const plan::Plan plan = decide_launch({claim(), {}, kBorn}, {node_class(), "too much"});
+  EXPECT_EQ(plan::find<plan::LaunchInstance>(plan), nullptr);
+  EXPECT_EQ(plan.log, std::vector<std::string>{"nodeclaim/default-abc is not launched: too much"});
   ASSERT_TRUE(deletion(plan));
   EXPECT_EQ(deletion(plan)->why, "limit_exceeded");
   EXPECT_EQ(std::get<plan::RecordEvent>(plan.actions.front()).message, "NodeClaim default-abc event: too much");
@@ -214,35 +247,36 @@ TEST(Lifecycle, AClaimThatNeverLaunchesOrRegistersIsGivenUp) {
 TEST(Lifecycle, EndingWaitsForTheNodeThenTheInstanceThenLetsGo) {
   model::NodeClaim c = *patched_claim(decide({launched(), {node()}, kBorn + 30s}));
   c.meta.deleted_at = kBorn + 60s;
-  Ending ending = decide_ending({c, {node()}, kBorn + 60s}, std::nullopt);
-  EXPECT_FALSE(ending.ask_cloud);
-  EXPECT_TRUE(std::holds_alternative<plan::DeleteNode>(ending.plan.actions.front()));
+  plan::Plan ending = decide_ending({c, {node()}, kBorn + 60s}, std::nullopt);
+  EXPECT_EQ(plan::find<plan::TerminateInstance>(ending), nullptr);
+  EXPECT_TRUE(std::holds_alternative<plan::DeleteNode>(ending.actions.front()));
 
   ending = decide_ending({c, {}, kBorn + 70s}, std::nullopt);
-  EXPECT_TRUE(ending.ask_cloud);
+  ASSERT_EQ(ending.actions.size(), 1u) << "the answer decides the rest";
+  EXPECT_EQ(std::get<plan::TerminateInstance>(ending.actions[0]).provider_id, c.provider_id);
   ending = decide_ending({c, {}, kBorn + 70s}, false);
-  EXPECT_TRUE(patched_claim(ending.plan)->is("InstanceTerminating"));
-  EXPECT_EQ(patched_claim(ending.plan)->meta.finalizers.size(), 1u);
+  EXPECT_TRUE(patched_claim(ending)->is("InstanceTerminating"));
+  EXPECT_EQ(patched_claim(ending)->meta.finalizers.size(), 1u);
   ending = decide_ending({c, {}, kBorn + 75s}, true);
-  EXPECT_TRUE(patched_claim(ending.plan)->meta.finalizers.empty());
+  EXPECT_TRUE(patched_claim(ending)->meta.finalizers.empty());
 }
 
 TEST(Lifecycle, AClaimThatWasNeverLaunchedEndsAtOnce) {
   model::NodeClaim c = claim();
   c.meta.deleted_at = kBorn;
-  const Ending ending = decide_ending({c, {}, kBorn}, std::nullopt);
-  EXPECT_FALSE(ending.ask_cloud);
-  EXPECT_TRUE(patched_claim(ending.plan)->meta.finalizers.empty());
+  const plan::Plan ending = decide_ending({c, {}, kBorn}, std::nullopt);
+  EXPECT_EQ(plan::find<plan::TerminateInstance>(ending), nullptr);
+  EXPECT_TRUE(patched_claim(ending)->meta.finalizers.empty());
 }
 
 TEST(Lifecycle, AGracePeriodIsWrittenDownOnce) {
   model::NodeClaim c = launched();
   c.meta.deleted_at = kBorn + 60s;
   c.termination_grace_period = 5min;
-  const Ending ending = decide_ending({c, {}, kBorn + 60s}, false);
-  EXPECT_EQ(patched_claim(ending.plan)->meta.annotations.at("karpenter.sh/nodeclaim-termination-timestamp"),
+  const plan::Plan ending = decide_ending({c, {}, kBorn + 60s}, false);
+  EXPECT_EQ(patched_claim(ending)->meta.annotations.at("karpenter.sh/nodeclaim-termination-timestamp"),
             format_rfc3339(kBorn + 6min));
-  EXPECT_EQ(std::get<plan::RecordEvent>(ending.plan.actions.front()).reason, "TerminationGracePeriodExpiring");
+  EXPECT_EQ(std::get<plan::RecordEvent>(ending.actions.front()).reason, "TerminationGracePeriodExpiring");
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ void register_node(const View& view, NodeClaim& claim, plan::Plan& plan) {
   if (const auto& pending = view.before_registration.pending; !pending.empty()) {
     plan.add_if_changed(before, after);
     status.set_unknown(model::kRegistered, "RegistrationHookPending", join(pending, ", "));
-    plan.look_again(kHookInterval);
+    plan.requeue_after(kHookInterval);
     return;
   }
   std::erase_if(after.taints, is_unregistered);

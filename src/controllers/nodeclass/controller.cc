@@ -49,8 +49,9 @@ void warn_of_refusals(const model::NodeClass& before, const model::NodeClass& af
 
 }  // namespace
 
-Controller::Controller(Context& context)
+Controller::Controller(Context& context, cloud::NodeClassReader& classes)
     : context_(context),
+      classes_(classes),
       loop_(context.runtime, {.name = "nodeclass", .workers = 2, .on_error = context.failed},
             [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
   context_.cluster.node_classes.on_change([this](const auto& change) {
@@ -77,7 +78,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
     TRY(context_.applier.apply(plan, stop));
     return Next{kUntilSeen};
   }
-  const std::string hash = context_.provider.hash(*node_class), version = context_.provider.hash_version();
+  const std::string hash = classes_.hash(*node_class), version = classes_.hash_version();
   const plan::Plan stamps = decide_stamps({node_class->meta.name, hash, version}, context_.cluster.claims.list());
   const auto stamped = context_.applier.apply(stamps, stop);
   if (!stamped && stamped.error().code != Code::kConflict) {
@@ -87,7 +88,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   for (const auto& pool : context_.cluster.pools.list()) {
     if (pool->node_template.node_class_ref.name == name && !pool->meta.deleting()) pools.push_back(*pool);
   }
-  model::NodeClass resolved = TRY(context_.provider.resolve(*node_class, pools, stop));
+  model::NodeClass resolved = TRY(classes_.resolve(*node_class, pools, stop));
   auto& annotations = resolved.meta.annotations;
   annotations[std::string(model::kAnnotationNodeClassHash)] = hash;
   annotations[std::string(model::kAnnotationNodeClassHashVersion)] = version;
@@ -113,7 +114,7 @@ Result<Next> Controller::end(const model::NodeClass& node_class, const std::stop
     TRY(context_.applier.apply(plan, stop));
     return Next{kWaitForClaims};
   }
-  TRY(context_.provider.finalize(node_class, stop));
+  plan.add(plan::CleanUpNodeClass{node_class});
   model::NodeClass after = node_class;
   std::erase(after.meta.finalizers, std::string(model::kFinalizerNodeClass));
   plan.add(plan::PatchNodeClass{node_class, after});

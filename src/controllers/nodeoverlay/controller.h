@@ -4,15 +4,16 @@
 #pragma once
 
 #include "controllers/context.h"
+#include "controllers/controller.h"
 #include "controllers/loop.h"
 
 namespace tenon::controllers::nodeoverlay {
 
-class Controller {
+class Controller final : public controllers::Controller {
  public:
   explicit Controller(Context& context);  // registers with the caches: before Cluster::start
-  void start() { loop_.start(); }
-  void stop() { loop_.stop(); }
+  void start() override { loop_.start(); }
+  void stop() override { loop_.stop(); }
 
  private:
   Result<Next> reconcile(const std::stop_token& stop);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/nodepool/decide.h"
 
-#include "disruption/worth.h"
+#include "disruption/required_savings.h"
 #include "model/condition_set.h"
 #include "model/labels.h"
 #include "model/structural_hash.h"

@@ -1,39 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/provisioning/controller.h"
 
-#include <fmt/format.h>
+#include <utility>
 
-#include <algorithm>
-
-#include "controllers/apply/create_claims.h"
-#include "controllers/provisioning/batches.h"
 #include "controllers/provisioning/decide.h"
 #include "scheduling/solver.h"
-#include "state/open_launches.h"
 
 namespace tenon::controllers::provisioning {
 namespace {
 
-constexpr Duration kRemind = 10s;          // pods that still wait trigger again
 constexpr Duration kBufferInterval = 30s;  // between decisions for buffers. parity: capacitybuffer
-constexpr Duration kUnsyncedPoll = 250ms;  // another turn is held, or new claims are not in the cache yet
-
-std::string counted(size_t number, const std::string& what) {
-  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
-}
-
-std::string describe(const scheduling::PlannedNode& node, const std::string& claim, const std::string& holds) {
-  return fmt::format("nodeclaim/{}: {} {} in {} at ${}/h for {} of nodepool/{}; {} can hold them", claim,
-                     node.launch.capacity_type, node.launch.instance_type, node.launch.zone,
-                     model::format_usd(node.launch.price), holds, node.pool,
-                     counted(node.instance_types.size(), "type"));
-}
-
-// "2 pods and room for 3 pods"
-std::string what_it_holds(size_t pods, size_t room) {
-  if (room == 0) return counted(pods, "pod");
-  return (pods == 0 ? "" : counted(pods, "pod") + " and ") + "room for " + counted(room, "pod");
-}
 
 std::map<std::string, std::string> buffers_by_pod(const scheduling::Snapshot& snapshot) {
   std::map<std::string, std::string> buffers;
@@ -41,12 +17,6 @@ std::map<std::string, std::string> buffers_by_pod(const scheduling::Snapshot& sn
     if (!pod->spec->buffer.empty()) buffers[pod->key()] = pod->spec->buffer;
   }
   return buffers;
-}
-
-std::vector<plan::CreateNodeClaim> to_create(const std::vector<Purchase>& purchases) {
-  std::vector<plan::CreateNodeClaim> claims;
-  for (const Purchase& purchase : purchases) claims.push_back({purchase.claim});
-  return claims;
 }
 
 }  // namespace
@@ -67,10 +37,7 @@ Controller::Controller(Context& context, Options options, metrics::Registry& reg
   context_.cluster.claims.on_change([this](const auto& change) {
     // A lost claim triggers for its pods at once, unless another claim was lost within kRemind.
     if (!change.after || !change.after->meta.deleting() || change.after->is(model::kRegistered)) return;
-    if (const Instant now = context_.runtime.now(); now - last_loss_ >= kRemind) {
-      last_loss_ = now;
-      batcher_.trigger(change.after->meta.uid);
-    }
+    if (losses_.try_take(context_.runtime.now())) batcher_.trigger(change.after->meta.uid);
   });
   // A write to a buffer's status is not a change.
   context_.cluster.capacity_buffers.on_change([this](const auto& change) {
@@ -110,9 +77,9 @@ void Controller::remind(const std::stop_token& stop) {
 void Controller::run(const std::stop_token& stop) {
   while (batcher_.wait(stop)) {
     for (bool decided = false; !decided;) {
-      const uint64_t turns = context_.cluster.turns();
+      const uint64_t turns = context_.ledger.turns();
       if (!context_.cluster.synced()) {
-        if (context_.runtime.sleep_for(kUnsyncedPoll, stop) == runtime::Wake::kStopped) return;
+        if (!context_.cluster.await_synced(stop)) return;
         continue;
       }
       const Result<bool> done = provision(turns, stop);
@@ -125,20 +92,12 @@ void Controller::run(const std::stop_token& stop) {
 Result<bool> Controller::provision(uint64_t turns, const std::stop_token& stop) {
   scheduling::BufferStates buffers;
   scheduling::Snapshot snapshot = context_.cluster.snapshot_with_buffers(buffers);
-  if (context_.faults.forget_daemon_sets) snapshot.daemon_sets.clear();
-  if (context_.faults.ignore_limits) {
-    for (auto& view : snapshot.pools) {
-      model::NodePool pool = *view.pool;
-      pool.limits.reset();
-      view.pool = std::make_shared<const model::NodePool>(std::move(pool));
-    }
-  }
-  for (const std::string& node : context_.cluster.promised_room.keep(snapshot)) context_.cluster.nominate(node);
+  const LedgerView ledger{turns, context_.ledger.keep_promises(snapshot), context_.ledger.held_drains()};
   scheduling::SolveOptions solve = options_.solve;
   for (const auto& node : snapshot.nodes) {
-    if (node.deleting()) solve.without_nodes.push_back(node.name());
+    if (node.deleting()) solve.removed_nodes.push_back(node.name());
   }
-  if (snapshot.pending.empty() && solve.without_nodes.empty() && buffers.empty()) return true;
+  if (snapshot.pending.empty() && solve.removed_nodes.empty() && buffers.empty()) return true;
   Metrics& metrics = context_.metrics;
   const auto buffer_of = buffers_by_pod(snapshot);
   metrics.queue_depth.set({{"controller", "provisioner"}},
@@ -157,60 +116,15 @@ Result<bool> Controller::provision(uint64_t turns, const std::stop_token& stop) 
   ignored_pods_.set({}, static_cast<double>(ignored));
   metrics.unschedulable_pods.set({{"controller", "provisioner"}},
                                  static_cast<double>(of_pods.unschedulable.size() - ignored));
-  Result<bool> bought = buy(snapshot, solution, turns, stop);
-  if (bought && !*bought) return false;
-  release(snapshot);
+  Outcome outcome;
+  Status launched = context_.applier.apply(decide(snapshot, solution, ledger), outcome, stop);
+  if (outcome.turn_lost) return false;
+  outcome.turn.reset();
   std::vector<model::CapacityBuffer> known;
   for (const auto& buffer : context_.cluster.capacity_buffers.list()) known.push_back(*buffer);
   const auto told = context_.applier.apply(decide_buffers(known, buffers, context_.runtime.now()), stop);
-  TRY(std::move(bought));
+  TRY(std::move(launched));
   if (!told && told.error().code != Code::kConflict) return fail(told.error());  // the next pass resolves a conflict
-  return true;
-}
-
-void Controller::release(const scheduling::Snapshot& snapshot) {
-  std::vector<std::string> held;
-  for (const auto& node : snapshot.nodes) {
-    if (node.claim && node.deleting() && context_.cluster.drain_held(node.claim->meta.name)) {
-      held.push_back(node.claim->meta.name);
-    }
-  }
-  if (!held.empty()) context_.cluster.release_drains(held);
-}
-
-Result<bool> Controller::buy(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution, uint64_t turns,
-                             const std::stop_token& stop) {
-  Decision decision = decide(snapshot, solution);
-  std::vector<model::NodeClaim*> claims;
-  for (Purchase& purchase : decision.purchases) claims.push_back(&purchase.claim);
-  mark_batches(claims, pass_id("p", context_.runtime.now()));
-  for (Purchase& purchase : decision.purchases) {
-    std::vector<std::string> pods;
-    for (const auto& pod : purchase.pods) pods.push_back(pod.ns + "/" + pod.name);
-    state::note_pods(pods, purchase.claim);
-  }
-  std::vector<Result<model::NodeClaim>> created;
-  if (!decision.purchases.empty() || !decision.nominated.empty()) {
-    const auto turn = context_.cluster.take_turn(turns);
-    if (!turn) return false;
-    created = create_claims(context_, to_create(decision.purchases), stop);
-    for (const auto& claim : created) {
-      if (claim) context_.cluster.nominate(claim->meta.name);
-    }
-    for (const std::string& name : decision.nominated) context_.cluster.nominate(name);
-  }
-  plan::Plan events;
-  for (size_t i = 0; i < created.size(); ++i) {
-    if (!created[i]) continue;
-    const Purchase& purchase = decision.purchases[i];
-    const std::string& name = created[i]->meta.name;
-    const size_t pods = purchase.pods.size(), all = purchase.planned->pods.size();
-    context_.decided(describe(*purchase.planned, name, what_it_holds(pods, all - pods)));
-    for (const auto& pod : purchase.pods) events.add(nominated_event(pod, name, ""));
-  }
-  TRY(context_.applier.apply(events, stop));
-  TRY(context_.applier.apply(decision.plan, stop));
-  TRY(failures_in(created));
   return true;
 }
 

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/provisioning/decide.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "model/labels.h"
-#include "model/structural_hash.h"
+#include "base/text.h"
+#include "controllers/claims/batches.h"
+#include "controllers/claims/make_claim.h"
 #include "scheduling/compile/problem.h"
 #include "scheduling/input/pod_check.h"
 #include "scheduling/input/solution.h"
+#include "state/open_launches.h"
 
 namespace tenon::controllers::provisioning {
 namespace {
 
 // Returns every pod that the solution may name: pending pods, and pods of nodes that are being deleted. Pods of buffers
 // are left out, because they do not exist and get no events.
-std::map<std::string, const model::Pod*> pods_by_key(const scheduling::Snapshot& snapshot) {
-  std::map<std::string, const model::Pod*> by_key;
+using PodsByKey = std::map<std::string, const model::Pod*>;
+PodsByKey pods_by_key(const scheduling::Snapshot& snapshot) {
+  PodsByKey by_key;
   for (const auto& node : snapshot.nodes) {
     for (const auto& pod : node.pods) by_key[pod->key()] = pod.get();
   }
@@ -27,71 +32,71 @@ std::map<std::string, const model::Pod*> pods_by_key(const scheduling::Snapshot&
   return by_key;
 }
 
-// Records the overlays, so that the launch uses the same prices and resources as the plan.
-void note_overlays(const scheduling::PlannedNode& node, const scheduling::PoolView& view, model::NodeClaim& claim) {
-  if (!view.types) return;
-  const std::set<std::string_view> listed(node.instance_types.begin(), node.instance_types.end());
-  for (const model::InstanceType& type : *view.types) {
-    if (!listed.contains(type.name)) continue;
-    if (type.price_overlaid) claim.meta.annotations[std::string(model::kAnnotationPriceOverlay)] = "true";
-    if (type.capacity_overlaid) claim.meta.annotations[std::string(model::kAnnotationCapacityOverlay)] = "true";
+// `name`: of a view.
+plan::Nominate nomination(const scheduling::Snapshot& snapshot, const std::string& name) {
+  const scheduling::NodeView* view = snapshot.node(name);
+  if (!view) return {"", name};
+  return {view->claim ? view->claim->meta.name : "", view->node ? view->node->meta.name : ""};
+}
+
+// "2 pods and room for 3 pods"
+std::string what_it_holds(size_t pods, size_t room) {
+  if (room == 0) return counted(pods, "pod");
+  return (pods == 0 ? "" : counted(pods, "pod") + " and ") + "room for " + counted(room, "pod");
+}
+
+std::string describe(const scheduling::PlannedNode& node, const std::string& holds) {
+  return fmt::format(": {} {} in {} at ${}/h for {} of nodepool/{}; {} can hold them", node.launch.capacity_type,
+                     node.launch.instance_type, node.launch.zone, model::format_usd(node.launch.price), holds,
+                     node.pool, counted(node.instance_types.size(), "type"));
+}
+
+// Adds the NodeClaim of each planned node.
+void add_creates(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution, const PodsByKey& pods,
+                 plan::Plan& plan) {
+  std::vector<plan::CreateNodeClaim> creates;
+  for (const auto& node : solution.new_nodes) {
+    const scheduling::PoolView* view = snapshot.pool(node.pool);
+    if (!view) continue;
+    plan::CreateNodeClaim create{.claim = claims::make_claim(node, *view), .nominate = true};
+    for (const std::string& key : node.pods) {
+      const auto at = pods.find(key);
+      if (at != pods.end()) create.events.push_back(nominated_event(at->second->meta, "", ""));
+    }
+    const size_t named = create.events.size();
+    create.log = describe(node, what_it_holds(named, node.pods.size() - named));
+    creates.push_back(std::move(create));
+  }
+  std::vector<model::NodeClaim*> created;
+  for (plan::CreateNodeClaim& create : creates) created.push_back(&create.claim);
+  claims::mark_batches(created, claims::pass_id("p", snapshot.now));
+  for (plan::CreateNodeClaim& create : creates) {
+    std::vector<std::string> keys;
+    for (const plan::RecordEvent& event : create.events) keys.push_back(event.about.ns + "/" + event.about.name);
+    state::note_pods(keys, create.claim);
+    plan.begin_group();
+    plan.add(std::move(create));
   }
 }
 
-void add_spec(std::vector<model::RequirementSpec>& specs, std::string_view key, std::vector<std::string> values) {
-  std::sort(values.begin(), values.end());
-  std::erase_if(specs, [&](const auto& spec) { return spec.key == key && spec.op == model::Operator::kIn; });
-  specs.push_back({std::string(key), model::Operator::kIn, std::move(values), std::nullopt});
+// Adds events about pods without a node, and about NodePools without a type.
+void add_failures(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution, const PodsByKey& pods,
+                  plan::Plan& plan) {
+  for (const auto& [key, why] : solution.unschedulable) {
+    const auto pod = pods.find(key);
+    if (pod == pods.end() || scheduling::avoids_our_nodes(*pod->second)) continue;
+    plan.add(plan::RecordEvent{plan::pod_ref(pod->second->meta), "Warning", "FailedScheduling",
+                               "Failed to schedule pod, " + why.message, 5min});
+  }
+  for (const auto& [name, by_min_values] : solution.pools_without_types) {
+    const std::string why = by_min_values ? " due to minValues incompatibility" : "";
+    plan.add(plan::RecordEvent{plan::ref(*snapshot.pool(name)->pool), "Warning", "NoCompatibleInstanceTypes",
+                               "NodePool requirements filtered out all compatible available instance types" + why,
+                               1min});
+  }
 }
 
 }  // namespace
-
-model::NodeClaim make_claim(const scheduling::PlannedNode& node, const scheduling::PoolView& view) {
-  const model::NodePool& pool = *view.pool;
-  model::NodeClaim claim;
-  claim.meta.generate_name = pool.meta.name + "-";
-  claim.meta.finalizers = {std::string(model::kFinalizerTermination)};  // lifecycle would add it before the launch
-  claim.meta.labels = *node.labels;
-  claim.meta.labels[std::string(model::kLabelNodePool)] = pool.meta.name;
-  const model::NodeClassRef& ref = pool.node_template.node_class_ref;
-  claim.meta.labels[std::string(model::kLabelNodeClass)] = ref.name;
-  claim.meta.annotations = pool.node_template.annotations;
-  claim.meta.annotations[std::string(model::kAnnotationNodePoolHash)] = model::node_pool_hash(pool);
-  claim.meta.annotations[std::string(model::kAnnotationNodePoolHashVersion)] = model::kNodePoolHashVersion;
-  if (node.min_values_relaxed) claim.meta.annotations[std::string(model::kAnnotationMinValuesRelaxed)] = "true";
-  note_overlays(node, view, claim);
-  claim.meta.owners.push_back({.api_version = "karpenter.sh/v1",
-                               .kind = "NodePool",
-                               .name = pool.meta.name,
-                               .uid = pool.meta.uid,
-                               .controller = false,
-                               .block_owner_deletion = true});
-  claim.node_class_ref = ref;
-  claim.taints = node.taints;
-  claim.startup_taints = node.startup_taints;
-  claim.expire_after = pool.node_template.expire_after;
-  claim.termination_grace_period = pool.node_template.termination_grace_period;
-  claim.requests = node.requests;
-
-  model::Requirements requirements = node.requirements;
-  for (const std::string_view gone : {model::kLabelHostname, model::kLabelRegistered, model::kLabelInitialized}) {
-    requirements.erase(gone);
-  }
-  const bool listed = !node.instance_types.empty();  // static pool: any type of the template is allowed
-  if (listed) requirements.erase(model::kLabelInstanceType);
-  claim.requirements = requirements.to_specs();
-  for (const auto& [key, value] : pool.node_template.labels) add_spec(claim.requirements, key, {value});
-  add_spec(claim.requirements, model::kLabelNodePool, {pool.meta.name});
-  add_spec(claim.requirements, model::kLabelNodeClass, {ref.name});
-  const auto asked = node.requirements.by_key().find(model::kLabelInstanceType);
-  if (listed) {
-    add_spec(claim.requirements, model::kLabelInstanceType, node.instance_types);
-    if (asked != node.requirements.by_key().end()) claim.requirements.back().min_values = asked->second.min_values();
-  }
-  std::sort(claim.requirements.begin(), claim.requirements.end(),
-            [](const auto& a, const auto& b) { return std::tie(a.key, a.op) < std::tie(b.key, b.op); });
-  return claim;
-}
 
 plan::RecordEvent nominated_event(const model::ObjectMeta& pod, const std::string& claim, const std::string& node) {
   std::string where;
@@ -100,44 +105,33 @@ plan::RecordEvent nominated_event(const model::ObjectMeta& pod, const std::strin
   return {plan::pod_ref(pod), "Normal", "Nominated", "Pod should schedule on: " + where};
 }
 
-Decision decide(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution) {
-  Decision decision;
-  const auto pods = pods_by_key(snapshot);
-  for (const auto& node : solution.new_nodes) {
-    const scheduling::PoolView* view = snapshot.pool(node.pool);
-    if (!view) continue;
-    Purchase purchase{&node, make_claim(node, *view), {}};
-    for (const std::string& key : node.pods) {
-      if (const auto at = pods.find(key); at != pods.end()) purchase.pods.push_back(at->second->meta);
-    }
-    decision.purchases.push_back(std::move(purchase));
-  }
+plan::Plan decide(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution,
+                  const LedgerView& ledger) {
+  plan::Plan plan;
+  const PodsByKey pods = pods_by_key(snapshot);
+  std::vector<plan::RecordEvent> events;
+  for (const std::string& name : ledger.kept) plan.add(nomination(snapshot, name));
   for (const auto& [name, keys] : solution.existing) {
     if (std::none_of(keys.begin(), keys.end(), [&](const std::string& key) { return pods.contains(key); })) continue;
-    decision.nominated.push_back(name);
-    const scheduling::NodeView* view = snapshot.node(name);
-    if (!view) continue;
-    const std::string claim = view->claim ? view->claim->meta.name : "";
-    const std::string node = view->node ? view->node->meta.name : "";
+    const plan::Nominate nominate = nomination(snapshot, name);
+    plan.add(nominate);
+    if (!snapshot.node(name)) continue;
     for (const std::string& key : keys) {
       const auto pod = pods.find(key);
       if (pod == pods.end() || !pod->second->node_name.empty()) continue;
-      decision.plan.add(nominated_event(pod->second->meta, claim, node));
+      events.push_back(nominated_event(pod->second->meta, nominate.claim, nominate.node));
     }
   }
-  for (const auto& [key, why] : solution.unschedulable) {
-    const auto pod = pods.find(key);
-    if (pod == pods.end() || scheduling::avoids_our_nodes(*pod->second)) continue;
-    decision.plan.add(plan::RecordEvent{plan::pod_ref(pod->second->meta), "Warning", "FailedScheduling",
-                                        "Failed to schedule pod, " + why.message, 5min});
+  add_creates(snapshot, solution, pods, plan);
+  if (!plan.actions.empty()) plan.turn = ledger.turns;
+  plan.begin_group();
+  for (const auto& node : snapshot.nodes) {
+    if (node.claim && node.deleting() && ledger.held_drains.contains(node.claim->meta.name))
+      plan.add(plan::ReleaseDrain{node.claim->meta.name});
   }
-  for (const auto& [name, by_min_values] : solution.pools_without_types) {
-    const std::string why = by_min_values ? " due to minValues incompatibility" : "";
-    decision.plan.add(
-        plan::RecordEvent{plan::ref(*snapshot.pool(name)->pool), "Warning", "NoCompatibleInstanceTypes",
-                          "NodePool requirements filtered out all compatible available instance types" + why, 1min});
-  }
-  return decision;
+  for (plan::RecordEvent& event : events) plan.add(std::move(event));
+  add_failures(snapshot, solution, pods, plan);
+  return plan;
 }
 
 size_t count_ignored(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution) {

@@ -1,38 +1,35 @@
-// Turns a solution into NodeClaims and events. Pure.
+// Turns a solution into a plan. Pure.
 // parity: karpenter pkg/controllers/provisioning (nodeclaimtemplate.go, provisioner.go)
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "plan/plan.h"
 #include "scheduling/input/capacity_buffer.h"
-#include "scheduling/input/solution.h"
 #include "scheduling/input/snapshot.h"
+#include "scheduling/input/solution.h"
 
 namespace tenon::controllers::provisioning {
-
-// Returns the claim for a planned node: labels, annotations (hash, overlays), owner, requirements, resources.
-model::NodeClaim make_claim(const scheduling::PlannedNode& node, const scheduling::PoolView& view);
 
 // Returns how long a node with nominated pods is no candidate for disruption.
 // parity: karpenter pkg/controllers/state/statenode.go nominationWindow
 constexpr Duration nomination_window(Duration batch_max) { return std::max<Duration>(2 * batch_max, 10s); }
 
-// One new claim with the pods that it is launched for.
-struct Purchase {
-  const scheduling::PlannedNode* planned;  // in the solution
-  model::NodeClaim claim;
-  std::vector<model::ObjectMeta> pods;  // that get an event once the claim has a name; without pods of buffers
+// The entries of the ledger that belong to a snapshot.
+struct LedgerView {
+  uint64_t turns = 0;                 // Ledger::turns() from before the snapshot
+  std::set<std::string> kept;         // names of nodes that promised room is kept on
+  std::set<std::string> held_drains;  // NodeClaims
 };
-struct Decision {
-  std::vector<Purchase> purchases;
-  plan::Plan plan;                     // events: pods nominated to existing nodes, unschedulable pods
-  std::vector<std::string> nominated;  // names of existing nodes that pods were nominated to
-};
-Decision decide(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution);
+// Returns the plan that carries out a solution: nominations of existing nodes, a NodeClaim for each planned node, the
+// release of held drains (nodes for their pods are being launched), and events about nominated and unschedulable pods.
+// Pods of buffers get no events.
+plan::Plan decide(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution, const LedgerView& ledger);
 
 // Returns how many pending pods without a node no node of ours could help: malformed pods, pods that exclude our nodes,
 // and pods without their volumes. They count as ignored, not as unschedulable. parity: provisioner.go GetPendingPods
@@ -42,7 +39,7 @@ size_t count_ignored(const scheduling::Snapshot& snapshot, const scheduling::Sol
 plan::Plan decide_buffers(const std::vector<model::CapacityBuffer>& buffers, const scheduling::BufferStates& states,
                           Instant now);
 
-// Returns the event of a pod whose node is being launched: "Pod should schedule on: nodeclaim/x, node/y".
+// Returns the event of a pod: "Pod should schedule on: nodeclaim/x, node/y". A name may be empty.
 plan::RecordEvent nominated_event(const model::ObjectMeta& pod, const std::string& claim, const std::string& node);
 
 }  // namespace tenon::controllers::provisioning

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "controllers/claims/make_claim.h"
 #include "model/labels.h"
 #include "model/structural_hash.h"
 #include "scheduling/input/solution.h"
@@ -45,7 +46,7 @@ const model::RequirementSpec* find(const model::NodeClaim& claim, std::string_vi
 }
 
 TEST(MakeClaim, CarriesWhatTheNodePoolAndThePlanSay) {
-  const model::NodeClaim claim = make_claim(planned(), view());
+  const model::NodeClaim claim = claims::make_claim(planned(), view());
   EXPECT_EQ(claim.meta.generate_name, "default-");
   EXPECT_EQ(claim.meta.finalizers, std::vector<std::string>{"karpenter.sh/termination"});
   EXPECT_EQ(claim.meta.labels.at("karpenter.sh/nodepool"), "default");
@@ -60,7 +61,7 @@ TEST(MakeClaim, CarriesWhatTheNodePoolAndThePlanSay) {
 }
 
 TEST(MakeClaim, RequirementsNameTypesPoolAndClassButNoHost) {
-  const model::NodeClaim claim = make_claim(planned(), view());
+  const model::NodeClaim claim = claims::make_claim(planned(), view());
   EXPECT_EQ(find(claim, "node.kubernetes.io/instance-type")->values,
             (std::vector<std::string>{"c5.xlarge", "m5.large"}));
   EXPECT_EQ(find(claim, "karpenter.sh/capacity-type")->values, std::vector<std::string>{"spot"});
@@ -78,7 +79,7 @@ TEST(MakeClaim, NotesOverlaysOfTheTypesThatItLists) {
   other.capacity_overlaid = true;
   scheduling::PoolView overlaid = view();
   overlaid.types = std::make_shared<const std::vector<model::InstanceType>>(std::vector{listed, other});
-  const model::NodeClaim claim = make_claim(planned(), overlaid);
+  const model::NodeClaim claim = claims::make_claim(planned(), overlaid);
   EXPECT_EQ(claim.meta.annotations.at("karpenter.sh/price-overlay-applied"), "true");
   EXPECT_FALSE(claim.meta.annotations.contains("karpenter.sh/capacity-overlay-applied"));
 }
@@ -102,13 +103,20 @@ TEST(Decide, BuysNominatesAndSaysWhatFitsNowhere) {
   solution.existing["n1"] = {"default/b"};
   solution.unschedulable["default/c"] = {"no instance type has 512 cpu", {}};
 
-  const Decision decision = decide(snapshot, solution);
-  ASSERT_EQ(decision.purchases.size(), 1u);
-  EXPECT_EQ(decision.purchases[0].pods[0].name, "a");
-  EXPECT_EQ(decision.nominated, std::vector<std::string>{"n1"});
-  ASSERT_EQ(decision.plan.actions.size(), 2u);
-  EXPECT_EQ(std::get<plan::RecordEvent>(decision.plan.actions[0]).message, "Pod should schedule on: node/n1");
-  const auto& failed = std::get<plan::RecordEvent>(decision.plan.actions[1]);
+  const plan::Plan plan = decide(snapshot, solution, {.turns = 7});
+  EXPECT_EQ(plan.turn, std::optional<uint64_t>(7));
+  ASSERT_EQ(plan.actions.size(), 4u);
+  EXPECT_EQ(std::get<plan::Nominate>(plan.actions[0]).node, "n1");
+  const auto& create = std::get<plan::CreateNodeClaim>(plan.actions[1]);
+  EXPECT_TRUE(create.nominate);
+  EXPECT_TRUE(create.promise.empty());
+  ASSERT_EQ(create.events.size(), 1u);
+  EXPECT_EQ(create.events[0].about.name, "a");
+  EXPECT_EQ(create.events[0].message, "Pod should schedule on: ");
+  EXPECT_EQ(create.claim.meta.annotations.at("tenon.dev/pods"), "default/a");
+  EXPECT_EQ(create.log.substr(create.log.find(" for ")), " for 1 pod of nodepool/default; 2 types can hold them");
+  EXPECT_EQ(std::get<plan::RecordEvent>(plan.actions[2]).message, "Pod should schedule on: node/n1");
+  const auto& failed = std::get<plan::RecordEvent>(plan.actions[3]);
   EXPECT_EQ(failed.reason, "FailedScheduling");
   EXPECT_EQ(failed.message, "Failed to schedule pod, no instance type has 512 cpu");
 }
@@ -134,7 +142,9 @@ TEST(Decide, PodsThatExcludeOurNodesGetNoEventAndCountAsIgnored) {
   const scheduling::Solution solution = scheduling::solve(snapshot, {});
   ASSERT_EQ(solution.unschedulable.size(), 4u);
   std::vector<std::string> told;
-  for (const auto& action : decide(snapshot, solution).plan.actions) {
+  const plan::Plan plan = decide(snapshot, solution, {});
+  EXPECT_FALSE(plan.turn) << "nothing is launched";
+  for (const auto& action : plan.actions) {
     const auto& event = std::get<plan::RecordEvent>(action);
     if (event.reason == "FailedScheduling") told.push_back(event.about.name);
   }
@@ -156,11 +166,37 @@ TEST(Decide, BuffersAreBoughtForButNobodyIsTold) {
   solution.new_nodes = {planned()};
   solution.existing["n1"] = {"default/b"};
   solution.unschedulable["default/c"] = {"no room", {}};
-  const Decision decision = decide(snapshot, solution);
-  ASSERT_EQ(decision.purchases.size(), 1u);
-  EXPECT_TRUE(decision.purchases[0].pods.empty());
-  EXPECT_TRUE(decision.nominated.empty());
-  EXPECT_TRUE(decision.plan.actions.empty());
+  const plan::Plan plan = decide(snapshot, solution, {});
+  ASSERT_EQ(plan.actions.size(), 1u);
+  const auto& create = std::get<plan::CreateNodeClaim>(plan.actions[0]);
+  EXPECT_TRUE(create.events.empty());
+  EXPECT_NE(create.log.find(" for room for 1 pod of "), std::string::npos) << create.log;
+}
+
+// The drain of an interrupted node begins, because nodes for its pods are being launched; promised room stays
+// nominated.
+TEST(Decide, HeldDrainsAreReleasedAndPromisedRoomStaysNominated) {
+  const auto view_of = [](const std::string& name, bool deleting) {
+    model::NodeClaim claim;
+    claim.meta.name = "claim-" + name;
+    model::Node node;
+    node.meta.name = name;
+    if (deleting) claim.meta.deleted_at = Instant(1s);
+    scheduling::NodeView view;
+    view.node = std::make_shared<const model::Node>(node);
+    view.claim = std::make_shared<const model::NodeClaim>(claim);
+    return view;
+  };
+  scheduling::Snapshot snapshot;
+  snapshot.nodes = {view_of("gone", true), view_of("held", true), view_of("stays", false)};
+  const plan::Plan plan =
+      decide(snapshot, {}, {.turns = 3, .kept = {"stays"}, .held_drains = {"claim-held", "claim-stays"}});
+  ASSERT_EQ(plan.actions.size(), 2u);
+  EXPECT_EQ(std::get<plan::Nominate>(plan.actions[0]).claim, "claim-stays");
+  EXPECT_EQ(std::get<plan::Nominate>(plan.actions[0]).node, "stays");
+  EXPECT_EQ(std::get<plan::ReleaseDrain>(plan.actions[1]).claim, "claim-held");
+  EXPECT_EQ(plan.turn, std::optional<uint64_t>(3));
+  EXPECT_FALSE(decide(snapshot, {}, {.held_drains = {"claim-held"}}).turn) << "a release launches nothing";
 }
 
 TEST(DecideBuffers, WritesWhatChangedAndKeepsTransitionTimes) {

@@ -8,8 +8,9 @@
 
 namespace tenon::controllers::repair {
 
-Controller::Controller(Context& context)
+Controller::Controller(Context& context, cloud::HealthReader& health)
     : context_(context),
+      health_(health),
       loop_(context.runtime, {.name = "node.health", .on_error = context.failed},
             [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
   context_.cluster.nodes.on_change([this](const auto& change) {
@@ -31,7 +32,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   View view;
   view.node = *node;
   view.claim = *claim;
-  view.policies = context_.provider.repair_policies();
+  view.policies = health_.repair_policies();
   view.now = context_.runtime.now();
   const auto pool_of = [](const model::Node& n) { return model::lookup(n.meta.labels, model::kLabelNodePool); };
   for (const auto& other : context_.cluster.nodes.list()) {

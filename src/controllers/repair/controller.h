@@ -2,21 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "cloud/health_reader.h"
 #include "controllers/context.h"
+#include "controllers/controller.h"
 #include "controllers/loop.h"
 
 namespace tenon::controllers::repair {
 
-class Controller {
+class Controller final : public controllers::Controller {
  public:
-  explicit Controller(Context& context);  // registers with the caches: before Cluster::start
-  void start() { loop_.start(); }
-  void stop() { loop_.stop(); }
+  Controller(Context& context, cloud::HealthReader& health);  // registers with the caches: before Cluster::start
+  void start() override { loop_.start(); }
+  void stop() override { loop_.stop(); }
 
  private:
   Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
 
   Context& context_;
+  cloud::HealthReader& health_;
   Loop loop_;
 };
 

@@ -61,12 +61,12 @@ plan::Plan decide(const View& view) {
   const auto sick = sickness(view);
   if (!sick || view.node.meta.deleting() || view.claim.meta.deleting()) return plan;
   if (view.now < sick->due) {
-    plan.look_again(sick->due - view.now);
+    plan.requeue_after(sick->due - view.now);
     return plan;
   }
   if (const char* why = what_blocks(view)) {
     plan.add(plan::RecordEvent{plan::ref(view.node), "Warning", "NodeRepairBlocked", why, kDedupe});
-    plan.look_again(kBlockedInterval);
+    plan.requeue_after(kBlockedInterval);
     return plan;
   }
   plan.add_if_changed(view.claim, with_deadline(view.claim, view.node.ready() ? view.now + kDrainTime : view.now));

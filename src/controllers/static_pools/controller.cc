@@ -3,15 +3,13 @@
 
 #include <algorithm>
 
-#include "controllers/apply/create_claims.h"
-#include "controllers/provisioning/batches.h"
 #include "controllers/static_pools/decide.h"
 #include "model/unreadable.h"
 
 namespace tenon::controllers::static_pools {
 namespace {
-constexpr Duration kBuyInterval = 10s;  // minimum between launches, so that failed ones are not repeated at once
-constexpr Duration kTurnInterval = 1s;  // until the retry, if another controller holds the turn
+constexpr Duration kCreateInterval = 10s;  // minimum between creations, so that failed ones are not repeated at once
+constexpr Duration kTurnInterval = 1s;     // until the retry, if another controller holds the turn
 }  // namespace
 
 Controller::Controller(Context& context, std::optional<int64_t> max_nodes)
@@ -33,41 +31,20 @@ Controller::Controller(Context& context, std::optional<int64_t> max_nodes)
 
 Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
   if (!context_.cluster.trusted()) return Next{kTurnInterval};
-  const uint64_t turns = context_.cluster.turns();
+  const uint64_t turns = context_.ledger.turns();
   const scheduling::Snapshot now = context_.cluster.snapshot();
   const auto view =
       std::find_if(now.pools.begin(), now.pools.end(), [&](const auto& v) { return v.pool->meta.name == name; });
   if (view == now.pools.end() || !view->pool->replicas || view->pool->meta.deleting() ||
       !model::unreadable(*view->pool).empty())
     return Next{};
-  const Decision decision = decide(now, *view, max_nodes_);
-  const bool acts = decision.create > 0 || !decision.plan.actions.empty();
-  const auto turn = acts ? context_.cluster.take_turn(turns) : std::nullopt;
-  if (acts && !turn) return Next{kTurnInterval};
-  TRY(context_.applier.apply(decision.plan, stop));
-  if (decision.create > 0) {
-    const Duration since = now.now - bought_at_[name];
-    if (since < kBuyInterval) return Next{kBuyInterval - since};
-    bought_at_[name] = now.now;
-  }
-  TRY(create(*view, decision.create, stop));
-  if (decision.at_limit)
-    context_.decided("nodepool/" + name + " has as many nodes as its limits, or that of the cluster, allow");
-  return Next{decision.at_limit ? kAtLimitInterval : kInterval};
-}
-
-Status Controller::create(const scheduling::PoolView& view, size_t count, const std::stop_token& stop) {
-  const auto like = claim_like_template(view);
-  if (!like) return ok();
-  std::vector<plan::CreateNodeClaim> claims(count, {*like});
-  std::vector<model::NodeClaim*> marked;
-  for (plan::CreateNodeClaim& action : claims) marked.push_back(&action.claim);
-  provisioning::mark_batches(marked, provisioning::pass_id("s-" + view.pool->meta.uid, context_.runtime.now()));
-  const auto created = create_claims(context_, claims, stop);
-  for (const auto& claim : created) {
-    if (claim) context_.decided("nodeclaim/" + claim->meta.name + " for the static nodepool/" + view.pool->meta.name);
-  }
-  return failures_in(created);
+  const plan::Plan plan = decide(now, *view, {max_nodes_, created_at_[name] + kCreateInterval}, turns);
+  Outcome outcome;
+  Status done = context_.applier.apply(plan, outcome, stop);
+  if (outcome.turn_lost) return Next{kTurnInterval};
+  if (plan::find<plan::CreateNodeClaim>(plan)) created_at_[name] = now.now;
+  TRY(std::move(done));
+  return Next{plan.again};
 }
 
 }  // namespace tenon::controllers::static_pools

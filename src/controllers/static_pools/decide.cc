@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "controllers/provisioning/decide.h"
+#include "controllers/claims/batches.h"
+#include "controllers/claims/make_claim.h"
 #include "disruption/cost.h"
 #include "model/labels.h"
 #include "model/unreadable.h"
@@ -70,37 +71,73 @@ void take_away(std::vector<const NodeView*> active, size_t count, Instant now, p
   }
 }
 
-}  // namespace
+void add_creates(const scheduling::Snapshot& snapshot, const scheduling::PoolView& view, size_t count,
+                 plan::Plan& plan) {
+  const auto like = claim_like_template(view);
+  if (!like) return;
+  std::vector<model::NodeClaim> claims(count, *like);
+  std::vector<model::NodeClaim*> marked;
+  for (model::NodeClaim& claim : claims) marked.push_back(&claim);
+  claims::mark_batches(marked, claims::pass_id("s-" + view.pool->meta.uid, snapshot.now));
+  for (model::NodeClaim& claim : claims) {
+    plan.begin_group();
+    plan.add(
+        plan::CreateNodeClaim{.claim = std::move(claim), .log = " for the static nodepool/" + view.pool->meta.name});
+  }
+}
 
-Decision decide(const scheduling::Snapshot& snapshot, const scheduling::PoolView& view,
-                std::optional<int64_t> max_nodes) {
-  Decision decision;
-  const model::NodePool& pool = *view.pool;
+// The nodes of one pool.
+struct Nodes {
   std::vector<const NodeView*> active;
   size_t held = 0, going = 0;
+};
+
+Nodes nodes_of(const scheduling::Snapshot& snapshot, const model::NodePool& pool) {
+  Nodes nodes;
   for (const NodeView& node : snapshot.nodes) {
     if (!node.managed() || node.pool() != pool.meta.name) continue;
     if (node.deleting()) {
-      ++going;
+      ++nodes.going;
     } else if (held_by_command(node)) {
-      ++held;
+      ++nodes.held;
     } else {
-      active.push_back(&node);
+      nodes.active.push_back(&node);
     }
   }
+  return nodes;
+}
+
+}  // namespace
+
+plan::Plan decide(const scheduling::Snapshot& snapshot, const scheduling::PoolView& view, const Limits& limits,
+                  uint64_t turns) {
+  plan::Plan plan;
+  plan.again = kInterval;
+  const model::NodePool& pool = *view.pool;
+  const Nodes nodes = nodes_of(snapshot, pool);
+  const size_t active = nodes.active.size();
   const auto wanted = static_cast<size_t>(pool.replicas.value_or(0));
-  if (active.size() > wanted) {
-    take_away(active, active.size() - wanted, snapshot.now, decision.plan);
-  } else if (active.size() + held < wanted && view.not_ready.empty()) {
-    decision.create = wanted - active.size();
+  if (active > wanted) {
+    take_away(nodes.active, active - wanted, snapshot.now, plan);
+  } else if (active + nodes.held < wanted && view.not_ready.empty()) {
+    const size_t missing = wanted - active;
     int64_t room = INT64_MAX;
-    if (const auto limit = node_limit(pool)) room = *limit - static_cast<int64_t>(active.size() + held + going);
-    if (max_nodes) room = std::min(room, *max_nodes - snapshot.size());
-    const auto most = static_cast<size_t>(std::max<int64_t>(0, room));
-    decision.at_limit = most < decision.create;
-    decision.create = std::min(decision.create, most);
+    if (const auto limit = node_limit(pool)) room = *limit - static_cast<int64_t>(active + nodes.held + nodes.going);
+    if (limits.max_nodes) room = std::min(room, *limits.max_nodes - snapshot.size());
+    const size_t create = std::min(missing, static_cast<size_t>(std::max<int64_t>(0, room)));
+    if (create > 0 && snapshot.now < limits.create_from) {
+      plan.again = limits.create_from - snapshot.now;
+      return plan;
+    }
+    add_creates(snapshot, view, create, plan);
+    if (create < missing) {
+      plan.again = kAtLimitInterval;
+      plan.log.push_back("nodepool/" + pool.meta.name +
+                         " has as many nodes as its limits, or that of the cluster, allow");
+    }
   }
-  return decision;
+  if (!plan.actions.empty()) plan.turn = turns;
+  return plan;
 }
 
 std::optional<model::NodeClaim> claim_like_template(const scheduling::PoolView& view) {
@@ -113,7 +150,7 @@ std::optional<model::NodeClaim> claim_like_template(const scheduling::PoolView& 
   node.taints = wanted.taints;
   node.startup_taints = wanted.startup_taints;
   node.requirements = *std::move(requirements);
-  return provisioning::make_claim(node, view);
+  return claims::make_claim(node, view);
 }
 
 }  // namespace tenon::controllers::static_pools

@@ -15,17 +15,17 @@ namespace tenon::controllers::static_pools {
 inline constexpr Duration kInterval = 1min;        // between checks of an unchanged pool
 inline constexpr Duration kAtLimitInterval = 30s;  // of a pool whose limit prevents nodes
 
-struct Decision {
-  size_t create = 0;      // claims like the template
-  bool at_limit = false;  // limits.nodes, or the size limit of the cluster, prevents more
-  plan::Plan plan;        // deletions of excess claims
+struct Limits {
+  std::optional<int64_t> max_nodes;  // of the cluster, as in SolveOptions
+  Instant create_from{};             // no NodeClaim is created earlier
 };
 
-// `view` is of a static pool. Nodes that a disruption command holds are never excess, and nothing is created while they
-// and the other nodes reach `replicas`, because the command launches their replacements itself. `max_nodes`: the limit
-// of the cluster, as in SolveOptions.
-Decision decide(const scheduling::Snapshot& snapshot, const scheduling::PoolView& view,
-                std::optional<int64_t> max_nodes);
+// Returns the deletions of excess claims, or the creation of missing ones, like the template. `view` is of a static
+// pool. Nodes that a disruption command holds are never excess, and nothing is created while they and the other nodes
+// reach `replicas`, because the command launches their replacements itself. `turns`: Ledger::turns() from before the
+// snapshot.
+plan::Plan decide(const scheduling::Snapshot& snapshot, const scheduling::PoolView& view, const Limits& limits,
+                  uint64_t turns);
 
 // Returns the claim of one more node, without a list of instance types, so that a launch may use any that the template
 // allows. std::nullopt if the template's requirements contradict each other.

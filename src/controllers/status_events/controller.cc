@@ -51,16 +51,16 @@ void Controller::watch(kube::Informer<T>& cache) {
     const auto after = change.after ? std::optional<Object>({change.after->meta, is}) : std::nullopt;
     metrics_->changed(about.kind, before ? &*before : nullptr, after ? &*after : nullptr);
     if (!change.before) return;
-    tell(about.kind + "/" + change.key,
+    emit(about.kind + "/" + change.key,
          change.after ? transitions(about, was, is) : finalized(about, change.before->meta));
   });
 }
 
-void Controller::tell(const std::string& key, plan::Plan plan) {
+void Controller::emit(const std::string& key, plan::Plan plan) {
   if (plan.actions.empty()) return;
   {
     const std::lock_guard lock(mutex_);
-    for (plan::Action& action : plan.actions) untold_[key].add(std::move(action));
+    for (plan::Action& action : plan.actions) unreported_[key].add(std::move(action));
   }
   loop_.add(key);
 }
@@ -69,7 +69,7 @@ Result<Next> Controller::reconcile(const std::string& key, const std::stop_token
   plan::Plan plan;
   {
     const std::lock_guard lock(mutex_);
-    if (const auto at = untold_.extract(key)) plan = std::move(at.mapped());
+    if (const auto at = unreported_.extract(key)) plan = std::move(at.mapped());
   }
   TRY(context_.applier.apply(plan, stop));
   return Next{};

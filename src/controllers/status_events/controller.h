@@ -7,29 +7,30 @@
 #include <mutex>
 
 #include "controllers/context.h"
+#include "controllers/controller.h"
 #include "controllers/loop.h"
 #include "controllers/status_events/metrics.h"
 
 namespace tenon::controllers::status_events {
 
-class Controller {
+class Controller final : public controllers::Controller {
  public:
   Controller(Context& context, metrics::Registry& registry);  // registers with the caches: before Cluster::start
-  void start() { loop_.start(); }
-  void stop() { loop_.stop(); }
+  void start() override { loop_.start(); }
+  void stop() override { loop_.stop(); }
 
-  ~Controller();
+  ~Controller() override;
 
  private:
   template <class T>
   void watch(kube::Informer<T>& cache);
-  void tell(const std::string& key, plan::Plan plan);
+  void emit(const std::string& key, plan::Plan plan);
   Result<Next> reconcile(const std::string& key, const std::stop_token& stop);
 
   Context& context_;
   const std::shared_ptr<StatusMetrics> metrics_;
   std::mutex mutex_;
-  std::map<std::string, plan::Plan> untold_;  // events not written yet, by kind and name
+  std::map<std::string, plan::Plan> unreported_;  // events not written yet, by kind and name
   Loop loop_;
 };
 

@@ -121,7 +121,7 @@ void StatusMetrics::changed(const std::string& kind, const Object* before, const
 }
 
 template <class T>
-void StatusMetrics::tell(const kube::Informer<T>& cache, const Kind& kind) {
+void StatusMetrics::export_kind(const kube::Informer<T>& cache, const Kind& kind) {
   const Instant now = runtime_.now();
   for (const auto& object : cache.list()) {
     if constexpr (std::is_same_v<T, model::Node>) {
@@ -145,10 +145,10 @@ void StatusMetrics::tell(const kube::Informer<T>& cache, const Kind& kind) {
 void StatusMetrics::before_text() {
   const std::lock_guard lock(mutex_);
   if (!cluster_) return;
-  tell(cluster_->claims, kinds_[0]);
-  tell(cluster_->pools, kinds_[1]);
-  tell(cluster_->nodes, kinds_[2]);
-  tell(cluster_->node_classes, kinds_[3]);
+  export_kind(cluster_->claims, kinds_[0]);
+  export_kind(cluster_->pools, kinds_[1]);
+  export_kind(cluster_->nodes, kinds_[2]);
+  export_kind(cluster_->node_classes, kinds_[3]);
 }
 
 void StatusMetrics::after_text() {

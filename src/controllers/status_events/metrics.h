@@ -41,7 +41,7 @@ class StatusMetrics : public metrics::Collector {
   struct Family;
   struct Kind;
   template <class T>
-  void tell(const kube::Informer<T>& cache, const Kind& kind);
+  void export_kind(const kube::Informer<T>& cache, const Kind& kind);
 
   runtime::Runtime& runtime_;
   std::mutex mutex_;

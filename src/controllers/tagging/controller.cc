@@ -19,6 +19,15 @@ bool is_due(const model::NodeClaim& claim) {
   return false;
 }
 
+plan::Plan decide(const model::NodeClaim& claim) {
+  plan::Plan plan;
+  plan.add(plan::TagInstance{claim});
+  model::NodeClaim after = claim;
+  for (const std::string_view mark : kMarks) after.meta.annotations[std::string(mark)] = "true";
+  plan.add_if_changed(claim, after);
+  return plan;
+}
+
 Controller::Controller(Context& context)
     : context_(context),
       loop_(context.runtime, {.name = "nodeclaim.tagging", .workers = 1, .on_error = context.failed},
@@ -29,20 +38,18 @@ Controller::Controller(Context& context)
 }
 
 Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
-  if (context_.runtime.sleep_until(next_write_, stop) == runtime::Wake::kStopped) {
+  if (context_.runtime.sleep_until(writes_.due(context_.runtime.now()), stop) == runtime::Wake::kStopped) {
     return fail(Code::kCancelled, "stopped");
   }
   const auto claim = context_.cluster.claims.get(name);
   if (!claim || !model::unreadable(*claim).empty() || !is_due(*claim)) return Next{};
-  const auto written = context_.provider.name_instance(*claim, stop);
-  if (!written && written.error().code == Code::kNotFound) return Next{};  // other controllers handle it
-  if (!written) return fail(written.error());
-  if (*written) next_write_ = context_.runtime.now() + kWriteInterval;
-  model::NodeClaim after = *claim;
-  for (const std::string_view mark : kMarks) after.meta.annotations[std::string(mark)] = "true";
-  plan::Plan plan;
-  plan.add_if_changed(*claim, after);
-  TRY(context_.applier.apply(plan, stop));
+  const plan::Plan plan = decide(*claim);
+  Outcome outcome;
+  Status done = context_.applier.apply(plan, outcome, stop);
+  if (!outcome.tagged.empty()) writes_.take(context_.runtime.now());
+  // The instance is gone: other controllers handle it.
+  if (const Error* error = outcome.failed(0, 1); error && error->code == Code::kNotFound) return Next{};
+  TRY(std::move(done));
   return Next{};
 }
 

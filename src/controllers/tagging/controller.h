@@ -5,7 +5,9 @@
 #pragma once
 
 #include "controllers/context.h"
+#include "controllers/controller.h"
 #include "controllers/loop.h"
+#include "runtime/token_bucket.h"
 
 namespace tenon::controllers::tagging {
 
@@ -14,18 +16,20 @@ inline constexpr Duration kWriteInterval = 1s;
 
 // True if the instance has a Node and may not carry the Node's name yet. Pure.
 bool is_due(const model::NodeClaim& claim);
+// Tags the instance of a claim that is due, then marks the claim. Pure.
+plan::Plan decide(const model::NodeClaim& claim);
 
-class Controller {
+class Controller final : public controllers::Controller {
  public:
   explicit Controller(Context& context);  // registers with the caches: before Cluster::start
-  void start() { loop_.start(); }
-  void stop() { loop_.stop(); }
+  void start() override { loop_.start(); }
+  void stop() override { loop_.stop(); }
 
  private:
   Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
 
   Context& context_;
-  Instant next_write_{};  // used only by the one worker
+  runtime::TokenBucket writes_{kWriteInterval};  // used only by the one worker
   Loop loop_;
 };
 

@@ -9,14 +9,13 @@
 namespace tenon::controllers::termination {
 namespace {
 constexpr int kWorkers = 8;
-constexpr Duration kFirstBackOff = 100ms;  // after a failed eviction; doubles. parity: eviction-queue
-constexpr Duration kMostBackOff = 10s;
 constexpr Duration kUntilSeen = 5s;      // until an evicted pod shows as terminating
 constexpr Duration kForgetAfter = 1min;  // since a back-off expired
 }  // namespace
 
-Controller::Controller(Context& context)
+Controller::Controller(Context& context, cloud::InstanceReader& instances)
     : context_(context),
+      instances_(instances),
       loop_(context.runtime, {.name = "node.termination", .workers = kWorkers, .on_error = context.failed},
             [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
   auto& cluster = context_.cluster;
@@ -29,6 +28,11 @@ Controller::Controller(Context& context)
     for (const auto& node : context_.cluster.nodes_with_provider_id(change.after->provider_id)) {
       if (node->meta.deleting()) loop_.add(node->meta.name);
     }
+  });
+  context_.ledger.on_drain_released([this](const std::string& name) {
+    const auto claim = context_.cluster.claims.get(name);
+    if (!claim) return;
+    for (const auto& node : context_.cluster.nodes_with_provider_id(claim->provider_id)) loop_.add(node->meta.name);
   });
   cluster.pods.on_change([this](const auto& change) {
     const auto& pod = change.after ? change.after : change.before;
@@ -51,15 +55,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   if (const auto claim = context_.cluster.claim_with_provider_id(node->provider_id)) {
     if (!model::unreadable(*claim).empty()) return Next{};
     view.claim = *claim;
-    view.held = context_.cluster.drain_held(claim->meta.name);
-  }
-  if (context_.faults.skip_drain) view.pods.clear();
-  if (context_.faults.ignore_do_not_disrupt) {
-    for (auto& shared : view.pods) {
-      model::Pod pod = *shared;
-      pod.meta.annotations.erase(std::string(model::kAnnotationDoNotDisrupt));
-      shared = std::make_shared<const model::Pod>(std::move(pod));
-    }
+    view.held_until = context_.ledger.drain_held_until(claim->meta.name);
   }
   {
     const std::lock_guard lock(mutex_);
@@ -69,27 +65,24 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
         view.not_before[pod->meta.uid] = at->second.until;
     }
   }
-  Step step = decide(view, std::nullopt);
+  plan::Plan plan = decide(view, std::nullopt);
   if (!node->provider_id.empty()) {
     bool gone = false;
     if (!node->ready()) {  // no kubelet is left to stop pods on an instance that is gone
-      const auto instance = context_.provider.get(node->provider_id, stop);
+      const auto instance = instances_.get(node->provider_id, stop);
       gone = !instance && instance.error().code == Code::kNotFound;
     }
-    if (!gone && step.ask_cloud) {
-      const Status asked = context_.provider.remove(node->provider_id, stop);
-      if (!asked && asked.error().code != Code::kNotFound) return fail(asked.error());
-      gone = !asked;
-    }
+    const bool terminates = plan::find<plan::TerminateInstance>(plan) != nullptr;
+    if (!gone && terminates) gone = TRY(context_.applier.apply(plan, stop)).gone.contains(node->provider_id);
     view.now = context_.runtime.now();  // the cloud calls took time
-    if (gone || step.ask_cloud) step = decide(view, gone);
+    if (gone || terminates) plan = decide(view, gone);
   }
   Outcome outcome;
-  Status applied = context_.applier.apply(step.plan, outcome, stop);
+  Status applied = context_.applier.apply(plan, outcome, stop);
   note_evictions(outcome, context_.runtime.now());
   if (outcome.eviction_problem) context_.failed("node.termination", name, *outcome.eviction_problem);
   TRY(std::move(applied));
-  return Next{step.plan.again};
+  return Next{plan.again};
 }
 
 void Controller::add_volumes(View& view) const {
@@ -105,12 +98,7 @@ void Controller::add_volumes(View& view) const {
 void Controller::note_evictions(const Outcome& outcome, Instant now) {
   const std::lock_guard lock(mutex_);
   for (const std::string& uid : outcome.evicted_pods) refused_[uid].until = now + kUntilSeen;
-  for (const std::string& uid : outcome.refused_pods) {
-    const auto it = refused_.find(uid);
-    const Duration delay =
-        std::clamp<Duration>(it == refused_.end() ? kFirstBackOff : it->second.delay * 2, kFirstBackOff, kMostBackOff);
-    refused_[uid] = {now + delay, delay};
-  }
+  for (const std::string& uid : outcome.refused_pods) refused_[uid].until = now + refused_[uid].pauses.next();
 }
 
 }  // namespace tenon::controllers::termination

@@ -5,17 +5,24 @@
 #include <map>
 #include <mutex>
 
+#include "cloud/instance_reader.h"
 #include "controllers/context.h"
+#include "controllers/controller.h"
 #include "controllers/loop.h"
 #include "controllers/termination/decide.h"
+#include "runtime/backoff.h"
 
 namespace tenon::controllers::termination {
 
-class Controller {
+// After a failed eviction; doubles. parity: eviction-queue
+inline constexpr Duration kFirstBackOff = 100ms;
+inline constexpr Duration kMostBackOff = 10s;
+
+class Controller final : public controllers::Controller {
  public:
-  explicit Controller(Context& context);  // registers with the caches: before Cluster::start
-  void start() { loop_.start(); }
-  void stop() { loop_.stop(); }
+  Controller(Context& context, cloud::InstanceReader& instances);  // registers with the caches: before Cluster::start
+  void start() override { loop_.start(); }
+  void stop() override { loop_.stop(); }
 
  private:
   Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
@@ -24,9 +31,10 @@ class Controller {
 
   struct BackOff {
     Instant until{};
-    Duration delay{};  // of the last failed eviction
+    runtime::Backoff pauses{{.first = kFirstBackOff, .max = kMostBackOff}};  // after failed evictions
   };
   Context& context_;
+  cloud::InstanceReader& instances_;
   std::mutex mutex_;
   std::map<std::string, BackOff> refused_;  // evictions to hold back for now, by pod uid; dropped once old
   Loop loop_;

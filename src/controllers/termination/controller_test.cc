@@ -44,7 +44,7 @@ TEST_F(OfAnUnreadableClaim, ADrainGoesOnOnceTheClaimCanBeRead) {
            R"({"conditions":[{"type":"Ready","status":"True"}]})");
   wired_.api.put(kPods, R"({"metadata":{"name":"p","namespace":"default","uid":"u"},"spec":{"nodeName":"n1",)"
                         R"("containers":[{"name":"a"}]},"status":{"phase":"Running"}})");
-  Controller controller(wired_.context);
+  Controller controller(wired_.context, wired_.cloud);
   start(controller);
   EXPECT_EQ(wired_.api.requests_with("/eviction"), 0u);
   put_claim("[]");
@@ -55,7 +55,7 @@ TEST_F(OfAnUnreadableClaim, ADrainGoesOnOnceTheClaimCanBeRead) {
 TEST_F(OfAnUnreadableClaim, ASickNodeIsRepairedOnceTheClaimCanBeRead) {
   wired_.cloud.policies = {{"Ready", "False", 30min}};
   put_node("", R"({"conditions":[{"type":"Ready","status":"False","lastTransitionTime":"2020-01-01T00:00:00Z"}]})");
-  repair::Controller controller(wired_.context);
+  repair::Controller controller(wired_.context, wired_.cloud);
   start(controller);
   EXPECT_EQ(wired_.api.count(kClaims), 1u);
   put_claim("[]");

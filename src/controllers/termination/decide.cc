@@ -32,17 +32,17 @@ model::ConditionSet status_of(model::NodeClaim& claim, Instant now) {
 
 bool wait_for_pods(const View& view, model::NodeClaim& claim, plan::Plan& plan) {
   plan::Plan evictions;
-  const size_t waiting = drain(view, view.held ? evictions : plan);
+  const size_t waiting = drain(view, view.held_until ? evictions : plan);
   if (waiting == 0) return false;
-  if (view.held) {
+  if (view.held_until) {  // its release, too, reconciles the node
     status_of(claim, view.now).set_unknown(model::kDrained, kDraining, kDraining);
-    plan.look_again(kHeldInterval);
+    plan.requeue_after(*view.held_until - view.now);
     return true;
   }
   status_of(claim, view.now).set_unknown(model::kDrained, kDraining, kDraining);
   plan.event(plan::ref(view.node), "Warning", "FailedDraining",
              "Failed to drain node, " + std::to_string(waiting) + " pods are waiting to be evicted");
-  plan.look_again(kDrainInterval);
+  plan.requeue_after(kDrainInterval);
   return true;
 }
 
@@ -54,7 +54,7 @@ bool wait_for_late_pods(const View& view, model::NodeClaim& claim, plan::Plan& p
   }
   const Duration so_far = view.now - model::find_condition(claim.conditions, model::kDrained)->last_transition;
   if (so_far < kMinimumDrain) {
-    plan.look_again(kMinimumDrain - so_far);
+    plan.requeue_after(kMinimumDrain - so_far);
     return true;
   }
   status_of(claim, view.now).set_true(model::kDrained);
@@ -75,7 +75,7 @@ bool wait_for_volumes(const View& view, model::NodeClaim& claim, plan::Plan& pla
   status_of(claim, view.now).set_unknown(model::kVolumesDetached, kAwaiting, kAwaiting);
   plan.event(plan::ref(view.node), "Normal", kAwaiting,
              "Awaiting deletion of bound volumeattachments (" + name_some(attached) + ")");
-  plan.look_again(kDrainInterval);
+  plan.requeue_after(kDrainInterval);
   return true;
 }
 
@@ -85,48 +85,53 @@ void release(const View& view, plan::Plan& plan) {
   plan.add_if_changed(view.node, node);
 }
 
-// Runs the steps in order; each records in `claim` what it waits for.
-void proceed(const View& view, std::optional<bool> instance_gone, model::NodeClaim& claim, Step& step) {
-  if (wait_for_pods(view, claim, step.plan) || wait_for_late_pods(view, claim, step.plan) ||
-      wait_for_volumes(view, claim, step.plan)) {
-    return;
+// Runs the steps in order; each records in `claim` what it waits for. Returns false if the cloud's answer is needed.
+bool proceed(const View& view, std::optional<bool> instance_gone, model::NodeClaim& claim, plan::Plan& plan) {
+  if (wait_for_pods(view, claim, plan) || wait_for_late_pods(view, claim, plan) ||
+      wait_for_volumes(view, claim, plan)) {
+    return true;
   }
   if (!view.claim) {
-    release(view, step.plan);
-  } else if (!instance_gone) {
-    step.ask_cloud = true;
-  } else {
-    status_of(claim, view.now).set_true(model::kInstanceTerminating);
-    step.plan.look_again(kInstancePoll);
+    release(view, plan);
+    return true;
   }
+  if (!instance_gone) return false;
+  status_of(claim, view.now).set_true(model::kInstanceTerminating);
+  plan.requeue_after(kInstancePoll);
+  return true;
 }
 
 }  // namespace
 
-Step decide(const View& view, std::optional<bool> instance_gone) {
-  Step step;
+plan::Plan decide(const View& view, std::optional<bool> instance_gone) {
+  plan::Plan plan;
   const auto& finalizers = view.node.meta.finalizers;
   if (!view.node.meta.deleting() ||
       std::find(finalizers.begin(), finalizers.end(), model::kFinalizerTermination) == finalizers.end()) {
-    return step;
+    return plan;
   }
   if (instance_gone.value_or(false)) {
-    release(view, step.plan);
-    return step;
+    release(view, plan);
+    return plan;
   }
-  if (view.claim && !view.claim->meta.deleting()) step.plan.add(plan::DeleteNodeClaim{*view.claim, ""});
+  if (view.claim && !view.claim->meta.deleting()) plan.add(plan::DeleteNodeClaim{*view.claim, ""});
   if (const auto deadline = deadline_of(view)) {
-    step.plan.event(plan::ref(view.node), "Warning", "TerminationGracePeriodExpiring",
-                    "All pods will be deleted by " + format_rfc3339(*deadline));
+    plan.event(plan::ref(view.node), "Warning", "TerminationGracePeriodExpiring",
+               "All pods will be deleted by " + format_rfc3339(*deadline));
   }
-  mark(view, step.plan);
+  mark(view, plan);
   model::NodeClaim claim = view.claim.value_or(model::NodeClaim{});
-  proceed(view, instance_gone, claim, step);
-  if (view.claim) {
-    if (!step.plan.groups.empty()) step.plan.begin_group();
-    step.plan.add_if_changed(*view.claim, claim);
+  // Without a provider id there is no instance to terminate.
+  if (!proceed(view, instance_gone, claim, plan) && !view.node.provider_id.empty()) {
+    plan::Plan terminate;
+    terminate.add(plan::TerminateInstance{view.node.provider_id});
+    return terminate;
   }
-  return step;
+  if (view.claim) {
+    if (!plan.groups.empty()) plan.begin_group();
+    plan.add_if_changed(*view.claim, claim);
+  }
+  return plan;
 }
 
 }  // namespace tenon::controllers::termination

@@ -13,11 +13,10 @@
 
 namespace tenon::controllers::termination {
 
-inline constexpr Duration kMinimumDrain = 5s;     // so that pods bound at the last moment are observed
-inline constexpr Duration kStuckAfter = 1min;     // past its deletionTimestamp a pod no longer blocks the drain
-inline constexpr Duration kDrainInterval = 1s;    // between reads of a node that drains or waits for its volumes
-inline constexpr Duration kHeldInterval = 250ms;  // between reads of a node whose drain is held
-inline constexpr Duration kInstancePoll = 5s;     // between reads of a terminating instance
+inline constexpr Duration kMinimumDrain = 5s;   // so that pods bound at the last moment are observed
+inline constexpr Duration kStuckAfter = 1min;   // past its deletionTimestamp a pod no longer blocks the drain
+inline constexpr Duration kDrainInterval = 1s;  // between reads of a node that drains or waits for its volumes
+inline constexpr Duration kInstancePoll = 5s;   // between reads of a terminating instance
 
 struct View {
   model::Node node;
@@ -25,18 +24,15 @@ struct View {
   std::vector<scheduling::PodPtr> pods;  // bound to the node, including terminal ones
   // Uids of pods that are not evicted before this time: their eviction failed, or was accepted a moment ago.
   std::map<std::string, Instant> not_before;
-  bool held = false;                                   // replacements for its pods are not launched yet
+  // Replacements for its pods are not launched yet; they are not awaited any longer than this.
+  std::optional<Instant> held_until;
   std::map<std::string, std::string> attachments;      // VolumeAttachments to the node: name → PersistentVolume
   std::map<std::string, std::string> volume_of_claim;  // namespace/name of a PersistentVolumeClaim → its volume
   Instant now{};
 };
 
-struct Step {
-  plan::Plan plan;
-  bool ask_cloud = false;  // drained and detached: the instance is to be terminated now
-};
-
-// `instance_gone`: the cloud's answer in this pass; std::nullopt if no request was sent.
-Step decide(const View& view, std::optional<bool> instance_gone);
+// `instance_gone`: the cloud's answer in this pass; std::nullopt if no request was sent. If the node is drained and its
+// volumes are detached, the plan is a TerminateInstance alone; the answer decides the rest.
+plan::Plan decide(const View& view, std::optional<bool> instance_gone);
 
 }  // namespace tenon::controllers::termination

@@ -28,6 +28,7 @@ View view(std::vector<scheduling::PodPtr> pods) {
   View v;
   v.node.meta.name = "n1";
   v.node.meta.deleted_at = kNow;
+  v.node.provider_id = "aws:///a/i-1";
   v.node.meta.finalizers = {std::string(model::kFinalizerTermination)};
   v.claim.emplace();
   v.claim->meta.name = "c1";
@@ -37,23 +38,23 @@ View view(std::vector<scheduling::PodPtr> pods) {
   return v;
 }
 
-std::vector<std::string> evicted(const Step& step) {
+std::vector<std::string> evicted(const plan::Plan& step) {
   std::vector<std::string> names;
-  for (const auto& action : step.plan.actions) {
+  for (const auto& action : step.actions) {
     if (const auto* e = std::get_if<plan::EvictPod>(&action)) names.push_back(e->pod.name);
   }
   return names;
 }
 
-const model::NodeClaim* claim_after(const Step& step) {
-  for (const auto& action : step.plan.actions) {
+const model::NodeClaim* claim_after(const plan::Plan& step) {
+  for (const auto& action : step.actions) {
     if (const auto* p = std::get_if<plan::PatchNodeClaim>(&action)) return &p->after;
   }
   return nullptr;
 }
 
-const model::Node* node_after(const Step& step) {
-  for (const auto& action : step.plan.actions) {
+const model::Node* node_after(const plan::Plan& step) {
+  for (const auto& action : step.actions) {
     if (const auto* p = std::get_if<plan::PatchNode>(&action)) return &p->after;
   }
   return nullptr;
@@ -64,26 +65,26 @@ void critical(model::Pod& p) { p.spec.edit().priority_class_name = "system-node-
 
 TEST(Termination, ADrainThatIsHeldTaintsAndEvictsNobody) {
   View v = view({pod("a")});
-  v.held = true;
-  Step step = decide(v, std::nullopt);
+  v.held_until = kNow + 7s;
+  plan::Plan step = decide(v, std::nullopt);
   EXPECT_EQ(evicted(step), std::vector<std::string>{});
   ASSERT_NE(node_after(step), nullptr);
   EXPECT_EQ(node_after(step)->taints.front().key, "karpenter.sh/disrupted");
-  EXPECT_EQ(step.plan.again, kHeldInterval);
-  v.held = false;
+  EXPECT_EQ(step.again, Duration(7s));
+  v.held_until.reset();
   EXPECT_EQ(evicted(decide(v, std::nullopt)), std::vector<std::string>{"a"});
   // Without pods there is nothing to wait for.
   v = view({});
-  v.held = true;
+  v.held_until = kNow + 7s;
   step = decide(v, std::nullopt);
-  EXPECT_NE(step.plan.again, kHeldInterval);
+  EXPECT_NE(step.again, Duration(7s));
 }
 
 TEST(Termination, TaintsAndLeavesTheLoadBalancer) {
-  const Step step = decide(view({pod("a")}), std::nullopt);
+  const plan::Plan step = decide(view({pod("a")}), std::nullopt);
   EXPECT_EQ(node_after(step)->taints.front().key, "karpenter.sh/disrupted");
   EXPECT_EQ(node_after(step)->meta.labels.at("node.kubernetes.io/exclude-from-external-load-balancers"), "karpenter");
-  EXPECT_FALSE(step.ask_cloud);
+  EXPECT_EQ(plan::find<plan::TerminateInstance>(step), nullptr);
 }
 
 TEST(Termination, DrainsInFourTiers) {
@@ -110,18 +111,18 @@ TEST(Termination, WaitsWithoutEvictingAgain) {
       view({pod("dying", [](auto& p) { p.meta.deleted_at = kNow; }),
             pod("kept", [](auto& p) { p.meta.annotations["karpenter.sh/do-not-disrupt"] = "true"; }), pod("refused")});
   v.not_before = {{"uid-refused", v.now + 300ms}};
-  const Step step = decide(v, std::nullopt);
+  const plan::Plan step = decide(v, std::nullopt);
   EXPECT_TRUE(evicted(step).empty());
-  EXPECT_EQ(step.plan.again, Duration(300ms)) << "when the refused one may be tried again";
-  EXPECT_FALSE(step.ask_cloud);
+  EXPECT_EQ(step.again, Duration(300ms)) << "when the refused one may be tried again";
+  EXPECT_EQ(plan::find<plan::TerminateInstance>(step), nullptr);
   EXPECT_EQ(claim_after(step)->conditions.size(), 5u) << "Drained=Unknown is recorded";
 }
 
 TEST(Termination, TheGracePeriodForcesPodsInTime) {
   View v = view({pod("kept", [](auto& p) { p.meta.annotations["karpenter.sh/do-not-disrupt"] = "true"; })});
   v.claim->meta.annotations["karpenter.sh/nodeclaim-termination-timestamp"] = format_rfc3339(kNow + 31s);
-  const auto forced = [](const Step& step) {
-    return std::any_of(step.plan.actions.begin(), step.plan.actions.end(),
+  const auto forced = [](const plan::Plan& step) {
+    return std::any_of(step.actions.begin(), step.actions.end(),
                        [](const auto& a) { return std::holds_alternative<plan::DeletePod>(a); });
   };
   EXPECT_FALSE(forced(decide(v, std::nullopt)));
@@ -131,13 +132,14 @@ TEST(Termination, TheGracePeriodForcesPodsInTime) {
 
 TEST(Termination, AnEmptyNodeDrainsAtLeastFiveSeconds) {
   View v = view({});
-  Step step = decide(v, std::nullopt);
-  EXPECT_FALSE(step.ask_cloud);
-  EXPECT_EQ(step.plan.again, Duration(5s));
+  plan::Plan step = decide(v, std::nullopt);
+  EXPECT_EQ(plan::find<plan::TerminateInstance>(step), nullptr);
+  EXPECT_EQ(step.again, Duration(5s));
   v.claim = *claim_after(step);
   v.now += 5s;
   step = decide(v, std::nullopt);
-  EXPECT_TRUE(step.ask_cloud);
+  ASSERT_EQ(step.actions.size(), 1u) << "the answer decides the rest";
+  EXPECT_EQ(std::get<plan::TerminateInstance>(step.actions[0]).provider_id, "aws:///a/i-1");
 }
 
 TEST(Termination, TheFinalizerGoesWithTheInstance) {
@@ -150,7 +152,7 @@ TEST(Termination, TheFinalizerGoesWithTheInstance) {
 TEST(Termination, AForeignNodeIsLeftAlone) {
   View v = view({pod("a")});
   v.node.meta.finalizers.clear();
-  EXPECT_TRUE(decide(v, std::nullopt).plan.actions.empty());
+  EXPECT_TRUE(decide(v, std::nullopt).actions.empty());
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ size_t drain(const View& view, plan::Plan& plan) {
     const bool stays = scheduling::refuses_disruption(*pod, view.now);
     if (pod->meta.deleting() || stays) continue;
     if (const auto at = view.not_before.find(pod->meta.uid); at != view.not_before.end() && view.now < at->second) {
-      plan.look_again(at->second - view.now);
+      plan.requeue_after(at->second - view.now);
       continue;
     }
     plan.begin_group();

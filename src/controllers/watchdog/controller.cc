@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "runtime/token_bucket.h"
+
 namespace tenon::controllers::watchdog {
 namespace {
 
@@ -95,8 +97,8 @@ Controller::Controller(Context& context, metrics::Registry& registry)
     unreadable_total_.add({{"kind", one.type->kind}});
     {
       const std::lock_guard lock(mutex_);
-      if (untold_.size() >= kMaxUntold) return;
-      untold_.push_back(one);
+      if (unreported_.size() >= kMaxUnreported) return;
+      unreported_.push_back(one);
     }
     news_->notify();
   });
@@ -117,27 +119,27 @@ void Controller::stop() {
 }
 
 void Controller::run(const std::stop_token& stop) {
-  Instant next_report = context_.runtime.now() + kReportInterval;
+  runtime::TokenBucket reports(kReportInterval);
+  reports.take(context_.runtime.now());  // the first report comes after one interval
   while (true) {
     const uint64_t seen = news_->version();
-    tell_unreadable(stop);
+    report_unreadable(stop);
     const Instant now = context_.runtime.now();
-    if (now >= next_report) {
-      next_report = now + kReportInterval;
+    if (reports.try_take(now)) {
       for (const std::string& line : report(all_obstacles(context_.cluster), now))
         context_.failed("state", "", {Code::kInternal, "the cluster's state is incomplete: " + line, std::nullopt});
     }
-    if (news_->wait(seen, next_report, stop) == runtime::Wake::kStopped) return;
+    if (news_->wait(seen, reports.due(now), stop) == runtime::Wake::kStopped) return;
   }
 }
 
-void Controller::tell_unreadable(const std::stop_token& stop) {
-  std::vector<kube::Unreadable> untold;
+void Controller::report_unreadable(const std::stop_token& stop) {
+  std::vector<kube::Unreadable> unreported;
   {
     const std::lock_guard lock(mutex_);
-    untold.swap(untold_);
+    unreported.swap(unreported_);
   }
-  for (const kube::Unreadable& one : untold) {
+  for (const kube::Unreadable& one : unreported) {
     const std::string name = one.type->kind + " " + qualified(one.ns, one.name);
     context_.failed("state", qualified(one.ns, one.name),
                     {Code::kInvalid, name + " cannot be read: " + one.problem, std::nullopt});

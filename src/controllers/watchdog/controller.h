@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "controllers/context.h"
+#include "controllers/controller.h"
 #include "metrics/registry.h"
 
 namespace tenon::controllers::watchdog {
@@ -17,29 +18,30 @@ namespace tenon::controllers::watchdog {
 inline constexpr Duration kReportInterval = 30s;  // between log lines about a lasting obstacle
 inline constexpr Duration kTolerated = 30s;       // an obstacle that lasts longer is logged
 inline constexpr size_t kMaxLines = 10;           // in one report; the rest is counted
-inline constexpr size_t kMaxUntold = 1000;        // unreadable objects that await their event; more are only counted
+inline constexpr size_t kMaxUnreported = 1000;    // unreadable objects that await their event; more are only counted
 
 // Returns the lines of one report: obstacles that have lasted longer than kTolerated, oldest first. Pure.
 std::vector<std::string> report(std::vector<state::Obstacle> obstacles, Instant now);
 
-class Controller {
+class Controller final : public controllers::Controller {
  public:
   Controller(Context& context, metrics::Registry& registry);  // registers with the caches: before Cluster::start
-  ~Controller();
-  void start();
-  void stop();
+  ~Controller() override;
+  void start() override;
+  void stop() override;
+  bool runs_on_standby() const override { return true; }
 
  private:
   class Gauges;
   void run(const std::stop_token& stop);
-  void tell_unreadable(const std::stop_token& stop);
+  void report_unreadable(const std::stop_token& stop);
 
   Context& context_;
   metrics::Counter& unreadable_total_;
   const std::shared_ptr<Gauges> gauges_;
   const std::unique_ptr<runtime::Event> news_;
   std::mutex mutex_;
-  std::vector<kube::Unreadable> untold_;  // at most kMaxUntold
+  std::vector<kube::Unreadable> unreported_;  // at most kMaxUnreported
   std::unique_ptr<runtime::Task> loop_;
 };
 

@@ -82,7 +82,7 @@ TEST_F(WatchdogTest, AClaimThatHoldsUpTheStateIsNamed) {
   EXPECT_THAT(wired_.registry.text(), HasSubstr("karpenter_cluster_state_synced 1\n"));
   model::NodeClaim created;
   created.meta.name = "c2";
-  wired_.cluster.expect(created);
+  wired_.ledger.expect(created);
   EXPECT_THAT(wired_.registry.text(), AllOf(HasSubstr("karpenter_cluster_state_synced 0\n"),
                                             HasSubstr("karpenter_cluster_state_unsynced_time_seconds 0\n")))
       << "the open launch holds up nothing";

@@ -36,11 +36,13 @@ plan::Plan decide(const View& view) {
     if (contains(view.before, zone.id)) continue;
     tell(zone, "Warning", "ZonalShiftActive",
          "Zonal shift detected: offerings in zone " + words(zone) + " are unavailable for this NodePool");
+    plan.log.push_back("traffic is shifted away from zone " + words(zone));
   }
   for (const cloud::Zone& zone : view.before) {
     if (contains(view.now, zone.id)) continue;
     tell(zone, "Normal", "ZonalShiftCleared",
          "Zonal shift ended: offerings in zone " + words(zone) + " are available again for this NodePool");
+    plan.log.push_back("traffic is back in zone " + words(zone));
   }
   return plan;
 }
@@ -48,7 +50,7 @@ plan::Plan decide(const View& view) {
 void Controller::start() {
   loop_ = context_.runtime.spawn("arczonalshift", [this](const std::stop_token& stop) {
     do {
-      const Status done = look(stop);
+      const Status done = poll(stop);
       if (!done && done.error().code != Code::kCancelled) context_.failed("arczonalshift", "", done.error());
     } while (context_.runtime.sleep_for(kInterval, stop) != runtime::Wake::kStopped);
   });
@@ -59,15 +61,9 @@ void Controller::stop() {
   loop_.reset();
 }
 
-Status Controller::look(const std::stop_token& stop) {
-  const std::vector<cloud::Zone> now = TRY(context_.provider.shifted_zones(stop));
+Status Controller::poll(const std::stop_token& stop) {
+  const std::vector<cloud::Zone> now = TRY(health_.shifted_zones(stop));
   const plan::Plan plan = decide({shifted_, now, context_.cluster.pools.list()});
-  for (const cloud::Zone& zone : now) {
-    if (!contains(shifted_, zone.id)) context_.decided("traffic is shifted away from zone " + words(zone));
-  }
-  for (const cloud::Zone& zone : shifted_) {
-    if (!contains(now, zone.id)) context_.decided("traffic is back in zone " + words(zone));
-  }
   shifted_ = now;
   TRY(context_.applier.apply(plan, stop));
   return ok();

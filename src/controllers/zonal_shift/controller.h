@@ -6,7 +6,9 @@
 #include <memory>
 #include <vector>
 
+#include "cloud/health_reader.h"
 #include "controllers/context.h"
+#include "controllers/controller.h"
 
 namespace tenon::controllers::zonal_shift {
 
@@ -19,16 +21,17 @@ struct View {
 // Returns events for shifts that began or ended. A zone without a known name may belong to any pool. Pure.
 plan::Plan decide(const View& view);
 
-class Controller {
+class Controller final : public controllers::Controller {
  public:
-  explicit Controller(Context& context) : context_(context) {}
-  void start();
-  void stop();
+  Controller(Context& context, cloud::HealthReader& health) : context_(context), health_(health) {}
+  void start() override;
+  void stop() override;
 
  private:
-  Status look(const std::stop_token& stop);
+  Status poll(const std::stop_token& stop);
 
   Context& context_;
+  cloud::HealthReader& health_;
   std::vector<cloud::Zone> shifted_;  // used only by the one thread of loop_
   std::unique_ptr<runtime::Task> loop_;
 };

@@ -96,7 +96,7 @@ void carry_out(Snapshot& snapshot, const Move& move, const std::string& round) {
 
 model::Price price_of(const Snapshot& snapshot) {
   model::Price sum;
-  for (const NodeView& view : snapshot.nodes) sum += node_price(snapshot, view);
+  for (const NodeView& view : snapshot.nodes) sum += price_of_instance(snapshot, view);
   return sum;
 }
 

@@ -27,14 +27,15 @@ class Commands {
   // `emptied`: the move of empty nodes that precedes the command.
   Commands(const Snapshot& snapshot, const Options& options, const std::optional<Move>& emptied)
       : snapshot_(snapshot), options_(options) {
-    options_.worth = pool_worth(snapshot, options.solve.node_price);
+    options_.worth = required_savings(snapshot, options.solve.node_price);
     if (emptied) {
       options_.waiting.push_back(*emptied);
       emptied_.insert(emptied->nodes.begin(), emptied->nodes.end());
     }
     for (const NodeView& node : snapshot.nodes) {
       if (!node.managed() || moves_no_pods(node)) continue;
-      all_.push_back({&node, snapshot.pool(node.pool()), node_price(snapshot, node), disruption_cost_milli(node)});
+      all_.push_back(
+          {&node, snapshot.pool(node.pool()), price_of_instance(snapshot, node), disruption_cost_milli(node)});
     }
     std::stable_sort(all_.begin(), all_.end(), [](const Candidate& a, const Candidate& b) {
       return a.price.value() * (b.cost_milli / 1000) > b.price.value() * (a.cost_milli / 1000);
@@ -109,7 +110,7 @@ class Commands {
     scheduling::SolveOptions solve = options_.solve;
     solve.improvement_steps = 0;
     solve.gone_nodes_are_domains = true;
-    solve.without_nodes = names(nodes);
+    solve.removed_nodes = names(nodes);
     solve.closed_nodes.assign(emptied_.begin(), emptied_.end());
     const Solution solution = scheduling::solve(snapshot_, solve);
     if (!solution.unschedulable.empty() || solution.new_nodes.size() > 1) return {};
@@ -122,7 +123,8 @@ class Commands {
     const model::Price gain = gain_of(move, options_.solve.node_price);
     if (!worth_it(move, nodes, options_.solve.node_price) || !objection(options_.worth, nodes, gain).empty()) return {};
     const bool left_out =
-        options_.forecast && !Simulation(snapshot_, options_, nodes).left_out(nodes, {}, move.replacements).empty();
+        options_.forecast &&
+        !RemovalEvaluator(snapshot_, options_, nodes).forecast_unschedulable(nodes, {}, move.replacements).empty();
     return left_out ? model::Price() : gain;
   }
 

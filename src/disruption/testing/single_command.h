@@ -2,8 +2,8 @@
 // or none. Each set of nodes takes a solve() from scratch, which shares nothing with the search.
 // parity: multinodeconsolidation.go (the first m candidates, here for every m), singlenodeconsolidation.go
 //
-// The pass and the commands are subject to the same rejections: worth.h, and the forecast unless the options disable
-// it.
+// The pass and the commands are subject to the same rejections: required_savings.h, and the forecast unless the options
+// disable it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/prng.h"
+#include "disruption/required_savings.h"
 #include "disruption/testing/carry_out.h"
-#include "disruption/worth.h"
 #include "model/labels.h"
 #include "scheduling/input/solution.h"
 #include "scheduling/input/solve_options.h"

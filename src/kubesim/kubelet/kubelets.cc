@@ -28,7 +28,7 @@ class Kubelets::Actor {
   void run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
       const uint64_t seen = inbox_.version();
-      machines_.look();
+      machines_.sync();
       for (const WatchEvent& event : inbox_.take(0)) {
         machines_.on_node(event);
         pods_.on_node(std::string(name_of(*event.object)));

@@ -50,7 +50,7 @@ void Machines::tick(Instant now) {
   while (const auto todo = timers_.pop(now)) act(*todo);
 }
 
-void Machines::look() {
+void Machines::sync() {
   if (aws_ == nullptr) return;
   const uint64_t version = aws_->changed().version() + 1;
   if (version == seen_) return;

@@ -19,7 +19,7 @@ class Machines {
   Machines(runtime::Runtime& runtime, Api& api, awssim::FakeAws* aws, const KubeletOptions& options);
 
   // Reads the instances of the cloud. Returns early if nothing changed since the last call.
-  void look();
+  void sync();
   void on_node(const WatchEvent& event);
   void tick(Instant now);
   Instant next_due() const;
@@ -57,7 +57,7 @@ class Machines {
   Api& api_;
   awssim::FakeAws* aws_;
   const KubeletOptions& options_;
-  uint64_t seen_ = 0;                        // version of aws_->changed() + 1 at the last look(); 0: never
+  uint64_t seen_ = 0;                        // version of aws_->changed() + 1 at the last sync(); 0: never
   std::map<std::string, Machine> machines_;  // by instance id
   std::map<std::string, Member> members_;    // by node name
   std::map<std::string, Object> nodes_;      // all Nodes

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kubesim/scheduler/queue.h"
 
-#include <algorithm>
+#include "runtime/backoff.h"
 
 namespace tenon::kubesim {
 namespace {
@@ -13,9 +13,7 @@ constexpr Duration kFlushAfter = 5min;  // a waiting pod is retried after this t
 }  // namespace
 
 Instant SchedulingQueue::retry_at(const Entry& entry) {
-  Duration span = kFirstBackoff;
-  for (int i = 1; i < entry.attempts && span < kLongestBackoff; ++i) span *= 2;
-  return entry.failed_at + std::min(span, kLongestBackoff);
+  return entry.failed_at + runtime::backoff_pause(kFirstBackoff, kLongestBackoff, entry.attempts);
 }
 
 void SchedulingQueue::move(Entry& entry, State state) {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "scheduling/answer/aftermath.h"
+#include "scheduling/answer/snapshot_after.h"
 #include "scheduling/compile/preferences.h"
 #include "scheduling/search_state/compile.h"
 
@@ -17,8 +17,8 @@ class Trials {
  public:
   Trials(const Scene& scene, const SolveOptions& options, int64_t& steps)
       : scene_(scene), options_(options), steps_(steps) {
-    options_.without_nodes.clear();
-    options_.max_nodes.reset();  // is not the cause here, and around() merges nodes
+    options_.removed_nodes.clear();
+    options_.max_nodes.reset();  // is not the cause here, and relevant_part() merges nodes
     cost_ = 1;
     for (const PoolView& view : scene.world.pools) cost_ += view.types ? static_cast<int64_t>(view.types->size()) : 0;
     for (const NodeView& node : scene.world.nodes) cost_ += 1 + static_cast<int64_t>(node.pods.size());
@@ -95,7 +95,7 @@ std::vector<Constraint> binding_set(const Scene& scene, const SolveOptions& opti
 
 void name_binding_sets(const State& state, Solution& solution) {
   const Problem& problem = state.problem();
-  const Snapshot after = aftermath(state, solution);
+  const Snapshot after = snapshot_after(state, solution);
   std::map<size_t, std::vector<Reason>> known;  // by class
   int64_t steps = kSteps;
   for (size_t p = 0; p < problem.pods.size(); ++p) {
@@ -111,7 +111,7 @@ void name_binding_sets(const State& state, Solution& solution) {
     }
     const PodPtr& pod = problem.pods[p].pod;
     const model::Pod stripped = *relaxations(pod, problem.options.preferences, problem.soft_taints).back().pod;
-    const Snapshot near = around(after, stripped);
+    const Snapshot near = relevant_part(after, stripped);
     for (const Reason& general : reasons) {
       const Scene scene(near, pod, stripped, general.subject);
       const model::NodePool& pool = scene.node_pool();

@@ -152,7 +152,7 @@ Verdicts placeable(Snapshot world, const model::Pod& pod, const std::string& poo
   const Status valid = check_solution(world, {}, s);
   EXPECT_TRUE(valid) << valid.error().message;
   verdicts.solver = s.new_nodes.size() == 1;
-  verdicts.reference = reference::brute_force(world).left_behind.empty();
+  verdicts.reference = reference::brute_force(world).unplaced.empty();
   return verdicts;
 }
 
@@ -230,7 +230,7 @@ TEST(Binding, EachKindOfConstraintHasItsWords) {
   EXPECT_THAT(details(s, "unlabelled"),
               ElementsAre("nodeSelector rack In [7]: nodes of the NodePool have no label rack"));
   EXPECT_THAT(details(s, "arm"),
-              ElementsAre("node affinity kubernetes.io/arch In [arm64]: nothing that the NodePool can buy has it"));
+              ElementsAre("node affinity kubernetes.io/arch In [arm64]: nothing that the NodePool can launch has it"));
   EXPECT_THAT(details(s, "port"), ElementsAre("host port 9100/TCP is taken by a DaemonSet"));
   EXPECT_THAT(details(s, "shy"),
               ElementsAre("anti-affinity of pod default/db and 3 more by topology.kubernetes.io/zone"));
@@ -250,7 +250,7 @@ TEST(Binding, OfAPoolThatCanBuyNothing) {
   c.pending(a_pod("p").cpu("1").build());
   const Solution s = c.solve({.explain = true});
   EXPECT_THAT(details(s, "p"),
-              ElementsAre("the NodePool's topology.kubernetes.io/zone In [moon-1] leaves nothing to buy",
+              ElementsAre("the NodePool's topology.kubernetes.io/zone In [moon-1] leaves nothing to launch",
                           "minValues of node.kubernetes.io/instance-type cannot be met",
                           "the NodePool is not ready: its node class is missing"));
 }

@@ -54,8 +54,8 @@ Reason Writer::label(const std::string& what, const model::Requirement& asked, s
     if (pool->requirements.has(asked.key()) && !pool->requirements.get(asked.key()).intersects(asked)) {
       why = "the NodePool has " + pool->requirements.get(asked.key()).to_string();
     } else if (pool->is_type_key(asked.key())) {
-      why = pool->rows_allowed(asked).none() ? "nothing that the NodePool can buy has it"
-                                             : "what the NodePool can buy with it does not meet the rest";
+      why = pool->rows_allowed(asked).none() ? "nothing that the NodePool can launch has it"
+                                             : "what the NodePool can launch with it does not meet the rest";
     } else if (!pool->requirements.has(asked.key())) {
       why = "nodes of the NodePool have no label " + asked.key();
     }
@@ -157,7 +157,7 @@ Reason Writer::words(const Constraint& c) const {
     case Kind::kPoolRequirement:
       return {{},
               "nodepool",
-              "the NodePool's " + requirement(t.requirements[c.index]).to_string() + " leaves nothing to buy",
+              "the NodePool's " + requirement(t.requirements[c.index]).to_string() + " leaves nothing to launch",
               "nodePool.spec.template.spec.requirements" + at(c.index)};
     case Kind::kMinValues:
       return {{},

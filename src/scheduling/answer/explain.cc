@@ -127,7 +127,7 @@ std::string untolerated(const Case& k, const PoolProblem& pool) {
   return text;
 }
 
-bool may_buy_nodes(const PoolView& view) {
+bool may_launch_nodes(const PoolView& view) {
   return view.pool && !view.pool->replicas && !view.pool->meta.deleting() && view.not_ready.empty();
 }
 
@@ -206,7 +206,7 @@ Unschedulable explain(const State& state, size_t pod) {
   }
   for (const auto& [name, why] : problem.pools_left_out) result.reasons.push_back({name, "nodepool", why});
   if (result.message.empty()) {
-    const bool dynamic = std::any_of(problem.snapshot->pools.begin(), problem.snapshot->pools.end(), may_buy_nodes);
+    const bool dynamic = std::any_of(problem.snapshot->pools.begin(), problem.snapshot->pools.end(), may_launch_nodes);
     result.message =
         dynamic ? "nodepool requirements filtered out all available instance types" : "no dynamic nodepools found";
     for (const auto& [name, why] : problem.pools_left_out) result.message += " (" + name + ": " + why + ")";

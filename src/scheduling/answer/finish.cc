@@ -55,7 +55,7 @@ class Finisher {
 
  private:
   std::vector<std::string> pod_keys(const Bin& bin) const;
-  RowSet rows_to_buy(const Bin& bin) const;
+  RowSet launchable_rows(const Bin& bin) const;
   std::vector<size_t> types_to_list(const Bin& bin, const RowSet& rows);
   void settle_price_cap(const Bin& bin, RowSet& rows, std::vector<size_t>& types);
   struct Choice {
@@ -65,7 +65,7 @@ class Finisher {
   TypeNames::Table names_of(size_t pool);
   const Choice& choice_of(const Bin& bin);
   void describe(const Bin& bin, const Choice& choice, PlannedNode& node);
-  GivenUp given_up_on(const Bin& bin);
+  RelaxedPreferences relaxed_on(const Bin& bin);
 
   const State& state_;
   const Problem& problem_;
@@ -76,8 +76,8 @@ class Finisher {
   std::vector<char> ample_;               // by pool: its limits allow all its nodes to be of its largest types
   std::map<std::tuple<size_t, size_t, RowSet>, Choice> choices_;  // by pool, its cheapest row, and the rows to launch
   Choice only_;
-  std::map<std::set<const std::vector<std::string>*>, GivenUp> given_up_;  // by what its pods relaxed
-  std::optional<std::string> pinned_zone_;                                 // of the node at hand
+  std::map<std::set<const std::vector<std::string>*>, RelaxedPreferences> relaxed_;  // by what its pods relaxed
+  std::optional<std::string> pinned_zone_;                                           // of the node at hand
 };
 
 // Returns the keys in order: indexes of pods follow their keys.
@@ -93,7 +93,7 @@ std::vector<std::string> Finisher::pod_keys(const Bin& bin) const {
 }
 
 // A node that holds a reservation is launched from that reservation only; any other node from none.
-RowSet Finisher::rows_to_buy(const Bin& bin) const {
+RowSet Finisher::launchable_rows(const Bin& bin) const {
   const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
   RowSet rows = bin.rows;
   if (problem_.reservations.empty()) return rows;
@@ -143,7 +143,7 @@ TypeNames::Table Finisher::names_of(size_t pool) {
 
 // Nodes with the same choice share its list of names.
 const Finisher::Choice& Finisher::choice_of(const Bin& bin) {
-  RowSet rows = rows_to_buy(bin);
+  RowSet rows = launchable_rows(bin);
   const auto pool = static_cast<size_t>(bin.pool);
   const bool alike = ample_[pool] && !below_;
   if (alike) {
@@ -219,14 +219,14 @@ void Finisher::describe(const Bin& bin, const Choice& choice, PlannedNode& node)
   node.startup_taints = pool.pool->node_template.startup_taints;
 }
 
-GivenUp Finisher::given_up_on(const Bin& bin) {
+RelaxedPreferences Finisher::relaxed_on(const Bin& bin) {
   std::set<const std::vector<std::string>*> lists;
   for (const Placed& p : bin.placed) {
-    const GivenUp& relaxed = problem_.classes[p.pod_class].forms[p.form].relaxed;
+    const RelaxedPreferences& relaxed = problem_.classes[p.pod_class].forms[p.form].relaxed;
     if (!relaxed->empty()) lists.insert(&*relaxed);
   }
   if (lists.empty()) return {};
-  const auto [at, fresh] = given_up_.try_emplace(lists);
+  const auto [at, fresh] = relaxed_.try_emplace(lists);
   if (fresh) {
     std::set<std::string> all;
     for (const auto* list : lists) all.insert(list->begin(), list->end());
@@ -241,7 +241,7 @@ PlannedNode Finisher::planned(const Bin& bin) {
   node.pool = pool.name;
   node.pods = pod_keys(bin);
   describe(bin, choice_of(bin), node);
-  node.relaxed = given_up_on(bin);
+  node.relaxed = relaxed_on(bin);
   const Amounts& daemons = pool.types[pool.rows[bin.row].type].daemons;
   for (size_t i = 0; i < daemons.size(); ++i) {
     if (bin.used[i] + daemons[i] > 0) node.requests.set(problem_.resources[i], bin.used[i] + daemons[i]);
@@ -259,8 +259,8 @@ Solution Finisher::run() {
   for (const Bin& bin : state_.bins()) {
     if (bin.placed.empty()) continue;
     for (const Placed& p : bin.placed) {
-      const GivenUp& given_up = problem_.classes[p.pod_class].forms[p.form].relaxed;
-      if (!given_up->empty()) solution.relaxed[problem_.pods[p.pod].pod->key()] = given_up;
+      const RelaxedPreferences& relaxed_here = problem_.classes[p.pod_class].forms[p.form].relaxed;
+      if (!relaxed_here->empty()) solution.relaxed[problem_.pods[p.pod].pod->key()] = relaxed_here;
     }
     if (bin.fresh()) {
       const auto first = std::min_element(bin.placed.begin(), bin.placed.end(),

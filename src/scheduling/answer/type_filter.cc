@@ -69,7 +69,7 @@ bool fits(const Amounts& requests, const Amounts& room) {
   return true;
 }
 
-TypeFilter look_through(const PodClass& c, const PoolProblem& pool, const Types& types,
+TypeFilter filter_types(const PodClass& c, const PoolProblem& pool, const Types& types,
                         const model::Requirements& asked) {
   TypeFilter found;
   for (const TypeProblem* type : types) {
@@ -113,7 +113,7 @@ std::string asked_for(const Problem& problem, const PodClass& c, const PoolProbl
 
 TypeFilter type_filter(const Problem& problem, const PodClass& c, const PoolProblem& pool, const Types& types,
                        const model::Requirements& asked) {
-  TypeFilter found = look_through(c, pool, types, asked);
+  TypeFilter found = filter_types(c, pool, types, asked);
   found.text = sentence(found) + asked_for(problem, c, pool, types, asked);
   if (!found.room && found.labels && found.offering && c.sample->spec->requests.get(model::kCpu) >= kSuspiciousMilliCpu)
     found.text += " (CPU request >= 1 Million, m vs M typo?)";

@@ -35,7 +35,7 @@ namespace {
 using Wide = __int128;
 
 constexpr int64_t kGoodEnough = 2048;  // the search may miss one part in so many of the value
-constexpr int kLooksForPrices = 24;
+constexpr int kPriceSearchSteps = 24;
 
 struct Places {
   int rule = kNone;
@@ -74,7 +74,7 @@ int64_t worth(const std::vector<Places>& groups) {
 // minimizes the value of the node. That value is convex in the price, so a ternary search finds its minimum.
 void price_places(std::vector<Piece>& pieces, std::vector<Places>& groups) {
   std::vector<double> best(groups.size());
-  const auto look = [&](double unit) {
+  const auto dual_value = [&](double unit) {
     double sum = unit * static_cast<double>(kUnit);
     std::fill(best.begin(), best.end(), 0.0);
     for (const Piece& piece : pieces) {
@@ -93,15 +93,15 @@ void price_places(std::vector<Piece>& pieces, std::vector<Places>& groups) {
   for (const Piece& piece : pieces) {
     if (piece.weight > 0) high = std::max(high, static_cast<double>(piece.value) / static_cast<double>(piece.weight));
   }
-  for (int i = 0; i < kLooksForPrices; ++i) {
+  for (int i = 0; i < kPriceSearchSteps; ++i) {
     const double left = low + (high - low) / 3, right = high - (high - low) / 3;
-    if (look(left) <= look(right)) {
+    if (dual_value(left) <= dual_value(right)) {
       high = right;
     } else {
       low = left;
     }
   }
-  look((low + high) / 2);
+  dual_value((low + high) / 2);
   for (size_t g = 0; g < groups.size(); ++g) groups[g].price = static_cast<int64_t>(best[g]);
   for (Piece& piece : pieces) {
     if (piece.group != kAlone) piece.reduced = piece.value - groups[piece.group].price;

@@ -113,7 +113,7 @@ Sums most_of(const Place& place, const model::Resources& limits, std::map<const 
 
 Status check_new_node(World& world, const Place& place) {
   if (!world.options().may_launch) return broken("nothing may be launched");
-  if (place.arriving.empty()) return broken("it is bought for nothing");
+  if (place.arriving.empty()) return broken("it is launched for no pod");
   TRY(check_pool_rules(place));
   TRY(check_labels(place));
   TRY(check_types(world, place));

@@ -66,7 +66,7 @@ bool stands(const model::Pod& pod, const std::vector<model::Taint>& taints) {
 World::World(const Snapshot& snapshot, const SolveOptions& options)
     : snapshot_(snapshot),
       options_(options),
-      gone_(options.without_nodes.begin(), options.without_nodes.end()),
+      gone_(options.removed_nodes.begin(), options.removed_nodes.end()),
       closed_(options.closed_nodes.begin(), options.closed_nodes.end()) {
   list_resources();
 }

@@ -20,7 +20,7 @@
 namespace tenon::scheduling {
 namespace {
 
-bool looks_at(const NodeFilter& filter, const model::StringMap& labels, const std::vector<model::Taint>& taints) {
+bool filter_accepts(const NodeFilter& filter, const model::StringMap& labels, const std::vector<model::Taint>& taints) {
   if (filter.honor_taints && model::first_untolerated(taints, filter.tolerations)) return false;
   return std::any_of(filter.terms.begin(), filter.terms.end(),
                      [&](const auto& term) { return labels_satisfy(labels, term); });
@@ -54,7 +54,7 @@ void GroupCompiler::list_domains() {
   }
 }
 
-void GroupCompiler::look(NodeFilter& filter) {
+void GroupCompiler::resolve_filter(NodeFilter& filter) {
   for (const PoolProblem& pool : problem_.pools) {
     RowSet rows(pool.rows.size()), one;
     const auto& taints = pool.pool->node_template.taints;
@@ -65,7 +65,7 @@ void GroupCompiler::look(NodeFilter& filter) {
     filter.rows.push_back(std::move(rows));
   }
   for (size_t n = 0; n < problem_.nodes.size(); ++n) {
-    if (looks_at(filter, *problem_.nodes[n].labels, problem_.nodes[n].taints)) filter.nodes.set(n);
+    if (filter_accepts(filter, *problem_.nodes[n].labels, problem_.nodes[n].taints)) filter.nodes.set(n);
   }
 }
 
@@ -114,7 +114,7 @@ void GroupCompiler::find_eligible(Group& group) {
   group.eligible.assign(key.values.size(), 0);
   if (group.key == kHostKey) return;
   // Questions about removal candidates come later and name the pods that need a new node.
-  if (problem_.may_go.empty()) {
+  if (problem_.removable.empty()) {
     for (const size_t domain : domains_in_reach(problem_, group, reach_)) ++group.eligible[domain];
   }
   for (size_t n = filter.nodes.first(); n != RowSet::kNone; n = filter.nodes.next(n)) {
@@ -124,14 +124,15 @@ void GroupCompiler::find_eligible(Group& group) {
   for (const NodeView* view : bare_nodes_) {
     const auto& labels = view->labels();
     const int domain = key.find(std::string(model::lookup(labels, key.name)));
-    if (domain != kNone && looks_at(filter, labels, view->taints())) ++group.eligible[static_cast<size_t>(domain)];
+    if (domain != kNone && filter_accepts(filter, labels, view->taints()))
+      ++group.eligible[static_cast<size_t>(domain)];
   }
 }
 
 void GroupCompiler::list_bare_nodes() {
   const SolveOptions& options = problem_.options;
   std::set<std::string_view> names(options.closed_nodes.begin(), options.closed_nodes.end());
-  if (options.gone_nodes_are_domains) names.insert(options.without_nodes.begin(), options.without_nodes.end());
+  if (options.gone_nodes_are_domains) names.insert(options.removed_nodes.begin(), options.removed_nodes.end());
   if (names.empty()) return;
   for (const NodeView& view : problem_.snapshot->nodes) {
     if (names.contains(view.name())) bare_nodes_.push_back(&view);
@@ -186,7 +187,7 @@ void GroupCompiler::each_match(const model::ObjectMeta& pod, Visit visit) const 
   }
 }
 
-// Counts the running pods. Terminating pods and all pods of SolveOptions::without_nodes do not count.
+// Counts the running pods. Terminating pods and all pods of SolveOptions::removed_nodes do not count.
 void GroupCompiler::count_running() {
   for (Group& group : problem_.groups) {
     group.counts.assign(problem_.keys[static_cast<size_t>(group.key)].values.size(), 0);
@@ -195,7 +196,7 @@ void GroupCompiler::count_running() {
   if (problem_.groups.empty()) return;
   std::unordered_map<std::string_view, size_t> node_index;
   for (size_t i = 0; i < problem_.nodes.size(); ++i) node_index[problem_.nodes[i].name] = i;
-  const auto& without = problem_.options.without_nodes;
+  const auto& without = problem_.options.removed_nodes;
   const std::unordered_set<std::string_view> gone(without.begin(), without.end());
   for (const NodeView& node : problem_.snapshot->nodes) {
     if (node.pods.empty() || gone.contains(node.name())) continue;
@@ -203,12 +204,12 @@ void GroupCompiler::count_running() {
     const auto host = node_index.find(node.name());
     std::vector<char> looked(problem_.filters.size(), 0);  // 0: not yet, 1: yes, 2: no
     std::map<size_t, HostCount> here, around;
-    const bool may_go = host != node_index.end() && problem_.nodes[host->second].may_go;
+    const bool removable = host != node_index.end() && problem_.nodes[host->second].removable;
     const auto count = [&](size_t g, int matched, int owners) {
       Group& group = problem_.groups[g];
       if (group.kind == GroupKind::kSpread) {
         char& answer = looked[group.filter];
-        if (answer == 0) answer = looks_at(problem_.filters[group.filter], labels, node.taints()) ? 1 : 2;
+        if (answer == 0) answer = filter_accepts(problem_.filters[group.filter], labels, node.taints()) ? 1 : 2;
         if (answer == 2) return;
       }
       if (group.key == kHostKey) {
@@ -225,7 +226,7 @@ void GroupCompiler::count_running() {
       group.total += matched;
       group.counts[static_cast<size_t>(domain)] += matched;
       group.owners[static_cast<size_t>(domain)] += owners;
-      if (!may_go) return;
+      if (!removable) return;
       HostCount& sum = around.try_emplace(g, HostCount{g, 0, 0}).first->second;
       sum.matched += matched;
       sum.owners += owners;

@@ -192,7 +192,7 @@ void GroupCompiler::run() {
   rules_of_running();
   list_domains();
   for (PoolProblem& pool : problem_.pools) index_keys(pool);
-  for (NodeFilter& filter : problem_.filters) look(filter);
+  for (NodeFilter& filter : problem_.filters) resolve_filter(filter);
   list_reach();
   list_bare_nodes();
   for (Group& group : problem_.groups) find_eligible(group);

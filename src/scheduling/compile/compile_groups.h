@@ -40,7 +40,7 @@ class GroupCompiler {
   void rules_of(size_t pod_class, size_t form, const RelaxedPod& stage);
   void rules_of_running();
   void list_domains();
-  void look(NodeFilter& filter);
+  void resolve_filter(NodeFilter& filter);
   void list_reach();
   void list_bare_nodes();
   void find_eligible(Group& group);

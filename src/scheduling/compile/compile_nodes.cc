@@ -61,9 +61,9 @@ void count_volumes(const Problem& problem, NodeProblem& node) {
 }  // namespace
 
 void compile_nodes(Problem& problem) {
-  // SolveOptions::without_nodes count against the limit: they exist until their replacements are ready.
+  // SolveOptions::removed_nodes count against the limit: they exist until their replacements are ready.
   if (const auto most = problem.options.max_nodes) problem.node_room = *most - problem.snapshot->size();
-  const auto &gone = problem.options.without_nodes, &closed = problem.options.closed_nodes;
+  const auto &gone = problem.options.removed_nodes, &closed = problem.options.closed_nodes;
   std::unordered_set<std::string_view> left_out(gone.begin(), gone.end());
   left_out.insert(closed.begin(), closed.end());
   const std::vector<Daemon> daemons = list_daemons(problem);
@@ -72,7 +72,7 @@ void compile_nodes(Problem& problem) {
     NodeProblem node;
     node.view = &view;
     node.name = view.name();
-    node.may_go = problem.may_go.contains(node.name);
+    node.removable = problem.removable.contains(node.name);
     node.labels = &view.labels();
     if (!node.labels->contains(model::kLabelHostname)) {
       node.labels = &problem.made_labels.emplace_back(view.labels());

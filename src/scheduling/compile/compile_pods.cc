@@ -76,11 +76,11 @@ std::vector<PodPtr> in_order(std::vector<PodPtr> pods) {
 
 std::vector<PodPtr> wanted(const Problem& problem) {
   std::vector<PodPtr> pods = problem.snapshot->pending;
-  if (problem.options.without_nodes.empty() && problem.may_go.empty()) return in_order(std::move(pods));
-  const std::unordered_set<std::string_view> gone(problem.options.without_nodes.begin(),
-                                                  problem.options.without_nodes.end());
+  if (problem.options.removed_nodes.empty() && problem.removable.empty()) return in_order(std::move(pods));
+  const std::unordered_set<std::string_view> gone(problem.options.removed_nodes.begin(),
+                                                  problem.options.removed_nodes.end());
   for (const NodeView& node : problem.snapshot->nodes) {
-    if (!gone.contains(node.name()) && !problem.may_go.contains(node.name())) continue;
+    if (!gone.contains(node.name()) && !problem.removable.contains(node.name())) continue;
     std::copy_if(node.pods.begin(), node.pods.end(), std::back_inserter(pods),
                  [&](const PodPtr& pod) { return leaves_if_removed(*problem.snapshot, node, *pod); });
   }
@@ -196,7 +196,7 @@ void compile_pods(Problem& problem) {
   }
   std::unordered_set<const model::Pod*> running;
   for (const NodeView& node : problem.snapshot->nodes) {
-    if (problem.may_go.empty() || !problem.may_go.contains(node.name())) continue;
+    if (problem.removable.empty() || !problem.removable.contains(node.name())) continue;
     for (const PodPtr& pod : node.pods) running.insert(pod.get());
   }
   const std::set<std::string> shared = shared_claims(*problem.snapshot, pods);

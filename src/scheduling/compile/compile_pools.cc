@@ -105,11 +105,11 @@ UsedByPool used_by_pool(const Problem& problem) {
     if (view.pool && view.pool->limits) used[view.pool->meta.name];
   }
   if (used.empty()) return used;
-  const auto& without = problem.options.without_nodes;
+  const auto& without = problem.options.removed_nodes;
   const std::unordered_set<std::string_view> gone(without.begin(), without.end());
   for (const NodeView& node : problem.snapshot->nodes) {
     const auto of = used.find(node.pool());
-    if (of == used.end() || node.deleting() || problem.may_go.contains(node.name())) continue;
+    if (of == used.end() || node.deleting() || problem.removable.contains(node.name())) continue;
     if (!gone.contains(node.name())) of->second += node.capacity();
   }
   return used;

@@ -85,7 +85,7 @@ bool without_preferences(const model::Pod& pod) {
 std::vector<RelaxedPod> relaxations(const PodPtr& pod, PreferencePolicy policy, bool soft_taints) {
   if (!soft_taints && without_preferences(*pod)) return {{pod, {}}};
   model::Pod left = *pod;
-  GivenUp relaxed;
+  RelaxedPreferences relaxed;
   model::PodSpec& spec = left.spec.edit();
   model::Affinity& a = spec.affinity;
   if (policy == PreferencePolicy::kIgnore) {

@@ -20,7 +20,7 @@ Result<std::vector<model::Requirements>> daemon_terms(const model::Pod& daemon);
 // The pod after each step of relaxation, the strictest first. parity: preferences.go
 struct RelaxedPod {
   PodPtr pod;  // preferences turned into requirements; the pod itself if it has none
-  GivenUp relaxed;
+  RelaxedPreferences relaxed;
 };
 std::vector<RelaxedPod> relaxations(const PodPtr& pod, PreferencePolicy policy, bool soft_taints);
 

@@ -112,7 +112,7 @@ struct NodeProblem {
   std::set<std::string> volumes;           // claims already attached
   std::vector<int> domains;                // by topology key
   std::vector<HostCount> host;             // pods that run here
-  bool may_go = false;                     // it is in Problem::may_go
+  bool removable = false;                  // it is in Problem::removable
   std::vector<HostCount> counted;          // then: its part of the counts of its domains, by group
 };
 
@@ -155,7 +155,7 @@ struct Group {
   std::string identity;
   size_t filter = 0;                // index into Problem::filters: the nodes that it counts
   std::vector<int> eligible;        // by domain: nodes and pools for which it counts for the minimum; with
-                                    // Problem::may_go, nodes only, including those that may go
+                                    // Problem::removable, nodes only, including those that may go
   std::vector<int> counts, owners;  // by domain, of running pods
   int total = 0;                    // matching pods that run anywhere
   // Returns true for a required spread that counts the pods of some nodes only.
@@ -175,7 +175,7 @@ struct Form {
   std::vector<Variant> variants;
   std::vector<GroupUse> host_uses;             // groups by hostname
   std::vector<std::pair<int, GroupUse>> uses;  // (key, use) of the other groups, by key
-  GivenUp relaxed;                             // so far
+  RelaxedPreferences relaxed;                  // so far
 };
 
 struct PodClass {
@@ -208,7 +208,7 @@ struct TopologyKey {
 struct Problem {
   const Snapshot* snapshot = nullptr;
   SolveOptions options;
-  std::unordered_set<std::string_view> may_go;  // nodes; limits and rows are as if they were gone
+  std::unordered_set<std::string_view> removable;  // nodes; limits and rows are as if they were gone
   std::vector<std::string> resources;
   std::vector<PoolProblem> pools;  // weight descending, then name descending, as Karpenter tries them
   std::vector<std::pair<std::string, std::string>> pools_left_out;  // name, reason

@@ -11,7 +11,7 @@ std::string contradiction(const model::NodePool& pool) {
   };
   for (const model::RequirementSpec& spec : pool.node_template.requirements) {
     const auto r = model::Requirement::make(spec);
-    if (r && !add(*r)) return "spec.template.spec.requirements: nothing satisfies all that stands for " + r->key();
+    if (r && !add(*r)) return "spec.template.spec.requirements: no value satisfies all requirements on " + r->key();
   }
   for (const auto& [key, text] : pool.node_template.labels) {
     if (!add(model::Requirement::in(key, {text}))) {

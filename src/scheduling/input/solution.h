@@ -41,7 +41,7 @@ struct Launch {
 };
 
 // Relaxed preferences, in words.
-using GivenUp = Shared<std::vector<std::string>>;
+using RelaxedPreferences = Shared<std::vector<std::string>>;
 
 struct PlannedNode {
   std::string id;  // "new-0", …: by plan order
@@ -51,9 +51,9 @@ struct PlannedNode {
   model::Requirements requirements;  // of the NodeClaim, without the list of instance types
   Shared<model::StringMap> labels;
   std::vector<model::Taint> taints, startup_taints;
-  TypeNames instance_types;  // all that can hold its pods, cheapest first
-  Launch launch;             // the cheapest offering now
-  GivenUp relaxed;           // by its pods
+  TypeNames instance_types;    // all that can hold its pods, cheapest first
+  Launch launch;               // the cheapest offering now
+  RelaxedPreferences relaxed;  // by its pods
   bool min_values_relaxed = false;
   std::vector<RunnerUp> runners_up;  // types that the pool may launch, then the others; each by price, highest first
 };
@@ -67,7 +67,7 @@ struct Solution {
   std::vector<PlannedNode> new_nodes;
   std::map<std::string, std::vector<std::string>> existing;  // node name → pod keys, sorted
   std::map<std::string, Unschedulable> unschedulable;        // pod key → reason
-  std::map<std::string, GivenUp> relaxed;                    // pod key → relaxed preferences; no entry: none
+  std::map<std::string, RelaxedPreferences> relaxed;         // pod key → relaxed preferences; no entry: none
   std::map<std::string, bool> pools_without_types;           // NodePools without usable types → only due to minValues
   model::Price price;                                        // sum over `launch`
   int64_t steps = 0;                                         // work done, for tests and --stats

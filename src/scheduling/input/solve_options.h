@@ -26,7 +26,7 @@ struct SolveOptions {
   // other capacity. parity: karpenter reservationmanager.go ReservedOfferingModeStrict
   bool strict_reserved = false;
   // For simulations of consolidation: these nodes (by name) are gone and their pods are pending, …
-  std::vector<std::string> without_nodes;
+  std::vector<std::string> removed_nodes;
   // … but remain domains of topology spreads, as kube-scheduler counts a node until it is deleted, …
   bool gone_nodes_are_domains = false;
   // … and no node may be launched (false), or only offerings below this price.

@@ -16,7 +16,7 @@
 //   x = 93.75 c + 31.25 m, 87.75 USD/h. 93 c + 31 m are taken; they lack 17 CPU and 42.5 GiB, reserve included.
 //
 // Cost: round_up() is cubic in distinct columns but prunes by price; fill() is pods × nodes × resources. Above
-// kMostLooks steps, fill() packs one part of the pods, and its nodes are repeated for each part. See
+// kMaxFillSteps steps, fill() packs one part of the pods, and its nodes are repeated for each part. See
 // docs/decisions/0023.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
@@ -32,10 +32,10 @@ namespace tenon::scheduling {
 namespace {
 
 constexpr std::array kSpare{0.0005, 0.002, 0.006, 0.012, 0.025};  // of what all pods need
-constexpr double kClose = 1.005;        // times what resources alone cost: more work cannot gain more than that
-constexpr int64_t kLooksPerStep = 8;    // nodes or columns that are compared in one step
-constexpr int64_t kMostLooks = 25'000;  // in steps, to fill all nodes once; above it only one part is filled
-constexpr double kLeastPods = 10;       // per node, on average: for small nodes rounding up loses too much
+constexpr double kClose = 1.005;            // times what resources alone cost: more work cannot gain more than that
+constexpr int64_t kComparisonsPerStep = 8;  // nodes or columns that are compared in one step
+constexpr int64_t kMaxFillSteps = 25'000;   // in steps, to fill all nodes once; above it only one part is filled
+constexpr double kLeastPods = 10;           // per node, on average: for small nodes rounding up loses too much
 
 using Shares = std::vector<double>;  // by resource, of what all pods need
 
@@ -137,7 +137,7 @@ bool Cover::price_resources() {
 
 int Cover::parts() const {
   int parts = 1;
-  while (pods() / parts * (1 + nodes() / parts / kLooksPerStep) > kMostLooks) ++parts;
+  while (pods() / parts * (1 + nodes() / parts / kComparisonsPerStep) > kMaxFillSteps) ++parts;
   return parts;
 }
 
@@ -167,7 +167,7 @@ bool Cover::round_up(const Shares& need) {
     for (size_t b = 0; b <= a && price(a) + price(b) < best; ++b) {
       const int64_t pair = price(a) + price(b);
       const Shares two = less(one, distinct_[b]);
-      budget_.spend(1 + static_cast<int64_t>(b) / kLooksPerStep);
+      budget_.spend(1 + static_cast<int64_t>(b) / kComparisonsPerStep);
       if (nothing(two)) choose(pair, {distinct_[a], distinct_[b]});
       for (size_t c = 0; c <= b && pair + price(c) < best; ++c) {
         if (std::equal(two.begin(), two.end(), share_[distinct_[c]].begin(), std::less_equal<>()))
@@ -195,7 +195,7 @@ bool Cover::choose(double spare) {
 // Returns false if no node has room.
 bool Cover::put(size_t position) {
   const PodKind& kind = packing_.kinds()[counts_[position].kind];
-  budget_.spend(1 + static_cast<int64_t>(nodes_.size()) / kLooksPerStep);
+  budget_.spend(1 + static_cast<int64_t>(nodes_.size()) / kComparisonsPerStep);
   double best_likeness = -1;
   Node* best = nullptr;
   for (Node& node : nodes_) {

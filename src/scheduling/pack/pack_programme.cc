@@ -63,9 +63,9 @@ class Programme {
   bool grow(bool closely);
   void add(Pattern pattern);
   void dive(double shake);
-  bool buy_whole_parts();
-  bool buy_largest_part(double shake);
-  void buy(const Pattern& pattern, int times);
+  bool take_whole_parts();
+  bool take_largest_part(double shake);
+  void take(const Pattern& pattern, int times);
   double usd(size_t column) const { return static_cast<double>(packing_.columns()[column].price) / kPico; }
   int64_t paid() const { return cost_of(packing_, packs_).price; }
   bool done() const {
@@ -182,13 +182,13 @@ bool Programme::optimise(int most_rounds, bool closely) {
   }
 }
 
-void Programme::buy(const Pattern& pattern, int times) {
+void Programme::take(const Pattern& pattern, int times) {
   for (size_t i = 0; i < counts_.size(); ++i) left_[i] -= times * pattern.pods[i];
   packs_.insert(packs_.end(), static_cast<size_t>(times), {pattern.column, contents_of(counts_, pattern.pods)});
 }
 
 // Takes each pattern floor(level) times, as far as its pods remain.
-bool Programme::buy_whole_parts() {
+bool Programme::take_whole_parts() {
   bool bought = false;
   for (size_t p = 0; p < optimum_.levels.size(); ++p) {
     int times = static_cast<int>(std::floor(optimum_.levels[p] + kWhole));
@@ -196,13 +196,13 @@ bool Programme::buy_whole_parts() {
       if (patterns_[p].pods[i] > 0) times = std::min(times, left_[i] / patterns_[p].pods[i]);
     }
     if (times <= 0) continue;
-    buy(patterns_[p], times);
+    take(patterns_[p], times);
     bought = true;
   }
   return bought;
 }
 
-bool Programme::buy_largest_part(double shake) {
+bool Programme::take_largest_part(double shake) {
   size_t best = patterns_.size();
   double most = 0;
   for (size_t p = 0; p < optimum_.levels.size(); ++p) {
@@ -213,13 +213,13 @@ bool Programme::buy_largest_part(double shake) {
     best = p;
   }
   if (best == patterns_.size()) return false;
-  buy(patterns_[best], 1);
+  take(patterns_[best], 1);
   return true;
 }
 
 // Takes nodes until no pod remains, or until the plan cannot beat the best one.
 void Programme::dive(double shake) {
-  while ((buy_whole_parts() || buy_largest_part(shake)) && !done()) {
+  while ((take_whole_parts() || take_largest_part(shake)) && !done()) {
     load();
     if (!optimise(kMostRoundsInDive, false)) return;
     if (best_ && paid() + static_cast<int64_t>(optimum_.value * kPico) >= cost_of(packing_, *best_).price) return;

@@ -22,11 +22,11 @@
 namespace tenon::scheduling {
 namespace {
 
-constexpr int kCheaperTried = 3;        // columns, the nearest in price first
-constexpr size_t kPartners = 4;         // nodes that are tried as the other node, at first
-constexpr size_t kMorePartners = 4;     // factor of the partners after a round without gain
-constexpr size_t kLookedAt = 2'000;     // pairs of nodes in the first round, if there are few nodes
-constexpr size_t kLookedAtPerStep = 8;  // partners in one step: most have no room
+constexpr int kCheaperTried = 3;            // columns, the nearest in price first
+constexpr size_t kPartners = 4;             // nodes that are tried as the other node, at first
+constexpr size_t kMorePartners = 4;         // factor of the partners after a round without gain
+constexpr size_t kFirstRoundPairs = 2'000;  // pairs of nodes in the first round, if there are few nodes
+constexpr size_t kPairsPerStep = 8;         // partners in one step: most have no room
 
 class Trader {
  public:
@@ -139,7 +139,7 @@ bool Trader::cheapen(size_t a) {
     add(need_, free_of(c), -1);
     const size_t partners = std::min(packs_.size(), partners_),
                  first = partners_ < packs_.size() ? prng_.below(packs_.size()) : 0;
-    budget_.spend(static_cast<int64_t>(partners / kLookedAtPerStep));
+    budget_.spend(static_cast<int64_t>(partners / kPairsPerStep));
     for (size_t i = 0; i < partners; ++i) {
       const size_t b = (first + i) % packs_.size();
       if (b != a && trade(a, c, b)) return true;
@@ -149,7 +149,7 @@ bool Trader::cheapen(size_t a) {
 }
 
 void Trader::run() {
-  partners_ = std::max(partners_, kLookedAt / packs_.size());
+  partners_ = std::max(partners_, kFirstRoundPairs / packs_.size());
   for (;; partners_ *= kMorePartners) {
     for (size_t idle = 0, a = 0; idle < packs_.size(); a = (a + 1) % packs_.size()) {
       if (budget_.spent()) return;

@@ -18,12 +18,12 @@ inline const Form& least_form(const Problem& problem, size_t pod_class) {
 // Visits the groups of this kind whose rule the class has, as (key, use).
 template <class Visit>
 void for_owned(const Problem& problem, size_t pod_class, GroupKind kind, Visit visit) {
-  const auto look = [&](int key, const GroupUse& use) {
+  const auto visit_owned = [&](int key, const GroupUse& use) {
     if (use.owned && problem.groups[use.group].kind == kind) visit(key, use);
   };
   const Form& form = least_form(problem, pod_class);
-  for (const GroupUse& use : form.host_uses) look(kHostKey, use);
-  for (const auto& [key, use] : form.uses) look(key, use);
+  for (const GroupUse& use : form.host_uses) visit_owned(kHostKey, use);
+  for (const auto& [key, use] : form.uses) visit_owned(key, use);
 }
 
 // A placement of a pod in chosen domains.

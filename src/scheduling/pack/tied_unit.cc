@@ -163,7 +163,7 @@ Objective Unit::objective_since(size_t bins) const {
   for (const size_t pod : pods_) {
     if (state_.bin_of(pod) == kNone) ++left[-int64_t{problem_.pods[pod].pod->spec->priority}];
   }
-  result.left_behind.assign(left.begin(), left.end());
+  result.unplaced.assign(left.begin(), left.end());
   for (size_t b = bins; b < state_.bins().size(); ++b) result.add(state_, state_.bins()[b]);
   return result;
 }
@@ -176,7 +176,7 @@ void Unit::try_starts(std::optional<Tried>& best, bool small_first) {
     Tried tried{objective_since(bins), &start, small_first};
     if (!best || tried.objective < best->objective) best = std::move(tried);
     state_.undo();
-    if (by_host_ && best && best->objective.left_behind.empty()) return;  // starts are in order of preference
+    if (by_host_ && best && best->objective.unplaced.empty()) return;  // starts are in order of preference
   }
 }
 
@@ -188,7 +188,7 @@ void Unit::place() {
   }
   std::optional<Tried> best;
   try_starts(best, false);
-  if (best && !best->objective.left_behind.empty()) try_starts(best, true);
+  if (best && !best->objective.unplaced.empty()) try_starts(best, true);
   if (best) {
     begin_with(*best->start, best->small_first);
   } else {

@@ -89,7 +89,7 @@ class Search {
   Best counted(const Best& so_far, const model::Pod& pod, const Bin* bin) const;
   const std::vector<Choice>& choices_of(const Bin& bin);
   model::Price least_price(const Bin& bin);
-  void buy(size_t bin, model::Price spent);
+  void choose_launches(size_t bin, model::Price spent);
   bool within_limits() const;
 
   const Snapshot& snapshot_;
@@ -146,7 +146,7 @@ Search::Search(const Snapshot& snapshot, const std::optional<Best>& to_beat)
 Best Search::counted(const Best& so_far, const model::Pod& pod, const Bin* bin) const {
   Best now = so_far;
   if (bin == nullptr) {
-    ++now.left_behind[pod.spec->priority];
+    ++now.unplaced[pod.spec->priority];
   } else if (bin->sort != nullptr) {
     now.lightness += heaviest_.at(pod.key()) - bin->sort->pool->pool->weight;
   }
@@ -223,7 +223,7 @@ void Search::finish(const Best& so_far) {
   }
   if (!topology_holds(snapshot_, offers_, standing)) return;
   cheapest_.reset();
-  buy(0, {});
+  choose_launches(0, {});
   if (!cheapest_) return;
   Best found = so_far;
   found.price = *cheapest_;
@@ -233,18 +233,18 @@ void Search::finish(const Best& so_far) {
 }
 
 // Launches the bins: without limits each as its cheapest offering, with limits in every way.
-void Search::buy(size_t at, model::Price spent) {
+void Search::choose_launches(size_t at, model::Price spent) {
   if (cheapest_ && spent >= *cheapest_) return;
   if (at == bins_.size()) {
     if (within_limits()) cheapest_ = spent;
     return;
   }
   const Bin& bin = bins_[at];
-  if (bin.node) return buy(at + 1, spent);
-  if (!limits_) return buy(at + 1, spent + least_price(bin));
+  if (bin.node) return choose_launches(at + 1, spent);
+  if (!limits_) return choose_launches(at + 1, spent + least_price(bin));
   for (const Choice& choice : choices_of(bin)) {
     types_.emplace_back(bin.sort->pool, choice.type);
-    buy(at + 1, spent + choice.price);
+    choose_launches(at + 1, spent + choice.price);
     types_.pop_back();
   }
 }

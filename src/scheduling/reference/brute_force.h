@@ -21,7 +21,7 @@ namespace tenon::scheduling::reference {
 inline constexpr size_t kMostPods = 6;  // the work grows with the Bell numbers
 
 struct Best {
-  std::map<int, int, std::greater<>> left_behind;  // priority → pods
+  std::map<int, int, std::greater<>> unplaced;  // priority → pods
   int64_t lightness = 0;  // sum over pods: weight of the heaviest possible pool minus that of its pool
   model::Price price;
   size_t nodes = 0;  // new ones

@@ -18,7 +18,7 @@ struct Bin {
   const PoolView* pool = nullptr;
   std::vector<const NewNode*> offers;  // of the pool, that hold the pods
   Pods pods;
-  const NewNode* bought = nullptr;  // the cheapest of them that may be launched
+  const NewNode* launch = nullptr;  // the cheapest of them that may be launched
 };
 
 class FirstFit {
@@ -29,7 +29,7 @@ class FirstFit {
  private:
   bool place(const model::Pod* pod);
   bool put(Bin& bin, const model::Pod* pod);
-  bool buy(Bin& bin) const;
+  bool choose_launch(Bin& bin) const;
   bool within_limits(const Bin& bin, const NewNode& offer) const;
   bool in_stock(const Bin& bin, const NewNode& offer) const;
   Best result(const Pods& left) const;
@@ -65,7 +65,7 @@ bool FirstFit::within_limits(const Bin& bin, const NewNode& offer) const {
     if (node.pool() == bin.pool->pool->meta.name) used += node.capacity();
   }
   for (const Bin& other : bins_) {
-    if (&other != &bin && other.pool == bin.pool) add(other.bought->type->capacity);
+    if (&other != &bin && other.pool == bin.pool) add(other.launch->type->capacity);
   }
   add(offer.type->capacity);
   const auto& limits = bin.pool->pool->limits->entries();
@@ -76,27 +76,27 @@ bool FirstFit::in_stock(const Bin& bin, const NewNode& offer) const {
   const std::string& id = offer.offering->reservation_id;
   if (id.empty()) return true;
   const auto taken = std::count_if(bins_.begin(), bins_.end(), [&](const Bin& other) {
-    return &other != &bin && other.bought != nullptr && other.bought->offering->reservation_id == id;
+    return &other != &bin && other.launch != nullptr && other.launch->offering->reservation_id == id;
   });
   return taken < offer.offering->reservation_capacity;
 }
 
-bool FirstFit::buy(Bin& bin) const {
-  bin.bought = nullptr;
+bool FirstFit::choose_launch(Bin& bin) const {
+  bin.launch = nullptr;
   std::erase_if(bin.offers, [&](const NewNode* offer) { return !offer->holds(bin.pods); });
   for (const NewNode* offer : bin.offers) {
-    const bool cheaper = bin.bought == nullptr || offer->offering->price < bin.bought->offering->price;
+    const bool cheaper = bin.launch == nullptr || offer->offering->price < bin.launch->offering->price;
     if (cheaper && within_limits(bin, *offer) && in_stock(bin, *offer) && reaches_min_values(bin.offers, *offer))
-      bin.bought = offer;
+      bin.launch = offer;
   }
-  return bin.bought != nullptr;
+  return bin.launch != nullptr;
 }
 
 bool FirstFit::put(Bin& bin, const model::Pod* pod) {
   const Bin before = bin;
   bin.pods.push_back(pod);
   const Standing here{pod, bin.node ? static_cast<const void*>(bin.node) : &bin, "", bin.node, &bin.offers};
-  const bool holds = bin.node ? node_holds(snapshot_, *bin.node, bin.pods) : buy(bin);
+  const bool holds = bin.node ? node_holds(snapshot_, *bin.node, bin.pods) : choose_launch(bin);
   if (holds && may_arrive(snapshot_, offers_, standing_, here)) {
     standing_.push_back(here);
     return true;
@@ -113,7 +113,7 @@ bool FirstFit::place(const model::Pod* pod) {
     for (const NewNode& offer : offers_) {
       if (offer.pool == pool) bin.offers.push_back(&offer);
     }
-    bin.bought = nullptr;
+    bin.launch = nullptr;
     if (put(bin, pod)) return true;
     bins_.pop_back();
   }
@@ -122,11 +122,11 @@ bool FirstFit::place(const model::Pod* pod) {
 
 Best FirstFit::result(const Pods& left) const {
   Best best;
-  for (const model::Pod* pod : left) ++best.left_behind[pod->spec->priority];
+  for (const model::Pod* pod : left) ++best.unplaced[pod->spec->priority];
   const std::map<std::string, int> most = heaviest(snapshot_);
   for (const Bin& bin : bins_) {
     if (bin.node) continue;
-    best.price += bin.bought->offering->price;
+    best.price += bin.launch->offering->price;
     for (const model::Pod* pod : bin.pods) best.lightness += most.at(pod->key()) - bin.pool->pool->weight;
     ++best.nodes;
   }

@@ -47,11 +47,11 @@ void find_heaviest(Problem& problem) {
 
 }  // namespace
 
-Problem compile(const Snapshot& snapshot, const SolveOptions& options, std::unordered_set<std::string_view> may_go) {
+Problem compile(const Snapshot& snapshot, const SolveOptions& options, std::unordered_set<std::string_view> removable) {
   Problem problem;
   problem.snapshot = &snapshot;
   problem.options = options;
-  problem.may_go = std::move(may_go);
+  problem.removable = std::move(removable);
   compile_pods(problem);
   compile_pools(problem);
   compile_nodes(problem);

@@ -10,9 +10,9 @@
 
 namespace tenon::scheduling {
 
-// Compiles a snapshot. `may_go`: removal candidates. They exist and their pods run, but the pods that an eviction would
-// make pending are in Problem::pods as well, with PodProblem::runs.
+// Compiles a snapshot. `removable`: removal candidates. They exist and their pods run, but the pods that an eviction
+// would make pending are in Problem::pods as well, with PodProblem::runs.
 Problem compile(const Snapshot& snapshot, const SolveOptions& options,
-                std::unordered_set<std::string_view> may_go = {});
+                std::unordered_set<std::string_view> removable = {});
 
 }  // namespace tenon::scheduling

@@ -1,7 +1,7 @@
 // Objective: what makes one plan better than another. The comparison is lexicographic, in this order:
 //
-//   1. left_behind  unschedulable pods by priority: fewer of the highest priority first
-//   2. given_up     preferences that were relaxed, summed over pods
+//   1. unplaced  unschedulable pods by priority: fewer of the highest priority first
+//   2. relaxed     preferences that were relaxed, summed over pods
 //   3. lightness    how much lighter the NodePools of new nodes are than the heaviest one that each pod could have
 //   4. cost         price of the new nodes, each with SolveOptions::node_price
 //   5. nodes        number of new nodes
@@ -20,8 +20,8 @@
 namespace tenon::scheduling {
 
 struct Objective {
-  std::vector<std::pair<int64_t, int>> left_behind;  // (−priority, pods), the highest priority first
-  int64_t given_up = 0, lightness = 0;
+  std::vector<std::pair<int64_t, int>> unplaced;  // (−priority, pods), the highest priority first
+  int64_t relaxed = 0, lightness = 0;
   model::Price cost;
   size_t nodes = 0;
   // Does not count this pod as left behind: it has not been placed yet.
@@ -30,7 +30,7 @@ struct Objective {
   void add(const State& state, const Bin& bin);
   friend auto operator<=>(const Objective& a, const Objective& b) {
     if (const auto c = compare_left_behind(a, b); c != 0) return c;
-    if (const auto c = a.given_up <=> b.given_up; c != 0) return c;
+    if (const auto c = a.relaxed <=> b.relaxed; c != 0) return c;
     if (const auto c = a.lightness <=> b.lightness; c != 0) return c;
     if (const auto c = a.cost <=> b.cost; c != 0) return c;
     return a.nodes <=> b.nodes;

@@ -11,7 +11,7 @@
 //   rows {t3.medium, c5.large, m5.large}, price of t3.medium; a pod of 6 GiB leaves {m5.large} and its price
 //
 // fits() computes the change (Fit) without making it; place() applies it. The other parts of the class are in
-// state_fits.cc (resources, labels), state_rules.cc (topology), state_buying.cc (prices, limits, reservations,
+// state_fits.cc (resources, labels), state_rules.cc (topology), state_rows.cc (prices, limits, reservations,
 // minValues) and state_undo.cc (the journal).
 //
 // Cost: fits() does a few set operations of rows / 64 words each, one per resource and requirement, plus domains for
@@ -69,7 +69,7 @@ size_t State::open(size_t pool) {
 }
 
 void State::place(size_t index, const Ask& ask, std::span<const size_t> pods, const Fit& fit) {
-  note(index);
+  save_bin(index);
   Bin& bin = bins_[index];
   const PodClass& c = problem_->classes[ask.pod_class];
   const auto number = static_cast<int>(pods.size());
@@ -77,7 +77,7 @@ void State::place(size_t index, const Ask& ask, std::span<const size_t> pods, co
   for (const size_t pod : pods) {
     bin.placed.push_back({static_cast<uint32_t>(pod), static_cast<uint32_t>(ask.pod_class),
                           static_cast<uint32_t>(ask.form), static_cast<uint32_t>(fit.variant)});
-    note_pod(pod);
+    save_pod(pod);
     bin_of_[pod] = static_cast<int>(index);
   }
   for (size_t i = 0; i < c.requests.size(); ++i) bin.used[i] += number * c.requests[i];
@@ -88,11 +88,11 @@ void State::place(size_t index, const Ask& ask, std::span<const size_t> pods, co
   bin.domains = fit.domains;
   if (bin.fresh()) {
     bin.narrowed = fit.narrowed;
-    buy(bin, fit);
+    charge_row(bin, fit);
   } else if (!bin.held->volume_room.empty()) {
     for (const size_t pod : pods) {
       for (const auto& [driver, claim] : problem_->pods[pod].volumes) {
-        Held& held = bin.held.edit();
+        PortsAndVolumes& held = bin.held.edit();
         const auto room = held.volume_room.find(driver);
         if (room != held.volume_room.end() && held.volumes.insert(claim).second) --room->second;
       }
@@ -100,7 +100,7 @@ void State::place(size_t index, const Ask& ask, std::span<const size_t> pods, co
   }
   count(bin, bin.placed.back(), number);
   for (const GroupUse& use : c.forms[ask.form].host_uses) {
-    const bool counted = use.matched && (use.owned || looks_at(problem_->groups[use.group], bin));
+    const bool counted = use.matched && (use.owned || counts_bin(problem_->groups[use.group], bin));
     if (!counted && !use.owned) continue;
     auto at = std::find_if(bin.host.begin(), bin.host.end(), [&](const HostCount& h) { return h.group == use.group; });
     if (at == bin.host.end()) at = bin.host.insert(at, {use.group, 0, 0});

@@ -9,7 +9,7 @@
 // State.
 //
 // Value type; not thread-safe.
-// By task: state.cc places pods, state_fits.cc checks what fits, state_rules.cc has the topology rules, state_buying.cc
+// By task: state.cc places pods, state_fits.cc checks what fits, state_rules.cc has the topology rules, state_rows.cc
 // chooses rows, and state_undo.cc reverts changes.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -45,7 +45,7 @@ struct Placed {
 using Narrowed = std::shared_ptr<const model::Requirements>;
 
 // Host ports and volumes of a node's pods; empty on most nodes.
-struct Held {
+struct PortsAndVolumes {
   std::vector<model::HostPort> ports;
   std::map<std::string, int> volume_room;
   std::set<std::string> volumes;
@@ -59,7 +59,7 @@ struct Bin {
   Narrowed narrowed;            // labels that rows do not decide, and zones by sides; null: as in the pool
   std::vector<int> domains;     // by topology key; kNone: open, or the node has none
   std::vector<HostCount> host;  // few
-  Shared<Held> held;
+  Shared<PortsAndVolumes> held;
   size_t row = RowSet::kNone;   // the cheapest that may be launched
   int reservation = kNone;      // held for that row
   Amounts charge;               // against the pool's limits
@@ -112,15 +112,15 @@ class State {
   void launch(size_t bin, size_t row);
   // Chooses the cheapest row of each new node again, until none becomes cheaper: limits and reservations that other
   // nodes have released since may allow a cheaper one.
-  void buy_again();
+  void rechoose_rows();
 
-  // Records all changes from here on, until keep() or undo().
+  // Records all changes from here on, until commit() or undo().
   void begin();
-  void keep();
+  void commit();
   void undo();
   // Removes an existing node and all pods that run there from all counts. The pods that were placed on it have no place
   // now. Its bin must not be used again.
-  void take_out(size_t node);
+  void remove_node(size_t node);
   // Adds (sign 1) or subtracts (-1) amounts from what is left of a pool's limits.
   void change_left(size_t pool, const Amounts& charge, int sign);
   // Restricts nodes that are opened later in the pool to rows below this price; std::nullopt: all rows.
@@ -174,26 +174,26 @@ class State {
                                    const Fit& fit) const;
   bool move_to(const Bin& bin, int key, int domain, Fit& fit) const;
   bool take_sides(const Bin& bin, const Ask& ask, Fit& fit) const;
-  static void keep_side(const PoolProblem& pool, const RowSet& looked_at, size_t row, Fit& fit);
+  static void keep_side(const PoolProblem& pool, const RowSet& counted_rows, size_t row, Fit& fit);
   bool choose_row(const Bin& bin, Fit& fit) const;
   static double share_of_limits(const PoolProblem& pool, const TypeProblem& type);
-  void buy(Bin& bin, const Fit& fit);
+  void charge_row(Bin& bin, const Fit& fit);
   bool keep_reserved(const PoolProblem& pool, const Bin& bin, Fit& fit) const;
   bool reach_min_values(const PoolProblem& pool, const Bin& bin, Fit& fit) const;
   bool show_values(const PoolProblem& pool, const Bin& bin, int reservation, bool lower, Fit& fit) const;
   bool within_limits(const PoolProblem& pool, const Bin& bin, const Amounts& charge) const;
-  bool may_buy(const Bin& bin, const Row& row) const;
+  bool reservation_allows(const Bin& bin, const Row& row) const;
   Verdict host_rules(const Bin& bin, const Form& form, int count) const;
   bool domain_allowed(const GroupUse& use, int domain, int count) const;
   bool may_join(const Bin& bin, const GroupUse& use, int domain, int count, const RowSet& rows) const;
   bool may_be_new(size_t group, int count) const;
   int spread_count(std::span<const std::pair<int, GroupUse>> uses, int domain) const;
-  bool looks_at(const Group& group, const Bin& bin) const;
+  bool counts_bin(const Group& group, const Bin& bin) const;
   void count(const Bin& bin, const Placed& placed, int pods);
   void add(size_t group, int domain, int matched, int owners);
   void add_total(size_t group, int matched);
-  void note(size_t bin);
-  void note_pod(size_t pod) {
+  void save_bin(size_t bin);
+  void save_pod(size_t pod) {
     if (journal_.on) journal_.pods.emplace_back(pod, bin_of_[pod]);
   }
 

@@ -225,7 +225,7 @@ const Group* State::blocking_group(size_t pool, const Ask& ask) const {
 }
 
 // True if the rule counts the pods of this bin. A spread counts only nodes that its own pods may use.
-bool State::looks_at(const Group& group, const Bin& bin) const {
+bool State::counts_bin(const Group& group, const Bin& bin) const {
   if (group.kind != GroupKind::kSpread || group.filter == 0) return true;
   const NodeFilter& filter = problem_->filters[group.filter];
   if (!bin.fresh()) return filter.nodes.test(static_cast<size_t>(bin.node));
@@ -244,7 +244,7 @@ void State::count(const Bin& bin, const Placed& placed, int pods) {
   const Form& form = problem_->classes[placed.pod_class].forms[placed.form];
   for (const auto& [key, use] : form.uses) {
     const int domain = bin.domains[static_cast<size_t>(key)];
-    if (!use.owned && !looks_at(problem_->groups[use.group], bin)) continue;
+    if (!use.owned && !counts_bin(problem_->groups[use.group], bin)) continue;
     if (domain == kNone) continue;  // a node without the label is not counted
     if (use.matched) add_total(use.group, pods);
     add(use.group, domain, use.matched ? pods : 0, use.owned ? pods : 0);

@@ -2,10 +2,11 @@
 //
 // begin() stores what is small (limits, reservations) at once. The rest is recorded on its first change: a bin is
 // copied before it changes, a pod's bin is appended, a count is appended as a difference. undo() removes new bins,
-// restores the others and the pods' bins, and subtracts the differences; keep() discards the journal. Journals do not
+// restores the others and the pods' bins, and subtracts the differences; commit() discards the journal. Journals do not
 // nest.
 //
-//   begin(); take_out(n7); place(n3, …); undo();   // restores two bins out of 5,000, in place of a copy of the State
+//   begin(); remove_node(n7); place(n3, …); undo();   // restores two bins out of 5,000, in place of a copy of the
+//   State
 //
 // Cost: pools to begin; then linear in what changed. So a question about one node does not depend on the size of the
 // cluster (docs/decisions/0006).
@@ -27,7 +28,7 @@ void State::begin() {
   journal_.nodes_left = nodes_left_;
 }
 
-void State::keep() {
+void State::commit() {
   for (const auto& [bin, before] : journal_.known) journal_.saved[bin] = 0;
   journal_.known.clear();
   journal_.pods.clear();
@@ -51,11 +52,11 @@ void State::undo() {
   left_ = journal_.left;
   reservations_ = journal_.reservations;
   nodes_left_ = journal_.nodes_left;
-  // The indexes in `known` are below journal_.bins, so keep() may use them after the new bins are gone.
-  keep();
+  // The indexes in `known` are below journal_.bins, so commit() may use them after the new bins are gone.
+  commit();
 }
 
-void State::note(size_t bin) {
+void State::save_bin(size_t bin) {
   if (!journal_.on || bin >= journal_.bins || journal_.saved[bin] != 0) return;
   journal_.saved[bin] = 1;
   journal_.known.emplace_back(bin, bins_[bin]);
@@ -72,13 +73,13 @@ void State::add_total(size_t group, int matched) {
   if (journal_.on) journal_.counts.push_back({group, kNone, matched, 0});
 }
 
-void State::take_out(size_t node) {
-  note(node);
+void State::remove_node(size_t node) {
+  save_bin(node);
   Bin& bin = bins_[node];
   const NodeProblem& there = problem_->nodes[node];
-  CHECK(there.may_go, there.name);
+  CHECK(there.removable, there.name);
   for (const Placed& placed : bin.placed) {
-    note_pod(placed.pod);
+    save_pod(placed.pod);
     bin_of_[placed.pod] = kNone;
     count(bin, placed, -1);
   }

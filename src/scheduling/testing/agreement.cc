@@ -49,7 +49,7 @@ bool fits_some_form(const State& state, auto fits) {
 reference::Best reached(const Snapshot& snapshot, const Solution& solution) {
   reference::Best best;
   for (const PodPtr& pod : snapshot.pending) {
-    if (solution.unschedulable.contains(pod->key())) ++best.left_behind[pod->spec->priority];
+    if (solution.unschedulable.contains(pod->key())) ++best.unplaced[pod->spec->priority];
   }
   std::map<std::string, int> weights;
   const std::map<std::string, int> heaviest = reference::heaviest(snapshot);
@@ -65,7 +65,7 @@ reference::Best reached(const Snapshot& snapshot, const Solution& solution) {
 std::string describe(const reference::Best& best) {
   std::string text = model::format_usd(best.price) + " for " + std::to_string(best.nodes) + " nodes, lightness " +
                      std::to_string(best.lightness) + ", left behind:";
-  for (const auto& [priority, pods] : best.left_behind) {
+  for (const auto& [priority, pods] : best.unplaced) {
     text += " " + std::to_string(pods) + " of priority " + std::to_string(priority);
   }
   return text;
@@ -145,7 +145,7 @@ std::string compare_best(const Snapshot& snapshot, const Solution& solution) {
   const auto best = reference::brute_force(snapshot, mine);
   if (!best) return describe(mine) + " is better than can be\n" + describe(solution);
   const model::Price bound = lower_bound(snapshot, {}, solution).price;
-  if (bound > (best->left_behind.empty() ? best->price : mine.price))
+  if (bound > (best->unplaced.empty() ? best->price : mine.price))
     return model::format_usd(bound) + " is no bound of " + describe(*best) + "\n" + describe(solution);
   if (*best == mine || limits) return {};
   return describe(mine) + "; best is " + describe(*best) + "\n" + describe(solution);
@@ -153,7 +153,7 @@ std::string compare_best(const Snapshot& snapshot, const Solution& solution) {
 
 // The solver answers without the node; for the reference the node is being deleted and its pods are pending.
 std::string compare_without(const Snapshot& snapshot, size_t node) {
-  const SolveOptions options{.without_nodes = {snapshot.nodes[node].name()}, .gone_nodes_are_domains = true};
+  const SolveOptions options{.removed_nodes = {snapshot.nodes[node].name()}, .gone_nodes_are_domains = true};
   const Solution solution = solve(snapshot, options);
   if (const Status valid = check_solution(snapshot, options, solution); !valid)
     return valid.error().message + "\n" + describe(solution);
@@ -164,7 +164,7 @@ std::string compare_without(const Snapshot& snapshot, size_t node) {
   return compare_best(going, solution);
 }
 
-// Checks that WhatIf::at_least() is no more than the price of the new nodes.
+// Checks that WhatIf::price_bound() is no more than the price of the new nodes.
 std::string compare_at_least(const Snapshot& snapshot) {
   std::vector<std::string> names;
   for (const NodeView& view : snapshot.nodes) names.push_back(view.name());
@@ -175,7 +175,7 @@ std::string compare_at_least(const Snapshot& snapshot) {
     const std::vector<size_t> node{*world.find(name)};
     for (const auto& below : caps) {
       const WhatIf::Answer answer = world.without(node, {.most = snapshot.nodes.size() + 5, .below = below});
-      const model::Price least = world.at_least(world.needs(node), below);
+      const model::Price least = world.price_bound(world.needs(node), below);
       if (answer.all_placed && least > answer.price)
         return name + ": " + model::format_usd(least) + " is no bound of " + model::format_usd(answer.price) + "\n";
     }

@@ -102,9 +102,9 @@ void Forecast::list_launched() {
   shapes_.resize(bins);
 }
 
-void Forecast::keep() {
+void Forecast::commit() {
   if (!open_) return;
-  state_.keep();
+  state_.commit();
   zone_changes_.clear();
   for (const size_t node : touched_nodes_) changed_[node] = kept_;
   ++kept_;
@@ -282,7 +282,7 @@ std::vector<size_t> Forecast::begin(std::span<const size_t> nodes, std::span<con
       count(owner_of_[placed.pod], shape(node).zone, -1);
     }
     count_pods_of(node, -1);
-    state_.take_out(node);
+    state_.remove_node(node);
     is_gone_[node] = 1;
   }
   return all;
@@ -307,15 +307,15 @@ bool Forecast::always_fits(std::span<const size_t> nodes, std::span<const size_t
   return all.size() <= kScored && std::all_of(all.begin(), all.end(), fits);
 }
 
-Aftermath Forecast::of(const Leaving& leaving) {
-  std::vector<size_t> pods = begin(leaving.nodes, leaving.pods);
-  amid_ = leaving.amid && leaving.draw != nullptr && !on_their_way_.empty();
+ForecastResult Forecast::of(const Removal& removal) {
+  std::vector<size_t> pods = begin(removal.nodes, removal.pods);
+  amid_ = removal.amid && removal.draw != nullptr && !on_their_way_.empty();
   std::vector<size_t> left;
-  if (!amid_) left = place(leaving.draw != nullptr ? amid({}, *leaving.draw) : on_their_way_, leaving.draw);
-  for (const auto& [pool, row] : leaving.plan) state_.launch(state_.open(pool), row);
+  if (!amid_) left = place(removal.draw != nullptr ? amid({}, *removal.draw) : on_their_way_, removal.draw);
+  for (const auto& [pool, row] : removal.plan) state_.launch(state_.open(pool), row);
   list_launched();
   candidates_.clear();
-  if (left.empty()) left = place(amid_ ? amid(std::move(pods), *leaving.draw) : std::move(pods), leaving.draw);
+  if (left.empty()) left = place(amid_ ? amid(std::move(pods), *removal.draw) : std::move(pods), removal.draw);
   if (left.empty()) return {std::nullopt, model::Price()};
   return {left.front(), launch_for(left)};
 }

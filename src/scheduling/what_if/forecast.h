@@ -18,7 +18,7 @@
 namespace tenon::scheduling {
 
 // Nodes that are removed, and the nodes that replace them.
-struct Leaving {
+struct Removal {
   struct Launched {
     size_t pool, row;
   };
@@ -32,9 +32,9 @@ struct Leaving {
 };
 
 // The result for the pods of the removed nodes.
-struct Aftermath {
-  std::optional<size_t> left_out;     // the first pod without room
-  std::optional<model::Price> price;  // of the nodes launched for all such pods; empty if one cannot have any
+struct ForecastResult {
+  std::optional<size_t> unschedulable;  // the first pod without room
+  std::optional<model::Price> price;    // of the nodes launched for all such pods; empty if one cannot have any
 };
 
 class Forecast {
@@ -50,12 +50,12 @@ class Forecast {
 
   // Discards the previous forecast, unless it was kept. Pods that kept forecasts placed on these nodes are placed
   // again.
-  Aftermath of(const Leaving& leaving);
+  ForecastResult of(const Removal& removal);
   // True: of() leaves out no pod, in any order of evictions and with any draws. False: it may. Discards the previous
   // forecast as well.
   bool always_fits(std::span<const size_t> nodes, std::span<const size_t> pods);
   // Makes the last forecast, in which all pods have a node, the state on which later forecasts build.
-  void keep();
+  void commit();
 
   int64_t steps() const { return steps_; }  // tests whether a pod fits on a node
 
@@ -131,7 +131,7 @@ class Forecast {
   size_t for_class_ = 0;         // of the candidates
   int for_owner_ = kNone;
   bool for_later_ = false;  // the candidates include nodes that are not ready yet
-  bool amid_ = false;       // Leaving::amid of the last forecast
+  bool amid_ = false;       // Removal::amid of the last forecast
   bool open_ = false;       // the last forecast was not kept
   int64_t steps_ = 0;
 };

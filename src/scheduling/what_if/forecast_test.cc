@@ -69,7 +69,7 @@ TEST(Forecast, WhatAlwaysFitsIsLeftOutInNoOrder) {
       const bool fits = forecast.always_fits({&node, 1}, pods);
       always += fits && !pods.empty() ? 1 : 0;
       for (int order = 0; order < kOrders; ++order) {
-        const bool out = forecast.of({.nodes = {&node, 1}, .pods = pods, .draw = &draw}).left_out.has_value();
+        const bool out = forecast.of({.nodes = {&node, 1}, .pods = pods, .draw = &draw}).unschedulable.has_value();
         ASSERT_FALSE(fits && out) << "seed " << seed << ", " << problem.nodes[node].name;
         left_out += out ? 1 : 0;
         for (size_t i = pods.size(); i > 1; --i) std::swap(pods[i - 1], pods[draw.below(i)]);

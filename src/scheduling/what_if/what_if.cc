@@ -6,8 +6,8 @@
 //                  tries few nodes. Nodes only get fuller or are removed, so these sets only shrink
 //   lower bound    the caller can skip moves that cannot save money (what_if_bound.cc)
 //
-// The pods of all candidates are compiled as running pods (PodProblem::runs); take_out() removes a node with its
-// counts, and its pods become pending. Charges against limits of NodePools change in the same way. carry_out() keeps
+// The pods of all candidates are compiled as running pods (PodProblem::runs); remove_node() removes a node with its
+// counts, and its pods become pending. Charges against limits of NodePools change in the same way. commit() keeps
 // the changes and removes nodes from nodes_; classes with equal possible nodes (Places) share this work.
 //
 //   e.g. 5,000 full nodes; "n7 is gone": 12 pods of 3 classes; nodes_ lists 40 nodes for them → about 50 tries
@@ -43,9 +43,9 @@ std::unordered_set<std::string_view> views(const std::vector<std::string>& names
 
 }  // namespace
 
-WhatIf::WhatIf(const Snapshot& snapshot, SolveOptions options, const std::vector<std::string>& may_go,
+WhatIf::WhatIf(const Snapshot& snapshot, SolveOptions options, const std::vector<std::string>& removable,
                const std::set<std::string>& closed)
-    : problem_(compile(snapshot, for_all(std::move(options)), views(may_go))), state_(problem_) {
+    : problem_(compile(snapshot, for_all(std::move(options)), views(removable))), state_(problem_) {
   const size_t nodes = problem_.nodes.size();
   residents_.resize(nodes);
   charge_.resize(nodes);
@@ -60,7 +60,7 @@ WhatIf::WhatIf(const Snapshot& snapshot, SolveOptions options, const std::vector
     const NodeProblem& node = problem_.nodes[n];
     by_name_.emplace(node.name, n);
     if (closed.contains(node.name)) closed_.set(n);
-    if (!node.may_go) continue;
+    if (!node.removable) continue;
     for (const PodPtr& pod : node.view->pods) {
       if (const auto at = running.find(pod.get()); at != running.end()) residents_[n].push_back(at->second);
     }
@@ -165,7 +165,7 @@ std::map<std::string, std::vector<std::string>> WhatIf::moved_to_nodes() const {
   return moved;
 }
 
-std::vector<PlannedNode> WhatIf::nodes_to_buy(std::optional<model::Price> paid) {
+std::vector<PlannedNode> WhatIf::nodes_to_launch(std::optional<model::Price> paid) {
   __extension__ using Wide = __int128;
   int64_t total = 0;
   for (size_t b = terms_.first_new; b < state_.bins().size(); ++b) total += state_.price(state_.bins()[b]).value();
@@ -180,7 +180,7 @@ std::vector<PlannedNode> WhatIf::nodes_to_buy(std::optional<model::Price> paid) 
   return finish_nodes(state_, terms_.first_new, below);
 }
 
-std::map<size_t, int> WhatIf::weights_bought() const {
+std::map<size_t, int> WhatIf::launch_weights() const {
   std::map<size_t, int> weights;
   for (const size_t pod : moving_) {
     const int bin = state_.bin_of(pod);
@@ -201,10 +201,10 @@ std::vector<std::pair<std::string, std::string>> WhatIf::why_unplaced(size_t nam
   return sentences;
 }
 
-void WhatIf::carry_out() {
+void WhatIf::commit() {
   CHECK(open_ && left_.empty(), "an answer that places all pods");
-  state_.keep();
-  forecast_->keep();
+  state_.commit();
+  forecast_->commit();
   open_ = false;
   // If new nodes are launched, their domains remain eligible.
   if (state_.bins().size() == terms_.first_new) {

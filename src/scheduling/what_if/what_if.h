@@ -4,7 +4,7 @@
 //
 //   WhatIf world(snapshot, options, {"a", "b"}, {});
 //   WhatIf::Answer answer = world.without(std::vector{*world.find("a")}, {});
-//   if (answer.all_placed) world.carry_out();   // later questions start from the cluster after this move
+//   if (answer.all_placed) world.commit();   // later questions start from the cluster after this move
 //
 // Not thread-safe; borrows the snapshot.
 // what_if_ask.cc answers questions, what_if_bound.cc bounds the price of answers.
@@ -42,11 +42,11 @@ class WhatIf {
     bool may_be_spot = false;  // at least one of them
   };
 
-  // `may_go`: the names of the nodes that questions may name; `closed`: nodes that accept no pods that move. Nodes of
-  // options.without_nodes are gone already; closed_nodes, launch_below and may_launch of the options are ignored.
+  // `removable`: the names of the nodes that questions may name; `closed`: nodes that accept no pods that move. Nodes
+  // of options.removed_nodes are gone already; closed_nodes, launch_below and may_launch of the options are ignored.
   // Domains of topology spreads: those of all nodes, including nodes that are gone, because kube-scheduler counts a
   // node until it is deleted; and those in which a node could be launched for the pods that move, at any price.
-  WhatIf(const Snapshot& snapshot, SolveOptions options, const std::vector<std::string>& may_go,
+  WhatIf(const Snapshot& snapshot, SolveOptions options, const std::vector<std::string>& removable,
          const std::set<std::string>& closed);
   WhatIf(const WhatIf&) = delete;
   WhatIf& operator=(const WhatIf&) = delete;
@@ -64,9 +64,9 @@ class WhatIf {
   using Needs = std::vector<double>;
   Needs needs(std::span<const size_t> nodes) const;
   // Returns a lower bound of the price of the new nodes, each below this price, that replace nodes with these needs.
-  model::Price at_least(const Needs& needs, std::optional<model::Price> below) const { return value(needs, below); }
+  model::Price price_bound(const Needs& needs, std::optional<model::Price> below) const { return value(needs, below); }
   // Returns a lower bound of the price of new nodes for all pods of these nodes.
-  model::Price worth(std::span<const size_t> nodes) const;
+  model::Price pods_price_bound(std::span<const size_t> nodes) const;
   // Returns useful caps of the price of a new node, in descending order.
   std::vector<model::Price> price_steps() const;
 
@@ -74,20 +74,20 @@ class WhatIf {
   std::map<std::string, std::vector<std::string>> moved_to_nodes() const;  // node → keys of pods that ran on the nodes
   // Returns the nodes to launch. With `paid`, the offerings of each are limited to prices below its part of `paid`, in
   // proportion to its share of the total price.
-  std::vector<PlannedNode> nodes_to_buy(std::optional<model::Price> paid);
+  std::vector<PlannedNode> nodes_to_launch(std::optional<model::Price> paid);
   // Returns the weight of the NodePool that launches a node for a pod, by pod of the nodes that would be gone.
-  std::map<size_t, int> weights_bought() const;
+  std::map<size_t, int> launch_weights() const;
   // Pods that could not be placed: their number, and (key, sentence) for the first ones, at most `named`.
   size_t unplaced() const { return left_.size(); }
   std::vector<std::pair<std::string, std::string>> why_unplaced(size_t named);
   // Forecasts how kube-scheduler places the pods of the last question, on existing nodes and those that the answer (or
   // `plan`) launches. Returns the key of a pod that does not fit, if new nodes for all such pods cost `at_least` or
   // more or cannot be launched; otherwise an empty string.
-  std::string left_out(model::Price at_least);
-  std::string left_out(model::Price at_least, std::span<const PlannedNode> plan);
-  // Carries out the move of the last answer in this world. If left_out() was called, kube-scheduler has placed the pods
-  // as in its last forecast.
-  void carry_out();
+  std::string forecast_unschedulable(model::Price at_least);
+  std::string forecast_unschedulable(model::Price at_least, std::span<const PlannedNode> plan);
+  // Carries out the move of the last answer in this world. If forecast_unschedulable() was called, kube-scheduler has
+  // placed the pods as in its last forecast.
+  void commit();
 
   int64_t steps() const { return steps_ + forecast_->steps(); }  // attempts to place pods on a node
 
@@ -108,7 +108,7 @@ class WhatIf {
   void reach();
   void offer_below(std::optional<model::Price> price);
   std::vector<size_t> in_order(std::span<const size_t> first, bool by_priority) const;
-  std::string left_out(model::Price at_least, std::span<const Leaving::Launched> plan);
+  std::string forecast_unschedulable(model::Price at_least, std::span<const Removal::Launched> plan);
   bool attempt(std::span<const size_t> nodes, const Offer& offer, const std::vector<size_t>& order);
 
   Problem problem_;

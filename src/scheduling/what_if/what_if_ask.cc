@@ -5,14 +5,15 @@
 // times with those pods first that were left behind and have spreads by domain. Each attempt starts from the same
 // State. The offer limits the number, the price, and the total price of new nodes.
 //
-// left_out() checks whether kube-scheduler, which does not know the plan, could place the pods differently and leave
-// one out. It runs up to kForecasts forecasts (forecast.h) with different orders of eviction and random ties: smallest
-// pods first, random orders, largest first. A move of few pods has more runs, so that the work is about kForecastLooks.
+// forecast_unschedulable() checks whether kube-scheduler, which does not know the plan, could place the pods
+// differently and leave one out. It runs up to kForecasts forecasts (forecast.h) with different orders of eviction and
+// random ties: smallest pods first, random orders, largest first. A move of few pods has more runs, so that the work is
+// about kForecastWork.
 //
 //   3 pods, 40 nodes: 20,000 / (3 × 40) = 166, so 100 runs and the last one
 //   500 pods, 5,000 nodes: 20,000 / (500 × 100) < 1, so 1 run and the last one; only the last one if all always fit
 //
-// Cost: an attempt is a first fit of the pods that move; forecasts are pods × kLooksPerPod × runs at most.
+// Cost: an attempt is a first fit of the pods that move; forecasts are pods × kFitTestsPerPod × runs at most.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <tuple>
@@ -27,7 +28,7 @@ namespace {
 
 // Limits of the forecasts of one move: their number, about the number of (pod, node) pairs in all runs, and the number
 // of nodes that are counted per pod.
-constexpr size_t kForecasts = 100, kForecastLooks = 20'000, kLooksPerPod = 100;
+constexpr size_t kForecasts = 100, kForecastWork = 20'000, kFitTestsPerPod = 100;
 
 }  // namespace
 
@@ -67,7 +68,7 @@ void WhatIf::begin(std::span<const size_t> nodes) {
   open_ = true;
   asked_.assign(nodes.begin(), nodes.end());
   for (const size_t n : nodes) {
-    state_.take_out(n);
+    state_.remove_node(n);
     state_.change_left(pool_[n], charge_[n], 1);
   }
   reach();
@@ -197,7 +198,7 @@ WhatIf::Answer WhatIf::without(std::span<const size_t> nodes, const Offer& offer
 
 // The order of the evictions and kube-scheduler's random choices are unknown. The first run places the smallest pods
 // first, the last run the largest; the runs between use random orders. A move of fewer pods has more runs.
-std::string WhatIf::left_out(model::Price at_least, std::span<const Leaving::Launched> plan) {
+std::string WhatIf::forecast_unschedulable(model::Price at_least, std::span<const Removal::Launched> plan) {
   CHECK(open_, "a question about nodes");
   std::vector<size_t> largest_first;
   for (const size_t pod : in_order({}, true)) {
@@ -205,34 +206,34 @@ std::string WhatIf::left_out(model::Price at_least, std::span<const Leaving::Lau
   }
   std::vector<size_t> pods(largest_first.rbegin(), largest_first.rend());
   Prng draw(pods.size());
-  const size_t looks = pods.size() * std::min(problem_.nodes.size() + plan.size(), kLooksPerPod);
-  size_t runs = std::clamp(kForecastLooks / std::max<size_t>(looks, 1), size_t{1}, kForecasts);
+  const size_t fit_tests = pods.size() * std::min(problem_.nodes.size() + plan.size(), kFitTestsPerPod);
+  size_t runs = std::clamp(kForecastWork / std::max<size_t>(fit_tests, 1), size_t{1}, kForecasts);
   if (forecast_->always_fits(asked_, pods)) runs = 0;
   for (size_t run = 0; run <= runs; ++run) {
     const bool last = run == runs;
-    const Aftermath aftermath = forecast_->of({.nodes = asked_,
-                                               .pods = last ? largest_first : pods,
-                                               .plan = plan,
-                                               .draw = last ? nullptr : &draw,
-                                               .amid = run % 2 == 1});
-    if (aftermath.left_out && (!aftermath.price || *aftermath.price >= at_least)) {
-      return problem_.pods[*aftermath.left_out].pod->key();
+    const ForecastResult result = forecast_->of({.nodes = asked_,
+                                                 .pods = last ? largest_first : pods,
+                                                 .plan = plan,
+                                                 .draw = last ? nullptr : &draw,
+                                                 .amid = run % 2 == 1});
+    if (result.unschedulable && (!result.price || *result.price >= at_least)) {
+      return problem_.pods[*result.unschedulable].pod->key();
     }
     for (size_t i = pods.size(); i > 1; --i) std::swap(pods[i - 1], pods[draw.below(i)]);
   }
   return "";
 }
 
-std::string WhatIf::left_out(model::Price at_least) {
-  std::vector<Leaving::Launched> plan;
+std::string WhatIf::forecast_unschedulable(model::Price at_least) {
+  std::vector<Removal::Launched> plan;
   for (size_t b = terms_.first_new; b < state_.bins().size(); ++b) {
     plan.push_back({static_cast<size_t>(state_.bins()[b].pool), state_.bins()[b].row});
   }
-  return left_out(at_least, plan);
+  return forecast_unschedulable(at_least, plan);
 }
 
-std::string WhatIf::left_out(model::Price at_least, std::span<const PlannedNode> planned) {
-  std::vector<Leaving::Launched> plan;
+std::string WhatIf::forecast_unschedulable(model::Price at_least, std::span<const PlannedNode> planned) {
+  std::vector<Removal::Launched> plan;
   for (const PlannedNode& node : planned) {
     for (size_t p = 0; p < problem_.pools.size(); ++p) {
       const PoolProblem& pool = problem_.pools[p];
@@ -246,7 +247,7 @@ std::string WhatIf::left_out(model::Price at_least, std::span<const PlannedNode>
       }
     }
   }
-  return left_out(at_least, plan);
+  return forecast_unschedulable(at_least, plan);
 }
 
 }  // namespace tenon::scheduling

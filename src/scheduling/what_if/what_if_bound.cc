@@ -112,7 +112,7 @@ WhatIf::Needs WhatIf::needs(std::span<const size_t> nodes) const {
   return total;
 }
 
-model::Price WhatIf::worth(std::span<const size_t> nodes) const {
+model::Price WhatIf::pods_price_bound(std::span<const size_t> nodes) const {
   std::vector<double> total(problem_.resources.size(), 0.0);
   for (const size_t n : nodes) {
     for (const size_t pod : residents_[n]) add_requests(problem_.pods[pod].pod_class, total);

@@ -63,7 +63,7 @@ std::string verdict(bool all, size_t nodes, model::Price price) {
 std::string differs(WhatIf& world, const Snapshot& snapshot, const std::vector<std::string>& names,
                     const std::set<std::string>& closed, std::optional<model::Price> below) {
   SolveOptions options = plain();
-  options.without_nodes = names;
+  options.removed_nodes = names;
   options.closed_nodes.assign(closed.begin(), closed.end());
   options.launch_below = below;
   const Solution scratch = solve(snapshot, options);
@@ -77,11 +77,11 @@ std::string differs(WhatIf& world, const Snapshot& snapshot, const std::vector<s
                                    [](const PoolView& view) { return view.pool->limits.has_value(); });
   if (mine != theirs && !limited) return "what if: " + mine + "; from scratch: " + theirs;
   if (!answer.all_placed) return "";
-  if (world.at_least(world.needs(nodes), below) > answer.price) return "the bound is above the price";
+  if (world.price_bound(world.needs(nodes), below) > answer.price) return "the bound is above the price";
   if (below) return "";  // with a price cap, the caller judges the remaining offerings
   Solution whole;
   whole.existing = world.moved_to_nodes();
-  whole.new_nodes = world.nodes_to_buy(std::nullopt);
+  whole.new_nodes = world.nodes_to_launch(std::nullopt);
   for (const PlannedNode& node : whole.new_nodes) whole.price += node.launch.price;
   const Status valid = check_solution(snapshot, options, whole);
   return valid ? "" : valid.error().message;
@@ -128,10 +128,10 @@ TEST_P(WhatIfShard, LaterAnswersHoldBesideThoseThatWereCarriedOut) {
         all.insert(all.end(), keys.begin(), keys.end());
         std::sort(all.begin(), all.end());
       }
-      to.new_nodes = world.nodes_to_buy(std::nullopt);
+      to.new_nodes = world.nodes_to_launch(std::nullopt);
       for (const PlannedNode& node : to.new_nodes) to.price += node.launch.price;
       SolveOptions without = options;
-      without.without_nodes.push_back(gone);
+      without.removed_nodes.push_back(gone);
       const Status valid = check_solution(snapshot, without, to);
       EXPECT_TRUE(valid) << "seed " << seed << " without " << gone << ": " << valid.error().message;
       return to;
@@ -140,8 +140,8 @@ TEST_P(WhatIfShard, LaterAnswersHoldBesideThoseThatWereCarriedOut) {
       const size_t node = *world.find(name);
       if (world.settled(node) || !world.without(std::vector{node}, {}).all_placed) continue;
       whole = add(std::move(whole), name);
-      options.without_nodes.push_back(name);
-      world.carry_out();
+      options.removed_nodes.push_back(name);
+      world.commit();
       for (const std::string& other : names) {
         if (world.settled(*world.find(other))) continue;
         if (!world.without(std::vector{*world.find(other)}, {.most = kAnyNumber}).all_placed) continue;
@@ -171,9 +171,9 @@ TEST(WhatIf, AnswersAreValidWhereEveryRuleMeetsEveryOtherOne) {
         WhatIf::Offer offer{.most = kAnyNumber};
         if (cheap) offer.below = model::Price(model::kPicoPerUsd / 10);
         if (!world.without(std::vector{node}, offer).all_placed) continue;
-        Solution whole{.new_nodes = world.nodes_to_buy(std::nullopt), .existing = world.moved_to_nodes()};
+        Solution whole{.new_nodes = world.nodes_to_launch(std::nullopt), .existing = world.moved_to_nodes()};
         for (const PlannedNode& planned : whole.new_nodes) whole.price += planned.launch.price;
-        options.without_nodes = {name};
+        options.removed_nodes = {name};
         const Status valid = check_solution(snapshot, options, whole);
         ASSERT_TRUE(valid) << "seed " << seed << " without " << name << ": " << valid.error().message;
         ++moved;
@@ -197,7 +197,7 @@ TEST(WhatIf, KubeSchedulerLeavesNoPodOutWhereAllAreOfOneKind) {
       for (const std::string& name : names) {
         const std::vector<size_t> node{*world.find(name)};
         if (!world.without(node, {.most = kAnyNumber}).all_placed) continue;
-        left_out[one_kind ? 0 : 1] += world.left_out({}).empty() ? 0 : 1;
+        left_out[one_kind ? 0 : 1] += world.forecast_unschedulable({}).empty() ? 0 : 1;
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/text.h"
 #include "schema/cel/lexer.h"
 
 namespace tenon::cel {
@@ -347,10 +348,10 @@ class Parser {
     TRY(expect(")"));
     if (!function_exists(name)) return fail_at(position, fmt::format("undeclared reference to '{}'", name));
     const Function* function = find_function(name, is_method, args.size());
-    if (!function)
-      return fail_at(position,
-                     fmt::format("found no matching overload for '{}' with {} argument{}", name,
-                                 args.size() - (is_method ? 1 : 0), args.size() - (is_method ? 1 : 0) == 1 ? "" : "s"));
+    if (!function) {
+      return fail_at(position, fmt::format("found no matching overload for '{}' with {}", name,
+                                           counted(args.size() - (is_method ? 1 : 0), "argument")));
+    }
     NodePtr node = leaf(Op::kCall, position);
     node->name = name;
     node->function = function;

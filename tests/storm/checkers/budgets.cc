@@ -40,7 +40,7 @@ class Budgets : public Checker {
     if (!node || deleting(*node) || disrupted(*node)) return;
     const Object claim = truth.claim_of(*node);
     if (!claim || deleting(*claim)) return;
-    look(truth);
+    check(truth);
     const std::string pool = label(*node, model::kLabelNodePool);
     const Object now = truth.get({"karpenter.sh", "nodepools"}, "", pool);
     if (!now || truth.now() - changed_[pool].second < kStale) return;
@@ -54,7 +54,7 @@ class Budgets : public Checker {
   }
 
   // Records the time of the last change that no command of the controllers made.
-  void look(const Truth& truth) override {
+  void check(const Truth& truth) override {
     std::map<std::string, std::string> digests;  // by pool
     for (const Object& pool : truth.pools()) {
       digests[name_of(*pool)] = std::to_string(json::int_at(*pool, {"metadata", "generation"}));

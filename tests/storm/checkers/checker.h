@@ -30,7 +30,7 @@ class Checker {
   // Called when EC2 announces that it reclaims an instance in two minutes.
   virtual void on_notice(const std::string& /*instance_id*/, const Truth&) {}
   // Called every few virtual seconds.
-  virtual void look(const Truth&) {}
+  virtual void check(const Truth&) {}
   // Called when the storm is over and everything has settled.
   virtual void at_end(const Truth&) {}
 

@@ -84,7 +84,7 @@ class Churn : public Checker {
     judge(claim, truth);
   }
 
-  void look(const Truth& truth) override {
+  void check(const Truth& truth) override {
     std::string now = needs(truth);
     const bool lost = lost_another(truth);
     if (now != needs_ || !truth.up || lost) gone_.clear();
@@ -163,7 +163,7 @@ class Churn : public Checker {
     const auto capacity = launched_.find(claim);
     const auto owners = wanted_.find(claim);
     if (capacity == launched_.end() || owners == wanted_.end()) return;
-    look(truth);
+    check(truth);
     for (const Gone& gone : gone_) {
       if (gone.capacity != capacity->second.capacity || gone.at > capacity->second.at) continue;
       const auto owner = std::find_if(owners->second.begin(), owners->second.end(),

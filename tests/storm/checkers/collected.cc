@@ -23,7 +23,7 @@ class Collected : public Checker {
   }
 
   // A list of NodeClaims that was wrong although some existed.
-  void look(const Truth& truth) override {
+  void check(const Truth& truth) override {
     if (truth.api_faults.wrong_lists() != wrong_lists_ && !truth.live_instances().empty()) saw();
     wrong_lists_ = truth.api_faults.wrong_lists();
   }

@@ -26,7 +26,7 @@ class Evictions : public Checker {
   }
 
   // A pod that refuses disruption on a node that is being deleted: the drain must wait for it.
-  void look(const Truth& truth) override {
+  void check(const Truth& truth) override {
     std::map<std::string, Instant> now;
     for (const Object& pod : truth.pods()) {
       if (!refuses_disruption(*pod)) continue;

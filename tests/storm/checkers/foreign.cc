@@ -16,7 +16,7 @@ class Foreign : public Checker {
       fail(truth, std::string(call.method) + " " + std::string(call.path) + " is about what another provider has");
   }
 
-  void look(const Truth& truth) override {
+  void check(const Truth& truth) override {
     if (truth.up) saw();
   }
 

@@ -25,7 +25,7 @@ class Interruptions : public Checker {
     if (claim && !deleting(*claim)) notices_.insert_or_assign(instance_id, Notice{truth.now(), {}});
   }
 
-  void look(const Truth& truth) override {
+  void check(const Truth& truth) override {
     if (!truth.up) notices_.clear();
     for (auto at = notices_.begin(); at != notices_.end();) {
       at = over(truth, at->first, at->second) ? notices_.erase(at) : std::next(at);

@@ -25,7 +25,7 @@ class Isolated : public Checker {
     if (pod && has_refused(truth.pods(), json::string_at(*pod, {"spec", "nodeName"}), truth)) saw();
   }
 
-  void look(const Truth& truth) override {
+  void check(const Truth& truth) override {
     if (!truth.api_faults.refuses() || !truth.up) return since_.clear();
     std::map<std::string, Instant> now;
     const auto budgets = truth.disruption_budgets();
@@ -43,7 +43,7 @@ class Isolated : public Checker {
       }
     }
     for (const auto& [pod, since] : now) {
-      if (truth.now() - since > kAtMost && !tried_.contains(pod) && told_.insert(pod).second)
+      if (truth.now() - since > kAtMost && !tried_.contains(pod) && reported_.insert(pod).second)
         fail(truth, "pod " + pod + " is not evicted beside one whose eviction is refused");
     }
     since_ = std::move(now);
@@ -61,7 +61,7 @@ class Isolated : public Checker {
   }
 
   std::map<std::string, Instant> since_;  // by pod: since when it can be evicted
-  std::set<std::string> tried_, told_;
+  std::set<std::string> tried_, reported_;
 };
 
 }  // namespace

@@ -83,7 +83,7 @@ class LabelsChecker : public Checker {
  public:
   LabelsChecker() : Checker("labels") {}
 
-  void look(const Truth& truth) override {
+  void check(const Truth& truth) override {
     const auto claims = truth.claims_by_provider_id();
     for (const auto& [id, claim] : claims) {
       if (name_of(*claim).starts_with(kForeign) || !is_true(*claim, model::kLaunched) || !changed(claim)) continue;

@@ -17,7 +17,7 @@ class Leaks : public Checker {
  public:
   Leaks() : Checker("leaks") {}
 
-  void look(const Truth& truth) override {
+  void check(const Truth& truth) override {
     const std::set<std::string> ids = unclaimed(truth);
     std::map<std::string, Instant> deadlines;
     for (const std::string& id : ids) {
@@ -25,14 +25,14 @@ class Leaks : public Checker {
       if (at == deadlines_.end()) saw();
       const Instant latest = truth.now() + kUntilCollected + static_cast<int64_t>(ids.size()) * kForEach;
       deadlines[id] = at == deadlines_.end() ? latest : at->second;
-      if (truth.now() > deadlines[id] && told_.insert(id).second) fail(truth, id + " has no NodeClaim");
+      if (truth.now() > deadlines[id] && reported_.insert(id).second) fail(truth, id + " has no NodeClaim");
     }
     deadlines_ = std::move(deadlines);
   }
 
   void at_end(const Truth& truth) override {
     for (const std::string& id : unclaimed(truth)) {
-      if (told_.insert(id).second) fail(truth, id + " has no NodeClaim in the end");
+      if (reported_.insert(id).second) fail(truth, id + " has no NodeClaim in the end");
     }
   }
 
@@ -45,7 +45,7 @@ class Leaks : public Checker {
   }
 
   std::map<std::string, Instant> deadlines_;
-  std::set<std::string> told_;
+  std::set<std::string> reported_;
 };
 
 }  // namespace

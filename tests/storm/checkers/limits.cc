@@ -20,7 +20,7 @@ using json::value;
 using kubesim::Object;
 
 constexpr Duration kStale = 5s;  // the longest delay with which the controllers receive an edit
-constexpr Duration kBetweenLooks = 5s;
+constexpr Duration kCheckInterval = 5s;
 constexpr const char* kResource = "cpu";
 
 int64_t cpu_of(const value& object, std::string_view part, std::string_view list) {
@@ -32,7 +32,7 @@ class Limits : public Checker {
  public:
   Limits() : Checker("limits") {}
 
-  void look(const Truth& truth) override {
+  void check(const Truth& truth) override {
     remember_limits(truth);
     const auto claims = truth.claims();
     note_going(truth);
@@ -79,7 +79,7 @@ class Limits : public Checker {
     const Instant launched = launched_at(truth, claim);
     const auto was_going = [&](const std::string& id) {
       const auto at = going_at_.find(id);
-      return at != going_at_.end() && at->second >= launched - kBetweenLooks;
+      return at != going_at_.end() && at->second >= launched - kCheckInterval;
     };
     const std::string pool = label(claim, model::kLabelNodePool);
     const Instant born = created_at(claim);

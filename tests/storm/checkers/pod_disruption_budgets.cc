@@ -30,7 +30,7 @@ class PodDisruptionBudgets : public Checker {
     }
   }
 
-  void look(const Truth& truth) override {
+  void check(const Truth& truth) override {
     std::map<std::string, Instant> now;
     const auto budgets = truth.disruption_budgets();
     for (const Object& pod : truth.pods()) {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/text.h"
-#include "cli/decisions.h"
+#include "cli/options/decisions.h"
 #include "json/json.h"
 #include "model/labels.h"
 #include "storm/checkers/checker.h"
@@ -54,7 +54,7 @@ class Prices : public Checker {
   }
 
   // The replacements are the NodeClaims that appear with the decision and were not launched for pending pods.
-  void look(const Truth& truth) override {
+  void check(const Truth& truth) override {
     for (const Object& claim : truth.claims()) {
       const Instant born = created_at(*claim);
       for (Move& move : moves_) {

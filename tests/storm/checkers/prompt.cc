@@ -20,7 +20,7 @@ class Prompt : public Checker {
     if (call.resource() == "events" && writing_ > 0) --writing_;
   }
 
-  void look(const Truth& truth) override {
+  void check(const Truth& truth) override {
     if (!truth.up) writing_ = 0;
   }
 

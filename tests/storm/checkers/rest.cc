@@ -9,8 +9,8 @@
 namespace tenon::storm {
 namespace {
 
-constexpr Duration kBetweenLooks = 1min;
-constexpr Duration kAtRest = 5min;  // at the end, without a change; rests of Hindsight have ended before
+constexpr Duration kCheckInterval = 1min;
+constexpr Duration kAtRest = 5min;  // at the end, without a change; rests of ConsolidationBackoff have ended before
 
 constexpr ptrdiff_t kMostDecided = 6;  // in that time: not all state is dropped at once
 
@@ -20,9 +20,9 @@ class Rest : public Checker {
 
   void on_decision(const std::string&, const Truth& truth) override { decided_.push_back(truth.now()); }
 
-  void look(const Truth& truth) override {
+  void check(const Truth& truth) override {
     if (truth.now() < next_) return;
-    next_ = truth.now() + kBetweenLooks;
+    next_ = truth.now() + kCheckInterval;
     std::string seen = picture(truth);
     if (seen == picture_) return;
     saw();

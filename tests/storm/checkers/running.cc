@@ -10,7 +10,7 @@ class Running : public Checker {
  public:
   Running() : Checker("running") {}
 
-  void look(const Truth& truth) override {
+  void check(const Truth& truth) override {
     for (const auto& pod : truth.pods()) {
       if (json::string_at(*pod, {"status", "phase"}) == "Pending") saw();
     }

@@ -36,7 +36,7 @@ class Twins : public Checker {
     if (++launches_[claim] == 2) saw();
   }
 
-  void look(const Truth& truth) override {
+  void check(const Truth& truth) override {
     std::map<std::string, int> live;               // by claim, or batch
     std::map<std::string, std::set<int>> members;  // members for which a batch's calls were made
     for (const auto& instance : truth.live_instances()) {
@@ -55,7 +55,7 @@ class Twins : public Checker {
       if (count <= (batch == members.end() ? 1 : static_cast<int>(batch->second.size()))) continue;
       const auto at = since_.find(claim);
       now[claim] = at == since_.end() ? truth.now() : at->second;
-      if (truth.now() - now[claim] > kAtMost && told_.insert(claim).second) {
+      if (truth.now() - now[claim] > kAtMost && reported_.insert(claim).second) {
         fail(truth, "the NodeClaim or batch " + claim + " has " + std::to_string(count) + " instances");
       }
     }
@@ -65,7 +65,7 @@ class Twins : public Checker {
  private:
   std::map<std::string, int> launches_;
   std::map<std::string, Instant> since_;
-  std::set<std::string> told_;
+  std::set<std::string> reported_;
 };
 
 }  // namespace

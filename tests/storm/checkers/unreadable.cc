@@ -32,7 +32,7 @@ class UnreadableObjects : public Checker {
     }
   }
 
-  void look(const Truth& truth) override {
+  void check(const Truth& truth) override {
     for (const ApiFaults::Unreadable& u : truth.api_faults.unreadable()) {
       if (u.shown && truth.up) saw();
     }

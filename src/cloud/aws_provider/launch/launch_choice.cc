@@ -204,8 +204,8 @@ std::vector<std::string> left_out_lines(const model::NodeClaim& claim, const Lau
   std::vector<std::string> lines;
   for (const auto& [filter, types] : choice.left_out) {
     std::string line = "nodeclaim/" + claim.meta.name + ": the " + std::string(filter) + " leaves out ";
-    for (size_t i = 0; i < std::min(types.size(), kNamesTold); ++i) line += (i == 0 ? "" : ", ") + types[i]->name;
-    if (types.size() > kNamesTold) line += " and " + std::to_string(types.size() - kNamesTold) + " more";
+    for (size_t i = 0; i < std::min(types.size(), kNamesLogged); ++i) line += (i == 0 ? "" : ", ") + types[i]->name;
+    if (types.size() > kNamesLogged) line += " and " + std::to_string(types.size() - kNamesLogged) + " more";
     lines.push_back(std::move(line));
   }
   return lines;

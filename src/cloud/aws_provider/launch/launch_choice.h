@@ -38,8 +38,8 @@ Result<LaunchChoice> choose_launch(const model::NodeClaim& claim, const std::vec
 using KeepOffering = std::function<bool(const model::InstanceType& type, const model::Offering& offering)>;
 void keep_offerings(LaunchChoice& choice, const KeepOffering& keep);
 
-// Returns a line for each filter that removed types, with the first kNamesTold of them.
-inline constexpr size_t kNamesTold = 5;
+// Returns a line for each filter that removed types, with the first kNamesLogged of them.
+inline constexpr size_t kNamesLogged = 5;
 std::vector<std::string> left_out_lines(const model::NodeClaim& claim, const LaunchChoice& choice);
 
 // Returns the reserved offering in the zone; null if there is none. A choice has at most one for each type and zone.

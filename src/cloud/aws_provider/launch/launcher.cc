@@ -6,8 +6,9 @@
 //   3. launch_once()     chooses types and offerings; holds places in capacity reservations.
 //   4. launch_chosen()   resolves the placement group and its partition; calls step(), at most kMaxLaunchSteps times.
 //   5. step()            chooses subnets and counts their addresses; make_fleet() creates missing launch templates;
-//                        sends CreateFleet; learn() records the errors. Repeated for a deleted template (created again)
-//                        and for a reused ClientToken, if adopt() finds no instances of the earlier call (next token).
+//                        sends CreateFleet; record_errors() records the errors. Repeated for a deleted template
+//                        (created again) and for a reused ClientToken, if adopt() finds no instances of the earlier
+//                        call (next token).
 //   6. launch_once()     releases unused places; assigns the instances to the members, both in ascending order.
 // The caller then writes the instance to the NodeClaim (controllers/lifecycle). A crash leaves behind:
 //   - before make_fleet(): nothing.
@@ -37,7 +38,7 @@ Result<Instance> Launcher::launch(const model::NodeClaim& claim, const model::No
   const auto batch = parse_launch_batch(model::lookup(claim.meta.annotations, kAnnotationLaunchBatch));
   if (!batch || batch->size < 2) {
     Launched launched = TRY(launch_once({claim, node_class, types}, stop));
-    if (launched.instances.empty()) return fail(launched.shortage);
+    if (launched.instances.empty()) return fail(launched.capacity_error);
     return std::move(launched.instances.begin()->second);
   }
   std::shared_ptr<Batcher> batcher;
@@ -62,7 +63,7 @@ Result<Instance> Launcher::launch(const model::NodeClaim& claim, const model::No
     for (const int member : members) {
       const auto found = launched.instances.find(member);
       const Result<Instance> answer =
-          found == launched.instances.end() ? Result<Instance>(fail(launched.shortage)) : found->second;
+          found == launched.instances.end() ? Result<Instance>(fail(launched.capacity_error)) : found->second;
       answers.emplace(std::to_string(member), answer);
     }
     return answers;
@@ -96,21 +97,21 @@ Result<Launched> Launcher::launch_missing(const LaunchOrder& order, const Launch
   if (rest.members.empty()) return launched;
   Launched fresh = TRY(launch_once(rest, stop));
   launched.instances.merge(fresh.instances);
-  launched.shortage = std::move(fresh.shortage);
+  launched.capacity_error = std::move(fresh.capacity_error);
   return launched;
 }
 
 Result<Launched> Launcher::launch_once(const LaunchOrder& order, const std::stop_token& stop) {
   LaunchChoice choice = TRY(choose_launch(order.claim, order.types));
-  Held held;
+  ReservedPlaces held;
   LaunchOrder within = order;  // members beyond the reservations' places get the shortage error
-  const auto places = hold_reservations(choice, order.members.size(), held);
+  const auto places = take_reserved_places(choice, order.members.size(), held);
   if (!places) return fail(places.error());
   within.members.resize(*places);
   Launched launched;
-  launched.shortage = {Code::kInsufficientCapacity, "too few instances returned", std::nullopt};
-  auto instances = launch_chosen(within, std::move(choice), launched.shortage, stop);
-  settle_reservations(held, instances ? *instances : Instances());
+  launched.capacity_error = {Code::kInsufficientCapacity, "too few instances returned", std::nullopt};
+  auto instances = launch_chosen(within, std::move(choice), launched.capacity_error, stop);
+  return_unused_places(held, instances ? *instances : Instances());
   if (!instances) return fail(std::move(instances).error());
   auto member = within.members.begin();
   for (auto& [id, instance] : *instances) {
@@ -119,8 +120,8 @@ Result<Launched> Launcher::launch_once(const LaunchOrder& order, const std::stop
   return launched;
 }
 
-Result<Launcher::Instances> Launcher::launch_chosen(const LaunchOrder& order, LaunchChoice choice, Error& shortage,
-                                                    const std::stop_token& stop) {
+Result<Launcher::Instances> Launcher::launch_chosen(const LaunchOrder& order, LaunchChoice choice,
+                                                    Error& capacity_error, const std::stop_token& stop) {
   Attempt attempt{order, choice, instance_tags(order.node_class, options_.cluster_name, order.claim.pool()), {}, 0};
   attempt.placement_group = TRY_IN("placement group", services_.placement_groups.resolve(order.node_class, stop));
   if (attempt.placement_group) {
@@ -132,7 +133,7 @@ Result<Launcher::Instances> Launcher::launch_chosen(const LaunchOrder& order, La
   }
   for (int step_number = 1;; ++step_number) {
     LaunchProblem problem = LaunchProblem::kOther;
-    auto instances = step(attempt, stop, problem, shortage);
+    auto instances = step(attempt, stop, problem, capacity_error);
     if (instances) return instances;
     if (problem == LaunchProblem::kTokenReused) {
       auto adopted = adopt(attempt, stop);
@@ -171,7 +172,7 @@ Result<int64_t> Launcher::settle_partition(const model::NodeClaim& claim, const 
 }
 
 Result<Launcher::Instances> Launcher::step(const Attempt& attempt, const std::stop_token& stop, LaunchProblem& problem,
-                                           Error& shortage) {
+                                           Error& capacity_error) {
   auto addresses = addresses_by_zone(attempt.choice);
   for (auto& [zone, count] : addresses) count *= static_cast<int64_t>(attempt.order.members.size());
   const auto subnets = services_.subnets.choose(attempt.order.node_class.subnets, addresses);
@@ -192,12 +193,12 @@ Result<Launcher::Instances> Launcher::step(const Attempt& attempt, const std::st
       }
       return fail(std::move(fleet).error());
     }
-    learn(attempt, fleet->errors);
-    shortage = combine_fleet_errors(fleet->errors);
+    record_errors(attempt, fleet->errors);
+    capacity_error = combine_fleet_errors(fleet->errors);
     Instances instances = TRY(take_instances(attempt, *fleet));
     if (!instances.empty()) return instances;
     next_attempt(attempt.order);  // with the same token, EC2 would repeat this answer
-    return fail(shortage);
+    return fail(capacity_error);
   };
   auto result = run();
   if (result) {

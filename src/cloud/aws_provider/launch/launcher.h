@@ -50,7 +50,7 @@ struct LaunchOrder {
 };
 struct Launched {
   std::map<int, Instance> instances;  // by member
-  Error shortage;                     // the error of each member without an instance
+  Error capacity_error;               // the error of each member without an instance
 };
 
 // Thread rule: any thread.
@@ -69,7 +69,6 @@ class Launcher {
   };
   struct Options {
     std::string cluster_name;
-    bool omit_tags = false;  // test-only, see aws_provider.h
     bool reserved_capacity = true;
     std::function<void(const std::string& line)> warn = {};   // problems for the operator; may be empty
     std::function<void(const std::string& line)> debug = {};  // may be empty
@@ -93,14 +92,15 @@ class Launcher {
     std::optional<aws::PlacementGroup> placement_group;
     int64_t partition = 0;  // of the placement group; 0: EC2 chooses
   };
-  using Instances = std::map<std::string, Instance>;  // by id
-  using Held = std::map<std::string, int64_t>;        // places by reservation
+  using Instances = std::map<std::string, Instance>;      // by id
+  using ReservedPlaces = std::map<std::string, int64_t>;  // places by reservation
 
   Result<Launched> launch_once(const LaunchOrder& order, const std::stop_token& stop);
   Result<Launched> launch_missing(const LaunchOrder& order, const LaunchBatch& batch, const std::stop_token& stop);
-  Result<Instances> launch_chosen(const LaunchOrder& order, LaunchChoice choice, Error& shortage,
+  Result<Instances> launch_chosen(const LaunchOrder& order, LaunchChoice choice, Error& capacity_error,
                                   const std::stop_token& stop);
-  Result<Instances> step(const Attempt& attempt, const std::stop_token& stop, LaunchProblem& problem, Error& shortage);
+  Result<Instances> step(const Attempt& attempt, const std::stop_token& stop, LaunchProblem& problem,
+                         Error& capacity_error);
   Result<aws::FleetInput> make_fleet(const Attempt& attempt, const std::map<std::string, std::string>& subnets,
                                      const std::stop_token& stop);
   Result<Instances> take_instances(const Attempt& attempt, const aws::Fleet& fleet) const;
@@ -111,11 +111,11 @@ class Launcher {
   Result<Instances> adopt(const Attempt& attempt, const std::stop_token& stop);
   Result<int64_t> settle_partition(const model::NodeClaim& claim, const aws::PlacementGroup& group,
                                    LaunchChoice& choice) const;
-  void learn(const Attempt& attempt, const std::vector<aws::FleetError>& errors);
-  void learn_reserved(const Attempt& attempt, const aws::FleetError& error);
+  void record_errors(const Attempt& attempt, const std::vector<aws::FleetError>& errors);
+  void record_reserved_error(const Attempt& attempt, const aws::FleetError& error);
   static OfferingKey within_group(OfferingKey offering, const Attempt& attempt, const aws::FleetError& error);
-  Result<size_t> hold_reservations(LaunchChoice& choice, size_t wanted, Held& held);
-  void settle_reservations(const Held& held, const Instances& instances);
+  Result<size_t> take_reserved_places(LaunchChoice& choice, size_t wanted, ReservedPlaces& held);
+  void return_unused_places(const ReservedPlaces& held, const Instances& instances);
   std::string token_of(const LaunchOrder& order);
   void next_attempt(const LaunchOrder& order);
 

@@ -52,15 +52,13 @@ Result<aws::FleetInput> Launcher::make_fleet(const Attempt& attempt, const std::
   const bool relaxed =
       model::lookup(attempt.order.claim.meta.annotations, model::kAnnotationMinValuesRelaxed) == "true";
   if (!relaxed) fleet.context = attempt.order.node_class.context;
-  if (!options_.omit_tags) {
-    aws::Tags instance = attempt.tags;
-    if (attempt.order.batch.empty()) {
-      instance[std::string(kTagNodeClaim)] = attempt.order.claim.meta.name;
-    } else {
-      instance[std::string(kTagLaunchBatch)] = attempt.order.batch + ":" + format_members(attempt.order.members);
-    }
-    fleet.tags = {{"instance", std::move(instance)}, {"volume", attempt.tags}, {"fleet", attempt.tags}};
+  aws::Tags instance = attempt.tags;
+  if (attempt.order.batch.empty()) {
+    instance[std::string(kTagNodeClaim)] = attempt.order.claim.meta.name;
+  } else {
+    instance[std::string(kTagLaunchBatch)] = attempt.order.batch + ":" + format_members(attempt.order.members);
   }
+  fleet.tags = {{"instance", std::move(instance)}, {"volume", attempt.tags}, {"fleet", attempt.tags}};
   Bootstrap bootstrap = TRY(bootstrap_for(attempt.order.node_class, stop));
   bootstrap.labels = node_labels(attempt.order.claim, attempt.choice.capacity_type, bootstrap.family);
   bootstrap.taints = node_taints(attempt.order.claim);
@@ -78,9 +76,7 @@ Result<aws::FleetInput> Launcher::make_fleet(const Attempt& attempt, const std::
     if (config.overrides.empty()) continue;
     bootstrap.max_pods = group.max_pods;
     bootstrap.mounts_storage_itself = binds_storage_by_name(attempt.order.node_class, group.image_id);
-    TemplateInput input{
-        attempt.order.node_class, bootstrap, group.image_id, spot, options_.omit_tags ? aws::Tags{} : attempt.tags,
-        group.efa_interfaces};
+    TemplateInput input{attempt.order.node_class, bootstrap, group.image_id, spot, attempt.tags, group.efa_interfaces};
     input.knows_reservations = options_.reserved_capacity;
     input.reservation_id = group.reservation_id;
     if (group.interruptible) {

@@ -41,7 +41,7 @@ OfferingKey Launcher::within_group(OfferingKey offering, const Attempt& attempt,
 }
 
 // Marks the reservations of the error's override as exhausted; all of the choice, if the error names none.
-void Launcher::learn_reserved(const Attempt& attempt, const aws::FleetError& error) {
+void Launcher::record_reserved_error(const Attempt& attempt, const aws::FleetError& error) {
   const std::string zone = zone_of(error.overrides, attempt.order.node_class);
   for (const LaunchCandidate& candidate : attempt.choice.candidates) {
     if (!error.overrides.instance_type.empty() && candidate.type->name != error.overrides.instance_type) continue;
@@ -53,7 +53,7 @@ void Launcher::learn_reserved(const Attempt& attempt, const aws::FleetError& err
 
 // Holds at most `wanted` places in each reservation of the choice and drops the offerings of full ones. Returns the
 // number of instances that can launch, at most `wanted`. Errors: kInsufficientCapacity, no place is left.
-Result<size_t> Launcher::hold_reservations(LaunchChoice& choice, size_t wanted, Held& held) {
+Result<size_t> Launcher::take_reserved_places(LaunchChoice& choice, size_t wanted, ReservedPlaces& held) {
   if (choice.capacity_type != model::kCapacityReserved) return wanted;
   size_t places = 0;
   for (LaunchCandidate& candidate : choice.candidates) {
@@ -69,7 +69,7 @@ Result<size_t> Launcher::hold_reservations(LaunchChoice& choice, size_t wanted, 
   return fail(Code::kInsufficientCapacity, "the capacity reservations were used up by other launches");
 }
 
-void Launcher::settle_reservations(const Held& held, const Instances& instances) {
+void Launcher::return_unused_places(const ReservedPlaces& held, const Instances& instances) {
   for (const auto& [id, places] : held) {
     int64_t used = 0;
     for (const auto& [key, instance] : instances) {
@@ -80,7 +80,7 @@ void Launcher::settle_reservations(const Held& held, const Instances& instances)
   }
 }
 
-void Launcher::learn(const Attempt& attempt, const std::vector<aws::FleetError>& errors) {
+void Launcher::record_errors(const Attempt& attempt, const std::vector<aws::FleetError>& errors) {
   const Instant now = services_.client.runtime().now();
   std::map<std::string, std::set<std::string>> gone;  // by code
   for (const aws::FleetError& error : errors) {
@@ -90,7 +90,7 @@ void Launcher::learn(const Attempt& attempt, const std::vector<aws::FleetError>&
     services_.metrics.launch_failed({where, zone_id_of(where, attempt.order.node_class)}, attempt.choice.capacity_type,
                                     launch_reason(error.code + ": " + error.message).reason);
     if (reserved && problem == LaunchProblem::kOfferingGone) {
-      learn_reserved(attempt, error);
+      record_reserved_error(attempt, error);
       continue;
     }
     if (attempt.placement_group && error.message.find(kSpreadIsFull) != std::string::npos) {

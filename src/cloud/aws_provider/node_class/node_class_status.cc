@@ -337,16 +337,16 @@ Result<model::NodeClass> NodeClassStatus::resolve(const model::NodeClass& node_c
                                  options_.reserved_capacity ? model::kNodeClassStatus : model::kUnreservedClassStatus,
                                  begun);
   Status first = ok();
-  const auto note = [&first](std::string_view part, Status status) {
+  const auto keep_first_error = [&first](std::string_view part, Status status) {
     if (!status && first) first = fail(status.error().in(std::string(part)));
   };
-  note("amiSelectorTerms", resolve_amis(out, conditions, stop));
-  note("capacityReservationSelectorTerms", resolve_reservations(out, conditions, stop));
-  note("placementGroupSelector", resolve_placement_group(out, conditions, stop));
-  note("subnetSelectorTerms", resolve_subnets(out, conditions, stop));
-  note("securityGroupSelectorTerms", resolve_groups(out, conditions, stop));
-  note("instance profile", resolve_profile(out, conditions, stop));
-  note("validation", validate(out, pools, conditions, stop));
+  keep_first_error("amiSelectorTerms", resolve_amis(out, conditions, stop));
+  keep_first_error("capacityReservationSelectorTerms", resolve_reservations(out, conditions, stop));
+  keep_first_error("placementGroupSelector", resolve_placement_group(out, conditions, stop));
+  keep_first_error("subnetSelectorTerms", resolve_subnets(out, conditions, stop));
+  keep_first_error("securityGroupSelectorTerms", resolve_groups(out, conditions, stop));
+  keep_first_error("instance profile", resolve_profile(out, conditions, stop));
+  keep_first_error("validation", validate(out, pools, conditions, stop));
   // A changed condition gets the time after AWS's answers, not the time before the requests.
   const Instant known = services_.client.runtime().now();
   for (model::Condition& condition : out.conditions) {

@@ -18,7 +18,7 @@ std::string kubernetes_arch(const std::string& architecture) {
   return architecture == "arm64" ? "arm64" : "";
 }
 
-bool better(const aws::Image& a, const aws::Image& b, Instant now) {
+bool is_preferred(const aws::Image& a, const aws::Image& b, Instant now) {
   const auto deprecated = [now](const aws::Image& image) { return image.deprecated_at && *image.deprecated_at <= now; };
   if (deprecated(a) != deprecated(b)) return deprecated(b);
   if (a.created_at != b.created_at) return a.created_at > b.created_at;
@@ -184,7 +184,7 @@ std::vector<model::ResolvedAmi> pick_amis(std::vector<AmiCandidate> candidates, 
   for (AmiCandidate& candidate : candidates) {
     sort_requirements(candidate.requirements);
     const auto [it, fresh] = best.try_emplace(key_of(candidate.requirements), candidate);
-    if (!fresh && better(candidate.image, it->second.image, now)) it->second = std::move(candidate);
+    if (!fresh && is_preferred(candidate.image, it->second.image, now)) it->second = std::move(candidate);
   }
   std::vector<AmiCandidate> kept;
   for (auto& [key, candidate] : best) kept.push_back(std::move(candidate));

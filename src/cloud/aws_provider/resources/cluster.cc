@@ -47,8 +47,8 @@ void ClusterInfo::check_version(const std::string& release) {
   if (major == "1" && number >= kOldestMinor && number <= kNewestMinor) return;
   {
     const std::scoped_lock lock(mutex_);
-    if (told_ == release) return;
-    told_ = release;
+    if (warned_version_ == release) return;
+    warned_version_ = release;
   }
   if (!given_.warn) return;
   given_.warn("the cluster has Kubernetes " + release + ", which is not known to work: 1." +

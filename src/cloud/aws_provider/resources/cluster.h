@@ -54,7 +54,7 @@ class ClusterInfo {
   Refreshed<aws::EksCluster> described_;
   Refreshed<std::string> version_;  // from the API server
   std::mutex mutex_;
-  std::string told_;  // the last unsupported version that a warning was logged for
+  std::string warned_version_;  // the last unsupported version that a warning was logged for
 };
 
 }  // namespace tenon::cloud

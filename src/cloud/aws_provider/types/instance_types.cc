@@ -96,9 +96,9 @@ catalog::InstanceFacts to_facts(const aws::InstanceTypeInfo& info) {
   facts.ipv4_per_eni = info.ipv4_per_eni;
   facts.efas = info.efa_interfaces;
   set_devices(info, facts);
-  const catalog::NetworkFacts untold = catalog::network_facts(info.name);
-  facts.network_mbps = untold.network_mbps;
-  facts.branch_enis = untold.branch_enis;
+  const catalog::NetworkFacts unreported = catalog::network_facts(info.name);
+  facts.network_mbps = unreported.network_mbps;
+  facts.branch_enis = unreported.branch_enis;
   return facts;
 }
 
@@ -227,7 +227,7 @@ Status InstanceTypeList::refresh(const std::stop_token& stop) {
   const auto market = market_.get([&] { return load(stop); }, stop);
   services_.prices.refresh(stop);
   if (!market) return fail(market.error());
-  tell_unpriced(**market, *services_.prices.book());
+  warn_unpriced(**market, *services_.prices.book());
   return ok();
 }
 
@@ -236,7 +236,7 @@ Status InstanceTypeList::ensure_known(const std::stop_token& stop) {
 }
 
 // Warns once, and again when the list of types changes.
-void InstanceTypeList::tell_unpriced(const Market& market, const PriceBook& prices) {
+void InstanceTypeList::warn_unpriced(const Market& market, const PriceBook& prices) {
   std::vector<std::string> unpriced;
   for (const Market::Entry& entry : market.types) {
     if (entry.on_demand && !prices.on_demand_price(entry.facts.name)) unpriced.push_back(entry.facts.name);

@@ -97,7 +97,7 @@ class InstanceTypeList {
   Result<InstanceTypes> cached(const model::NodeClass& node_class, const std::shared_ptr<const Market>& market,
                                const PriceBook& prices);
   Result<Market> load(const std::stop_token& stop);
-  void tell_unpriced(const Market& market, const PriceBook& prices);
+  void warn_unpriced(const Market& market, const PriceBook& prices);
   std::string cache_key(const model::NodeClass& node_class, uint64_t price_version) const;
   Result<std::vector<model::InstanceType>> build(const model::NodeClass& node_class, const Market& market,
                                                  const PriceBook& prices) const;

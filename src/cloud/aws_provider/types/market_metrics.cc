@@ -19,7 +19,7 @@ MarketMetrics::MarketMetrics(metrics::Registry* registry, std::function<void(con
       registry->gauge({"karpenter_cloudprovider_instance_type_offering_price_estimate",
                        "What an offering costs in USD an hour, for all that is known.", offering}),
       registry->gauge(
-          {"tenon_cloudprovider_price_age_seconds", "How long ago AWS told the prices, by source.", {"source"}}),
+          {"tenon_cloudprovider_price_age_seconds", "Age of the prices, by source.", {"source"}}),
       registry->gauge({"karpenter_ec2nodeclasses_userdata_bytes",
                        "Bytes of the user data of an EC2NodeClass's instances.",
                        {"nodeclass"}})});

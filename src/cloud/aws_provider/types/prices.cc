@@ -78,8 +78,8 @@ std::shared_ptr<const PriceBook> Prices::known() const {
 PriceBook Prices::load(const PriceBook& old, const std::stop_token& stop) {
   PriceBook book = old;
   const Status on_demand = load_on_demand(book, stop), spot = load_spot(book, stop);
-  if (options_.ask_price_list) tell("on-demand", old.on_demand_at.has_value(), on_demand);
-  tell("spot", old.spot_at.has_value(), spot);
+  if (options_.ask_price_list) log_refresh("on-demand", old.on_demand_at.has_value(), on_demand);
+  log_refresh("spot", old.spot_at.has_value(), spot);
   const Instant now = services_.runtime.now();
   if (on_demand) book.on_demand_at = now;
   if (spot) book.spot_at = now;
@@ -88,7 +88,7 @@ PriceBook Prices::load(const PriceBook& old, const std::stop_token& stop) {
 }
 
 // Warns only about prices that were never loaded; MarketMetrics warns about stale prices.
-void Prices::tell(const std::string& source, bool known, const Status& refreshed) {
+void Prices::log_refresh(const std::string& source, bool known, const Status& refreshed) {
   if (!options_.warn || known) return;
   if (refreshed) {
     if (substituted_.erase(source) > 0) options_.warn("the " + source + " prices are AWS's now");
@@ -102,7 +102,7 @@ void Prices::tell(const std::string& source, bool known, const Status& refreshed
   }
 }
 
-void Prices::tell_malformed(const std::string& source, size_t records, const std::string& first_problem) {
+void Prices::warn_malformed(const std::string& source, size_t records, const std::string& first_problem) {
   if (records == 0) {
     malformed_.erase(source);
   } else if (malformed_.insert(source).second && options_.warn) {
@@ -131,7 +131,7 @@ Status Prices::load_on_demand(PriceBook& book, const std::stop_token& stop) {
     malformed += list.malformed;
     if (problem.empty()) problem = list.first_problem;
   }
-  tell_malformed("on-demand", malformed, problem);
+  warn_malformed("on-demand", malformed, problem);
   for (const std::string_view currency : aws::currencies(options_.region)) {
     const auto priced = found.find(std::string(currency));
     if (priced == found.end()) continue;
@@ -153,7 +153,7 @@ Status Prices::load_spot(PriceBook& book, const std::stop_token& stop) {
       problem = entry.instance_type + " in " + entry.zone + ": \"" + entry.usd + "\" is not a price";
     }
   }
-  tell_malformed("spot", malformed, problem);
+  warn_malformed("spot", malformed, problem);
   if (malformed == prices.size()) return fail(Code::kUnavailable, "the history of spot prices is empty");
   book.spot_known = true;
   return ok();

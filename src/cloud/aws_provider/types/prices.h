@@ -75,8 +75,8 @@ class Prices {
   PriceBook load(const PriceBook& old, const std::stop_token& stop);
   Status load_on_demand(PriceBook& book, const std::stop_token& stop);
   Status load_spot(PriceBook& book, const std::stop_token& stop);
-  void tell(const std::string& source, bool known, const Status& refreshed);
-  void tell_malformed(const std::string& source, size_t records, const std::string& first_problem);
+  void log_refresh(const std::string& source, bool known, const Status& refreshed);
+  void warn_malformed(const std::string& source, size_t records, const std::string& first_problem);
 
   const Services services_;
   const Options options_;

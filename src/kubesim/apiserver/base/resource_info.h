@@ -64,7 +64,6 @@ struct CustomResource {
   std::shared_ptr<const boost::json::value> open_api;  // its openAPIV3Schema
   std::shared_ptr<const ShapeSet> shapes;              // of open_api; the root has the kind's name
   std::vector<PrinterColumn> columns;
-  std::vector<std::string> selectable_fields;  // "spec.color"
   bool scale = false;
   std::string replicas_path, status_replicas_path, label_selector_path;  // ".spec.replicas"
 };
@@ -77,6 +76,8 @@ struct ResourceInfo {
   unsigned verbs = Verbs::kAll;
   unsigned traits = 0;
   std::vector<Subresource> subresources = {};
+  // "spec.nodeName": what field selectors accept beside metadata.name and metadata.namespace.
+  std::vector<std::string> selectable_fields = {};
   // The group and version in which objects are stored, if they differ from the group and version of this resource.
   std::string storage_group = {}, storage_version = {};
   std::shared_ptr<const CustomResource> custom = nullptr;

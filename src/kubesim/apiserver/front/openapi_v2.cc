@@ -22,7 +22,7 @@ std::string field(uint32_t number, std::string_view bytes) {
   return out;
 }
 
-std::string query_parameter(std::string_view name) {
+std::string encoded_query_parameter(std::string_view name) {
   const std::string schema = field(2, "query") + field(4, name) + field(6, "string");
   constexpr uint32_t kInQuery = 3, kNotInBody = 2, kParameter = 1;
   return field(kParameter, field(kNotInBody, field(kInQuery, schema)));
@@ -36,15 +36,15 @@ std::string kind_extension(const ResourceInfo& info) {
 }
 
 std::string path_item(const ResourceInfo& info) {
-  constexpr uint32_t kName = 1, kValue = 2, kPatch = 8, kParameters = 8, kExtension = 13;
+  constexpr uint32_t kName = 1, kValue = 2, kPatchOperation = 8, kParameters = 8, kExtension = 13;
   std::string operation;
   for (const std::string_view name : {"dryRun", "fieldManager", "fieldValidation", "force"}) {
-    operation += field(kParameters, query_parameter(name));
+    operation += field(kParameters, encoded_query_parameter(name));
   }
   operation += field(kExtension, kind_extension(info));
   std::string path = info.group.empty() ? "/api/" + info.version : "/apis/" + info.group + "/" + info.version;
   if (info.namespaced) path += "/namespaces/{namespace}";
-  return field(kName, path + "/" + info.plural + "/{name}") + field(kValue, field(kPatch, operation));
+  return field(kName, path + "/" + info.plural + "/{name}") + field(kValue, field(kPatchOperation, operation));
 }
 
 }  // namespace

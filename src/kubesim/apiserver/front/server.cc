@@ -39,7 +39,7 @@ class Server final : public ApiServer {
     store_.set_listener(
         [this](const Resource& resource, const StoreKey& key, const Object& before, const Object& after) {
           if (resource == kDefinitions) update_registry(key, before, after);
-          collector_.note(resource, key, before, after);
+          collector_.enqueue(resource, key, before, after);
         });
     create_initial_objects(objects_);
     collector_.start();

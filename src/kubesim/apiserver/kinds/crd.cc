@@ -48,10 +48,6 @@ std::shared_ptr<const CustomResource> custom_part(const value& version, std::str
     custom->shapes = ShapeSet::of_schema(*schema, kind);
   }
   custom->columns = printer_columns(version);
-  for (const value& field : json::array_at(version, {"selectableFields"})) {
-    const std::string_view path = string_at(field, {"jsonPath"});
-    custom->selectable_fields.emplace_back(path.substr(path.starts_with('.') ? 1 : 0));
-  }
   if (json::find(version, {"subresources", "scale"}) != nullptr) {
     custom->scale = true;
     custom->replicas_path = string_at(version, {"subresources", "scale", "specReplicasPath"});
@@ -209,6 +205,10 @@ std::vector<InfoPtr> defined_resources(const value& crd) {
     if (json::bool_at(version, {"deprecated"})) {
       info->deprecation_warning =
           string_at(version, {"deprecationWarning"}, info->api_version() + " " + info->kind + " is deprecated");
+    }
+    for (const value& field : json::array_at(version, {"selectableFields"})) {
+      const std::string_view path = string_at(field, {"jsonPath"});
+      info->selectable_fields.emplace_back(path.substr(path.starts_with('.') ? 1 : 0));
     }
     info->custom = custom_part(version, info->kind);
     result.push_back(std::move(info));

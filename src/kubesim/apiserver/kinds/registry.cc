@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "kubesim/apiserver/kinds/builtin_resources.h"
+
 namespace tenon::kubesim::apiserver {
 namespace {
 

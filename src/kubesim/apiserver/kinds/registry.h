@@ -43,7 +43,7 @@ class Registry {
 // Holds the current registry. Thread rule: any thread.
 class RegistryHolder {
  public:
-  RegistryHolder();  // the built-in resources
+  RegistryHolder();  // the built-in resources (builtin_resources.h)
   std::shared_ptr<const Registry> get() const;
   // Replaces the custom resources of one CustomResourceDefinition. infos: empty if the definition was deleted.
   void set_custom(const std::string& crd_name, std::vector<InfoPtr> infos);
@@ -56,8 +56,5 @@ class RegistryHolder {
   std::map<std::string, std::vector<InfoPtr>> custom_;
   std::shared_ptr<const Registry> current_;
 };
-
-// builtin_resources.cc
-std::vector<InfoPtr> builtin_resources();
 
 }  // namespace tenon::kubesim::apiserver

@@ -127,48 +127,9 @@ bool term_matches(const LabelTerm& term, const std::optional<std::string_view>& 
   return have && bound && (term.op == Op::kGreater ? *have > *bound : *have < *bound);
 }
 
-struct FieldsOfKind {
-  std::string_view group, kind;
-  std::vector<std::string_view> fields;
-};
-
-// parity: AddFieldLabelConversionFunc of the kinds
-const std::vector<FieldsOfKind>& selectable_fields() {
-  static const std::vector<FieldsOfKind> kTable = {
-      {"",
-       "Pod",
-       {"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "spec.hostNetwork",
-        "status.phase", "status.podIP", "status.nominatedNodeName"}},
-      {"", "Node", {"spec.unschedulable"}},
-      {"",
-       "Event",
-       {"involvedObject.kind", "involvedObject.namespace", "involvedObject.name", "involvedObject.uid",
-        "involvedObject.apiVersion", "involvedObject.resourceVersion", "involvedObject.fieldPath", "reason",
-        "reportingComponent", "source", "type"}},
-      {"", "Namespace", {"status.phase"}},
-      {"", "Secret", {"type"}},
-      {"", "Service", {"spec.clusterIP", "spec.type"}},
-      {"", "ReplicationController", {"status.replicas"}},
-      {"apps", "ReplicaSet", {"status.replicas"}},
-      {"batch", "Job", {"status.successful"}},
-      {"events.k8s.io",
-       "Event",
-       {"reason", "type", "regarding.kind", "regarding.namespace", "regarding.name", "regarding.uid"}},
-  };
-  return kTable;
-}
-
 bool is_selectable(const ResourceInfo& info, std::string_view field) {
   if (field == "metadata.name" || (field == "metadata.namespace" && info.namespaced)) return true;
-  if (info.custom) {
-    const auto& fields = info.custom->selectable_fields;
-    return std::count(fields.begin(), fields.end(), field) != 0;
-  }
-  for (const FieldsOfKind& row : selectable_fields()) {
-    if (row.group == info.group && row.kind == info.kind)
-      return std::count(row.fields.begin(), row.fields.end(), field) != 0;
-  }
-  return false;
+  return std::count(info.selectable_fields.begin(), info.selectable_fields.end(), field) != 0;
 }
 
 // Returns the text of a field as in fields.Set: "" for a missing field, "false" for a missing boolean.

@@ -1,12 +1,8 @@
 // Shapes: the types of fields, their members, and how lists merge. One source for decoding (unknown fields, wrong
 // types, protobuf), strategic merge patches, server-side apply and OpenAPI documents.
 //
-// The built-in types are text in types_*.cc, one type per paragraph: its name, then `field:type` with marks.
-//   []T is a list, {}T a map with string keys, else the type is a scalar (string int long number bool quantity
-//   intOrString time microtime bytes any) or another type. Marks after the type: @key (a strategic merge patch merges
-//   the list by that key; @ alone: merges a list of scalars), ^ (patches name the fields to retain), #a,b (a map list
-//   with these keys; # alone: a set), ! (owned as a whole in server-side apply; also after the name of a type), *
-//   (required), ? (the zero value is left out), /n (the number in protobuf; /m.n: in the message m of an inlined type).
+// The built-in types are files of data/kubernetes/types, read by type_files.h. Those of a custom resource come from its
+// OpenAPI schema.
 //
 // Shapes are immutable and live as long as their ShapeSet; the built-in set lives as long as the process.
 // SPDX-License-Identifier: Apache-2.0
@@ -29,9 +25,9 @@ struct Shape;
 struct Member {
   const Shape* shape = nullptr;
   bool required = false;
-  bool omit_zero = false;
-  bool atomic = false;
-  std::vector<uint32_t> number = {};
+  bool omit_zero = false;             // decoding leaves the zero value out
+  bool atomic = false;                // owned as a whole in server-side apply
+  std::vector<uint32_t> number = {};  // in protobuf, below the numbers of the inlined messages around it
 };
 
 struct Shape {
@@ -70,8 +66,6 @@ struct Shape {
 
 class ShapeSet {
  public:
-  // Parses texts in the language above. CHECKs that they are well formed.
-  static std::unique_ptr<const ShapeSet> parse(const std::vector<std::string_view>& texts);
   // Returns the shapes of a CRD's openAPIV3Schema. The name of the root is `kind`.
   static std::shared_ptr<const ShapeSet> of_schema(const boost::json::value& schema, std::string_view kind);
   // Returns null if the type does not exist.
@@ -79,7 +73,7 @@ class ShapeSet {
   const std::map<std::string, const Shape*, std::less<>>& all() const { return by_name_; }
 
  private:
-  friend class ShapeReader;
+  friend class TypeReader;  // type_files.cc
   friend class SchemaReader;
   std::deque<Shape> shapes_;
   std::map<std::string, const Shape*, std::less<>> by_name_;
@@ -91,9 +85,5 @@ const ShapeSet& builtin_shapes();
 const Shape* builtin_shape(std::string_view api_version, std::string_view kind);
 // Returns the shape of the objects of `info`, in its version; null if no shape is known.
 const Shape* shape_of(const ResourceInfo& info);
-
-std::string_view pod_types();   // types_pod.cc
-std::string_view core_types();  // types_core.cc
-std::string_view apps_types();  // types_apps.cc
 
 }  // namespace tenon::kubesim::apiserver

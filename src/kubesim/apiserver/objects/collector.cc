@@ -59,7 +59,7 @@ void Collector::add(Work work) {
   wake_->notify();
 }
 
-void Collector::note(const Resource& resource, const StoreKey& key, const Object& before, const Object& after) {
+void Collector::enqueue(const Resource& resource, const StoreKey& key, const Object& before, const Object& after) {
   const Store::Place place{resource, key};
   if (after)
     add_for_change(place, before, *after);

@@ -21,7 +21,7 @@ class Collector {
   Collector(Objects& objects, std::string ca_pem);
   ~Collector();
   // Queues the work that a change causes. Called by the store's listener, with its arguments.
-  void note(const Resource& resource, const StoreKey& key, const Object& before, const Object& after);
+  void enqueue(const Resource& resource, const StoreKey& key, const Object& before, const Object& after);
   // Starts the actor.
   void start();
 

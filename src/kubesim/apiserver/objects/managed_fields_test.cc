@@ -8,6 +8,7 @@
 
 #include "base/prng.h"
 #include "json/json.h"
+#include "kubesim/apiserver/kinds/builtin_resources.h"
 
 namespace tenon::kubesim::apiserver {
 namespace {
@@ -23,7 +24,7 @@ class Book {
     json::ensure(next, {"data"}) = json::object();
     for (const auto& [key, text] : data) json::ensure(next, {"data", key}) = text;
     if (data.empty()) json::erase(next, {"data"});
-    note(manager, data, format_rfc3339(now));
+    record_write(manager, data, format_rfc3339(now));
     track_fields(*info_, written_ ? &object_ : nullptr, next, {manager, "", now});
     object_ = std::move(next);
     data_ = data;
@@ -45,7 +46,8 @@ class Book {
   const std::map<std::string, std::pair<Keys, std::string>>& expected() const { return expected_; }
 
  private:
-  void note(const std::string& manager, const std::map<std::string, std::string>& data, const std::string& now) {
+  void record_write(const std::string& manager, const std::map<std::string, std::string>& data,
+                    const std::string& now) {
     Keys changed, gone;
     for (const auto& [key, text] : data) {
       if (const auto old = data_.find(key); old == data_.end() || old->second != text) changed.insert(key);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "json/json.h"
 #include "kubesim/apiserver/admit/metadata.h"
 #include "kubesim/apiserver/admit/strategy.h"
@@ -91,7 +92,7 @@ ApiError conflict_error(const std::vector<ManagedEntry>& conflicts) {
       ++count;
     }
   }
-  error.message = fmt::format("Apply failed with {} conflict{}: {}", count, count == 1 ? "" : "s", text);
+  error.message = "Apply failed with " + counted(count, "conflict") + ": " + text;
   return error;
 }
 

@@ -1,24 +1,17 @@
-// Table cells of the kinds of other groups. parity: printers.go
+// The functions of data/kubernetes/columns/other.txt: cells of the kinds of other groups. parity: printers.go
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include "json/json.h"
+#include "kubesim/apiserver/show/columns.h"
 #include "kubesim/apiserver/show/table.h"
 
 namespace tenon::kubesim::apiserver {
 namespace {
 
-using boost::json::array;
 using boost::json::value;
-using cells::column;
 using json::int_at;
 using json::string_at;
-
-array budget_cells(const value& b, Instant now) {
-  return {cells::name(b), cells::text_or(b, {"spec", "minAvailable"}, "N/A"),
-          cells::text_or(b, {"spec", "maxUnavailable"}, "N/A"), int_at(b, {"status", "disruptionsAllowed"}),
-          cells::age(b, now)};
-}
 
 // Returns "cpu: 12%/80%" for the specification and the current value of a metric. current: null if unknown.
 std::string metric_text(const value& metric, const value* current) {
@@ -43,7 +36,7 @@ std::string metric_text(const value& metric, const value* current) {
   return resource ? std::string(string_at(metric, {field, "name"})) + ": " + text : text;
 }
 
-array autoscaler_cells(const value& h, Instant now) {
+value autoscaler_targets(const value& h, const CellInput&) {
   constexpr size_t kShown = 2;
   const auto& metrics = json::array_at(h, {"spec", "metrics"});
   const auto& current = json::array_at(h, {"status", "currentMetrics"});
@@ -52,85 +45,55 @@ array autoscaler_cells(const value& h, Instant now) {
     targets += (i == 0 ? "" : ", ") + metric_text(metrics[i], i < current.size() ? &current[i] : nullptr);
   }
   if (metrics.size() > kShown) targets += fmt::format(" + {} more...", metrics.size() - kShown);
-  return {cells::name(h),
-          std::string(string_at(h, {"spec", "scaleTargetRef", "kind"})) + "/" +
-              std::string(string_at(h, {"spec", "scaleTargetRef", "name"})),
-          targets.empty() ? "<none>" : targets,
-          cells::text_or(h, {"spec", "minReplicas"}, "<unset>"),
-          int_at(h, {"spec", "maxReplicas"}),
-          int_at(h, {"status", "currentReplicas"}),
-          cells::age(h, now)};
+  return value(targets.empty() ? "<none>" : targets);
 }
 
-array lease_cells(const value& l, Instant now) {
-  return {cells::name(l), string_at(l, {"spec", "holderIdentity"}), cells::age(l, now)};
-}
-
-array priority_class_cells(const value& p, Instant now) {
-  return {cells::name(p), int_at(p, {"value"}), json::bool_at(p, {"globalDefault"}), cells::age(p, now),
-          cells::text_or(p, {"preemptionPolicy"}, "PreemptLowerPriority")};
-}
-
-array storage_class_cells(const value& s, Instant now) {
+value storage_class_name(const value& s, const CellInput&) {
   const bool chosen =
       string_at(s, {"metadata", "annotations", "storageclass.kubernetes.io/is-default-class"}) == "true";
-  return {cells::name(s) + (chosen ? " (default)" : ""),  string_at(s, {"provisioner"}),
-          cells::text_or(s, {"reclaimPolicy"}, "Delete"), cells::text_or(s, {"volumeBindingMode"}, "Immediate"),
-          json::bool_at(s, {"allowVolumeExpansion"}),     cells::age(s, now)};
+  return value(cells::name(s) + (chosen ? " (default)" : ""));
 }
 
-array csi_node_cells(const value& n, Instant now) {
-  return {cells::name(n), json::array_at(n, {"spec", "drivers"}).size(), cells::age(n, now)};
+// A driver requires attachment unless it says no.
+value csi_driver_attach_required(const value& d, const CellInput&) {
+  return json::bool_at(d, {"spec", "attachRequired"}, true);
 }
 
-array csi_driver_cells(const value& d, Instant now) {
-  std::string modes, tokens;
+value csi_driver_modes(const value& d, const CellInput&) {
+  std::string modes;
   for (const value& m : json::array_at(d, {"spec", "volumeLifecycleModes"})) {
     if (m.is_string()) modes += (modes.empty() ? "" : ",") + std::string(m.get_string());
   }
+  return value(modes.empty() ? "<none>" : modes);
+}
+
+value csi_driver_tokens(const value& d, const CellInput&) {
+  std::string tokens;
   for (const value& t : json::array_at(d, {"spec", "tokenRequests"})) {
     tokens += (tokens.empty() ? "" : ",") + std::string(string_at(t, {"audience"}));
   }
-  return {cells::name(d),
-          json::bool_at(d, {"spec", "attachRequired"}, true),
-          json::bool_at(d, {"spec", "podInfoOnMount"}),
-          json::bool_at(d, {"spec", "storageCapacity"}),
-          tokens.empty() ? "<unset>" : tokens,
-          json::bool_at(d, {"spec", "requiresRepublish"}),
-          modes.empty() ? "<none>" : modes,
-          cells::age(d, now)};
+  return value(tokens.empty() ? "<unset>" : tokens);
 }
 
-array attachment_cells(const value& v, Instant now) {
-  return {cells::name(v),
-          string_at(v, {"spec", "attacher"}),
-          string_at(v, {"spec", "source", "persistentVolumeName"}),
-          string_at(v, {"spec", "nodeName"}),
-          json::bool_at(v, {"status", "attached"}),
-          cells::age(v, now)};
-}
-
-array endpoint_slice_cells(const value& e, Instant now) {
-  constexpr size_t kShown = 3;
-  std::string ports, addresses;
-  size_t count = 0;
+value endpoint_slice_ports(const value& e, const CellInput&) {
+  std::string ports;
   for (const value& port : json::array_at(e, {"ports"}))
     ports += (ports.empty() ? "" : ",") + cells::text_or(port, {"port"}, "*");
+  return value(ports.empty() ? "<unset>" : ports);
+}
+
+value endpoint_slice_addresses(const value& e, const CellInput&) {
+  constexpr size_t kShown = 3;
+  std::string addresses;
+  size_t count = 0;
   for (const value& endpoint : json::array_at(e, {"endpoints"})) {
     for (const value& a : json::array_at(endpoint, {"addresses"})) {
       if (count++ < kShown && a.is_string()) addresses += (addresses.empty() ? "" : ",") + std::string(a.get_string());
     }
   }
   if (count > kShown) addresses += fmt::format(" + {} more...", count - kShown);
-  return {cells::name(e), string_at(e, {"addressType"}), ports.empty() ? "<unset>" : ports,
-          addresses.empty() ? "<unset>" : addresses, cells::age(e, now)};
+  return value(addresses.empty() ? "<unset>" : addresses);
 }
-
-array definition_cells(const value& c, Instant) {
-  return {cells::name(c), string_at(c, {"metadata", "creationTimestamp"})};
-}
-
-array role_cells(const value& r, Instant) { return {cells::name(r), string_at(r, {"metadata", "creationTimestamp"})}; }
 
 std::string subjects(const value& binding, std::string_view kind) {
   std::string text;
@@ -143,16 +106,11 @@ std::string subjects(const value& binding, std::string_view kind) {
   return text;
 }
 
-array binding_cells(const value& b, Instant now) {
-  return {cells::name(b),
-          std::string(string_at(b, {"roleRef", "kind"})) + "/" + std::string(string_at(b, {"roleRef", "name"})),
-          cells::age(b, now),
-          subjects(b, "User"),
-          subjects(b, "Group"),
-          subjects(b, "ServiceAccount")};
-}
+value binding_users(const value& b, const CellInput&) { return value(subjects(b, "User")); }
+value binding_groups(const value& b, const CellInput&) { return value(subjects(b, "Group")); }
+value binding_service_accounts(const value& b, const CellInput&) { return value(subjects(b, "ServiceAccount")); }
 
-array revision_cells(const value& r, Instant now) {
+value revision_controller(const value& r, const CellInput&) {
   std::string controller = "<none>";
   for (const value& owner : json::array_at(r, {"metadata", "ownerReferences"})) {
     if (!json::bool_at(owner, {"controller"})) continue;
@@ -164,32 +122,26 @@ array revision_cells(const value& r, Instant now) {
     const std::string group(api.substr(0, api.find('/') == std::string_view::npos ? 0 : api.find('/')));
     if (!group.empty()) controller.insert(controller.find('/'), "." + group);
   }
-  return {cells::name(r), controller, int_at(r, {"revision"}), cells::age(r, now)};
+  return value(controller);
 }
 
-array webhook_cells(const value& w, Instant now) {
-  return {cells::name(w), json::array_at(w, {"webhooks"}).size(), cells::age(w, now)};
+value api_service_service(const value& a, const CellInput&) {
+  if (json::find(a, {"spec", "service"}) == nullptr) return value("Local");
+  return value(std::string(string_at(a, {"spec", "service", "namespace"})) + "/" +
+               std::string(string_at(a, {"spec", "service", "name"})));
 }
 
-array api_service_cells(const value& a, Instant now) {
-  const std::string service = json::find(a, {"spec", "service"}) == nullptr
-                                  ? "Local"
-                                  : std::string(string_at(a, {"spec", "service", "namespace"})) + "/" +
-                                        std::string(string_at(a, {"spec", "service", "name"}));
+value api_service_available(const value& a, const CellInput&) {
   std::string available = "Unknown";
   for (const value& c : json::array_at(a, {"status", "conditions"})) {
     if (string_at(c, {"type"}) != "Available") continue;
     available = string_at(c, {"status"});
     if (available != "True") available += " (" + std::string(string_at(c, {"reason"})) + ")";
   }
-  return {cells::name(a), service, available, cells::age(a, now)};
+  return value(available);
 }
 
-array network_policy_cells(const value& n, Instant now) {
-  return {cells::name(n), cells::selector(json::find(n, {"spec", "podSelector"})), cells::age(n, now)};
-}
-
-array ingress_class_cells(const value& i, Instant now) {
+value ingress_class_parameters(const value& i, const CellInput&) {
   std::string parameters = "<none>";
   if (json::find(i, {"spec", "parameters"}) != nullptr) {
     parameters = string_at(i, {"spec", "parameters", "kind"});
@@ -197,99 +149,51 @@ array ingress_class_cells(const value& i, Instant now) {
       parameters += "." + std::string(group);
     parameters += "/" + std::string(string_at(i, {"spec", "parameters", "name"}));
   }
-  return {cells::name(i), string_at(i, {"spec", "controller"}), parameters, cells::age(i, now)};
+  return value(parameters);
 }
 
-array ingress_cells(const value& i, Instant now) {
-  std::string hosts, addresses;
+value ingress_hosts(const value& i, const CellInput&) {
+  std::string hosts;
   for (const value& rule : json::array_at(i, {"spec", "rules"})) {
     const std::string_view host = string_at(rule, {"host"});
     if (!host.empty()) hosts += (hosts.empty() ? "" : ",") + std::string(host);
   }
+  return value(hosts.empty() ? "*" : hosts);
+}
+
+value ingress_addresses(const value& i, const CellInput&) {
+  std::string addresses;
   for (const value& a : json::array_at(i, {"status", "loadBalancer", "ingress"})) {
     addresses += (addresses.empty() ? "" : ",") + cells::text_or(a, {"ip"}, string_at(a, {"hostname"}));
   }
-  return {cells::name(i), cells::text_or(i, {"spec", "ingressClassName"}, "<none>"),     hosts.empty() ? "*" : hosts,
-          addresses,      json::array_at(i, {"spec", "tls"}).empty() ? "80" : "80, 443", cells::age(i, now)};
+  return value(addresses);
+}
+
+value ingress_ports(const value& i, const CellInput&) {
+  return value(json::array_at(i, {"spec", "tls"}).empty() ? "80" : "80, 443");
 }
 
 }  // namespace
 
-const std::vector<KindColumns>& other_columns() {
-  static const std::vector<PrinterColumn> kBinding = {column("Name"),
-                                                      column("Role"),
-                                                      column("Age"),
-                                                      column("Users", "string", 1),
-                                                      column("Groups", "string", 1),
-                                                      column("ServiceAccounts", "string", 1)};
-  static const std::vector<PrinterColumn> kCreated = {column("Name"), column("Created At", "date")};
-  static const std::vector<PrinterColumn> kWebhooks = {column("Name"), column("Webhooks", "integer"), column("Age")};
-  static const std::vector<KindColumns> kTable = {
-      {"policy",
-       "PodDisruptionBudget",
-       {column("Name"), column("Min Available"), column("Max Unavailable"), column("Allowed Disruptions", "integer"),
-        column("Age")},
-       budget_cells},
-      {"autoscaling",
-       "HorizontalPodAutoscaler",
-       {column("Name"), column("Reference"), column("Targets"), column("MinPods"), column("MaxPods"),
-        column("Replicas"), column("Age")},
-       autoscaler_cells},
-      {"coordination.k8s.io", "Lease", {column("Name"), column("Holder"), column("Age")}, lease_cells},
-      {"scheduling.k8s.io",
-       "PriorityClass",
-       {column("Name"), column("Value", "integer"), column("Global-Default", "boolean"), column("Age"),
-        column("PreemptionPolicy")},
-       priority_class_cells},
-      {"storage.k8s.io",
-       "StorageClass",
-       {column("Name"), column("Provisioner"), column("ReclaimPolicy"), column("VolumeBindingMode"),
-        column("AllowVolumeExpansion", "boolean"), column("Age")},
-       storage_class_cells},
-      {"storage.k8s.io", "CSINode", {column("Name"), column("Drivers", "integer"), column("Age")}, csi_node_cells},
-      {"storage.k8s.io",
-       "CSIDriver",
-       {column("Name"), column("AttachRequired", "boolean"), column("PodInfoOnMount", "boolean"),
-        column("StorageCapacity", "boolean"), column("TokenRequests"), column("RequiresRepublish", "boolean"),
-        column("Modes"), column("Age")},
-       csi_driver_cells},
-      {"storage.k8s.io",
-       "VolumeAttachment",
-       {column("Name"), column("Attacher"), column("PV"), column("Node"), column("Attached", "boolean"), column("Age")},
-       attachment_cells},
-      {"discovery.k8s.io",
-       "EndpointSlice",
-       {column("Name"), column("AddressType"), column("Ports"), column("Endpoints"), column("Age")},
-       endpoint_slice_cells},
-      {"apiextensions.k8s.io", "CustomResourceDefinition", kCreated, definition_cells},
-      {"rbac.authorization.k8s.io", "Role", kCreated, role_cells},
-      {"rbac.authorization.k8s.io", "ClusterRole", kCreated, role_cells},
-      {"rbac.authorization.k8s.io", "RoleBinding", kBinding, binding_cells},
-      {"rbac.authorization.k8s.io", "ClusterRoleBinding", kBinding, binding_cells},
-      {"apps",
-       "ControllerRevision",
-       {column("Name"), column("Controller"), column("Revision", "integer"), column("Age")},
-       revision_cells},
-      {"admissionregistration.k8s.io", "MutatingWebhookConfiguration", kWebhooks, webhook_cells},
-      {"admissionregistration.k8s.io", "ValidatingWebhookConfiguration", kWebhooks, webhook_cells},
-      {"apiregistration.k8s.io",
-       "APIService",
-       {column("Name"), column("Service"), column("Available"), column("Age")},
-       api_service_cells},
-      {"networking.k8s.io",
-       "NetworkPolicy",
-       {column("Name"), column("Pod-Selector"), column("Age")},
-       network_policy_cells},
-      {"networking.k8s.io",
-       "IngressClass",
-       {column("Name"), column("Controller"), column("Parameters"), column("Age")},
-       ingress_class_cells},
-      {"networking.k8s.io",
-       "Ingress",
-       {column("Name"), column("Class"), column("Hosts"), column("Address"), column("Ports"), column("Age")},
-       ingress_cells},
-  };
-  return kTable;
+std::span<const CellFunction> other_cells() {
+  static constexpr CellFunction kFunctions[] = {{"autoscaler_targets", autoscaler_targets},
+                                                {"storage_class_name", storage_class_name},
+                                                {"csi_driver_attach_required", csi_driver_attach_required},
+                                                {"csi_driver_modes", csi_driver_modes},
+                                                {"csi_driver_tokens", csi_driver_tokens},
+                                                {"endpoint_slice_ports", endpoint_slice_ports},
+                                                {"endpoint_slice_addresses", endpoint_slice_addresses},
+                                                {"binding_users", binding_users},
+                                                {"binding_groups", binding_groups},
+                                                {"binding_service_accounts", binding_service_accounts},
+                                                {"revision_controller", revision_controller},
+                                                {"api_service_service", api_service_service},
+                                                {"api_service_available", api_service_available},
+                                                {"ingress_class_parameters", ingress_class_parameters},
+                                                {"ingress_hosts", ingress_hosts},
+                                                {"ingress_addresses", ingress_addresses},
+                                                {"ingress_ports", ingress_ports}};
+  return kFunctions;
 }
 
 }  // namespace tenon::kubesim::apiserver

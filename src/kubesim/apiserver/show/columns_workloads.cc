@@ -1,16 +1,16 @@
-// Table cells of pods and workloads. parity: pkg/printers/internalversion/printers.go
+// The functions of data/kubernetes/columns/workloads.txt: cells of pods and workloads.
+// parity: pkg/printers/internalversion/printers.go
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
 #include "json/json.h"
+#include "kubesim/apiserver/show/columns.h"
 #include "kubesim/apiserver/show/table.h"
 
 namespace tenon::kubesim::apiserver {
 namespace {
 
-using boost::json::array;
 using boost::json::value;
-using cells::column;
 using json::int_at;
 using json::string_at;
 
@@ -108,178 +108,76 @@ PodSummary summarize(const value& pod) {
   return summary;
 }
 
-array pod_cells(const value& pod, Instant now) {
+value pod_ready(const value& pod, const CellInput&) {
+  return value(fmt::format("{}/{}", summarize(pod).ready, json::array_at(pod, {"spec", "containers"}).size()));
+}
+
+value pod_status(const value& pod, const CellInput&) { return value(summarize(pod).reason); }
+
+value pod_restarts(const value& pod, const CellInput& input) {
   const PodSummary summary = summarize(pod);
   std::string restarts = std::to_string(summary.restarts);
   if (summary.restarts != 0 && !summary.last_restart.empty()) {
-    restarts += " (" + cells::since(summary.last_restart, now) + " ago)";
+    restarts += " (" + cells::since(summary.last_restart, input.now) + " ago)";
   }
-  std::string gates = "<none>";
-  if (const auto& wanted = json::array_at(pod, {"spec", "readinessGates"}); !wanted.empty()) {
-    size_t met = 0;
-    for (const value& gate : wanted) met += condition_true(pod, string_at(gate, {"conditionType"})) ? 1 : 0;
-    gates = fmt::format("{}/{}", met, wanted.size());
-  }
-  return {cells::name(pod),
-          fmt::format("{}/{}", summary.ready, json::array_at(pod, {"spec", "containers"}).size()),
-          summary.reason,
-          restarts,
-          cells::age(pod, now),
-          cells::text_or(pod, {"status", "podIP"}, "<none>"),
-          cells::text_or(pod, {"spec", "nodeName"}, "<none>"),
-          cells::text_or(pod, {"status", "nominatedNodeName"}, "<none>"),
-          gates};
+  return value(restarts);
 }
 
-const value& template_spec(const value& object) {
-  static const value kNone = boost::json::object();
-  const value* spec = json::find(object, {"spec", "template", "spec"});
-  return spec == nullptr ? kNone : *spec;
+value pod_readiness_gates(const value& pod, const CellInput&) {
+  const auto& wanted = json::array_at(pod, {"spec", "readinessGates"});
+  if (wanted.empty()) return value("<none>");
+  size_t met = 0;
+  for (const value& gate : wanted) met += condition_true(pod, string_at(gate, {"conditionType"})) ? 1 : 0;
+  return value(fmt::format("{}/{}", met, wanted.size()));
 }
 
-void add_template(const value& object, array& row) {
-  row.emplace_back(cells::container_names(template_spec(object)));
-  row.emplace_back(cells::container_images(template_spec(object)));
+value replicas_ready(const value& workload, const CellInput&) {
+  return value(
+      fmt::format("{}/{}", int_at(workload, {"status", "readyReplicas"}), int_at(workload, {"spec", "replicas"})));
 }
 
-array deployment_cells(const value& d, Instant now) {
-  array row{cells::name(d),
-            fmt::format("{}/{}", int_at(d, {"status", "readyReplicas"}), int_at(d, {"spec", "replicas"})),
-            int_at(d, {"status", "updatedReplicas"}), int_at(d, {"status", "availableReplicas"}), cells::age(d, now)};
-  add_template(d, row);
-  row.emplace_back(cells::selector(json::find(d, {"spec", "selector"})));
-  return row;
-}
-
-array replica_set_cells(const value& r, Instant now) {
-  array row{cells::name(r), int_at(r, {"spec", "replicas"}), int_at(r, {"status", "replicas"}),
-            int_at(r, {"status", "readyReplicas"}), cells::age(r, now)};
-  add_template(r, row);
-  row.emplace_back(cells::selector(json::find(r, {"spec", "selector"})));
-  return row;
-}
-
-array replication_controller_cells(const value& r, Instant now) {
-  array row = replica_set_cells(r, now);
-  row.back() = cells::labels(json::find(r, {"spec", "selector"}));
-  return row;
-}
-
-array daemon_set_cells(const value& d, Instant now) {
-  array row{cells::name(d),
-            int_at(d, {"status", "desiredNumberScheduled"}),
-            int_at(d, {"status", "currentNumberScheduled"}),
-            int_at(d, {"status", "numberReady"}),
-            int_at(d, {"status", "updatedNumberScheduled"}),
-            int_at(d, {"status", "numberAvailable"}),
-            cells::labels(json::find(template_spec(d), {"nodeSelector"})),
-            cells::age(d, now)};
-  add_template(d, row);
-  row.emplace_back(cells::selector(json::find(d, {"spec", "selector"})));
-  return row;
-}
-
-array stateful_set_cells(const value& s, Instant now) {
-  array row{cells::name(s),
-            fmt::format("{}/{}", int_at(s, {"status", "readyReplicas"}), int_at(s, {"spec", "replicas"})),
-            cells::age(s, now)};
-  add_template(s, row);
-  return row;
-}
-
-std::string job_status(const value& job) {
+value job_status(const value& job, const CellInput&) {
   for (const auto& [type, text] : {std::pair{"Complete", "Complete"}, {"Failed", "Failed"}}) {
-    if (condition_true(job, type)) return text;
+    if (condition_true(job, type)) return value(text);
   }
-  if (json::find(job, {"metadata", "deletionTimestamp"}) != nullptr) return "Terminating";
-  if (condition_true(job, "Suspended")) return "Suspended";
-  if (condition_true(job, "FailureTarget")) return "FailureTarget";
-  if (condition_true(job, "SuccessCriteriaMet")) return "SuccessCriteriaMet";
-  return "Running";
+  if (json::find(job, {"metadata", "deletionTimestamp"}) != nullptr) return value("Terminating");
+  if (condition_true(job, "Suspended")) return value("Suspended");
+  if (condition_true(job, "FailureTarget")) return value("FailureTarget");
+  if (condition_true(job, "SuccessCriteriaMet")) return value("SuccessCriteriaMet");
+  return value("Running");
 }
 
-array job_cells(const value& job, Instant now) {
+value job_completions(const value& job, const CellInput&) {
   const int64_t done = int_at(job, {"status", "succeeded"});
-  std::string completions;
-  if (json::find(job, {"spec", "completions"}) != nullptr) {
-    completions = fmt::format("{}/{}", done, int_at(job, {"spec", "completions"}));
-  } else {
-    const int64_t parallelism = int_at(job, {"spec", "parallelism"});
-    completions = parallelism > 1 ? fmt::format("{}/1 of {}", done, parallelism) : fmt::format("{}/1", done);
-  }
-  std::string duration;
+  if (json::find(job, {"spec", "completions"}) != nullptr)
+    return value(fmt::format("{}/{}", done, int_at(job, {"spec", "completions"})));
+  const int64_t parallelism = int_at(job, {"spec", "parallelism"});
+  return value(parallelism > 1 ? fmt::format("{}/1 of {}", done, parallelism) : fmt::format("{}/1", done));
+}
+
+value job_duration(const value& job, const CellInput& input) {
   const auto started = parse_rfc3339(string_at(job, {"status", "startTime"}));
   const auto finished = parse_rfc3339(string_at(job, {"status", "completionTime"}));
-  if (started) duration = format_age((finished ? *finished : now) - *started);
-  array row{cells::name(job), job_status(job), completions, duration, cells::age(job, now)};
-  add_template(job, row);
-  row.emplace_back(cells::selector(json::find(job, {"spec", "selector"})));
-  return row;
+  return value(started ? format_age((finished ? *finished : input.now) - *started) : "");
 }
 
-array cron_job_cells(const value& c, Instant now) {
-  const std::string_view last = string_at(c, {"status", "lastScheduleTime"});
-  const value* spec = json::find(c, {"spec", "jobTemplate", "spec", "template", "spec"});
-  return {cells::name(c),
-          string_at(c, {"spec", "schedule"}),
-          cells::text_or(c, {"spec", "timeZone"}, "<none>"),
-          json::bool_at(c, {"spec", "suspend"}) ? "True" : "False",
-          json::array_at(c, {"status", "active"}).size(),
-          last.empty() ? std::string("<none>") : cells::since(last, now),
-          cells::age(c, now),
-          spec == nullptr ? "" : cells::container_names(*spec),
-          spec == nullptr ? "" : cells::container_images(*spec),
-          cells::selector(json::find(c, {"spec", "jobTemplate", "spec", "selector"}))};
-}
-
-std::vector<PrinterColumn> with_template(std::vector<PrinterColumn> columns, bool selector) {
-  columns.push_back(column("Containers", "string", 1));
-  columns.push_back(column("Images", "string", 1));
-  if (selector) columns.push_back(column("Selector", "string", 1));
-  return columns;
+value cron_job_suspend(const value& job, const CellInput&) {
+  return value(json::bool_at(job, {"spec", "suspend"}) ? "True" : "False");
 }
 
 }  // namespace
 
-const std::vector<KindColumns>& workload_columns() {
-  static const std::vector<KindColumns> kTable = {
-      {"",
-       "Pod",
-       {column("Name"), column("Ready"), column("Status"), column("Restarts"), column("Age"), column("IP", "string", 1),
-        column("Node", "string", 1), column("Nominated Node", "string", 1), column("Readiness Gates", "string", 1)},
-       pod_cells},
-      {"apps", "Deployment",
-       with_template({column("Name"), column("Ready"), column("Up-to-date"), column("Available"), column("Age")}, true),
-       deployment_cells},
-      {"apps", "ReplicaSet",
-       with_template({column("Name"), column("Desired", "integer"), column("Current", "integer"),
-                      column("Ready", "integer"), column("Age")},
-                     true),
-       replica_set_cells},
-      {"", "ReplicationController",
-       with_template({column("Name"), column("Desired", "integer"), column("Current", "integer"),
-                      column("Ready", "integer"), column("Age")},
-                     true),
-       replication_controller_cells},
-      {"apps", "DaemonSet",
-       with_template(
-           {column("Name"), column("Desired", "integer"), column("Current", "integer"), column("Ready", "integer"),
-            column("Up-to-date", "integer"), column("Available", "integer"), column("Node Selector"), column("Age")},
-           true),
-       daemon_set_cells},
-      {"apps", "StatefulSet", with_template({column("Name"), column("Ready"), column("Age")}, false),
-       stateful_set_cells},
-      {"batch", "Job",
-       with_template({column("Name"), column("Status"), column("Completions"), column("Duration"), column("Age")},
-                     true),
-       job_cells},
-      {"batch", "CronJob",
-       with_template({column("Name"), column("Schedule"), column("Timezone"), column("Suspend", "boolean"),
-                      column("Active", "integer"), column("Last Schedule"), column("Age")},
-                     true),
-       cron_job_cells},
-  };
-  return kTable;
+std::span<const CellFunction> workload_cells() {
+  static constexpr CellFunction kFunctions[] = {{"pod_ready", pod_ready},
+                                                {"pod_status", pod_status},
+                                                {"pod_restarts", pod_restarts},
+                                                {"pod_readiness_gates", pod_readiness_gates},
+                                                {"replicas_ready", replicas_ready},
+                                                {"job_status", job_status},
+                                                {"job_completions", job_completions},
+                                                {"job_duration", job_duration},
+                                                {"cron_job_suspend", cron_job_suspend}};
+  return kFunctions;
 }
 
 }  // namespace tenon::kubesim::apiserver

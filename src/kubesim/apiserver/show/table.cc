@@ -3,6 +3,7 @@
 
 #include "json/json.h"
 #include "kubesim/apiserver/base/json_path.h"
+#include "kubesim/apiserver/show/columns.h"
 
 namespace tenon::kubesim::apiserver {
 namespace {
@@ -11,16 +12,6 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 using json::string_at;
-
-const KindColumns* find_columns(const ResourceInfo& info) {
-  if (info.custom) return nullptr;
-  for (const auto* table : {&workload_columns(), &core_columns(), &other_columns()}) {
-    for (const KindColumns& row : *table) {
-      if (row.group == info.group && row.kind == info.kind) return &row;
-    }
-  }
-  return nullptr;
-}
 
 value definition(const PrinterColumn& column) {
   return object{{"name", column.name},
@@ -31,12 +22,16 @@ value definition(const PrinterColumn& column) {
 }
 
 std::vector<PrinterColumn> all_columns(const ResourceInfo& info, const KindColumns* kind) {
-  if (kind != nullptr) return kind->columns;
-  std::vector<PrinterColumn> result{cells::column("Name")};
+  std::vector<PrinterColumn> result;
+  if (kind != nullptr) {
+    for (const KindColumn& column : kind->columns) result.push_back(column.definition);
+    return result;
+  }
+  result.push_back({.name = "Name", .type = "string"});
   if (info.custom && !info.custom->columns.empty()) {
     result.insert(result.end(), info.custom->columns.begin(), info.custom->columns.end());
   } else {
-    result.push_back(cells::column("Age"));
+    result.push_back({.name = "Age", .type = "string"});
   }
   return result;
 }
@@ -68,7 +63,7 @@ TableView::TableView(const ResourceInfo& info, std::string version, std::string 
       version_(std::move(version)),
       include_object_(std::move(include_object)),
       now_(now),
-      kind_(find_columns(info)) {}
+      kind_(info.custom ? nullptr : builtin_columns(info.group, info.kind)) {}
 
 std::string TableView::begin(std::string_view list_metadata, bool with_columns) const {
   std::string out =
@@ -94,7 +89,7 @@ array TableView::custom_cells(const value& at) const {
 }
 
 std::string TableView::row(const value& at) const {
-  std::string out = "{\"cells\":" + json::to_string(kind_ != nullptr ? kind_->cells(at, now_) : custom_cells(at));
+  std::string out = "{\"cells\":" + json::to_string(kind_ != nullptr ? cells_of(*kind_, at, now_) : custom_cells(at));
   if (include_object_ == "Object") {
     out += ",\"object\":" + json::to_string(at);
   } else if (include_object_ != "None") {
@@ -170,10 +165,6 @@ std::string text_or(const value& at, std::initializer_list<std::string_view> pat
   if (found == nullptr || found->is_null()) return std::string(otherwise);
   const std::string text = found->is_string() ? std::string(found->get_string()) : json::to_string(*found);
   return text.empty() ? std::string(otherwise) : text;
-}
-
-PrinterColumn column(std::string_view name, std::string_view type, int64_t priority) {
-  return {.name = std::string(name), .type = std::string(type), .priority = priority};
 }
 
 }  // namespace cells

@@ -1,5 +1,5 @@
-// meta.k8s.io Tables, the output of `kubectl get`. Columns and cells of the built-in kinds are in columns_*.cc; custom
-// resources have additionalPrinterColumns; all other resources have the columns Name and Age.
+// meta.k8s.io Tables, the output of `kubectl get`. Built-in kinds have the columns of columns.h, custom resources their
+// additionalPrinterColumns, all other resources the columns Name and Age.
 // parity: pkg/printers/internalversion/printers.go,
 // k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor
 // SPDX-License-Identifier: Apache-2.0
@@ -15,13 +15,7 @@
 
 namespace tenon::kubesim::apiserver {
 
-// The columns and cells of one built-in kind.
-struct KindColumns {
-  std::string_view group, kind;
-  std::vector<PrinterColumn> columns;  // all columns, the name first
-  // Returns the cells of one object, one per column.
-  boost::json::array (*cells)(const boost::json::value& object, Instant now);
-};
+struct KindColumns;  // columns.h
 
 class TableView {
  public:
@@ -38,7 +32,7 @@ class TableView {
   const std::string version_;
   const std::string include_object_;
   const Instant now_;
-  const KindColumns* kind_ = nullptr;
+  const KindColumns* kind_;  // null: not a built-in kind with columns
 };
 
 // Cells that many kinds share.
@@ -55,11 +49,6 @@ std::string container_names(const boost::json::value& pod_spec);
 std::string container_images(const boost::json::value& pod_spec);
 std::string text_or(const boost::json::value& object, std::initializer_list<std::string_view> path,
                     std::string_view otherwise);
-PrinterColumn column(std::string_view name, std::string_view type = "string", int64_t priority = 0);
 }  // namespace cells
-
-const std::vector<KindColumns>& workload_columns();  // columns_workloads.cc
-const std::vector<KindColumns>& core_columns();      // columns_core.cc
-const std::vector<KindColumns>& other_columns();     // columns_other.cc
 
 }  // namespace tenon::kubesim::apiserver

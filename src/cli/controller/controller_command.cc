@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/controller/controller_command.h"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+
+#include "aws/ec2_access.h"
+#include "aws/instance_metadata.h"
+#include "cli/controller/controller_options.h"
+#include "cli/documents/price_file_option.h"
+#include "cli/documents/scheduler_config_option.h"
+#include "cli/options/decisions.h"
+#include "cli/options/options.h"
+#include "cli/process/exit_timer.h"
+#include "cli/process/logging.h"
+#include "cli/process/signals.h"
+#include "http/curl_transport.h"
+#include "kube/cluster_dns.h"
+
+namespace tenon::cli {
+namespace {
+
+// The process ends this long after it has lost the lease or was requested to stop, even if a thread hangs. The first
+// plus the time to notice the loss is renewDeadline + 2 s; the second is below the 30 s that Kubernetes grants a pod by
+// default.
+constexpr Duration kLossGrace = 1500ms;
+constexpr Duration kStopGrace = controllers::kLaunchGrace + 5s;
+
+Result<kube::Connection> find_connection(const std::string& flag, const aws::Environment& environment) {
+  const std::string path = flag.empty() ? environment("KUBECONFIG") : flag;
+  if (!path.empty()) return kube::load_kubeconfig(path);
+  auto in_cluster = kube::in_cluster_connection();
+  if (in_cluster || in_cluster.error().code != Code::kNotFound) return in_cluster;
+  return fail(Code::kInvalid, "no cluster to connect to: give --kubeconfig FILE, set KUBECONFIG, or run in a pod");
+}
+
+Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kube::Connection& connection,
+                                     aws::Environment environment_of_aws, http::Transport& local_transport) {
+  TRY(check_options(options));
+  ControllerWiring wiring;
+  wiring.kube = {
+      .server = connection.server, .bearer_token = connection.bearer_token, .token_file = connection.token_file};
+  wiring.environment = std::move(environment_of_aws);
+  wiring.region = TRY(aws::discover_region(local_transport, wiring.environment, {}));
+  wiring.cluster_name = options.cluster_name;
+  wiring.cluster_endpoint = options.cluster_endpoint;
+  wiring.vm_memory_overhead_percent = options.vm_memory_overhead_percent;
+  wiring.reserved_enis = options.reserved_enis;
+  wiring.interruption_queue = options.interruption_queue;
+  wiring.cluster_ca_base64 = nodes_ca(options, connection.ca_pem);
+  wiring.ami_refresh = options.ami_refresh;
+  wiring.subnet_refresh = options.subnet_refresh;
+  wiring.isolated_vpc = options.isolated_vpc;
+  wiring.disable_dry_run = options.disable_dry_run;
+  wiring.eks_control_plane = options.eks_control_plane;
+  wiring.manager.zonal_shift = options.enable_zonal_shift;
+  if (!options.price_file.empty()) wiring.price_file = TRY(read_price_file(options.price_file));
+  if (!options.scheduler_config.empty()) {
+    wiring.manager.default_spread = TRY(read_scheduler_config(options.scheduler_config));
+  }
+  wiring.manager.decided = log_decision;
+  wiring.warn = log_warning;
+  wiring.debug = log_debug;
+  wiring.manager.failed = log_failure;
+  auto& provisioning = wiring.manager.provisioning;
+  provisioning.batch_idle = options.batch_idle;
+  provisioning.batch_max = options.batch_max;
+  decide_by(TRY(make_decisions(options)), wiring.manager);
+  return wiring;
+}
+
+Result<std::unique_ptr<http::Server>> serve_port(uint16_t port, const std::string& flag, http::Handler& handler) {
+  if (port == 0) return std::unique_ptr<http::Server>();
+  http::ServerOptions options;
+  options.address = "";  // all addresses, IPv6 and IPv4
+  options.port = port;
+  options.threw = [flag](const http::ServerRequest& request, std::string_view what) {
+    log_failure(flag, request.raw_path, {Code::kInternal, "the handler threw: " + std::string(what)});
+  };
+  return TRY_IN(flag, http::start_server(handler, std::move(options)));
+}
+
+std::optional<kube::LeaderOptions> election(const ControllerOptions& options, const aws::Environment& environment,
+                                            const std::string& pod_namespace, runtime::Runtime& runtime) {
+  if (options.disable_leader_election) return std::nullopt;
+  char host[256] = "localhost";
+  ::gethostname(host, sizeof host - 1);
+  return kube::LeaderOptions{.ns = lease_namespace(options, environment("SYSTEM_NAMESPACE"), pod_namespace),
+                             .name = options.leader_name,
+                             .identity = std::string(host) + "_" + std::to_string(runtime.random())};
+}
+
+int end_with(const Error& error) {
+  log_error(error.message);
+  return kExitError;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ControllerProcess>> ControllerProcess::make(const ControllerOptions& options,
+                                                                   const aws::Environment& environment, Lost lost) {
+  std::unique_ptr<ControllerProcess> process(new ControllerProcess());
+  TRY(process->set_up(options, environment, std::move(lost)));
+  return process;
+}
+
+Status ControllerProcess::set_up(const ControllerOptions& options, const aws::Environment& environment, Lost lost) {
+  const kube::Connection connection = TRY(find_connection(options.kubeconfig, environment));
+  runtime_ = runtime::make_live_runtime();
+  const aws::Environment environment_of_aws = TRY(aws::with_profile(environment));
+  const std::string ca_bundle = TRY(aws::read_ca_bundle(environment_of_aws));
+  parts_.aws_transport = http::make_curl_transport({.ca_pem = ca_bundle});
+  parts_.local_transport = http::make_curl_transport({.ca_pem = ca_bundle, .no_proxy = true});
+  ControllerWiring wiring = TRY(make_wiring(options, connection, environment_of_aws, *parts_.local_transport));
+  const bool in_pod = options.kubeconfig.empty() && environment("KUBECONFIG").empty();
+  wiring.replica.election = election(options, environment, in_pod ? connection.ns : "", *runtime_);
+  wiring.replica.told = log_info;
+  wiring.replica.lost = std::move(lost);
+  parts_.kube_transport = http::make_curl_transport({.ca_pem = connection.ca_pem,
+                                                     .client_cert_pem = connection.client_cert_pem,
+                                                     .client_key_pem = connection.client_key_pem,
+                                                     .server_name = connection.tls_server_name,
+                                                     .insecure_skip_verify = connection.insecure_skip_verify,
+                                                     .proxy_url = connection.proxy_url});
+  // Before anything runs: a wrong address, CA or token is one clear error, not an endless retry.
+  const auto kube = kube::make_client(*runtime_, *parts_.kube_transport, wiring.kube);
+  const std::string version = TRY(kube->server_version({}));
+  wiring.cluster_dns_ip = kube::find_cluster_dns(*kube, {}).value_or("");  // if empty, kubelets may find it themselves
+  TRY(wire_controllers(*runtime_, parts_, std::move(wiring)));
+  // An AWS that does not answer now may answer later; an AWS that denies access is an error for the user.
+  if (const Status access = aws::check_ec2_access(*parts_.aws, {});
+      !access && access.error().code == Code::kForbidden) {
+    return access;
+  }
+  if (options.enable_zonal_shift) TRY_IN("--enable-zonal-shift", parts_.provider->shifted_zones({}));
+  endpoints_ = std::make_unique<EndpointHandler>(*parts_.registry, [this] { return parts_.manager->not_ready(); });
+  metrics_ = TRY(serve_port(options.metrics_port, "--metrics-port", *endpoints_));
+  health_ = TRY(serve_port(options.health_probe_port, "--health-probe-port", *endpoints_));
+  log_info("connected to " + connection.server + ", Kubernetes " + version);
+  return ok();
+}
+
+int run_controller(const ControllerOptions& options, const std::vector<std::string>& without_effect) {
+  const Signals signals;
+  const LogFormat format = options.log_format == "text" ? LogFormat::kText : LogFormat::kJson;
+  if (const Status logging = set_up_logging(format, options.log_level); !logging) {
+    std::cerr << "tenon controller: " << logging.error().message << "\n";
+    return kExitError;
+  }
+  for (const std::string& name : without_effect) log_info("option without effect: " + name);
+  if (!options.ignore_dra_requests) {
+    log_warning(
+        "--ignore-dra-requests=false (IGNORE_DRA_REQUESTS) has no effect: pods with resource claims are not placed");
+  }
+  ExitTimer timer([](const std::string& why) {
+    log_error(why + "; the process exits although some of its threads still run");
+    std::_Exit(kExitError);
+  });
+  const auto process = ControllerProcess::make(options, aws::process_environment(), [&timer](const std::string& why) {
+    log_error(why);
+    timer.arm(kLossGrace, why);
+  });
+  if (!process) return end_with(process.error());
+  controllers::Replica::End end{};
+  const auto running = (*process)->runtime().spawn("controller", [&](const std::stop_token& stop) {
+    end = (*process)->run(stop);
+    signals.wake();
+  });
+  for (bool asked = false;;) {
+    const auto signal = signals.wait(1min);
+    if (!signal) {
+      if (signals.woken()) break;
+    } else if (*signal == SIGHUP) {
+      log_info("SIGHUP is ignored: no configuration is reloaded");
+    } else if (!asked) {
+      asked = true;
+      log_info("stopping: " + std::string(::sigabbrev_np(*signal)));
+      timer.arm(kStopGrace, "stop requested");
+      running->request_stop();
+    }
+  }
+  running->join();
+  if (end == controllers::Replica::End::kLostLease) return kExitError;  // the reason was logged when the lease was lost
+  log_info("stopped");
+  return kExitDone;
+}
+
+}  // namespace tenon::cli

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/demo/world.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "json/json.h"
+#include "json/yaml.h"
+
+namespace tenon::cli {
+namespace {
+
+TEST(SimWorld, WhatAwsLacksIsAWarningAndNoDecision) {
+  std::vector<std::string> decided, warned;
+  SimWorld::Options options;
+  options.decided = [&](const std::string& line) { decided.push_back(line); };
+  options.warned = [&](const std::string& line) { warned.push_back(line); };
+  options.aws_fault = [](const std::string& action) {
+    return action == "GetProducts" ? "InternalErrorException: down" : "";
+  };
+  const auto world = SimWorld::make(std::move(options));
+  ASSERT_TRUE(world) << world.error().message;
+  const auto node_class = json::parse_yaml(R"(
+apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: {name: default}
+spec:
+  role: KarpenterNodeRole-demo
+  amiSelectorTerms: [{alias: al2023@latest}]
+  subnetSelectorTerms: [{tags: {karpenter.sh/discovery: demo}}]
+  securityGroupSelectorTerms: [{tags: {karpenter.sh/discovery: demo}}]
+)");
+  ASSERT_TRUE((*world)->cluster().api().create({"karpenter.k8s.aws", "ec2nodeclasses"}, "", node_class->front()));
+  (*world)->sim().run_for(1h);
+  EXPECT_THAT(warned, testing::Contains(testing::StartsWith("the on-demand prices are the built-in ones: ")));
+  EXPECT_THAT(decided, testing::Not(testing::Contains(testing::HasSubstr("prices are"))));
+}
+
+}  // namespace
+}  // namespace tenon::cli

@@ -1,0 +1,104 @@
+// The options of each subcommand. The defaults here are those of --help; the flags, environment variables and help
+// texts are rows of cli/options/table.cc.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/instant.h"
+
+namespace tenon::cli {
+
+// Exit codes: fixed interface.
+inline constexpr int kExitDone = 0;
+inline constexpr int kExitError = 1;
+inline constexpr int kExitUsage = 2;
+inline constexpr int kExitUnplaced = 3;  // of `tenon plan`: pods are unschedulable
+
+// USD per hour that a node costs in addition to its instance: docs/decisions/0020-one-node-price.md.
+inline constexpr const char* kDefaultNodePrice = "0.01";
+
+// The options that the controller, the demo, `tenon plan` and `tenon why` share; make_decisions() reads them.
+struct DecisionSettings {
+  std::string node_price = kDefaultNodePrice;
+  int64_t max_nodes = 0;  // limit of the cluster's size; 0: no limit
+  std::string preference_policy = "Respect", min_values_policy = "Strict";
+  std::string feature_gates;
+  // Only `tenon plan` and `tenon why` have options for these two.
+  std::string reserved_capacity_mode = "Fallback";  // or Strict
+  int max_instance_types = 600;                     // in a NodeClaim
+};
+
+struct DemoOptions : DecisionSettings {
+  std::string scenario;  // empty: interactive
+  bool check = false;
+  uint64_t seed = 1;
+  uint16_t port = 0;  // of the API server; 0: a free one
+  std::string kubeconfig = "tenon-demo.kubeconfig";
+  std::string metrics_out;
+  std::string cloud = "aws";
+  bool no_controller = false;
+  double speed = 1.0;
+  std::string scheduler_config;  // its path; empty: no default topology spread
+};
+
+struct AdvanceOptions {
+  Duration span{};  // by which the clock of a running demo advances
+};
+
+struct ControllerOptions : DecisionSettings {
+  std::string kubeconfig;  // empty: KUBECONFIG, else in-cluster
+  std::string cloud = "aws";
+  std::string cluster_name, cluster_endpoint, cluster_ca_bundle;
+  std::string log_level = "info";
+  std::string log_format = "json";
+  Duration batch_idle = 1s, batch_max = 10s;
+  uint16_t metrics_port = 8080, health_probe_port = 8081;  // on every address; 0: not served
+  bool disable_leader_election = false;
+  std::string leader_namespace;  // empty: the pod's own, else kube-system
+  std::string leader_name = "karpenter-leader-election";
+  double vm_memory_overhead_percent = 0.075;
+  int reserved_enis = 0;
+  std::string interruption_queue;  // its name; empty: none
+  std::string price_file;          // its path; empty: none
+  std::string scheduler_config;    // its path; empty: no default topology spread
+  bool isolated_vpc = false;       // no access to Pricing and IAM
+  bool disable_dry_run = false;    // of the calls that node classes require
+  bool eks_control_plane = false;  // EKS returns the version of Kubernetes
+  bool enable_zonal_shift = false;
+  Duration ami_refresh = 1min, subnet_refresh = 1min;
+  bool ignore_dra_requests = true;
+};
+
+struct PlanOptions : DecisionSettings {
+  std::vector<std::string> files;   // "-": standard input
+  std::string catalog;              // empty: the built-in one
+  std::string mode = "provision";   // or disrupt
+  std::string now;                  // RFC 3339; empty: the file's, else the wall clock
+  std::string output = "table";     // json, yaml
+  std::string after_edit;           // manifests that replace those of the same name; empty: no edit
+  std::string scheduler_config;     // default topology spread; empty: none
+  std::string price_file;           // discounts and commitments; empty: none
+  bool ignore_dra_requests = true;  // false: pods with resource claims cannot be planned
+  bool stats = false;               // times and steps on standard error
+};
+
+struct WhyOptions {
+  std::string subject;  // pod/NAMESPACE/NAME, pod/NAME (namespace default), node/NAME (or ID)
+  PlanOptions plan = [] {
+    PlanOptions options;
+    options.output = "text";  // or json
+    return options;
+  }();
+};
+
+struct FakeAwsCommandOptions {
+  uint16_t port = 0;
+  std::string cluster_name = "demo";
+};
+
+// `without_effect` names the ignored options of Karpenter that were given; they are logged.
+
+}  // namespace tenon::cli

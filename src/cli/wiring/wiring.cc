@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/wiring/wiring.h"
+
+#include "aws/call_metrics.h"
+#include "cloud/aws_provider/aws_provider.h"
+#include "cloud/aws_provider/interruption/sqs_interruptions.h"
+#include "cloud/measured_provider.h"
+
+namespace tenon::cli {
+
+Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, ControllerWiring wiring) {
+  parts.registry = std::make_unique<metrics::Registry>();
+  parts.fence = std::make_unique<http::Fence>(runtime);
+  parts.fenced_kube = http::make_fenced_transport(*parts.kube_transport, *parts.fence);
+  parts.fenced_aws = http::make_fenced_transport(*parts.aws_transport, *parts.fence);
+  parts.kube = kube::make_client(runtime, *parts.fenced_kube, wiring.kube);
+  parts.credentials = TRY(aws::make_default_credentials(
+      {*parts.fenced_aws, *parts.local_transport, runtime, wiring.environment, wiring.region}));
+  const aws::RetryPolicy retry = TRY(aws::retry_policy(wiring.environment));
+  parts.aws = std::make_unique<aws::Client>(aws::Client::Context{*parts.fenced_aws, runtime, *parts.credentials},
+                                            aws::Client::Options{.region = wiring.region,
+                                                                 .environment = wiring.environment,
+                                                                 .user_agent = "tenon/" TENON_VERSION,
+                                                                 .retry = retry,
+                                                                 .observer = aws::count_calls(*parts.registry)});
+  cloud::AwsProviderOptions::AskVersion ask_version;
+  if (!wiring.eks_control_plane) {
+    ask_version = [&client = *parts.kube](const std::stop_token& stop) { return client.server_version(stop); };
+  }
+  parts.provider =
+      cloud::make_aws_provider(*parts.aws, {.cluster_name = wiring.cluster_name,
+                                            .cluster_endpoint = wiring.cluster_endpoint,
+                                            .vm_memory_overhead_percent = wiring.vm_memory_overhead_percent,
+                                            .reserved_enis = wiring.reserved_enis,
+                                            .cluster_ca_base64 = wiring.cluster_ca_base64,
+                                            .cluster_dns_ip = wiring.cluster_dns_ip,
+                                            .kubernetes_version = std::move(ask_version),
+                                            .reserved_capacity = wiring.manager.provisioning.solve.reserved_capacity,
+                                            .node_overlays = wiring.manager.node_overlays,
+                                            .isolated_vpc = wiring.isolated_vpc,
+                                            .disable_dry_run = wiring.disable_dry_run,
+                                            .ami_refresh = wiring.ami_refresh,
+                                            .subnet_refresh = wiring.subnet_refresh,
+                                            .price_file = std::move(wiring.price_file),
+                                            .registry = parts.registry.get(),
+                                            .warn = std::move(wiring.warn),
+                                            .debug = std::move(wiring.debug)});
+  parts.provider = cloud::measure(std::move(parts.provider), "aws", runtime, *parts.registry);
+  if (!wiring.interruption_queue.empty())
+    parts.interruptions = cloud::make_sqs_interruptions(*parts.aws, wiring.interruption_queue);
+  wiring.manager.interruptions = parts.interruptions.get();
+  parts.manager = std::make_unique<controllers::Manager>(runtime, *parts.kube, *parts.provider, *parts.registry,
+                                                         std::move(wiring.manager));
+  if (const auto& election = wiring.replica.election; election)
+    wiring.kube.request_timeout = kube::lease_request_timeout(*election);
+  parts.leases = kube::make_client(runtime, *parts.kube_transport, wiring.kube);
+  parts.replica = std::make_unique<controllers::Replica>(
+      runtime, controllers::Replica::Parts{*parts.leases, *parts.fence, *parts.manager}, std::move(wiring.replica));
+  return ok();
+}
+
+}  // namespace tenon::cli

@@ -1,0 +1,56 @@
+// The clients and controllers of one process, wired to any API server and any AWS: by `tenon controller` to real ones,
+// by the demo and by simulations to the embedded cluster.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "aws/client.h"
+#include "catalog/price_file.h"
+#include "controllers/manager/manager.h"
+#include "controllers/manager/replica.h"
+#include "kube/client.h"
+#include "metrics/registry.h"
+
+namespace tenon::cli {
+
+// The transports first: everything below uses them.
+struct ControllerParts {
+  std::unique_ptr<metrics::Registry> registry;
+  std::unique_ptr<http::Transport> kube_transport, aws_transport;
+  std::unique_ptr<http::Transport> local_transport;  // to AWS's services on this host: without a proxy
+  std::unique_ptr<http::Fence> fence;
+  std::unique_ptr<http::Transport> fenced_kube, fenced_aws;  // the controllers use these
+  std::unique_ptr<kube::Client> kube, leases;
+  std::unique_ptr<aws::CredentialsProvider> credentials;
+  std::unique_ptr<aws::Client> aws;
+  std::unique_ptr<cloud::Provider> provider;
+  std::unique_ptr<cloud::InterruptionQueue> interruptions;  // null: no queue is configured
+  std::unique_ptr<controllers::Manager> manager;
+  std::unique_ptr<controllers::Replica> replica;  // last: it runs the manager
+};
+
+struct ControllerWiring {
+  kube::ClientOptions kube;
+  aws::Environment environment;  // endpoints, keys, region
+  std::string region, cluster_name, cluster_endpoint;
+  double vm_memory_overhead_percent = 0.075;
+  int reserved_enis = 0;
+  std::string interruption_queue;  // its name; empty: none
+  bool isolated_vpc = false, disable_dry_run = false;
+  bool eks_control_plane = false;                 // EKS, not the API server, returns the version of Kubernetes
+  std::string cluster_ca_base64, cluster_dns_ip;  // empty: read from EKS; empty: none
+  Duration ami_refresh = 1min, subnet_refresh = 1min;
+  catalog::PriceFile price_file;
+  std::function<void(const std::string& line)> warn;   // missing features of AWS or the cluster; may be empty
+  std::function<void(const std::string& line)> debug;  // explanations of launches; may be empty
+  controllers::ManagerOptions manager;
+  controllers::ReplicaOptions replica;
+};
+// `parts` already holds kube_transport and aws_transport; nothing runs before parts.replica (or parts.manager) runs.
+// Errors: kForbidden, no AWS credentials are configured.
+Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, ControllerWiring wiring);
+
+}  // namespace tenon::cli

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controllers/manager/replica.h"
+
+#include <utility>
+
+namespace tenon::controllers {
+
+Replica::Replica(runtime::Runtime& runtime, Parts parts, ReplicaOptions options)
+    : runtime_(runtime), parts_(parts), options_(std::move(options)) {
+  if (!options_.election) return;
+  elector_ = std::make_unique<kube::LeaderElector>(runtime, parts_.leases, *options_.election);
+  elector_->on_renewed([this](Instant until) { return parts_.fence.extend(until); });
+  elector_->on_lost([this] {
+    const std::string why = "lost the lease: " + elector_->last_problem();
+    parts_.fence.close(why);
+    lost_.request_stop();
+    if (options_.lost) options_.lost(why);
+  });
+}
+
+Replica::~Replica() = default;
+
+Replica::End Replica::run(const std::stop_token& stop) {
+  parts_.manager.warm_up();
+  if (elector_) {
+    log_line("waiting to lead: " + options_.election->ns + "/" + options_.election->name);
+    if (!elector_->acquire(stop)) {
+      parts_.manager.stop();
+      return End::kStopped;
+    }
+    log_line("leading");
+  }
+  const End end = lead(stop);
+  parts_.manager.stop();
+  return end;
+}
+
+Replica::End Replica::lead(const std::stop_token& stop) {
+  parts_.manager.lead();
+  {
+    std::stop_source either;
+    const auto end = [&either] { either.request_stop(); };
+    const std::stop_callback on_stop(stop, end), on_lost(lost_.get_token(), end);
+    runtime_.sleep_until(kNever, either.get_token());
+  }
+  if (!lost_.stop_requested()) {
+    const bool recorded = parts_.manager.finish(runtime_.now() + options_.launch_grace, lost_.get_token());
+    if (!recorded) log_line("launches in flight are left to the next leader");
+  }
+  if (lost_.stop_requested()) return End::kLostLease;
+  parts_.fence.close("the process stops");
+  if (elector_) elector_->release({});
+  return End::kStopped;
+}
+
+void Replica::abandon() {
+  parts_.fence.close("abandoned");
+  lost_.request_stop();
+}
+
+void Replica::log_line(const std::string& line) const {
+  if (options_.told) options_.told(line);
+}
+
+}  // namespace tenon::controllers
