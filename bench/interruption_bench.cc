@@ -87,8 +87,8 @@ double run(size_t messages) {
           const std::stop_token&) -> Result<interruption::Handled> {
         const auto claim = known.find(id);
         if (claim == known.end()) return interruption::Handled::kForeign;
-        const auto decided = interruption::decide({claim->second, {}, what.kind, 0, {}});
-        return decided.plan.actions.empty() ? interruption::Handled::kDuplicate : interruption::Handled::kDone;
+        const plan::Plan plan = interruption::decide({.claim = claim->second, .instance_id = id, .kind = what.kind});
+        return plan.actions.empty() ? interruption::Handled::kDuplicate : interruption::Handled::kDone;
       });
   const auto before = std::chrono::steady_clock::now();
   const Status done = dispatcher.round(Duration(0), {});
