@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "disruption/candidates.h"
 #include "disruption/cost.h"
 #include "disruption/validation.h"
@@ -292,6 +294,30 @@ TEST(Disruption, AnUnreadablePodKeepsADriftedNodeWithAGracePeriod) {
   daemon.meta.owners = {{"apps/v1", "DaemonSet", "d", "u", true, true}};
   snapshot.nodes[0].pods.edit()[0] = half_read(daemon);
   EXPECT_TRUE(decide_disruption(snapshot, {}).moves.empty());
+}
+
+// The replacements of both NodePools could take the pods of the node that is being removed.
+TEST(Disruption, PodsOfANodeThatIsBeingRemovedArePlannedForOnce) {
+  Cluster c;
+  for (const char* pool : {"default", "other", "third"}) c.pool(PoolBuilder(pool).build());
+  c.node({.name = "a"}, inflate("a", 6)).node({.name = "b", .pool = "other"}, inflate("b", 6));
+  c.node({.name = "c", .pool = "third"}, inflate("c", 6));
+  scheduling::Snapshot snapshot = c.build();
+  for (const size_t drifted : {0, 1}) {
+    model::NodeClaim claim = *snapshot.nodes[drifted].claim;
+    claim.conditions.push_back({std::string(model::kDrifted), "True", "NodePoolDrifted", "", {}, 0});
+    snapshot.nodes[drifted].claim = std::make_shared<const model::NodeClaim>(claim);
+  }
+  snapshot.nodes[2].marked_for_deletion = true;
+  const Pass pass = decide_disruption(snapshot, {});
+  EXPECT_EQ(pass.moves.size(), 2u);
+  std::set<std::string> planned;
+  for (const Move& move : pass.moves) {
+    for (const auto& node : move.replacements) {
+      for (const std::string& pod : node.pods) EXPECT_TRUE(planned.insert(pod).second) << pod;
+    }
+  }
+  EXPECT_EQ(planned.size(), 18u);
 }
 
 TEST(Disruption, ASpotNodeIsNotReplacedBySpotUnlessTheGateIsOpen) {

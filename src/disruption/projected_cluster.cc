@@ -30,8 +30,9 @@ using scheduling::Snapshot;
 
 using Pods = std::map<std::string, PodPtr>;  // by key
 
-// Takes the pods that the move places off its nodes and off the pending pods. Returns them.
-Pods take_off(Snapshot& snapshot, const Move& move) {
+// Takes the pods that the move places off their nodes and off the pending pods. Returns them. A move also places pods
+// of nodes that are being removed already.
+Pods take_off(Snapshot& snapshot, const Move& move, const std::vector<std::string>& in_progress) {
   std::set<std::string> leaving;
   for (const auto& [name, keys] : move.pods_to_existing) leaving.insert(keys.begin(), keys.end());
   for (const PlannedNode& node : move.replacements) leaving.insert(node.pods.begin(), node.pods.end());
@@ -42,8 +43,10 @@ Pods take_off(Snapshot& snapshot, const Move& move) {
     return true;
   };
   for (NodeView& view : snapshot.nodes) {
-    if (std::find(move.nodes.begin(), move.nodes.end(), view.name()) == move.nodes.end()) continue;
-    std::erase_if(view.pods.edit(), leaves);
+    const auto is_in = [&](const std::vector<std::string>& names) {
+      return std::find(names.begin(), names.end(), view.name()) != names.end();
+    };
+    if (view.deleting() || is_in(move.nodes) || is_in(in_progress)) std::erase_if(view.pods.edit(), leaves);
   }
   std::erase_if(snapshot.pending, leaves);
   return pods;
@@ -107,7 +110,7 @@ void ProjectedCluster::apply(const Move& move) {
 void ProjectedCluster::change(const Move& move) {
   if (!changed_) changed_ = now_;
   Snapshot& snapshot = *changed_;
-  const Pods pods = take_off(snapshot, move);
+  const Pods pods = take_off(snapshot, move, options_.in_progress);
   for (NodeView& view : snapshot.nodes) {
     const auto takes = move.pods_to_existing.find(view.name());
     if (takes == move.pods_to_existing.end()) continue;

@@ -8,7 +8,7 @@
 //               promised only by a plan that holds the turn (plan::Plan::turn), so each of these decisions has read the
 //               results of the previous one.
 //   nomination  No node is both nominated and marked: pods would be bound to a node that is about to be removed.
-//   promise     Room is promised only on nodes that are not marked.
+//   promise     Room is promised on nodes that are not marked, and for pods only once in a plan.
 //   hold        A drain is held for at most kLongestHold, so no error keeps a node from draining.
 // These hold by construction: a pod has one promise at most, the latest; a NodeClaim is expected until its informer has
 // delivered it, for at most kExpectFor; the deletion of a NodeClaim ends its mark and its hold.

@@ -21,7 +21,10 @@ class PlanCheck {
     return std::nullopt;
   }
 
-  void operator()(const plan::CreateNodeClaim&) { needs_turn(); }
+  void operator()(const plan::CreateNodeClaim& a) {
+    needs_turn();
+    promised(a.promise);
+  }
   void operator()(const plan::Nominate& a) {
     needs_turn();
     if (marked(a.claim) || marked(a.node)) broken("nomination", "the node is marked for deletion");
@@ -43,6 +46,7 @@ class PlanCheck {
   void operator()(const plan::PromiseRoom& a) {
     needs_turn();
     if (marked(a.node)) broken("promise", "the node is marked for deletion");
+    promised(a.pods);
   }
   void operator()(const plan::HoldDrain& a) {
     if (a.at_most > kLongestHold) broken("hold", "for " + format_go_duration(a.at_most));
@@ -59,6 +63,11 @@ class PlanCheck {
   void needs_turn() {
     if (!plan_.turn) broken("turn", "the plan does not hold the turn");
   }
+  void promised(const std::vector<std::string>& pods) {
+    for (const std::string& pod : pods) {
+      if (!promised_.insert(pod).second) broken("promise", "the plan promises room for " + pod + " twice");
+    }
+  }
   bool marked(const std::string& name) const { return !name.empty() && marked_.contains(name); }
   bool nominated(const std::string& name) const {
     return !name.empty() && (ledger_.nominated(name, now_) || nominated_.contains(name));
@@ -67,9 +76,9 @@ class PlanCheck {
   const Ledger& ledger_;
   const plan::Plan& plan_;
   const Instant now_;
-  std::map<std::string, std::string> node_of_;  // as Ledger::marked_
-  std::set<std::string> marked_, nominated_;    // Nodes and NodeClaims
-  std::string invariant_, why_;                 // empty: none is broken
+  std::map<std::string, std::string> node_of_;           // as Ledger::marked_
+  std::set<std::string> marked_, nominated_, promised_;  // Nodes and NodeClaims; pods
+  std::string invariant_, why_;                          // empty: none is broken
 };
 
 std::optional<Violation> Ledger::violation(const plan::Plan& plan) const {

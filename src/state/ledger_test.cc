@@ -125,14 +125,14 @@ TEST_F(LedgerTest, NoNodeIsNominatedAndMarked) {
   EXPECT_EQ(violation({plan::MarkForDeletion{"c2", "n2"}}), "") << "the nomination has ended";
 }
 
-TEST_F(LedgerTest, RoomIsNotPromisedOnMarkedNodes) {
+TEST_F(LedgerTest, RoomIsPromisedOnceAndNotOnMarkedNodes) {
   ledger_.mark("c1", "n1");
-  for (const char* name : {"n1", "c1"}) {
-    EXPECT_EQ(violation({plan::PromiseRoom{name, {"ns/a"}}}),
-              "promise 0: PromiseRoom " + std::string(name) + ": the node is marked for deletion");
-  }
-  EXPECT_EQ(violation({plan::PromiseRoom{"n2", {"ns/a"}}, plan::PromiseRoom{"n3", {"ns/a"}}}), "")
-      << "the later one counts";
+  EXPECT_EQ(violation({plan::PromiseRoom{"n1", {"ns/a"}}}),
+            "promise 0: PromiseRoom n1: the node is marked for deletion");
+  plan::CreateNodeClaim create{.claim = claim(""), .promise = {"ns/a"}};
+  EXPECT_EQ(violation({create, plan::PromiseRoom{"n2", {"ns/b", "ns/a"}}}),
+            "promise 1: PromiseRoom n2: the plan promises room for ns/a twice");
+  EXPECT_EQ(violation({create, plan::PromiseRoom{"n2", {"ns/b"}}}), "");
 }
 
 TEST_F(LedgerTest, NoDrainIsHeldForLong) {
