@@ -1,4 +1,4 @@
-// What a cloud provider reports: instances, zones, instance types, and facts about them.
+// The reports of a cloud provider: instances, zones, instance types, and facts about them.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the embedded AWS knows: its options, instances, reservations and placement groups. Plain values.
+// The options, instances, reservations and placement groups of the embedded AWS. Plain values.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

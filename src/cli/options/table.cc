@@ -17,7 +17,7 @@ void append(std::vector<Row>& rows, std::vector<Row> more) {
   for (Row& row : more) rows.push_back(std::move(row));
 }
 
-// What `tenon plan` and `tenon why` read.
+// The input of `tenon plan` and `tenon why`.
 std::vector<Row> input_rows() {
   return {
       {.flag = "SUBJECT",

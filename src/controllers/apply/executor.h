@@ -18,7 +18,7 @@
 
 namespace tenon::controllers {
 
-// What was observed while a plan was performed. Maps are by the index of the action in the plan.
+// The observations while a plan is performed. Maps are by the index of the action in the plan.
 struct Outcome {
   struct Failure {
     size_t action = 0;

@@ -1,4 +1,4 @@
-// What the solver needs to know about a pod before it plans: whether it may be planned, and its volumes. Pure.
+// Facts about a pod that the solver needs before it plans: whether it may be planned, and its volumes. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the solver needs to know about a NodePool before it plans. Pure.
+// Facts about a NodePool that the solver needs before it plans. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -16,7 +16,7 @@
 
 namespace tenon::kubesim::apiserver {
 
-// What the function of a column reads beside the object.
+// The input of a column's function beside the object.
 struct CellInput {
   const std::vector<std::string>& path;  // of the field: {"spec", "nodeName"}; empty: the function takes none
   std::string_view otherwise;            // the cell of an object without the field
