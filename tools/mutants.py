@@ -85,14 +85,14 @@ def mutants_of_line(line):
 
 def all_mutants(folder):
     found = []
-    for path in sorted(glob.glob(os.path.join(folder, "src/scheduling/**/*.cc"), recursive=True)):
-        if LEFT_OUT.search(path):
+    for path in sorted(glob.glob("src/scheduling/**/*.cc", root_dir=folder, recursive=True)):
+        if LEFT_OUT.search(path):  # relative: the checkout itself may be in a folder named check
             continue
-        with open(path, encoding="utf-8") as f:
+        with open(os.path.join(folder, path), encoding="utf-8") as f:
             lines = f.read().split("\n")
         for number, line in enumerate(lines):
             for name, changed in mutants_of_line(line):
-                found.append((os.path.relpath(path, folder), number, name, changed))
+                found.append((path, number, name, changed))
     return found
 
 
