@@ -82,7 +82,7 @@ double run(size_t messages) {
   metrics::Registry registry;
   Metrics metrics(registry);
   interruption::Dispatcher dispatcher(
-      {*runtime, queue, metrics, [](const std::string&, const Error&) {}},
+      {*runtime, queue, metrics, {}},
       [&](const std::string& id, const cloud::Interruption& what,
           const std::stop_token&) -> Result<interruption::Handled> {
         const auto claim = known.find(id);

@@ -114,7 +114,7 @@ class Resolver {
       return make_web_identity_credentials(context_, {role.role_arn, file, role.session_name});
     }
     if (!at("mfa_serial").empty()) {
-      return refuse(name, "mfa_serial: nobody is here to enter a code; use a role without MFA, or credential_process");
+      return refuse(name, "mfa_serial: a code cannot be entered here; use a role without MFA, or credential_process");
     }
     if (const std::string text = at("duration_seconds"); !text.empty()) {
       int seconds = 0;

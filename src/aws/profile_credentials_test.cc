@@ -19,11 +19,11 @@ namespace {
 using testing::CannedTransport;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::ManualRuntime;
+using ::testing::Not;
 
-constexpr const char* kSecrets[] = {"base-secret", "hop-secret", "sso-access", "sso-refresh", "client-secret",
-                                    "process-secret"};
+constexpr const char* kSecrets[] = {"base-secret", "hop-secret",    "sso-access",
+                                    "sso-refresh", "client-secret", "process-secret"};
 
 struct World {
   TempFolder home;
@@ -138,7 +138,7 @@ TEST(Profiles, ThatContradictThemselvesAreRefused) {
       {role + "source_profile = b\n[profile b]\nregion = x\n", "source_profile: profile b holds no credentials"},
       {role + "source_profile = dev\n", "source_profile: dev -> dev has no end"},
       {role + "source_profile = b\n[profile b]\nrole_arn = r2\nsource_profile = dev\n", "dev -> b -> dev has no end"},
-      {role + "source_profile = b\nmfa_serial = m\n[profile b]\n" + keys, "mfa_serial: nobody is here to enter a code"},
+      {role + "source_profile = b\nmfa_serial = m\n[profile b]\n" + keys, "mfa_serial: a code cannot be entered here"},
       {role + "source_profile = b\nduration_seconds = 1h\n[profile b]\n" + keys, "duration_seconds: must be a number"},
       {role + "source_profile = b\nduration_seconds = 899\n[profile b]\n" + keys, "must be a number from 900 to 43200"},
       {role + "credential_source = Elsewhere\n", "must be Environment, Ec2InstanceMetadata or EcsContainer, not Else"},
@@ -231,7 +231,7 @@ TEST(Sso, ATokenIsRefreshedAndWrittenBack) {
   EXPECT_THAT(written, HasSubstr(R"("refreshToken":"sso-refresh-2")"));
   EXPECT_THAT(written, HasSubstr(R"("expiresAt":"2026-09-01T13:00:00Z")"));
   EXPECT_THAT(written, HasSubstr(R"("clientId":"id")"));
-  struct stat status {};
+  struct stat status{};
   ASSERT_EQ(stat(world.path().c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600u);
 }
@@ -243,8 +243,8 @@ TEST(Sso, WithoutAGoodTokenItSaysHowToLogIn) {
   EXPECT_THAT(world.problem(), HasSubstr(log_in + "dev"));
   world.token("2026-09-01T11:59:00Z");
   world.transport.answer(400, R"({"error":"invalid_grant","error_description":"gone"})");
-  EXPECT_EQ(world.problem(), "AWS profile dev: the SSO token has expired: sso_oidc CreateToken: invalid_grant: gone" +
-                                 log_in + "dev");
+  EXPECT_EQ(world.problem(),
+            "AWS profile dev: the SSO token has expired: sso_oidc CreateToken: invalid_grant: gone" + log_in + "dev");
   world.token("2026-09-01T20:00:00Z");
   world.transport.answer(401, R"({"message":"Session token not found or invalid"})",
                          {{"x-amzn-errortype", "UnauthorizedException"}});

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
-#include <string>
-
 #include "controllers/apply/executor.h"
 #include "controllers/metrics.h"
 #include "controllers/registration_health.h"
+#include "log/log.h"
 #include "state/cluster.h"
 
 namespace tenon::controllers {
@@ -19,10 +17,7 @@ struct Context {
   Executor& applier;
   Metrics& metrics;
   RegistrationHealth& health;
-  // One line for people about a decision and its reason ("launched m5.large …").
-  std::function<void(const std::string& line)> decided;
-  // One line about a failure that will be retried.
-  std::function<void(const std::string& controller, const std::string& key, const Error& error)> failed;
+  tenon::log::Logger log;  // decisions with their reasons ("launched m5.large …"), and failures that will be retried
 };
 
 }  // namespace tenon::controllers

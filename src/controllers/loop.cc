@@ -36,7 +36,7 @@ void Loop::work(const std::stop_token& stop) {
     } else if (next.error().code == Code::kConflict) {
       queue_.add_rate_limited(*key, kAfterConflict);
     } else if (next.error().code != Code::kCancelled) {
-      if (options_.on_error) options_.on_error(options_.name, *key, next.error());
+      options_.log.failure(options_.name, *key, next.error());
       queue_.add_rate_limited(*key);
     }
     queue_.done(*key);

@@ -1,6 +1,6 @@
 // Loop: reconciles the objects of one controller. Workers take keys from a queue; the result of reconcile() says when
 // to reconcile the key again. An error backs the key off from base_delay. A conflict (a decision on stale data) backs
-// it off from 20 ms and is not reported.
+// it off from 20 ms and is not logged.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "log/log.h"
 #include "runtime/work_queue.h"
 
 namespace tenon::controllers {
@@ -26,8 +27,7 @@ class Loop {
     int workers = 1;
     Duration base_delay = 100ms;  // of the back-off after an error
     Duration max_delay = 10s;
-    // Called for every error except conflicts and cancellation.
-    std::function<void(const std::string& controller, const std::string& key, const Error&)> on_error;
+    tenon::log::Logger log;  // every error except conflicts and cancellation
   };
   Loop(runtime::Runtime& runtime, Options options, Reconcile reconcile);
   ~Loop();  // stops

@@ -182,9 +182,10 @@ Metrics::Metrics(metrics::Registry& registry)
       instances_unhealthy(registry.counter({"karpenter_interruption_instance_status_unhealthy_total",
                                             "Instances that the cloud found unhealthy, by what it said.",
                                             {"category"}})),
-      instances_lost(registry.counter({"tenon_instances_lost_total",
-                                       "Instances that ended unannounced and that nobody of ours ended.",
-                                       {"nodepool"}})),
+      instances_lost(
+          registry.counter({"tenon_instances_lost_total",
+                            "Instances that ended without an announcement and without a request of this process.",
+                            {"nodepool"}})),
       collection_held_back(registry.gauge({"tenon_garbage_collection_held_back",
                                            "Instances or NodeClaims that the last garbage collection found and did not "
                                            "end, because one pass ends only a share of all.",

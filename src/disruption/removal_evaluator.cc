@@ -231,7 +231,7 @@ Judgement repack(const Snapshot& snapshot, const Options& options, const Nodes& 
   Judgement judgement = plan_without(snapshot, options, nodes, std::move(solve));
   if (judgement.move) judgement = priced(snapshot, options, nodes, std::move(*judgement.move));
   if (judgement.move && gain_of(*judgement.move, options.solve.node_price) < least) {
-    return {std::nullopt, "Packing the pods anew gains less than other moves"};
+    return {std::nullopt, "Repacking the pods saves less than other moves"};
   }
   if (!judgement.move || !options.forecast) return judgement;
   size_t pods = 0;

@@ -1,6 +1,10 @@
-// Implements lp.h with COIN-OR's Clp.
+// Implements lp.h with COIN-OR's Clp, for the lower bound (scheduling/bound) and the packing by columns
+// (scheduling/pack): both add columns and solve again, many times. Clp starts each solve from the last basis. Its
+// results are floating point; solve() returns nothing unless Clp reports a proven optimum, and the callers then use
+// what they had before.
 // SPDX-License-Identifier: Apache-2.0
 #include <coin/ClpSimplex.hpp>
+#include <limits>
 
 #include "lp/lp.h"
 

@@ -52,6 +52,12 @@ ObjectRef ref(const model::NodePool& pool) { return {kKarpenterV1, "NodePool", "
 ObjectRef ref(const model::NodeClass& node_class) {
   return {"karpenter.k8s.aws/v1", "EC2NodeClass", "", node_class.meta.name, node_class.meta.uid};
 }
+tenon::log::Fields log_fields(const model::NodeClaim& claim) {
+  return {.node_pool = std::string(claim.pool()),
+          .node_claim = claim.meta.name,
+          .node = claim.node_name,
+          .provider_id = claim.provider_id};
+}
 ObjectRef pod_ref(const model::ObjectMeta& pod) { return {"v1", "Pod", pod.ns, pod.name, pod.uid}; }
 
 void Plan::add_if_changed(const model::NodeClaim& before, const model::NodeClaim& after) {

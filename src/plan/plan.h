@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "log/log.h"
 #include "model/capacity_buffer.h"
 #include "model/instance_type.h"
 #include "model/node.h"
@@ -32,6 +33,8 @@ ObjectRef ref(const model::Node& node);
 ObjectRef ref(const model::NodePool& pool);
 ObjectRef ref(const model::NodeClass& node_class);
 ObjectRef pod_ref(const model::ObjectMeta& pod);
+// Returns the fields of a log line about this NodeClaim: its pool, its Node and its instance.
+tenon::log::Fields log_fields(const model::NodeClaim& claim);
 
 struct RecordEvent {
   ObjectRef about;
@@ -164,7 +167,7 @@ struct Plan {
   // The plan needs the turn to launch and remove nodes: Ledger::turns() from before the snapshot. If another decision
   // took a turn since, nothing is performed.
   std::optional<uint64_t> turn = std::nullopt;
-  std::vector<std::string> log = {};  // lines for people, logged once every action was performed
+  std::vector<tenon::log::Entry> log = {};  // logged at level info once every action was performed
 
   void add(Action action) { actions.push_back(std::move(action)); }
   // Begins a group: the actions added from now on do not depend on earlier groups.

@@ -12,13 +12,13 @@ TEST(Plan, AnAppendedPlanHasGroupsOfItsOwn) {
   second.add(DeleteNode{"b", ""});
   second.begin_group();
   second.add(DeleteNode{"c", ""});
-  second.log = {"c"};
+  second.log = {{"c"}};
   first.append(second);
   first.append(second);
   EXPECT_EQ(first.groups, (std::vector<size_t>{1, 2, 3, 4}));
   EXPECT_EQ(first.actions.size(), 5u);
   EXPECT_EQ(describe(first.actions[4]), "DeleteNode c");
-  EXPECT_EQ(first.log, (std::vector<std::string>{"c", "c"}));
+  EXPECT_EQ(first.log, (std::vector<tenon::log::Entry>{{"c"}, {"c"}}));
 }
 
 TEST(Plan, FindReturnsTheFirstOfItsKind) {

@@ -17,11 +17,11 @@ using model::testing::a_pod;
 using model::testing::a_pool;
 using model::testing::a_type;
 using model::testing::four_types;
-using testing::bought;
 using testing::Cluster;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::launched_types;
 using ::testing::SizeIs;
 
 const std::string kZone(model::kLabelZone);
@@ -80,7 +80,7 @@ TEST(Solver, ASecondNodeForWhatTheFirstCannotHold) {
   const Solution s = c.solve();
   ASSERT_TRUE(s.existing.contains("n1"));
   EXPECT_THAT(s.existing.at("n1"), SizeIs(1));
-  EXPECT_EQ(bought(s), "m5.large");
+  EXPECT_EQ(launched_types(s), "m5.large");
 }
 
 TEST(Solver, HoldsWhatTheTypesHold) {
@@ -176,7 +176,7 @@ TEST(Solver, TaintedPoolsTakeOnlyPodsThatTolerate) {
   c.pending(a_pod("plain").cpu("1").build());
   c.pending(a_pod("tolerant").cpu("1").tolerate("dedicated").select("karpenter.sh/nodepool", "cheap").build());
   const Solution s = c.solve();
-  EXPECT_EQ(bought(s), "c5.large m5.xlarge");
+  EXPECT_EQ(launched_types(s), "c5.large m5.xlarge");
 }
 
 TEST(Solver, DaemonsAreCountedPerType) {
@@ -190,7 +190,7 @@ TEST(Solver, DaemonsAreCountedPerType) {
   c.daemon(a_pod("elsewhere").cpu("100").select("kubernetes.io/arch", "arm64").build());
   c.pending(a_pod("p").memory("1Gi").build(), 5);  // m5.large holds six: five and the agent
   Solution s = c.solve();
-  EXPECT_EQ(bought(s), "m5.large");
+  EXPECT_EQ(launched_types(s), "m5.large");
   EXPECT_THAT(s.new_nodes[0].instance_types, ElementsAre("m5.large", "m5.xlarge"))
       << "r5.large has 14Gi, 10 of them for daemons";
   EXPECT_EQ(s.new_nodes[0].requests.get("cpu"), 500);
@@ -211,7 +211,7 @@ TEST(Solver, HeavierPoolFirstEvenIfDearer) {
   c.pool(on_demand("cheap").require(kInstanceType, {"c5.large"}).build());
   c.pool(on_demand("heavy").require(kInstanceType, {"m5.xlarge"}).weight(10).build());
   c.pending(a_pod("p").cpu("1").build());
-  EXPECT_EQ(bought(c.solve()), "m5.xlarge");
+  EXPECT_EQ(launched_types(c.solve()), "m5.xlarge");
 }
 
 TEST(Solver, LimitsHoldForEveryTypeLeftOpen) {
@@ -270,7 +270,7 @@ TEST(Solver, MinValuesKeepsFamiliesOpen) {
   c.pool(on_demand().require("karpenter.k8s.aws/instance-family", {"c5", "m5", "r5"}, Operator::kIn, 3).build());
   c.pending(a_pod("p").memory("1Gi").build(), 6);
   const Solution s = c.solve();
-  EXPECT_EQ(bought(s), "c5.large×2") << "six pods on one node would rule c5 out";
+  EXPECT_EQ(launched_types(s), "c5.large×2") << "six pods on one node would rule c5 out";
   EXPECT_EQ(s.new_nodes[0].requirements.get("karpenter.k8s.aws/instance-family").min_values(), 3);
 }
 
@@ -294,7 +294,7 @@ TEST(Solver, ZoneSpreadBalances) {
   const auto z = zones(s);
   for (const char* zone : {"us-east-1a", "us-east-1b", "us-east-1c", "us-east-1d"})
     EXPECT_EQ(z.count(zone), 2U) << zone;
-  EXPECT_EQ(bought(s), "c5.large×8") << "one pod each, for less than four m5.xlarge with two";
+  EXPECT_EQ(launched_types(s), "c5.large×8") << "one pod each, for less than four m5.xlarge with two";
 }
 
 TEST(Solver, SpreadCountsRunningPods) {
@@ -478,7 +478,7 @@ TEST(Solver, WhatIf) {
   without.removed_nodes = {"n1"};
   EXPECT_THAT(c.solve(without).existing.at("n2"), ElementsAre("default/p"));
   without.closed_nodes = {"n2"};
-  EXPECT_EQ(bought(c.solve(without)), "c5.large");
+  EXPECT_EQ(launched_types(c.solve(without)), "c5.large");
   without.launch_below = *model::parse_price("0.085");
   EXPECT_THAT(c.solve(without).unschedulable, SizeIs(1));
   without.launch_below.reset();

@@ -111,7 +111,7 @@ class Ledger {
   // A change of the cached NodeClaim; `after` null: it is deleted.
   void claim_changed(const std::string& name, const model::NodeClaim* after);
 
-  // Nobody holds the turn, and no claim is expected.
+  // No caller holds the turn, and no claim is expected.
   bool settled() const;
   // Returns why settled() is false.
   std::vector<Obstacle> obstacles() const;

@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
   if (!planted) return complain(planted.error());
   cli::Decisions decisions = cli::default_decisions();
   decisions.disruption.solve.node_price = {};
-  cli::SimWorld::Options options{.decisions = std::move(decisions), .decided = {}};
+  cli::SimWorld::Options options{.decisions = std::move(decisions)};
   faults::plant(*planted, options);
   auto world = cli::SimWorld::make(std::move(options));
   if (!world) return complain(world.error());

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cloud/aws_provider/types/unavailable_offerings.h"
 #include "integration/aws_world.h"
+#include "log/testing/capture.h"
 #include "model/labels.h"
 
 namespace tenon::cloud {
@@ -140,8 +141,7 @@ TEST(AwsProvider, ShowsHowLargeUserDataIs) {
   World world;
   metrics::Registry registry;
   std::vector<std::string> said;
-  world.restart(
-      {.cluster_name = "demo", .registry = &registry, .warn = [&](const std::string& line) { said.push_back(line); }});
+  world.restart({.cluster_name = "demo", .registry = &registry, .log = log::testing::messages_to(said)});
   model::NodeClass node_class = some_class();
   node_class.ami_family = "Custom";
   node_class.ami_selector_terms = {{.name = "amazon-eks-node-al2023-*"}};
@@ -313,7 +313,7 @@ TEST(AwsProvider, NeverBuysTwiceForAClaim) {
 TEST(AwsProvider, LearnsWhichOfferingsAreGone) {
   World world;
   std::vector<std::string> said;
-  world.restart({.cluster_name = "demo", .warn = [&](const std::string& line) { said.push_back(line); }});
+  world.restart({.cluster_name = "demo", .log = log::testing::messages_to(said)});
   const model::NodeClass node_class = world.ready_class(some_class());
   for (const char* zone : {"us-east-1a", "us-east-1b", "us-east-1c", "us-east-1d"}) {
     world.faults["CreateFleet/m5.large/" + std::string(zone) + "/spot"] = "InsufficientInstanceCapacity";
@@ -367,7 +367,7 @@ TEST(AwsProvider, MakesALostTemplateAnew) {
 TEST(AwsProvider, TellsOfANarrowFallback) {
   World world;
   std::vector<std::string> said;
-  world.restart({.cluster_name = "demo", .warn = [&](const std::string& line) { said.push_back(line); }});
+  world.restart({.cluster_name = "demo", .log = log::testing::messages_to(said)});
   const model::NodeClass node_class = world.ready_class(some_class());
   world.faults["CreateFleet/m5.large/us-east-1a/spot"] = "AuthFailure.ServiceLinkedRoleCreationNotPermitted";
   model::NodeClaim claim = some_claim("default-1", {"m5.large"}, "spot");

@@ -5,6 +5,7 @@
 
 #include "aws_world.h"
 #include "cloud/aws_provider/launch/launch_templates.h"
+#include "log/testing/capture.h"
 
 namespace tenon::cloud {
 namespace {
@@ -39,7 +40,7 @@ TEST(NodeClassStatus, StandsWhenTemplatesCannotBeSwept) {
   World world;
   std::vector<std::string> warnings;
   AwsProviderOptions options{.cluster_name = "demo", .disable_dry_run = true};
-  options.warn = [&](const std::string& line) { warnings.push_back(line); };
+  options.log = log::testing::messages_to(warnings);
   world.restart(options);
   world.ready_class(some_class());
   world.runtime.advance(kTemplateIdle);

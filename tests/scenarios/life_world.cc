@@ -71,6 +71,20 @@ Result<std::unique_ptr<LifeWorld>> LifeWorld::make(const value& life) {
   return world;
 }
 
+// Keeps the controllers' decisions and warnings, each with its time.
+class LifeWorld::LogOfLife : public log::Sink {
+ public:
+  explicit LogOfLife(LifeWorld& life) : life_(life) {}
+  bool writes(log::Level level) const override { return level != log::Level::kDebug; }
+  void write(const log::Line& line) override {
+    const Instant now = life_.world_ ? life_.world_->sim().now() : Instant();
+    if (!line.failure) life_.decided_.push_back(format_rfc3339(now) + " " + line.message);
+  }
+
+ private:
+  LifeWorld& life_;
+};
+
 Status LifeWorld::set_up(const value& life) {
   cli::DecisionSettings settings;
   settings.feature_gates = json::string_at(life, {"gates"});
@@ -86,9 +100,7 @@ Status LifeWorld::set_up(const value& life) {
   options.disable_dry_run = json::bool_at(life, {"options", "disableDryRun"});
   options.eks_control_plane = json::bool_at(life, {"options", "eksControlPlane"});
   options.zonal_shift = json::bool_at(life, {"options", "enableZonalShift"});
-  options.decided = [this](const std::string& line) {
-    decided_.push_back(format_rfc3339(world_ ? world_->sim().now() : Instant()) + " " + line);
-  };
+  options.log = log::Logger(std::make_shared<LogOfLife>(*this));
   options.aws_fault = [this](const std::string& action) { return answer_call(action); };
   options.machine_faults = machines_;
   options.kube_wire = [this](auto inner) { return hold_to_roles(std::move(inner), refused_); };

@@ -77,7 +77,8 @@ class LifeWorld {
   std::map<std::string, std::string> reservations_;  // name → id
   std::string shift_;                                // id of the last zonal shift
   std::vector<std::string> refused_;                 // requests of the controllers that their roles do not allow
-  std::vector<std::string> decided_;                 // log of the controllers
+  class LogOfLife;
+  std::vector<std::string> decided_;  // log of the controllers
   std::shared_ptr<kubesim::MachineFaults> machines_ = std::make_shared<kubesim::MachineFaults>();
   std::unique_ptr<cli::SimWorld> world_;  // last: it calls the members above
 };

@@ -48,9 +48,9 @@ TEST_P(SpotReclaim, TheReplacementIsAskedForBeforeTheFirstEvictionAndAllRunsInTi
   ASSERT_TRUE(life.warn(taken.id, Notice::kSpotInterruption));
 
   ASSERT_TRUE(life.run_until([&] { return life.ending_pods() > 0; }, 30s)) << "its pods leave at once";
-  const std::vector<LaunchedInstance> bought = life.launched_since(warned);
-  EXPECT_FALSE(bought.empty()) << "pods are evicted before CreateFleet";
-  for (const LaunchedInstance& one : bought) {
+  const std::vector<LaunchedInstance> launched = life.launched_since(warned);
+  EXPECT_FALSE(launched.empty()) << "pods are evicted before CreateFleet";
+  for (const LaunchedInstance& one : launched) {
     EXPECT_FALSE(one.type == taken.type && one.zone == taken.zone) << one.type << " in " << one.zone;
   }
   const auto gone = [&] {
@@ -101,9 +101,9 @@ TEST(CorrelatedReclaim, TheWholePoolIsAvoidedUntilItHasBeenQuietForLong) {
   const Instant quiet = life.now();
   life.scale(16);
   ASSERT_TRUE(life.run_until_running(16));
-  const auto bought = life.launched_since(quiet);
-  ASSERT_FALSE(bought.empty());
-  for (const LaunchedInstance& one : bought) EXPECT_EQ(one.zone, zone);
+  const auto launched = life.launched_since(quiet);
+  ASSERT_FALSE(launched.empty());
+  for (const LaunchedInstance& one : launched) EXPECT_EQ(one.zone, zone);
 }
 
 // The controllers crash while they handle the notice: it is still in the queue, or its effects are written.

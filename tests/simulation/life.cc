@@ -61,6 +61,23 @@ spec:
 
 }  // namespace
 
+// Keeps the lines of the controllers' log in the Life.
+class Life::LogOfLife : public log::Sink {
+ public:
+  explicit LogOfLife(Life& life) : life_(life) {}
+  bool writes(log::Level level) const override { return level != log::Level::kDebug; }
+  void write(const log::Line& line) override {
+    if (line.failure) {
+      life_.failures_.push_back({life_.now(), log::plain_text(line)});
+    } else {
+      life_.decided_.push_back(line.message);
+    }
+  }
+
+ private:
+  Life& life_;
+};
+
 Life::Life(const LifeOptions& options) {
   using MakeTransport = std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)>;
   const auto on_wire = [this](const Tamper& tamper) -> MakeTransport {
@@ -70,19 +87,14 @@ Life::Life(const LifeOptions& options) {
     };
   };
   const MakeTransport kube_wire = options.kube_transport ? options.kube_transport : on_wire(options.kube_wire);
-  auto world =
-      cli::SimWorld::make({.seed = options.seed,
-                           .decisions = options.decisions,
-                           .optional_crds = options.optional_crds,
-                           .decided = [this](const std::string& line) { decided_.push_back(line); },
-                           .failed =
-                               [this](const std::string& controller, const std::string& key, const Error& error) {
-                                 failures_.push_back({now(), controller + " " + key + ": " + error.message});
-                               },
-                           .interruption_queue = options.interruption_queue,
-                           .shutting_down_for = options.shutting_down_for,
-                           .kube_wire = kube_wire,
-                           .aws_wire = on_wire(options.aws_wire)});
+  auto world = cli::SimWorld::make({.seed = options.seed,
+                                    .decisions = options.decisions,
+                                    .optional_crds = options.optional_crds,
+                                    .log = log::Logger(std::make_shared<LogOfLife>(*this)),
+                                    .interruption_queue = options.interruption_queue,
+                                    .shutting_down_for = options.shutting_down_for,
+                                    .kube_wire = kube_wire,
+                                    .aws_wire = on_wire(options.aws_wire)});
   CHECK(world.has_value(), world ? "" : world.error().message);
   world_ = std::move(*world);
   create({"karpenter.k8s.aws", "ec2nodeclasses"}, "", testing::kDemoNodeClass);
@@ -143,11 +155,11 @@ bool Life::run_until_running(int pods) {
 }
 
 std::vector<LaunchedInstance> Life::launched_since(Instant then) const {
-  std::vector<LaunchedInstance> bought;
+  std::vector<LaunchedInstance> launched;
   for (const auto& instance : world_->cluster().fake_aws().instances()) {
-    if (instance.launched_at >= then) bought.push_back({instance.type, instance.zone});
+    if (instance.launched_at >= then) launched.push_back({instance.type, instance.zone});
   }
-  return bought;
+  return launched;
 }
 
 std::vector<LiveNode> Life::nodes() const {

@@ -95,6 +95,7 @@ class Life {
   void scale_price(const std::string& type, double factor) { world_->cluster().fake_aws().scale_price(type, factor); }
 
  private:
+  class LogOfLife;
   std::vector<std::string> decided_;
   std::vector<Failure> failures_;
   std::unique_ptr<cli::SimWorld> world_;  // last: it writes to decided_ and failures_

@@ -35,9 +35,9 @@ LifeOptions draw(Prng& prng, uint64_t seed) {
   return options;
 }
 
-std::string names(const std::vector<LaunchedInstance>& bought) {
+std::string names(const std::vector<LaunchedInstance>& launched) {
   std::string text;
-  for (const LaunchedInstance& one : bought) text += " " + one.type;
+  for (const LaunchedInstance& one : launched) text += " " + one.type;
   return text;
 }
 
@@ -57,10 +57,10 @@ TEST_P(RandomLife, EveryStateIsAsCheapAsTheBudgetAllows) {
     life.scale(replicas);
     if (replicas > before) {
       ASSERT_TRUE(life.run_until_running(replicas));
-      const auto bought = life.launched_since(scaled_at);
+      const auto launched = life.launched_since(scaled_at);
       model::Price paid;
-      for (const LaunchedInstance& one : bought) paid += price_now(options, one.type, one.zone);
-      EXPECT_EQ(paid, cheapest(options, without_room)) << "for " << without_room << " pods:" << names(bought);
+      for (const LaunchedInstance& one : launched) paid += price_now(options, one.type, one.zone);
+      EXPECT_EQ(paid, cheapest(options, without_room)) << "for " << without_room << " pods:" << names(launched);
     }
     before = replicas;
     ASSERT_TRUE(life.settle());

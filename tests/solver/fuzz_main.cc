@@ -1,6 +1,6 @@
 // solver_fuzz FIRST COUNT: compares the solver with the reference and with first-fit-decreasing, the lower bound with
-// the price of plans, and passes of disruption with the best single command, on at least COUNT random clusters: nine for
-// each seed from FIRST on. Stops at the first seed with a difference, with exit code 1; the seed repeats it.
+// the price of plans, and passes of disruption with the best single command, on at least COUNT random clusters: nine
+// for each seed from FIRST on. Stops at the first seed with a difference, with exit code 1; the seed repeats it.
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
 #include <iostream>
@@ -47,6 +47,7 @@ int main(int argc, char** argv) {
     std::cout << "seed " << seed << ":\n" << difference;
     return 1;
   }
-  std::cout << seeds * kClustersOfASeed << " clusters of " << seeds << " seeds from " << first << ": solver and reference agree\n";
+  std::cout << seeds * kClustersOfASeed << " clusters of " << seeds << " seeds from " << first
+            << ": solver and reference agree\n";
   return 0;
 }

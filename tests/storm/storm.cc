@@ -45,6 +45,19 @@ cli::Decisions decisions(const StormOptions& options) {
 
 class Storm {
  public:
+  // Reports decisions and warnings to the checkers.
+  class LogOfStorm : public log::Sink {
+   public:
+    explicit LogOfStorm(Storm& storm) : storm_(storm) {}
+    bool writes(log::Level level) const override { return level != log::Level::kDebug; }
+    void write(const log::Line& line) override {
+      if (!line.failure) storm_.on_decision(line.message);
+    }
+
+   private:
+    Storm& storm_;
+  };
+
   explicit Storm(const StormOptions& options)
       : options_(options),
         faults_(options.seed * 3 + 1),
@@ -59,7 +72,7 @@ class Storm {
         .replicas = elects() ? size_t{2} : size_t{1},
         .leader_election = elects(),
         .decisions = decisions(options),
-        .decided = [this](const std::string& line) { on_decision(line); },
+        .log = log::Logger(std::make_shared<LogOfStorm>(*this)),
         .interruption_queue = cli::kDemoCluster,
         .aws_fault = [this](const std::string& action) { return no_capacity(action); },
         .instance_types = kInstanceTypes,

@@ -101,7 +101,7 @@ TEST_F(ControllerThreads, FromStartToStopWhileItIsScraped) {
   options.metrics_port = free_port();
   options.health_probe_port = free_port();
   std::atomic<bool> lost = false;
-  auto process = ControllerProcess::make(options, environment(), [&](const std::string&) { lost = true; });
+  auto process = ControllerProcess::make(options, environment(), {}, [&](const std::string&) { lost = true; });
   ASSERT_TRUE(process) << process.error().message;
   std::atomic<int> answers = 0;
   const auto transport = http::make_curl_transport();
@@ -138,7 +138,7 @@ TEST_F(ControllerThreads, FromStartToStopWhileItIsScraped) {
   EXPECT_EQ(json::string_at(**lease, {"spec", "holderIdentity"}), "");
 
   // The next process, from a cluster in use to a running pod.
-  process = ControllerProcess::make(options, environment(), [&](const std::string&) { lost = true; });
+  process = ControllerProcess::make(options, environment(), {}, [&](const std::string&) { lost = true; });
   ASSERT_TRUE(process) << process.error().message;
   running =
       (*process)->runtime().spawn("controller", [&](const std::stop_token& stop) { end = (*process)->run(stop); });

@@ -1,4 +1,7 @@
-// ARC zonal shift: shifts of the cluster's traffic, by zone id. parity: botocore data/arc-zonal-shift/2022-10-30
+// ARC zonal shift: shifts of the cluster's traffic, by zone id. FakeAws routes a request here if zonal_shift_action()
+// knows its method and path. The cluster is the only managed resource, and has one active shift at most, as in AWS.
+// Every refusal is an error with AWS's code: the client must not see a refusal as "no shift".
+// parity: botocore data/arc-zonal-shift/2022-10-30
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -27,9 +30,12 @@ bool is_enrolled(const World& world, const std::string& arn) {
 }
 
 object shift_document(const ZonalShift& shift, const std::string& arn) {
-  return object{{"zonalShiftId", shift.id},          {"resourceIdentifier", arn},
-                {"awayFrom", shift.zone_id},         {"expiryTime", epoch_seconds(shift.expires_at)},
-                {"startTime", epoch_seconds(shift.at)}, {"comment", shift.comment}};
+  return object{{"zonalShiftId", shift.id},
+                {"resourceIdentifier", arn},
+                {"awayFrom", shift.zone_id},
+                {"expiryTime", epoch_seconds(shift.expires_at)},
+                {"startTime", epoch_seconds(shift.at)},
+                {"comment", shift.comment}};
 }
 
 Outcome<value> get_resource(World& world, const std::string& arn) {
@@ -109,7 +115,7 @@ std::string zonal_shift_action(std::string_view method, std::string_view path) {
 
 Outcome<value> perform_zonal_shift(World& world, std::string_view method, std::string_view path, const object& input) {
   const std::string action = zonal_shift_action(method, path);
-  std::lock_guard lock(world.mutex);
+  const std::lock_guard lock(world.mutex);  // the functions above read and change the world
   if (action == "GetManagedResource") return get_resource(world, percent_decode(path.substr(kResources.size())));
   if (action == "StartZonalShift") return start_shift(world, input);
   if (action == "CancelZonalShift") return cancel_shift(world, percent_decode(path.substr(kShifts.size() + 1)));

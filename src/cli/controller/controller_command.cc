@@ -61,10 +61,6 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
   if (!options.scheduler_config.empty()) {
     wiring.manager.default_spread = TRY(read_scheduler_config(options.scheduler_config));
   }
-  wiring.manager.decided = log_decision;
-  wiring.warn = log_warning;
-  wiring.debug = log_debug;
-  wiring.manager.failed = log_failure;
   auto& provisioning = wiring.manager.provisioning;
   provisioning.batch_idle = options.batch_idle;
   provisioning.batch_max = options.batch_max;
@@ -72,13 +68,14 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
   return wiring;
 }
 
-Result<std::unique_ptr<http::Server>> serve_port(uint16_t port, const std::string& flag, http::Handler& handler) {
+Result<std::unique_ptr<http::Server>> serve_port(uint16_t port, const std::string& flag, http::Handler& handler,
+                                                 const log::Logger& log) {
   if (port == 0) return std::unique_ptr<http::Server>();
   http::ServerOptions options;
   options.address = "";  // all addresses, IPv6 and IPv4
   options.port = port;
-  options.threw = [flag](const http::ServerRequest& request, std::string_view what) {
-    log_failure(flag, request.raw_path, {Code::kInternal, "the handler threw: " + std::string(what)});
+  options.threw = [flag, log](const http::ServerRequest& request, std::string_view what) {
+    log.failure(flag, request.raw_path, {Code::kInternal, "the handler threw: " + std::string(what)});
   };
   return TRY_IN(flag, http::start_server(handler, std::move(options)));
 }
@@ -93,21 +90,18 @@ std::optional<kube::LeaderOptions> election(const ControllerOptions& options, co
                              .identity = std::string(host) + "_" + std::to_string(runtime.random())};
 }
 
-int end_with(const Error& error) {
-  log_error(error.message);
-  return kExitError;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<ControllerProcess>> ControllerProcess::make(const ControllerOptions& options,
-                                                                   const aws::Environment& environment, Lost lost) {
+                                                                   const aws::Environment& environment,
+                                                                   const log::Logger& log, Lost lost) {
   std::unique_ptr<ControllerProcess> process(new ControllerProcess());
-  TRY(process->set_up(options, environment, std::move(lost)));
+  TRY(process->set_up(options, environment, log, std::move(lost)));
   return process;
 }
 
-Status ControllerProcess::set_up(const ControllerOptions& options, const aws::Environment& environment, Lost lost) {
+Status ControllerProcess::set_up(const ControllerOptions& options, const aws::Environment& environment,
+                                 const log::Logger& log, Lost lost) {
   const kube::Connection connection = TRY(find_connection(options.kubeconfig, environment));
   runtime_ = runtime::make_live_runtime();
   const aws::Environment environment_of_aws = TRY(aws::with_profile(environment));
@@ -117,7 +111,7 @@ Status ControllerProcess::set_up(const ControllerOptions& options, const aws::En
   ControllerWiring wiring = TRY(make_wiring(options, connection, environment_of_aws, *parts_.local_transport));
   const bool in_pod = options.kubeconfig.empty() && environment("KUBECONFIG").empty();
   wiring.replica.election = election(options, environment, in_pod ? connection.ns : "", *runtime_);
-  wiring.replica.told = log_info;
+  wiring.log = log;
   wiring.replica.lost = std::move(lost);
   parts_.kube_transport = http::make_curl_transport({.ca_pem = connection.ca_pem,
                                                      .client_cert_pem = connection.client_cert_pem,
@@ -137,33 +131,39 @@ Status ControllerProcess::set_up(const ControllerOptions& options, const aws::En
   }
   if (options.enable_zonal_shift) TRY_IN("--enable-zonal-shift", parts_.provider->shifted_zones({}));
   endpoints_ = std::make_unique<EndpointHandler>(*parts_.registry, [this] { return parts_.manager->not_ready(); });
-  metrics_ = TRY(serve_port(options.metrics_port, "--metrics-port", *endpoints_));
-  health_ = TRY(serve_port(options.health_probe_port, "--health-probe-port", *endpoints_));
-  log_info("connected to " + connection.server + ", Kubernetes " + version);
+  metrics_ = TRY(serve_port(options.metrics_port, "--metrics-port", *endpoints_, log));
+  health_ = TRY(serve_port(options.health_probe_port, "--health-probe-port", *endpoints_, log));
+  log.info("connected to " + connection.server + ", Kubernetes " + version);
   return ok();
 }
 
 int run_controller(const ControllerOptions& options, const std::vector<std::string>& without_effect) {
   const Signals signals;
   const LogFormat format = options.log_format == "text" ? LogFormat::kText : LogFormat::kJson;
-  if (const Status logging = set_up_logging(format, options.log_level); !logging) {
-    std::cerr << "tenon controller: " << logging.error().message << "\n";
+  const auto made = make_log(format, options.log_level);
+  if (!made) {
+    std::cerr << "tenon controller: " << made.error().message << "\n";
     return kExitError;
   }
-  for (const std::string& name : without_effect) log_info("option without effect: " + name);
+  const log::Logger& log = *made;
+  for (const std::string& name : without_effect) log.info("option without effect: " + name);
   if (!options.ignore_dra_requests) {
-    log_warning(
+    log.warn(
         "--ignore-dra-requests=false (IGNORE_DRA_REQUESTS) has no effect: pods with resource claims are not placed");
   }
-  ExitTimer timer([](const std::string& why) {
-    log_error(why + "; the process exits although some of its threads still run");
+  ExitTimer timer([log](const std::string& why) {
+    log.error(why + "; the process exits although some of its threads still run");
     std::_Exit(kExitError);
   });
-  const auto process = ControllerProcess::make(options, aws::process_environment(), [&timer](const std::string& why) {
-    log_error(why);
-    timer.arm(kLossGrace, why);
-  });
-  if (!process) return end_with(process.error());
+  const auto process =
+      ControllerProcess::make(options, aws::process_environment(), log, [&timer, log](const std::string& why) {
+        log.error(why);
+        timer.arm(kLossGrace, why);
+      });
+  if (!process) {
+    log.error(process.error().message);
+    return kExitError;
+  }
   controllers::Replica::End end{};
   const auto running = (*process)->runtime().spawn("controller", [&](const std::stop_token& stop) {
     end = (*process)->run(stop);
@@ -174,17 +174,17 @@ int run_controller(const ControllerOptions& options, const std::vector<std::stri
     if (!signal) {
       if (signals.woken()) break;
     } else if (*signal == SIGHUP) {
-      log_info("SIGHUP is ignored: no configuration is reloaded");
+      log.info("SIGHUP is ignored: no configuration is reloaded");
     } else if (!asked) {
       asked = true;
-      log_info("stopping: " + std::string(::sigabbrev_np(*signal)));
+      log.info("stopping: " + std::string(::sigabbrev_np(*signal)));
       timer.arm(kStopGrace, "stop requested");
       running->request_stop();
     }
   }
   running->join();
   if (end == controllers::Replica::End::kLostLease) return kExitError;  // the reason was logged when the lease was lost
-  log_info("stopped");
+  log.info("stopped");
   return kExitDone;
 }
 

@@ -13,6 +13,7 @@
 #include "cli/process/endpoints.h"
 #include "cli/wiring/wiring.h"
 #include "http/server.h"
+#include "log/log.h"
 #include "runtime/live.h"
 
 namespace tenon::cli {
@@ -25,14 +26,16 @@ class ControllerProcess {
   // Connects, checks what can be checked at once, and serves probes and metrics from then on. Errors: what a user must
   // fix: an option, the kubeconfig, a server that denies access, a port in use.
   static Result<std::unique_ptr<ControllerProcess>> make(const ControllerOptions& options,
-                                                         const aws::Environment& environment, Lost lost);
+                                                         const aws::Environment& environment, const log::Logger& log,
+                                                         Lost lost);
   // Leads and works until `stop`, or until the lease is lost. Call once.
   controllers::Replica::End run(const std::stop_token& stop) { return parts_.replica->run(stop); }
   runtime::Runtime& runtime() { return *runtime_; }
 
  private:
   ControllerProcess() = default;
-  Status set_up(const ControllerOptions& options, const aws::Environment& environment, Lost lost);
+  Status set_up(const ControllerOptions& options, const aws::Environment& environment, const log::Logger& log,
+                Lost lost);
 
   std::unique_ptr<runtime::LiveRuntime> runtime_;
   ControllerParts parts_;

@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <deque>
@@ -58,20 +59,25 @@ Status keep_metrics(const DemoOptions& options, const metrics::Registry* registr
 int play_scenario(const DemoOptions& options, const Decisions& decisions) {
   const auto scenario = load_scenario(options.scenario);
   if (!scenario) return complain(scenario.error());
-  auto world = SimWorld::make({.seed = options.seed, .decisions = decisions, .decided = {}});
+  auto world = SimWorld::make({.seed = options.seed, .decisions = decisions});
   if (!world) return complain(world.error());
   const int differences = play(*scenario, **world, std::cout);
   if (const Status kept = keep_metrics(options, &(*world)->registry()); !kept) return complain(kept.error());
   return options.check && differences > 0 ? kExitError : kExitDone;
 }
 
-// The last decisions, for the screen; on a pipe each is printed at once.
-class Lines {
+// The last lines of the log, for the screen; on a pipe each is printed at once.
+class Lines : public log::Sink {
  public:
   explicit Lines(bool echo) : echo_(echo) {}
-  void add(Instant now, const std::string& text) {
+  // The clock that the lines show. Lines before it begin at 00:00:00.
+  void show_time_of(LiveWorld& world) { world_ = &world; }
+  bool writes(log::Level level) const override { return level != log::Level::kDebug; }
+  void write(const log::Line& written) override {
+    LiveWorld* const world = world_;
+    const Instant now = world ? world->runtime().now() : Instant();
     const std::lock_guard lock(mutex_);
-    const std::string line = format_rfc3339(now).substr(11, 8) + " " + text;
+    const std::string line = format_rfc3339(now).substr(11, 8) + " " + log::plain_text(written);
     lines_.push_back(line);
     if (lines_.size() > kKeptDecisions) lines_.pop_front();
     if (echo_) std::cout << line << std::endl;
@@ -83,6 +89,7 @@ class Lines {
 
  private:
   const bool echo_;
+  std::atomic<LiveWorld*> world_ = nullptr;
   mutable std::mutex mutex_;
   std::deque<std::string> lines_;
 };
@@ -117,9 +124,7 @@ void draw(LiveWorld& world, const Lines& lines, const std::string& head) {
 int interactive(const DemoOptions& options, const Decisions& decisions, scheduling::SpreadConstraints default_spread) {
   const Signals signals;
   const bool screen = ::isatty(STDOUT_FILENO) == 1 && !options.no_controller;
-  Lines lines(!screen);
-  LiveWorld* self = nullptr;
-  const auto now = [&self] { return self ? self->runtime().now() : Instant(); };
+  const auto lines = std::make_shared<Lines>(!screen);
   LiveWorld::Options wanted;
   wanted.seed = options.seed;
   wanted.port = options.port;
@@ -127,11 +132,8 @@ int interactive(const DemoOptions& options, const Decisions& decisions, scheduli
   wanted.controllers = !options.no_controller;
   wanted.decisions = decisions;
   wanted.default_spread = std::move(default_spread);
-  wanted.decided = [&](const std::string& line) { lines.add(now(), line); };
-  wanted.failed = [&](const std::string& controller, const std::string& key, const Error& error) {
-    lines.add(now(), fmt::format("{} {}: {}", controller, key, error.message));
-  };
-  wanted.made = [&self](LiveWorld& world) { self = &world; };
+  wanted.log = log::Logger(lines);
+  wanted.made = [&lines](LiveWorld& world) { lines->show_time_of(world); };
   auto world = LiveWorld::make(std::move(wanted));
   if (!world) return complain(world.error());
   if (const Status written = write_private(options.kubeconfig, (*world)->kubeconfig()); !written) {
@@ -140,7 +142,7 @@ int interactive(const DemoOptions& options, const Decisions& decisions, scheduli
   const std::string head = instructions(options, **world);
   std::cout << head << std::flush;
   while (!signals.wait(1s)) {
-    if (screen) draw(**world, lines, head);
+    if (screen) draw(**world, *lines, head);
   }
   if (screen) std::cout << "\n";
   ::unlink(options.kubeconfig.c_str());

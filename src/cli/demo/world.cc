@@ -111,14 +111,11 @@ Result<std::unique_ptr<ControllerParts>> SimWorld::make_parts(size_t replica) {
   wiring.manager.abort_on_violation = true;
   decide_by(options_.decisions, wiring.manager);
   wiring.manager.default_spread = options_.default_spread;
-  wiring.manager.decided = options_.decided;
-  wiring.warn = options_.warned ? options_.warned : options_.decided;
-  wiring.manager.failed = options_.failed;
+  wiring.log = options_.log;
   if (options_.leader_election) {
     wiring.replica.election =
         kube::LeaderOptions{.identity = "replica-" + std::to_string(replica) + "_" + std::to_string(++starts_)};
   }
-  wiring.replica.told = options_.decided;
   if (options_.tune) options_.tune(wiring.manager);
   TRY(wire_controllers(*sim_, *parts, std::move(wiring)));
   return parts;
@@ -151,8 +148,8 @@ Result<std::unique_ptr<LiveWorld>> LiveWorld::make(Options options) {
   api.port = w.options_.port;
   api.tls = std::make_unique<http::TlsServerOptions>(
       http::TlsServerOptions{w.certificate_.cert_pem, w.certificate_.key_pem, ""});
-  const auto threw = [failed = w.options_.failed](const http::ServerRequest& request, std::string_view what) {
-    if (failed) failed("http.server", request.raw_path, {Code::kInternal, "the handler threw: " + std::string(what)});
+  const auto threw = [log = w.options_.log](const http::ServerRequest& request, std::string_view what) {
+    log.failure("http.server", request.raw_path, {Code::kInternal, "the handler threw: " + std::string(what)});
   };
   api.threw = threw;
   http::ServerOptions aws;
@@ -177,9 +174,7 @@ Result<std::unique_ptr<LiveWorld>> LiveWorld::make(Options options) {
                                        {"AWS_REGION", kDemoRegion}});
   decide_by(w.options_.decisions, wiring.manager);
   wiring.manager.default_spread = w.options_.default_spread;
-  wiring.manager.decided = w.options_.decided;
-  wiring.warn = w.options_.decided;
-  wiring.manager.failed = w.options_.failed;
+  wiring.log = w.options_.log;
   TRY(wire_controllers(*w.runtime_, w.parts_, std::move(wiring)));
   w.parts_.manager->start();
   return world;

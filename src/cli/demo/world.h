@@ -14,6 +14,7 @@
 #include "cli/wiring/wiring.h"
 #include "controllers/manager/manager.h"
 #include "http/server.h"
+#include "log/log.h"
 #include "metrics/registry.h"
 #include "minicluster/minicluster.h"
 #include "runtime/live.h"
@@ -36,9 +37,7 @@ class SimWorld {
     Decisions decisions = default_decisions();
     scheduling::SpreadConstraints default_spread = {};
     bool optional_crds = false;  // installed from the start
-    std::function<void(const std::string& line)> decided;
-    std::function<void(const std::string& line)> warned = {};  // empty: as decided
-    std::function<void(const std::string& controller, const std::string& key, const Error& error)> failed = {};
+    tenon::log::Logger log = {};
     std::string interruption_queue = {};                                   // the world's own queue is kDemoCluster
     Duration shutting_down_for = 1s;                                       // of an instance, until it is terminated
     std::function<std::string(const std::string& action)> aws_fault = {};  // as FakeAwsOptions::fault
@@ -85,8 +84,7 @@ class LiveWorld {
     bool controllers = true;
     Decisions decisions = default_decisions();  // gates of optional kinds also install the kinds
     scheduling::SpreadConstraints default_spread = {};
-    std::function<void(const std::string& line)> decided;
-    std::function<void(const std::string& controller, const std::string& key, const Error& error)> failed;
+    tenon::log::Logger log = {};
     std::function<void(LiveWorld&)> made;  // before the first controller starts; may be empty
   };
   static Result<std::unique_ptr<LiveWorld>> make(Options options);

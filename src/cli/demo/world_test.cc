@@ -6,15 +6,15 @@
 
 #include "json/json.h"
 #include "json/yaml.h"
+#include "log/testing/capture.h"
 
 namespace tenon::cli {
 namespace {
 
 TEST(SimWorld, WhatAwsLacksIsAWarningAndNoDecision) {
-  std::vector<std::string> decided, warned;
+  const auto captured = std::make_shared<log::testing::Capture>();
   SimWorld::Options options;
-  options.decided = [&](const std::string& line) { decided.push_back(line); };
-  options.warned = [&](const std::string& line) { warned.push_back(line); };
+  options.log = log::Logger(captured);
   options.aws_fault = [](const std::string& action) {
     return action == "GetProducts" ? "InternalErrorException: down" : "";
   };
@@ -32,8 +32,9 @@ spec:
 )");
   ASSERT_TRUE((*world)->cluster().api().create({"karpenter.k8s.aws", "ec2nodeclasses"}, "", node_class->front()));
   (*world)->sim().run_for(1h);
-  EXPECT_THAT(warned, testing::Contains(testing::StartsWith("the on-demand prices are the built-in ones: ")));
-  EXPECT_THAT(decided, testing::Not(testing::Contains(testing::HasSubstr("prices are"))));
+  EXPECT_THAT(captured->messages(log::Level::kWarn),
+              testing::Contains(testing::StartsWith("the on-demand prices are the built-in ones: ")));
+  EXPECT_THAT(captured->messages(log::Level::kInfo), testing::Not(testing::Contains(testing::HasSubstr("prices are"))));
 }
 
 }  // namespace

@@ -1,3 +1,6 @@
+// Builds a CLI11 parser from the table of options and runs it; main() calls it once. CLI11 reports errors and --help by
+// exceptions, which end here as an exit code and a text. A row without a member is an option of Karpenter that has no
+// effect; the caller logs its name.
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/options/command_line.h"
 

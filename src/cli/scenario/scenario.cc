@@ -1,3 +1,5 @@
+// The scenarios and their manifests are files of examples/ that CMake embeds in the binary: `tenon demo --scenario`
+// needs no file. A scenario with an unknown field or a value of another type is refused, with the step and the field.
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/scenario/scenario.h"
 
@@ -19,9 +21,22 @@ namespace {
 
 using json::value;
 
+constexpr int64_t kMostPods = 100'000;
+
 Result<std::string> text(const value& v, const std::string& field) {
   if (!v.is_string()) return fail(Code::kInvalid, field + ": must be a string");
   return std::string(v.get_string());
+}
+
+Result<bool> flag(const value& v, const std::string& field) {
+  if (!v.is_bool()) return fail(Code::kInvalid, field + ": must be true or false");
+  return v.get_bool();
+}
+
+Result<int> number(const value& v, const std::string& field) {
+  if (!v.is_int64() || v.get_int64() < 0 || v.get_int64() > kMostPods)
+    return fail(Code::kInvalid, field + ": must be a number from 0 to " + std::to_string(kMostPods));
+  return static_cast<int>(v.get_int64());
 }
 
 Result<Duration> duration(const value& v, const std::string& field) {
@@ -46,10 +61,11 @@ Result<model::StringMap> text_map(const value& v, const std::string& field) {
 }
 
 Result<ExpectedNode> parse_node(const value& v) {
+  if (!v.is_object()) return fail(Code::kInvalid, "nodes: each must be a map");
   ExpectedNode node;
   node.type = json::string_at(v, {"type"});
   node.capacity_type = json::string_at(v, {"capacityType"});
-  node.pods = static_cast<int>(json::int_at(v, {"pods"}));
+  if (const value* pods = json::find(v, {"pods"})) node.pods = TRY(number(*pods, "nodes.pods"));
   if (const value* labels = json::find(v, {"labels"})) node.labels = TRY(text_map(*labels, "nodes.labels"));
   if (node.type.empty()) return fail(Code::kInvalid, "nodes: each needs a type");
   return node;
@@ -73,15 +89,15 @@ Result<Expectation> parse_expectation(const value& v) {
     } else if (key == "pricePerHour") {
       expect.price_per_hour = TRY(text(item, "pricePerHour"));
     } else if (key == "replacementFirst") {
-      expect.replacement_first = item.is_bool() && item.get_bool();
+      expect.replacement_first = TRY(flag(item, "replacementFirst"));
     } else if (key == "replaced") {
-      expect.replaced = item.is_bool() && item.get_bool();
+      expect.replaced = TRY(flag(item, "replaced"));
     } else if (key == "kept") {
-      expect.kept = item.is_bool() && item.get_bool();
+      expect.kept = TRY(flag(item, "kept"));
     } else if (key == "drifted") {
       expect.drifted = TRY(text(item, "drifted"));
     } else if (key == "maxDisrupted") {
-      expect.max_disrupted = static_cast<int>(json::int_at(v, {"maxDisrupted"}));
+      expect.max_disrupted = TRY(number(item, "maxDisrupted"));
     } else {
       return fail(Code::kInvalid, std::string(key) + ": unknown expectation");
     }
@@ -98,8 +114,10 @@ Result<Step> parse_step(const value& v) {
     } else if (key == "apply") {
       step.apply = TRY(texts(item, "apply"));
     } else if (key == "scale") {
-      step.scale_deployment = json::string_at(item, {"deployment"});
-      step.scale_replicas = static_cast<int>(json::int_at(item, {"replicas"}));
+      const value *deployment = json::find(item, {"deployment"}), *replicas = json::find(item, {"replicas"});
+      if (!deployment || !replicas) return fail(Code::kInvalid, "scale: deployment and replicas are required");
+      step.scale_deployment = TRY(text(*deployment, "scale.deployment"));
+      step.scale_replicas = TRY(number(*replicas, "scale.replicas"));
     } else if (key == "deleteAll") {
       step.delete_all = TRY(text(item, "deleteAll"));
     } else if (key == "patchNodePool") {

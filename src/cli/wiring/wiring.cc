@@ -43,12 +43,13 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
                                             .subnet_refresh = wiring.subnet_refresh,
                                             .price_file = std::move(wiring.price_file),
                                             .registry = parts.registry.get(),
-                                            .warn = std::move(wiring.warn),
-                                            .debug = std::move(wiring.debug)});
+                                            .log = wiring.log});
   parts.provider = cloud::measure(std::move(parts.provider), "aws", runtime, *parts.registry);
   if (!wiring.interruption_queue.empty())
     parts.interruptions = cloud::make_sqs_interruptions(*parts.aws, wiring.interruption_queue);
   wiring.manager.interruptions = parts.interruptions.get();
+  wiring.manager.log = wiring.log;
+  wiring.replica.log = std::move(wiring.log);
   parts.manager = std::make_unique<controllers::Manager>(runtime, *parts.kube, *parts.provider, *parts.registry,
                                                          std::move(wiring.manager));
   if (const auto& election = wiring.replica.election; election)

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -12,6 +11,7 @@
 #include "controllers/manager/manager.h"
 #include "controllers/manager/replica.h"
 #include "kube/client.h"
+#include "log/log.h"
 #include "metrics/registry.h"
 
 namespace tenon::cli {
@@ -44,9 +44,8 @@ struct ControllerWiring {
   std::string cluster_ca_base64, cluster_dns_ip;  // empty: read from EKS; empty: none
   Duration ami_refresh = 1min, subnet_refresh = 1min;
   catalog::PriceFile price_file;
-  std::function<void(const std::string& line)> warn;   // missing features of AWS or the cluster; may be empty
-  std::function<void(const std::string& line)> debug;  // explanations of launches; may be empty
-  controllers::ManagerOptions manager;
+  tenon::log::Logger log;               // of all parts
+  controllers::ManagerOptions manager;  // its log is set by wire_controllers(), and that of the replica
   controllers::ReplicaOptions replica;
 };
 // `parts` already holds kube_transport and aws_transport; nothing runs before parts.replica (or parts.manager) runs.

@@ -87,7 +87,7 @@ class AwsProvider final : public Provider {
         arc_(client),
         cluster_(eks_, client.runtime(),
                  {options_.cluster_name, options_.cluster_endpoint, options_.cluster_ca_base64, options_.cluster_dns_ip,
-                  options_.kubernetes_version, options_.warn}),
+                  options_.kubernetes_version, options_.log}),
         instance_metrics_(options_.registry),
         shifts_({arc_, cluster_, unavailable_}),
         amis_({ec2_, ssm_, client.runtime()}, options_.ami_refresh),
@@ -96,7 +96,7 @@ class AwsProvider final : public Provider {
         profiles_(iam_, client.runtime(), {options_.cluster_name, client.region()}),
         templates_({client, ec2_}, options_.cluster_name),
         prices_({ec2_, pricing_, client.runtime()},
-                {client.region(), price_list_answers(client.region(), options_), options_.warn}),
+                {client.region(), price_list_answers(client.region(), options_), options_.log}),
         reservations_(ec2_, client.runtime()),
         placement_groups_(ec2_, client.runtime()),
         types_({ec2_, prices_, unavailable_, reservations_, placement_groups_, learned_, running_, client.runtime()},
@@ -105,14 +105,14 @@ class AwsProvider final : public Provider {
                 options_.reserved_capacity,
                 options_.node_overlays,
                 options_.price_file,
-                options_.warn}),
+                options_.log}),
         launcher_({client, ec2_, subnets_, templates_, unavailable_, cluster_, reservations_, placement_groups_,
                    instance_metrics_},
-                  {options_.cluster_name, options_.reserved_capacity, options_.warn, options_.debug}),
-        market_(options_.registry, options_.warn),
+                  {options_.cluster_name, options_.reserved_capacity, options_.log}),
+        market_(options_.registry, options_.log),
         status_({client, ec2_, amis_, subnets_, groups_, profiles_, templates_, cluster_, launcher_, types_,
                  reservations_, placement_groups_, market_},
-                {options_.cluster_name, !options_.disable_dry_run, options_.reserved_capacity, options_.warn}),
+                {options_.cluster_name, !options_.disable_dry_run, options_.reserved_capacity, options_.log}),
         instances_(client.runtime(), kInstanceTtl),
         describe_(client.runtime(), {.told = instance_metrics_.batches("describe_instances")},
                   [this](const std::vector<std::string>& ids, const std::stop_token& stop) {
@@ -275,9 +275,9 @@ class AwsProvider final : public Provider {
     market_.show_ages(prices_.ages());
     // Unused templates cost nothing; the resolved status must not be lost because of them.
     const Status swept = templates_.sweep(node_class.meta.name, stop);
-    if (!swept && swept.error().code != Code::kCancelled && options_.warn) {
-      options_.warn("EC2NodeClass " + node_class.meta.name +
-                    ": its unused launch templates are not removed: " + swept.error().message);
+    if (!swept && swept.error().code != Code::kCancelled) {
+      options_.log.warn("EC2NodeClass " + node_class.meta.name +
+                        ": its unused launch templates are not removed: " + swept.error().message);
     }
     return resolved;
   }

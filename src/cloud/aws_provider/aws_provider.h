@@ -9,6 +9,7 @@
 #include "aws/client.h"
 #include "catalog/price_file.h"
 #include "cloud/provider.h"
+#include "log/log.h"
 #include "metrics/registry.h"
 
 namespace tenon::cloud {
@@ -20,18 +21,17 @@ struct AwsProviderOptions {
   std::string cluster_endpoint;  // empty: requested from EKS
   double vm_memory_overhead_percent = 0.075;
   int reserved_enis = 0;
-  std::string cluster_ca_base64 = {};                       // empty: requested from EKS
-  std::string cluster_dns_ip = {};                          // of kube-dns; empty: kubelets determine it themselves
-  AskVersion kubernetes_version = {};                       // empty: requested from EKS
-  bool reserved_capacity = true;                            // the feature gate ReservedCapacity
-  bool node_overlays = false;                               // the feature gate NodeOverlay
-  bool isolated_vpc = false;                                // no calls to Pricing, no IAM clean-up
-  bool disable_dry_run = false;                             // node classes are not validated by dry runs
-  Duration ami_refresh = 1min, subnet_refresh = 1min;       // how long the result of a selector is cached
-  catalog::PriceFile price_file = {};                       // discounts and commitments
-  metrics::Registry* registry = nullptr;                    // borrowed; null: no metrics
-  std::function<void(const std::string& line)> warn = {};   // problems for the operator; may be empty
-  std::function<void(const std::string& line)> debug = {};  // reasons for a launch; may be empty
+  std::string cluster_ca_base64 = {};                  // empty: requested from EKS
+  std::string cluster_dns_ip = {};                     // of kube-dns; empty: kubelets determine it themselves
+  AskVersion kubernetes_version = {};                  // empty: requested from EKS
+  bool reserved_capacity = true;                       // the feature gate ReservedCapacity
+  bool node_overlays = false;                          // the feature gate NodeOverlay
+  bool isolated_vpc = false;                           // no calls to Pricing, no IAM clean-up
+  bool disable_dry_run = false;                        // node classes are not validated by dry runs
+  Duration ami_refresh = 1min, subnet_refresh = 1min;  // how long the result of a selector is cached
+  catalog::PriceFile price_file = {};                  // discounts and commitments
+  metrics::Registry* registry = nullptr;               // borrowed; null: no metrics
+  tenon::log::Logger log = {};                         // problems for the operator; reasons for a launch (debug)
 };
 
 // `client` is borrowed. No request is sent before the first call.

@@ -105,8 +105,8 @@ Status Applier::apply(const plan::Plan& plan, Outcome& outcome, const std::stop_
     const auto next = std::upper_bound(plan.groups.begin(), plan.groups.end(), i);
     i = next == plan.groups.end() ? plan.actions.size() : *next;
   }
-  if (outcome.failures.empty() && callbacks_.decided) {
-    for (const std::string& line : plan.log) callbacks_.decided(line);
+  if (outcome.failures.empty()) {
+    for (const log::Entry& entry : plan.log) services_.log.info(entry);
   }
   return worst_of(outcome.failures, plan);
 }

@@ -15,6 +15,7 @@
 #include "controllers/apply/executor.h"
 #include "kube/client.h"
 #include "kube/events.h"
+#include "log/log.h"
 #include "plan/plan.h"
 #include "state/ledger.h"
 
@@ -28,7 +29,6 @@ inline constexpr size_t kCreatesInFlight = 16;
 struct ApplierCallbacks {
   std::function<void(const plan::Action&)> performed = {};              // for each action that was performed
   std::function<void(int status, const plan::EvictPod&)> evicted = {};  // for each eviction, with its HTTP status
-  std::function<void(const std::string& line)> decided = {};            // for people
   std::function<void(const state::Violation&)> rejected = {};           // a plan
 };
 
@@ -41,6 +41,7 @@ class Applier final : public Executor {
     kube::EventRecorder& events;
     cloud::Writer& cloud;
     state::Ledger& ledger;
+    tenon::log::Logger log = {};
   };
   struct Options {
     bool abort_on_violation = false;  // of the ledger's invariants; for tests

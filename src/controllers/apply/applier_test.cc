@@ -10,6 +10,7 @@
 #include "json/json.h"
 #include "json/patch.h"
 #include "kube/resource_types.h"
+#include "log/testing/capture.h"
 #include "runtime/sim.h"
 
 namespace tenon::controllers {
@@ -95,9 +96,8 @@ class ApplierTest : public ::testing::Test {
   cloud::testing::MemoryProvider cloud_{*sim_};
   state::Ledger ledger_{*sim_};
   std::vector<std::string> log_, rejected_;
-  Applier applier_{{*sim_, client_, events_, cloud_, ledger_},
-                   {.decided = [this](const std::string& line) { log_.push_back(line); },
-                    .rejected = [this](const state::Violation& v) { rejected_.push_back(v.invariant); }},
+  Applier applier_{{*sim_, client_, events_, cloud_, ledger_, log::testing::messages_to(log_)},
+                   {.rejected = [this](const state::Violation& v) { rejected_.push_back(v.invariant); }},
                    {}};
 };
 
@@ -302,7 +302,7 @@ TEST_F(ApplierTest, AnInstanceThatHasGoneIsReportedAndIsNoFailure) {
   cloud_.put({.provider_id = "aws:///a/i-1"});
   plan::Plan plan;
   plan.add(plan::TerminateInstance{"aws:///a/i-1"});
-  plan.log = {"terminated"};
+  plan.log = {{"terminated"}};
   const auto first = apply(plan);
   ASSERT_TRUE(first);
   EXPECT_TRUE(first->gone.empty()) << "its termination was requested";
@@ -316,7 +316,7 @@ TEST_F(ApplierTest, TheLogOfAPlanThatFailedIsDropped) {
   client_.failures["delete nodes"] = {Code::kForbidden, "denied", std::nullopt};
   plan::Plan plan;
   plan.add(plan::DeleteNode{"n1", "uid-n"});
-  plan.log = {"deleted"};
+  plan.log = {{"deleted"}};
   Outcome outcome;
   ASSERT_FALSE(applier_.apply(plan, outcome, {}));
   ASSERT_EQ(outcome.failures.size(), 1u);

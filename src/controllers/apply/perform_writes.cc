@@ -70,7 +70,9 @@ Status Perform::operator()(const plan::CreateNodeClaim& a) {
     event.message += "nodeclaim/" + name;
     TRY((*this)(event));
   }
-  if (!a.log.empty() && callbacks().decided) callbacks().decided("nodeclaim/" + name + a.log);
+  if (!a.log.empty()) {
+    services().log.info("nodeclaim/" + name + a.log, {.node_pool = std::string(a.claim.pool()), .node_claim = name});
+  }
   outcome.created[index] = claim;
   return ok();
 }

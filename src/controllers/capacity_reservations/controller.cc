@@ -79,7 +79,7 @@ void Controller::start() {
     while (!stop.stop_requested()) {
       if (context_.runtime.sleep_for(kInterval, stop) == runtime::Wake::kStopped) return;
       const Status done = poll(stop);
-      if (!done && done.error().code != Code::kCancelled) context_.failed("capacityreservation", "", done.error());
+      if (!done && done.error().code != Code::kCancelled) context_.log.failure("capacityreservation", "", done.error());
     }
   });
 }

@@ -1,3 +1,6 @@
+// The controller calls decide() when a claim, its pool or its pods change, and every kDriftInterval. The reasons for
+// drift are checked in Karpenter's order; the first one counts. An unknown fact (an unreadable requirement, types that
+// are not cached, no answer of the cloud) is no drift: drift removes nodes.
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/claim_conditions/decide.h"
 
@@ -49,6 +52,7 @@ std::string drift_reason(const View& view) {
   return view.provider_reason;
 }
 
+// Consolidatable is True once no pod was bound to or removed from the Node for the pool's consolidateAfter.
 void judge_consolidatable(const View& view, NodeClaim& claim, model::ConditionSet& status, plan::Plan& plan) {
   if (view.pool->replicas) return;
   const auto* initialized = model::find_condition(claim.conditions, model::kInitialized);
@@ -95,7 +99,7 @@ plan::Plan decide_expiration(const NodeClaim& claim, size_t pods, Instant now) {
     plan.requeue_after(expires - now);
   } else {
     plan.add(plan::DeleteNodeClaim{claim, "expired", "", pods});
-    plan.log.push_back("expired nodeclaim/" + claim.meta.name);
+    plan.log.push_back({"expired nodeclaim/" + claim.meta.name, plan::log_fields(claim)});
   }
   return plan;
 }

@@ -73,7 +73,7 @@ void Controller::run(const std::stop_token& stop) {
 
 void Controller::report(const Status& status) const {
   const bool tell = !status && status.error().code != Code::kCancelled && status.error().code != Code::kConflict;
-  if (tell) context_.failed("disruption", "", status.error());
+  if (tell) context_.log.failure("disruption", "", status.error());
 }
 
 scheduling::Snapshot Controller::snapshot() const {
@@ -158,7 +158,7 @@ Status Controller::validate_due(const std::stop_token& stop) {
       }
     }
     if (!again.message.empty()) {
-      context_.decided("kept after a second look: [" + join(waiting.move.nodes, ", ") + "]: " + again.message);
+      context_.log.info("kept after a second look: [" + join(waiting.move.nodes, ", ") + "]: " + again.message);
     }
     if (again.move) continue;
     if (again.reason == "scheduling") {
@@ -214,7 +214,7 @@ void Controller::started(const Move& move, const plan::Plan& plan, size_t first,
     return;
   }
   if (command.claims.empty()) return;
-  context_.decided(describe(command, now));
+  context_.log.info(describe(command, now));
   const auto told = context_.applier.apply(approved_events(now, command.move), stop);
   if (!told) report(fail(told.error()));
   meter_.started(command.move, now);
@@ -240,7 +240,7 @@ void Controller::carry_on(const std::stop_token& stop) {
     }
     if (!ends) {
       meter_.rolled_back(commands_[i].move);
-      context_.decided("rolled back: a replacement of " + commands_[i].move.nodes.front() + " did not become ready");
+      context_.log.info("rolled back: a replacement of " + commands_[i].move.nodes.front() + " did not become ready");
     }
     commands_.erase(commands_.begin() + static_cast<std::ptrdiff_t>(i));
   }

@@ -64,7 +64,8 @@ plan::Plan decide_end(const cloud::Instance& instance, const std::vector<model::
     if (!node.meta.deleting() && node.provider_id == instance.provider_id)
       plan.add(plan::DeleteNode{node.meta.name, node.meta.uid});
   }
-  plan.log.push_back("terminated " + instance.provider_id + ": it has no NodeClaim");
+  plan.log.push_back({"terminated " + instance.provider_id + ": it has no NodeClaim",
+                      {.node_pool = instance.pool, .provider_id = instance.provider_id}});
   return plan;
 }
 
@@ -74,7 +75,7 @@ void Controller::start() {
       const Duration pause = round < kFirstRounds && limited_.empty() ? kFirstInterval : kInterval;
       if (context_.runtime.sleep_for(pause, stop) == runtime::Wake::kStopped) return;
       const Status done = collect(stop);
-      if (!done && done.error().code != Code::kCancelled) context_.failed("garbagecollection", "", done.error());
+      if (!done && done.error().code != Code::kCancelled) context_.log.failure("garbagecollection", "", done.error());
     }
   });
 }
@@ -91,7 +92,7 @@ Status Controller::report_losses(Instant now, const std::stop_token& stop) {
     if (!alarm_.record_loss(pool, now)) continue;
     const std::string what = std::to_string(LossAlarm::kMany) + " instances or more ended within " +
                              format_go_duration(LossAlarm::kWithin) + ", unannounced, and not by us";
-    plan.log.push_back("nodepool/" + pool + ": " + what);
+    plan.log.push_back({"nodepool/" + pool + ": " + what, {.node_pool = pool}});
     if (const auto found = context_.cluster.pools.get(pool))
       plan.event(plan::ref(*found), "Warning", "InstancesLost", what);
   }
@@ -189,7 +190,7 @@ Status Controller::limit(const std::string& kind, size_t wanted, size_t most, co
   const std::string text = std::to_string(wanted) + " " + what + " were found at once; at most " +
                            std::to_string(most) + " are ended every " + format_go_duration(kInterval);
   plan::Plan plan;
-  plan.log.push_back(text);
+  plan.log.push_back({text});
   for (const std::string& name : pools) {
     if (const auto pool = context_.cluster.pools.get(name))
       plan.event(plan::ref(*pool), "Warning", "GarbageCollectionLimited", text);

@@ -233,8 +233,8 @@ TEST_F(GarbageCollector, ManyAtOnceAreEndedSlowlyAndReportedOnce) {
   run(2 * kInterval);
   EXPECT_EQ(cloud_.removed.size(), 4u) << "of eighteen, then of seventeen: one each";
   const auto said = [&](const std::string& what) {
-    return std::count_if(wired_.decided.begin(), wired_.decided.end(),
-                         [&](const auto& line) { return line.find(what) == 0; });
+    const auto lines = wired_.log->messages(log::Level::kInfo);
+    return std::count_if(lines.begin(), lines.end(), [&](const auto& line) { return line.find(what) == 0; });
   };
   EXPECT_EQ(said("20 instances without a NodeClaim were found at once; at most 2 are ended every 2m0s"), 1);
   EXPECT_EQ(api_.count(kEvents), 1u);

@@ -31,7 +31,7 @@ void ProfileCollector::start() {
     while (context_.runtime.sleep_for(kProfileInterval, stop) != runtime::Wake::kStopped) {
       const Status done = collect(stop);
       if (!done && done.error().code != Code::kCancelled) {
-        context_.failed("instanceprofile.garbagecollection", "", done.error());
+        context_.log.failure("instanceprofile.garbagecollection", "", done.error());
       }
     }
   });
@@ -52,7 +52,7 @@ Status ProfileCollector::collect(const std::stop_token& stop) {
   plan.add(plan::RemoveStrayProfiles{std::move(in_use)});
   const Outcome outcome = TRY(context_.applier.apply(plan, stop));
   for (const std::string& name : outcome.removed_profiles) {
-    context_.decided("removed instance profile " + name + ": no node class and no NodeClaim uses it");
+    context_.log.info("removed instance profile " + name + ": no node class and no NodeClaim uses it");
   }
   return ok();
 }

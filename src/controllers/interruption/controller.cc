@@ -29,8 +29,7 @@ void Controller::stop() {
 
 void Controller::read_queue(const std::stop_token& stop) {
   Dispatcher dispatcher(
-      {context_.runtime, *queue_, context_.metrics,
-       [this](const std::string& key, const Error& error) { context_.failed("interruption", key, error); }},
+      {context_.runtime, *queue_, context_.metrics, context_.log},
       [this](const std::string& id, const auto& what, const auto& own_stop) { return handle(id, what, own_stop); });
   runtime::Backoff backoff({.first = kFirstRetry, .max = kLastRetry});
   while (!stop.stop_requested()) {
@@ -40,7 +39,7 @@ void Controller::read_queue(const std::stop_token& stop) {
       continue;
     }
     if (read.error().code == Code::kCancelled) return;
-    context_.failed("interruption", "", read.error());
+    context_.log.failure("interruption", "", read.error());
     if (context_.runtime.sleep_for(backoff.next(), stop) == runtime::Wake::kStopped) return;
   }
 }
@@ -49,7 +48,7 @@ void Controller::watch_statuses(const std::stop_token& stop) {
   while (context_.runtime.sleep_for(kStatusInterval, stop) == runtime::Wake::kTimeout) {
     const Status looked = poll_statuses(stop);
     if (looked || looked.error().code == Code::kCancelled) continue;
-    context_.failed("interruption.instancestatus", "", looked.error());
+    context_.log.failure("interruption.instancestatus", "", looked.error());
     if (looked.error().code == Code::kForbidden) return;  // until a restart: the permission is missing from the role
   }
 }
@@ -65,7 +64,7 @@ Status Controller::poll_statuses(const std::stop_token& stop) {
     }
     if (claim->meta.deleting()) continue;
     const auto handled = handle(instance.id, {instance.kind, {instance.id}, context_.runtime.now()}, stop);
-    if (!handled) context_.failed("interruption.instancestatus", instance.id, handled.error());
+    if (!handled) context_.log.failure("interruption.instancestatus", instance.id, handled.error());
   }
   known_sick_ = std::move(sick);
   return ok();

@@ -91,8 +91,9 @@ plan::Plan decide(const View& view) {
     for (const model::Node& node : view.nodes) {
       plan.event(plan::ref(node), "Warning", "TerminatingOnInterruption", word + "Node");
     }
-    plan.log.push_back("nodeclaim/" + name + " is deleted: " + std::string(to_string(view.kind)) + " of " +
-                       view.instance_id);
+    plan.log.push_back(
+        {"nodeclaim/" + name + " is deleted: " + std::string(to_string(view.kind)) + " of " + view.instance_id,
+         plan::log_fields(view.claim)});
   }
   return plan;
 }

@@ -26,6 +26,7 @@ struct Job {
 // Calls of one reader before its messages are handled: threads cost more than calls. No reader continues after an
 // urgent message.
 constexpr size_t kCallsOfAReader = 8;
+constexpr const char* kController = "interruption";  // in the log
 
 const char* name_of(InterruptionKind kind) { return to_string(kind).data(); }
 
@@ -65,7 +66,7 @@ bool Dispatcher::read_more(const std::stop_token& stop) {
   const auto read = [&](size_t i, const std::stop_token& own_stop) {
     for (size_t call = 0; call < kCallsOfAReader && !urgent_seen; ++call) {
       auto batch = services_.queue.receive(Duration(0), own_stop);
-      if (!batch && batch.error().code != Code::kCancelled) services_.failed("", batch.error());
+      if (!batch && batch.error().code != Code::kCancelled) services_.log.failure(kController, "", batch.error());
       if (!batch || batch->empty()) return;
       for (Message& message : *batch) {
         if (urgency(message.what.kind) == 0) urgent_seen = true;
@@ -89,7 +90,8 @@ void Dispatcher::handle(Messages messages, const std::stop_token& stop) {
   for (size_t i = 0; i < messages.size(); ++i) {
     if (messages[i].what.kind == InterruptionKind::kMalformed) {
       services_.metrics.interruptions_dropped.add({{"reason", "malformed"}});
-      services_.failed("", {Code::kInvalid, "a message was dropped: " + messages[i].what.problem, std::nullopt});
+      services_.log.failure(kController, "",
+                            {Code::kInvalid, "a message was dropped: " + messages[i].what.problem, std::nullopt});
     }
     for (const std::string& id : messages[i].what.instance_ids) {
       const auto [at, added] = job_of.try_emplace(id, jobs.size());
@@ -108,7 +110,8 @@ void Dispatcher::handle(Messages messages, const std::stop_token& stop) {
       const auto handled = handle_(*job.instance, messages[i].what, own_stop);
       if (!handled) {
         job.failed = true;
-        if (handled.error().code != Code::kCancelled) services_.failed(*job.instance, handled.error());
+        if (handled.error().code != Code::kCancelled)
+          services_.log.failure(kController, *job.instance, handled.error());
         return;
       }
       job.foreign += *handled == Handled::kForeign ? 1 : 0;
@@ -144,7 +147,7 @@ void Dispatcher::remove(const std::vector<std::string>& receipts, const std::sto
     if (removed) {
       services_.metrics.interruptions_deleted.add({}, static_cast<double>(*removed));
     } else if (removed.error().code != Code::kCancelled) {
-      services_.failed("", removed.error());  // they are delivered again and are duplicates then
+      services_.log.failure(kController, "", removed.error());  // they are delivered again and are duplicates then
     }
   };
   in_parallel(services_.runtime, "interruption.remove", kWidth, (receipts.size() + kBatch - 1) / kBatch, work, stop);

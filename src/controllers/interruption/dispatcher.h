@@ -13,6 +13,7 @@
 
 #include "cloud/interruption.h"
 #include "controllers/metrics.h"
+#include "log/log.h"
 #include "runtime/runtime.h"
 
 namespace tenon::controllers::interruption {
@@ -33,12 +34,12 @@ class Dispatcher {
     runtime::Runtime& runtime;
     cloud::InterruptionQueue& queue;
     Metrics& metrics;
-    std::function<void(const std::string& key, const Error& error)> failed;
+    tenon::log::Logger log;
   };
   Dispatcher(Services services, Handle handle) : services_(std::move(services)), handle_(std::move(handle)) {}
 
   // Waits at most `wait` for a message and handles all that the queue holds. Errors: those of the first read. An error
-  // of a later read is reported by Services::failed and ends only that reader.
+  // of a later read is logged and ends only that reader.
   Status round(Duration wait, const std::stop_token& stop);
 
  private:

@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 
+#include "log/testing/capture.h"
 #include "runtime/sim.h"
 
 namespace tenon::controllers::interruption {
@@ -84,12 +85,12 @@ struct World {
   Metrics metrics{registry};
   MemoryQueue queue{*sim};
   std::set<std::string> foreign, broken, busy;
-  std::vector<std::string> handled, failures;
+  std::vector<std::string> handled;
+  std::shared_ptr<tenon::log::testing::Capture> log = std::make_shared<tenon::log::testing::Capture>();
   int at_once = 0, most_at_once = 0;
   size_t reads_at_first_urgent = 0;
-  Dispatcher dispatcher{
-      {*sim, queue, metrics, [this](const auto& key, const Error& e) { failures.push_back(key + ": " + e.message); }},
-      [this](const std::string& id, const auto& what, const auto&) { return handle(id, what.kind); }};
+  Dispatcher dispatcher{{*sim, queue, metrics, tenon::log::Logger(log)},
+                        [this](const std::string& id, const auto& what, const auto&) { return handle(id, what.kind); }};
 };
 
 TEST(Dispatcher, TheUrgentComeFirstHoweverDeepTheQueue) {
@@ -134,7 +135,7 @@ TEST(Dispatcher, WhatIsMalformedForeignOrNothingIsRemovedAndCounted) {
   EXPECT_EQ(world.received("malformed"), 1);
   EXPECT_EQ(world.received("no_op"), 1);
   EXPECT_THAT(world.queue.removed, UnorderedElementsAre("r1", "r2", "r3"));
-  EXPECT_THAT(world.failures, ElementsAre(": a message was dropped: it is not JSON"));
+  EXPECT_THAT(world.log->failures(), ElementsAre("interruption: a message was dropped: it is not JSON"));
 }
 
 TEST(Dispatcher, WhatCouldNotBeHandledStaysInTheQueue) {
@@ -145,7 +146,7 @@ TEST(Dispatcher, WhatCouldNotBeHandledStaysInTheQueue) {
   ASSERT_TRUE(world.round());
   EXPECT_THAT(world.handled, ElementsAre("i-2 spot_interrupted"));
   EXPECT_THAT(world.queue.removed, ElementsAre("r2"));
-  EXPECT_THAT(world.failures, Contains("i-1: the API server is away"));
+  EXPECT_THAT(world.log->failures(), Contains("interruption i-1: the API server is away"));
 }
 
 TEST(Dispatcher, AQueueThatCannotBeReadIsItsError) {

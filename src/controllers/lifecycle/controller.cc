@@ -20,13 +20,10 @@ Controller::Controller(Context& context, cloud::LaunchReader& launches)
     : context_(context),
       launches_(launches),
       recorded_(context.runtime.make_event()),
-      loop_(context.runtime,
-            {.name = "nodeclaim.lifecycle",
-             .workers = kWorkers,
-             .base_delay = 1s,
-             .max_delay = 1min,
-             .on_error = context.failed},
-            [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
+      loop_(
+          context.runtime,
+          {.name = "nodeclaim.lifecycle", .workers = kWorkers, .base_delay = 1s, .max_delay = 1min, .log = context.log},
+          [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
   auto& cluster = context_.cluster;
   cluster.claims.on_change([this](const auto& change) {
     if (!change.after || change.after->is(model::kLaunched))
@@ -217,8 +214,12 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
     }
     note_launch(uid, false);
     instance = std::move(outcome.launched.begin()->second);
-    context_.decided(fmt::format("launched {} in {} ({}) for nodeclaim/{}", instance->instance_type, instance->zone,
-                                 instance->capacity_type, view.claim.meta.name));
+    log::Fields about = plan::log_fields(view.claim);
+    about.controller = "nodeclaim.lifecycle";
+    about.provider_id = instance->provider_id;
+    context_.log.info(fmt::format("launched {} in {} ({}) for nodeclaim/{}", instance->instance_type, instance->zone,
+                                  instance->capacity_type, view.claim.meta.name),
+                      std::move(about));
     const std::lock_guard lock(mutex_);
     launched_[uid] = {*instance};
   }
@@ -233,7 +234,7 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
 
 Result<Next> Controller::launch_failed(const View& view, const Error& error, const std::stop_token& stop) {
   if (error.code == Code::kCancelled) return fail(error);
-  context_.failed("nodeclaim.lifecycle", view.claim.meta.name, error);
+  context_.log.failure("nodeclaim.lifecycle", view.claim.meta.name, error);
   const std::string reason = launches_.launch_failure(error);
   return apply(decide_launch_failed(as_of_now(view), error, reason, launches_.launch_warning(error)), stop);
 }

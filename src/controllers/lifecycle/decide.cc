@@ -52,7 +52,8 @@ plan::Plan decide_over_limits(const View& view, const std::string& which) {
   plan.event(plan::ref(view.claim), "Warning", "LimitExceeded",
              "NodeClaim " + view.claim.meta.name + " event: " + which);
   plan.add(plan::DeleteNodeClaim{view.claim, "limit_exceeded"});
-  plan.log.push_back("nodeclaim/" + view.claim.meta.name + " is not launched: " + which);
+  plan.log.push_back(
+      {"nodeclaim/" + view.claim.meta.name + " is not launched: " + which, plan::log_fields(view.claim)});
   return plan;
 }
 

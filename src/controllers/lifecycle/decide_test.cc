@@ -138,7 +138,9 @@ TEST(Lifecycle, WithoutItsClassAClaimGoesWithAnEvent) {
 TEST(Lifecycle, AClaimThatPassesALimitGoesWithAnEvent) {
   const plan::Plan plan = decide_launch({claim(), {}, kBorn}, {node_class(), "too much"});
   EXPECT_EQ(plan::find<plan::LaunchInstance>(plan), nullptr);
-  EXPECT_EQ(plan.log, std::vector<std::string>{"nodeclaim/default-abc is not launched: too much"});
+  ASSERT_EQ(plan.log.size(), 1u);
+  EXPECT_EQ(plan.log[0].message, "nodeclaim/default-abc is not launched: too much");
+  EXPECT_EQ(plan.log[0].fields.node_claim, "default-abc");
   ASSERT_TRUE(deletion(plan));
   EXPECT_EQ(deletion(plan)->why, "limit_exceeded");
   EXPECT_EQ(std::get<plan::RecordEvent>(plan.actions.front()).message, "NodeClaim default-abc event: too much");

@@ -62,12 +62,11 @@ struct Manager::Parts {
         launches(runtime),
         class_ready(runtime.make_event()),
         metrics(registry),
-        events(runtime, client, registry, [this](const Error& error) { context.failed("events", "", error); }),
+        events(runtime, client, registry, [this](const Error& error) { context.log.failure("events", "", error); }),
         ledger(runtime, provisioning::nomination_window(options.provisioning.batch_max)),
-        applier({runtime, client, events, provider, ledger},
+        applier({runtime, client, events, provider, ledger, options.log},
                 {.performed = [this, &runtime](const auto& action) { metrics.performed(action, runtime.now()); },
                  .evicted = [this](int status, const auto& pod) { metrics.evicted(status, pod.reason); },
-                 .decided = [this](const std::string& line) { context.decided(line); },
                  .rejected = [this](const auto& violation) { metrics.rejected(violation.invariant); }},
                 {.abort_on_violation = options.abort_on_violation}),
         wrapper(options.wrap_executor ? options.wrap_executor(applier) : nullptr),
@@ -84,18 +83,11 @@ struct Manager::Parts {
                  .default_spread = options.default_spread,
                  .absent =
                      [this](const std::string& kind) {
-                       context.decided("there is no " + kind +
-                                       ": its CustomResourceDefinition is not installed; it is looked for again");
+                       context.log.info("there is no " + kind +
+                                        ": its CustomResourceDefinition is not installed; it is looked for again");
                      }}),
-        context{deciding,
-                cluster,
-                ledger,
-                executor,
-                metrics,
-                health,
-                std::move(options.decided),
-                std::move(options.failed)},
-        launching{launches, cluster, ledger, executor, metrics, health, context.decided, context.failed},
+        context{deciding, cluster, ledger, executor, metrics, health, options.log},
+        launching{launches, cluster, ledger, executor, metrics, health, options.log},
         controllers(make_controllers(context, launching, provider, options, registry)) {
     cluster.node_classes.on_change([this](const auto& change) {
       if (change.after && change.after->ready() && !(change.before && change.before->ready())) class_ready->notify();
@@ -127,7 +119,7 @@ struct Manager::Parts {
       if (read) catalog_warm = true;
       cluster.types_asked();
       const std::string before = std::exchange(problem, read ? "" : read.error().message);
-      if (!read && problem != before && !stop.stop_requested()) context.failed("catalog", "", read.error());
+      if (!read && problem != before && !stop.stop_requested()) context.log.failure("catalog", "", read.error());
       class_ready->wait(seen, context.runtime.now() + (read ? kCatalogInterval : kCatalogRetry), stop);
     }
   }
@@ -171,8 +163,6 @@ struct Manager::Parts {
 
 Manager::Manager(runtime::Runtime& runtime, kube::Client& client, cloud::Provider& provider,
                  metrics::Registry& registry, ManagerOptions options) {
-  if (!options.decided) options.decided = [](const std::string&) {};
-  if (!options.failed) options.failed = [](const std::string&, const std::string&, const Error&) {};
   parts_ = std::make_unique<Parts>(runtime, client, provider, registry, std::move(options));
 }
 

@@ -10,6 +10,7 @@
 #include "controllers/context.h"
 #include "controllers/provisioning/controller.h"
 #include "disruption/disruption.h"
+#include "log/log.h"
 #include "metrics/registry.h"
 
 namespace tenon::controllers {
@@ -17,8 +18,7 @@ namespace tenon::controllers {
 struct ManagerOptions {
   provisioning::Options provisioning;
   tenon::disruption::Options disruption;
-  std::function<void(const std::string& line)> decided;
-  std::function<void(const std::string& controller, const std::string& key, const Error& error)> failed;
+  tenon::log::Logger log;
   // For simulations: as Applier::Options, and a wrapper of the executor that injects faults; empty: none.
   bool abort_on_violation = false;
   std::function<std::unique_ptr<Executor>(Executor& inner)> wrap_executor = {};

@@ -23,12 +23,12 @@ Replica::~Replica() = default;
 Replica::End Replica::run(const std::stop_token& stop) {
   parts_.manager.warm_up();
   if (elector_) {
-    log_line("waiting to lead: " + options_.election->ns + "/" + options_.election->name);
+    options_.log.info("waiting to lead: " + options_.election->ns + "/" + options_.election->name);
     if (!elector_->acquire(stop)) {
       parts_.manager.stop();
       return End::kStopped;
     }
-    log_line("leading");
+    options_.log.info("leading");
   }
   const End end = lead(stop);
   parts_.manager.stop();
@@ -45,7 +45,7 @@ Replica::End Replica::lead(const std::stop_token& stop) {
   }
   if (!lost_.stop_requested()) {
     const bool recorded = parts_.manager.finish(runtime_.now() + options_.launch_grace, lost_.get_token());
-    if (!recorded) log_line("launches in flight are left to the next leader");
+    if (!recorded) options_.log.info("launches in flight are left to the next leader");
   }
   if (lost_.stop_requested()) return End::kLostLease;
   parts_.fence.close("the process stops");
@@ -56,10 +56,6 @@ Replica::End Replica::lead(const std::stop_token& stop) {
 void Replica::abandon() {
   parts_.fence.close("abandoned");
   lost_.request_stop();
-}
-
-void Replica::log_line(const std::string& line) const {
-  if (options_.told) options_.told(line);
 }
 
 }  // namespace tenon::controllers

@@ -20,6 +20,7 @@
 #include "controllers/manager/manager.h"
 #include "http/fence.h"
 #include "kube/leader.h"
+#include "log/log.h"
 
 namespace tenon::controllers {
 
@@ -31,7 +32,7 @@ inline constexpr Duration kLaunchGrace = 20s;
 struct ReplicaOptions {
   std::optional<kube::LeaderOptions> election;  // std::nullopt: it leads at once
   Duration launch_grace = kLaunchGrace;
-  std::function<void(const std::string& line)> told = {};  // progress, for people; may be empty
+  tenon::log::Logger log = {};  // its progress
   // Called when the lease is lost and the fence closed, from a thread of the elector, even if run() hangs. May be
   // empty.
   std::function<void(const std::string& why)> lost = {};
@@ -57,7 +58,6 @@ class Replica {
 
  private:
   End lead(const std::stop_token& stop);
-  void log_line(const std::string& line) const;
 
   runtime::Runtime& runtime_;
   const Parts parts_;

@@ -52,7 +52,7 @@ void warn_of_refusals(const model::NodeClass& before, const model::NodeClass& af
 Controller::Controller(Context& context, cloud::NodeClassReader& classes)
     : context_(context),
       classes_(classes),
-      loop_(context.runtime, {.name = "nodeclass", .workers = 2, .on_error = context.failed},
+      loop_(context.runtime, {.name = "nodeclass", .workers = 2, .log = context.log},
             [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
   context_.cluster.node_classes.on_change([this](const auto& change) {
     if (!change.before || !change.after || asks_for_more(*change.before, *change.after)) loop_.add(change.key);
@@ -82,7 +82,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   const plan::Plan stamps = decide_stamps({node_class->meta.name, hash, version}, context_.cluster.claims.list());
   const auto stamped = context_.applier.apply(stamps, stop);
   if (!stamped && stamped.error().code != Code::kConflict) {
-    context_.failed("nodeclass.hash", name, stamped.error());  // the class's status does not depend on it
+    context_.log.failure("nodeclass.hash", name, stamped.error());  // the class's status does not depend on it
   }
   std::vector<model::NodePool> pools;
   for (const auto& pool : context_.cluster.pools.list()) {

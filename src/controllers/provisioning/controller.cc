@@ -83,7 +83,7 @@ void Controller::run(const std::stop_token& stop) {
         continue;
       }
       const Result<bool> done = provision(turns, stop);
-      if (!done && done.error().code != Code::kCancelled) context_.failed("provisioner", "", done.error());
+      if (!done && done.error().code != Code::kCancelled) context_.log.failure("provisioner", "", done.error());
       decided = !done || *done;
     }
   }

@@ -1,3 +1,6 @@
+// The provisioner calls decide() with the solution of a batch. The plan has two parts: nominations and NodeClaims,
+// which need the turn, each claim a group of its own so that the failure of one does not end the others; then, in one
+// last group, releases of drains and events, which need nothing.
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/provisioning/decide.h"
 

@@ -132,8 +132,9 @@ plan::Plan decide(const scheduling::Snapshot& snapshot, const scheduling::PoolVi
     add_creates(snapshot, view, create, plan);
     if (create < missing) {
       plan.again = kAtLimitInterval;
-      plan.log.push_back("nodepool/" + pool.meta.name +
-                         " has as many nodes as its limits, or that of the cluster, allow");
+      plan.log.push_back(
+          {"nodepool/" + pool.meta.name + " has as many nodes as its limits, or that of the cluster, allow",
+           {.node_pool = pool.meta.name}});
     }
   }
   if (!plan.actions.empty()) plan.turn = turns;

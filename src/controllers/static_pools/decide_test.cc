@@ -74,7 +74,7 @@ TEST(StaticPools, TheLimitOfTheClusterIsReported) {
   EXPECT_EQ(count<plan::CreateNodeClaim>(plan), 1u);
   EXPECT_EQ(plan.again, kAtLimitInterval);
   ASSERT_EQ(plan.log.size(), 1u);
-  EXPECT_EQ(plan.log[0], "nodepool/fixed has as many nodes as its limits, or that of the cluster, allow");
+  EXPECT_EQ(plan.log[0].message, "nodepool/fixed has as many nodes as its limits, or that of the cluster, allow");
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ std::vector<model::Condition> conditions_of(const T* object) {
 Controller::Controller(Context& context, metrics::Registry& registry)
     : context_(context),
       metrics_(std::make_shared<StatusMetrics>(context.runtime, context.cluster, registry)),
-      loop_(context.runtime, {.name = "status.events", .on_error = context.failed},
+      loop_(context.runtime, {.name = "status.events", .log = context.log},
             [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
   registry.add(metrics_);
   watch(context_.cluster.claims);

@@ -30,7 +30,7 @@ plan::Plan decide(const model::NodeClaim& claim) {
 
 Controller::Controller(Context& context)
     : context_(context),
-      loop_(context.runtime, {.name = "nodeclaim.tagging", .workers = 1, .on_error = context.failed},
+      loop_(context.runtime, {.name = "nodeclaim.tagging", .workers = 1, .log = context.log},
             [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
   context_.cluster.claims.on_change([this](const auto& change) {
     if (change.after && is_due(*change.after)) loop_.add(change.key);

@@ -16,7 +16,7 @@ constexpr Duration kForgetAfter = 1min;  // since a back-off expired
 Controller::Controller(Context& context, cloud::InstanceReader& instances)
     : context_(context),
       instances_(instances),
-      loop_(context.runtime, {.name = "node.termination", .workers = kWorkers, .on_error = context.failed},
+      loop_(context.runtime, {.name = "node.termination", .workers = kWorkers, .log = context.log},
             [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
   auto& cluster = context_.cluster;
   cluster.nodes.on_change([this](const auto& change) {
@@ -80,7 +80,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   Outcome outcome;
   Status applied = context_.applier.apply(plan, outcome, stop);
   note_evictions(outcome, context_.runtime.now());
-  if (outcome.eviction_problem) context_.failed("node.termination", name, *outcome.eviction_problem);
+  if (outcome.eviction_problem) context_.log.failure("node.termination", name, *outcome.eviction_problem);
   TRY(std::move(applied));
   return Next{plan.again};
 }

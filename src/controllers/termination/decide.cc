@@ -1,3 +1,8 @@
+// The controller calls decide() for a Node that is being deleted, again and again until its finalizer is removed. Each
+// call runs the steps from the first one: deletion of the NodeClaim, taint, eviction of pods, time for late pods,
+// detachment of volumes, termination of the instance, removal of the finalizer. The first step that waits ends the call
+// and sets when to decide again. The order is the safety: an instance is terminated only if every step before it is
+// done in the same view.
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/termination/decide.h"
 
@@ -16,6 +21,7 @@ constexpr const char* kDraining = "Draining";
 constexpr const char* kAwaiting = "AwaitingVolumeDetachment";
 constexpr const char* kElapsed = "TerminationGracePeriodElapsed";
 
+// Taints the Node, so that no pod is bound to it, and excludes it from load balancers.
 void mark(const View& view, plan::Plan& plan) {
   model::Node node = view.node;
   const bool tainted =
@@ -30,6 +36,7 @@ model::ConditionSet status_of(model::NodeClaim& claim, Instant now) {
                              now);
 }
 
+// Adds the evictions that are due. Returns true while pods remain. While the drain is held, evictions are dropped.
 bool wait_for_pods(const View& view, model::NodeClaim& claim, plan::Plan& plan) {
   plan::Plan evictions;
   const size_t waiting = drain(view, view.held_until ? evictions : plan);
@@ -61,6 +68,7 @@ bool wait_for_late_pods(const View& view, model::NodeClaim& claim, plan::Plan& p
   return false;
 }
 
+// Returns true while volumes are attached and the termination grace period has not elapsed.
 bool wait_for_volumes(const View& view, model::NodeClaim& claim, plan::Plan& plan) {
   const std::vector<std::string> attached = attached_volumes(view);
   const auto deadline = deadline_of(view);
@@ -79,6 +87,7 @@ bool wait_for_volumes(const View& view, model::NodeClaim& claim, plan::Plan& pla
   return true;
 }
 
+// Removes our finalizer: the API server then deletes the Node.
 void release(const View& view, plan::Plan& plan) {
   model::Node node = view.node;
   std::erase(node.meta.finalizers, std::string(model::kFinalizerTermination));
@@ -121,7 +130,7 @@ plan::Plan decide(const View& view, std::optional<bool> instance_gone) {
   }
   mark(view, plan);
   model::NodeClaim claim = view.claim.value_or(model::NodeClaim{});
-  // Without a provider id there is no instance to terminate.
+  // Claims are found by the provider id of the Node; an empty one must never become a request.
   if (!proceed(view, instance_gone, claim, plan) && !view.node.provider_id.empty()) {
     plan::Plan terminate;
     terminate.add(plan::TerminateInstance{view.node.provider_id});

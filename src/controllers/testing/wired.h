@@ -11,6 +11,7 @@
 #include "controllers/context.h"
 #include "http/loopback_transport.h"
 #include "kube/testing/fake_api.h"
+#include "log/testing/capture.h"
 #include "metrics/registry.h"
 #include "runtime/sim.h"
 
@@ -25,26 +26,15 @@ struct Wired {
   std::unique_ptr<kube::Client> client = kube::make_client(*sim, *transport, {.server = "http://api"});
   metrics::Registry registry;
   kube::EventRecorder events{*sim, *client, registry};
-  std::vector<std::string> decided, failed;  // the lines that a log would have
+  std::shared_ptr<tenon::log::testing::Capture> log = std::make_shared<tenon::log::testing::Capture>();
   cloud::testing::MemoryProvider cloud{*sim};
   state::Ledger ledger{*sim};
-  Applier applier{{*sim, *client, events, cloud, ledger},
-                  {.decided = [this](const std::string& line) { decided.push_back(line); }},
-                  {.abort_on_violation = true}};
+  Applier applier{{*sim, *client, events, cloud, ledger, tenon::log::Logger(log)}, {}, {.abort_on_violation = true}};
   state::Cluster cluster{
       *sim, *client, ledger, {.types_of = [](const model::NodePool&) { return state::PoolTypes(); }}};
   Metrics metrics{registry};
   RegistrationHealth health;
-  Context context{*sim,
-                  cluster,
-                  ledger,
-                  applier,
-                  metrics,
-                  health,
-                  [this](const std::string& line) { decided.push_back(line); },
-                  [this](const std::string& controller, const std::string& key, const Error& error) {
-                    failed.push_back(controller + " " + key + ": " + error.message);
-                  }};
+  Context context{*sim, cluster, ledger, applier, metrics, health, tenon::log::Logger(log)};
 };
 
 }  // namespace tenon::controllers::testing

@@ -127,7 +127,8 @@ void Controller::run(const std::stop_token& stop) {
     const Instant now = context_.runtime.now();
     if (reports.try_take(now)) {
       for (const std::string& line : report(all_obstacles(context_.cluster), now))
-        context_.failed("state", "", {Code::kInternal, "the cluster's state is incomplete: " + line, std::nullopt});
+        context_.log.failure("state", "",
+                             {Code::kInternal, "the cluster's state is incomplete: " + line, std::nullopt});
     }
     if (news_->wait(seen, reports.due(now), stop) == runtime::Wake::kStopped) return;
   }
@@ -141,8 +142,8 @@ void Controller::report_unreadable(const std::stop_token& stop) {
   }
   for (const kube::Unreadable& one : unreported) {
     const std::string name = one.type->kind + " " + qualified(one.ns, one.name);
-    context_.failed("state", qualified(one.ns, one.name),
-                    {Code::kInvalid, name + " cannot be read: " + one.problem, std::nullopt});
+    context_.log.failure("state", qualified(one.ns, one.name),
+                         {Code::kInvalid, name + " cannot be read: " + one.problem, std::nullopt});
     plan::Plan plan;
     plan.event({one.type->api_version(), one.type->kind, one.ns, one.name, one.uid}, "Warning", "Unreadable",
                "Cannot be read, so nothing that it touches is disrupted: " + one.problem);

@@ -48,11 +48,11 @@ class WatchdogTest : public ::testing::Test {
 TEST_F(WatchdogTest, AKindThatIsMissingIsReportedEveryHalfMinute) {
   wired_.api.forget_kind("/apis/karpenter.sh/v1/nodeclaims", true);
   run(29s);
-  EXPECT_TRUE(wired_.failed.empty());
+  EXPECT_TRUE(wired_.log->failures().empty());
   run(62s);
-  ASSERT_EQ(wired_.failed.size(), 3u);
-  EXPECT_EQ(wired_.failed[0],
-            "state : the cluster's state is incomplete: NodeClaim, for 30s: list nodeclaims: the server could not find "
+  ASSERT_EQ(wired_.log->failures().size(), 3u);
+  EXPECT_EQ(wired_.log->failures()[0],
+            "state: the cluster's state is incomplete: NodeClaim, for 30s: list nodeclaims: the server could not find "
             "the requested resource (is the CustomResourceDefinition installed?)");
   const std::string text = wired_.registry.text();
   EXPECT_THAT(text, HasSubstr("karpenter_cluster_state_synced 0\n"));
@@ -60,9 +60,9 @@ TEST_F(WatchdogTest, AKindThatIsMissingIsReportedEveryHalfMinute) {
   EXPECT_THAT(text, HasSubstr("tenon_cluster_state_blocked_seconds{kind=\"NodeClaim\",name=\"\"} 91\n"));
   wired_.api.forget_kind("/apis/karpenter.sh/v1/nodeclaims", false);
   run(2min);
-  const size_t told = wired_.failed.size();
+  const size_t told = wired_.log->failures().size();
   run(10min);
-  EXPECT_EQ(wired_.failed.size(), told);
+  EXPECT_EQ(wired_.log->failures().size(), told);
   const std::string later = wired_.registry.text();
   EXPECT_THAT(later, AllOf(HasSubstr("karpenter_cluster_state_synced 1\n"),
                            HasSubstr("karpenter_cluster_state_unsynced_time_seconds 0\n")));
@@ -75,8 +75,8 @@ TEST_F(WatchdogTest, AClaimThatHoldsUpTheStateIsNamed) {
                      R"("},"spec":{"requirements":[]},"status":{"conditions":[{"type":"Launched","status":"Unknown",)" +
                      R"("message":"no capacity"}]}})");
   run(31s);
-  ASSERT_EQ(wired_.failed.size(), 1u);
-  EXPECT_THAT(wired_.failed[0], HasSubstr("NodeClaim c1, for 30s: has no provider id yet: no capacity"));
+  ASSERT_EQ(wired_.log->failures().size(), 1u);
+  EXPECT_THAT(wired_.log->failures()[0], HasSubstr("NodeClaim c1, for 30s: has no provider id yet: no capacity"));
   EXPECT_THAT(wired_.registry.text(),
               HasSubstr("tenon_cluster_state_blocked_seconds{kind=\"NodeClaim\",name=\"c1\"} 31"));
   EXPECT_THAT(wired_.registry.text(), HasSubstr("karpenter_cluster_state_synced 1\n"));
@@ -91,8 +91,9 @@ TEST_F(WatchdogTest, AClaimThatHoldsUpTheStateIsNamed) {
 TEST_F(WatchdogTest, AnUnreadableObjectIsToldOnce) {
   wired_.api.put("/api/v1/pods", R"({"metadata":{"namespace":"ns","name":"a"},"spec":{"priority":"high"}})");
   run(5min);
-  EXPECT_THAT(wired_.failed, ElementsAre("state ns/a: Pod ns/a cannot be read: spec.priority: must be an integer, not "
-                                         "\"high\""));
+  EXPECT_THAT(wired_.log->failures(),
+              ElementsAre("state ns/a: Pod ns/a cannot be read: spec.priority: must be an integer, not "
+                          "\"high\""));
   ASSERT_EQ(wired_.api.count("/api/v1/events"), 1u);
   const std::string text = wired_.registry.text();
   EXPECT_THAT(text, HasSubstr("tenon_unreadable_objects{kind=\"Pod\"} 1\n"));

@@ -36,13 +36,13 @@ plan::Plan decide(const View& view) {
     if (contains(view.before, zone.id)) continue;
     tell(zone, "Warning", "ZonalShiftActive",
          "Zonal shift detected: offerings in zone " + words(zone) + " are unavailable for this NodePool");
-    plan.log.push_back("traffic is shifted away from zone " + words(zone));
+    plan.log.push_back({"traffic is shifted away from zone " + words(zone)});
   }
   for (const cloud::Zone& zone : view.before) {
     if (contains(view.now, zone.id)) continue;
     tell(zone, "Normal", "ZonalShiftCleared",
          "Zonal shift ended: offerings in zone " + words(zone) + " are available again for this NodePool");
-    plan.log.push_back("traffic is back in zone " + words(zone));
+    plan.log.push_back({"traffic is back in zone " + words(zone)});
   }
   return plan;
 }
@@ -51,7 +51,7 @@ void Controller::start() {
   loop_ = context_.runtime.spawn("arczonalshift", [this](const std::stop_token& stop) {
     do {
       const Status done = poll(stop);
-      if (!done && done.error().code != Code::kCancelled) context_.failed("arczonalshift", "", done.error());
+      if (!done && done.error().code != Code::kCancelled) context_.log.failure("arczonalshift", "", done.error());
     } while (context_.runtime.sleep_for(kInterval, stop) != runtime::Wake::kStopped);
   });
 }

@@ -1,3 +1,7 @@
+// One actor plays all kubelets of the embedded cluster (minicluster/ creates it). Each round takes the instances that
+// EC2 launched or ended (Machines::sync), then the changes of Nodes, then those of Pods, then what is due by the clock,
+// and waits for the next change or timer. Nodes come before Pods, so that a pod never starts on a Node that is gone. If
+// the API server rejects a write, Machines and PodRunner retry it at a later tick.
 // SPDX-License-Identifier: Apache-2.0
 #include "kubesim/kubelet/kubelets.h"
 
@@ -17,6 +21,7 @@ class Kubelets::Actor {
         machines_(runtime, api, aws, options_),
         pods_(runtime, api, machines_, options_) {}
 
+  // Runs on an actor of its own: wakes run() when the cloud changes, because the inbox watches the API server only.
   void follow(runtime::Event& instances, const std::stop_token& stop) {
     uint64_t seen = 0;
     do {

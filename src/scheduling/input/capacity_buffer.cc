@@ -114,14 +114,14 @@ std::vector<model::Condition> BufferState::conditions(Instant now) const {
                          .message = resolved ? "Pod template resolved successfully" : problem,
                          .last_transition = now};
   model::Condition done{.type = "Provisioning", .status = "False", .last_transition = now};
-  const int64_t bought = sum(on_new);
+  const int64_t launched = sum(on_new);
   if (!resolved) {
     done.reason = "NotReadyForProvisioning";
   } else if (pods == 0) {
     done.reason = "BufferEmpty";
-  } else if (bought + failed > 0) {
+  } else if (launched + failed > 0) {
     done.reason = "RequiresNewCapacity";
-    done.message = std::to_string(bought) + "/" + std::to_string(pods) + " virtual pods required new capacity, " +
+    done.message = std::to_string(launched) + "/" + std::to_string(pods) + " virtual pods required new capacity, " +
                    std::to_string(failed) + " failed";
   } else {
     done.status = "True";

@@ -21,8 +21,8 @@ namespace {
 using model::testing::a_pod;
 using model::testing::a_pool;
 using model::testing::a_type;
-using testing::bought;
 using testing::Cluster;
+using testing::launched_types;
 using testing::random_cluster;
 using testing::RandomCluster;
 
@@ -45,8 +45,8 @@ TEST(Improve, TwoSmallNodesForLessThanOneLarge) {
   c.pool(a_pool("default").build());
   c.daemon(a_pod("agent").cpu("3").build());
   c.pending(a_pod("p").cpu("1").build(), 10);
-  EXPECT_EQ(bought(floor_of(c)), "large");
-  EXPECT_EQ(bought(c.solve()), "small×2");
+  EXPECT_EQ(launched_types(floor_of(c)), "large");
+  EXPECT_EQ(launched_types(c.solve()), "small×2");
 }
 
 TEST(Improve, APriceForEachNodeMakesFewer) {
@@ -54,10 +54,10 @@ TEST(Improve, APriceForEachNodeMakesFewer) {
   c.types({plain_type("large", "16", "0.23"), plain_type("small", "8", "0.09")});
   c.pool(a_pool("default").build());
   c.pending(a_pod("p").cpu("1").build(), 16);
-  EXPECT_EQ(bought(c.solve()), "small×2");
+  EXPECT_EQ(launched_types(c.solve()), "small×2");
   SolveOptions options;
   options.node_price = *model::parse_price("0.06");
-  EXPECT_EQ(bought(c.solve(options)), "large");
+  EXPECT_EQ(launched_types(c.solve(options)), "large");
 }
 
 // Two families whose prices determine those of a CPU and a GiB; nodes are large beside pods, and a daemon makes small
@@ -241,7 +241,7 @@ TEST(Improve, PodsThatAreKeptApartHaveNodesThatOthersFill) {
   c.pending(a_pod("web").label("app", "web").cpu("100m").memory("128Mi").without(kHost, "web").build(), 60);
   const Solution s = c.solve();
   EXPECT_TRUE(s.unschedulable.empty());
-  EXPECT_EQ(bought(s), "c5.large×60");
+  EXPECT_EQ(launched_types(s), "c5.large×60");
 }
 
 // First fit fills the largest nodes, which cost up to five times as much for the same room.

@@ -189,7 +189,7 @@ void Programme::take(const Pattern& pattern, int times) {
 
 // Takes each pattern floor(level) times, as far as its pods remain.
 bool Programme::take_whole_parts() {
-  bool bought = false;
+  bool took = false;
   for (size_t p = 0; p < optimum_.levels.size(); ++p) {
     int times = static_cast<int>(std::floor(optimum_.levels[p] + kWhole));
     for (size_t i = 0; i < counts_.size(); ++i) {
@@ -197,9 +197,9 @@ bool Programme::take_whole_parts() {
     }
     if (times <= 0) continue;
     take(patterns_[p], times);
-    bought = true;
+    took = true;
   }
-  return bought;
+  return took;
 }
 
 bool Programme::take_largest_part(double shake) {

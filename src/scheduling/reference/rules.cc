@@ -213,12 +213,12 @@ bool below_limits(const Snapshot& snapshot, const NewNode& node) {
                      [&](const auto& limit) { return used.get(limit.first) <= limit.second; });
 }
 
-bool reaches_min_values(const std::vector<const NewNode*>& offers, const NewNode& bought) {
-  const auto& requirements = bought.pool->pool->node_template.requirements;
+bool reaches_min_values(const std::vector<const NewNode*>& offers, const NewNode& launched) {
+  const auto& requirements = launched.pool->pool->node_template.requirements;
   return std::all_of(requirements.begin(), requirements.end(), [&](const model::RequirementSpec& spec) {
     std::set<std::string_view> values;
     for (const NewNode* offer : offers) {
-      if (offer->offering->reservation_id != bought.offering->reservation_id) continue;
+      if (offer->offering->reservation_id != launched.offering->reservation_id) continue;
       if (spec.key == model::kLabelInstanceType) {
         values.insert(offer->type->name);
       } else if (const auto at = offer->labels.find(spec.key); at != offer->labels.end()) {

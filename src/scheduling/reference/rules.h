@@ -26,8 +26,8 @@ std::vector<NewNode> new_nodes(const Snapshot& snapshot);
 // Returns true if the pool's limits allow this node beside the existing ones.
 bool below_limits(const Snapshot& snapshot, const NewNode& node);
 // Returns true if `offers`, which a node may still become, have enough values for each of its pool's minValues. Only
-// offers of the same reservation as `bought` (or of none) count.
-bool reaches_min_values(const std::vector<const NewNode*>& offers, const NewNode& bought);
+// offers of the same reservation as `launched` (or of none) count.
+bool reaches_min_values(const std::vector<const NewNode*>& offers, const NewNode& launched);
 
 // Returns true if the pod's node selector and affinity allow such a node.
 bool selects(const model::Pod& pod, const model::StringMap& labels);

@@ -116,7 +116,7 @@ Solution Cluster::solve(const SolveOptions& options) {
   return solution;
 }
 
-std::string bought(const Solution& solution) {
+std::string launched_types(const Solution& solution) {
   std::map<std::string, int> counts;
   for (const PlannedNode& node : solution.new_nodes) ++counts[node.launch.instance_type];
   std::string text;

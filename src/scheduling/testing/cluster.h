@@ -43,6 +43,6 @@ class Cluster {
 };
 
 // "m5.large×2 r5.large": the planned nodes, sorted.
-std::string bought(const Solution& solution);
+std::string launched_types(const Solution& solution);
 
 }  // namespace tenon::scheduling::testing

@@ -65,16 +65,16 @@ class Launch(AccountTest):
 
     def test_fleet_takes_the_cheapest(self):
         on_demand = self.ec2.create_fleet(**self.fleet())
-        bought = [(i["InstanceType"], i["Lifecycle"]) for i in on_demand["Instances"]]
-        self.assertEqual(bought, [("c5.large", "on-demand")])
+        launched = [(i["InstanceType"], i["Lifecycle"]) for i in on_demand["Instances"]]
+        self.assertEqual(launched, [("c5.large", "on-demand")])
         self.assertEqual(on_demand["Errors"], [])
         spot = self.ec2.create_fleet(**self.fleet(kind="spot", zones=4))
-        bought = spot["Instances"][0]
-        self.assertEqual(bought["Lifecycle"], "spot")
+        launched = spot["Instances"][0]
+        self.assertEqual(launched["Lifecycle"], "spot")
         prices = self.ec2.describe_spot_price_history(InstanceTypes=["m5.large", "c5.large"],
                                                       ProductDescriptions=["Linux/UNIX"])
         cheapest = min(prices["SpotPriceHistory"], key=lambda p: float(p["SpotPrice"]))
-        instance = self.ec2.describe_instances(InstanceIds=bought["InstanceIds"])["Reservations"][0]["Instances"][0]
+        instance = self.ec2.describe_instances(InstanceIds=launched["InstanceIds"])["Reservations"][0]["Instances"][0]
         self.assertEqual((instance["InstanceType"], instance["Placement"]["AvailabilityZone"]),
                          (cheapest["InstanceType"], cheapest["AvailabilityZone"]))
         self.assertEqual(instance["InstanceLifecycle"], "spot")

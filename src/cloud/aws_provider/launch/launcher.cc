@@ -104,7 +104,7 @@ Result<Launched> Launcher::launch_missing(const LaunchOrder& order, const Launch
 Result<Launched> Launcher::launch_once(const LaunchOrder& order, const std::stop_token& stop) {
   LaunchChoice choice = TRY(choose_launch(order.claim, order.types));
   ReservedPlaces held;
-  LaunchOrder within = order;  // members beyond the reservations' places get the shortage error
+  LaunchOrder within = order;  // members beyond the reservations' places fail with insufficient capacity
   const auto places = take_reserved_places(choice, order.members.size(), held);
   if (!places) return fail(places.error());
   within.members.resize(*places);
@@ -127,9 +127,10 @@ Result<Launcher::Instances> Launcher::launch_chosen(const LaunchOrder& order, La
   if (attempt.placement_group) {
     attempt.partition = TRY(settle_partition(order.claim, *attempt.placement_group, choice));
   }
-  if (const auto narrow = narrow_fallback(order.claim, choice); narrow && options_.warn) options_.warn(*narrow);
-  if (options_.debug) {
-    for (const std::string& line : left_out_lines(order.claim, choice)) options_.debug(line);
+  const log::Fields about{.node_pool = std::string(order.claim.pool()), .node_claim = order.claim.meta.name};
+  if (const auto narrow = narrow_fallback(order.claim, choice)) options_.log.warn(*narrow, about);
+  if (options_.log.writes(log::Level::kDebug)) {
+    for (const std::string& line : left_out_lines(order.claim, choice)) options_.log.debug(line, about);
   }
   for (int step_number = 1;; ++step_number) {
     LaunchProblem problem = LaunchProblem::kOther;

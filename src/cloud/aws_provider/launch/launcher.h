@@ -7,7 +7,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <map>
 #include <mutex>
 #include <stop_token>
@@ -29,6 +28,7 @@
 #include "cloud/aws_provider/util/call_batcher.h"
 #include "cloud/launch_batch.h"
 #include "cloud/provider.h"
+#include "log/log.h"
 
 namespace tenon::cloud {
 
@@ -70,8 +70,7 @@ class Launcher {
   struct Options {
     std::string cluster_name;
     bool reserved_capacity = true;
-    std::function<void(const std::string& line)> warn = {};   // problems for the operator; may be empty
-    std::function<void(const std::string& line)> debug = {};  // may be empty
+    tenon::log::Logger log = {};  // problems for the operator; offerings that a launch leaves out (debug)
   };
   Launcher(Services services, Options options) : services_(services), options_(std::move(options)) {}
 

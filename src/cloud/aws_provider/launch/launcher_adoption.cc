@@ -44,7 +44,7 @@ Result<std::map<int, Instance>> Launcher::launched_before(const LaunchOrder& ord
     const auto tag = info.tags.find(kTagLaunchBatch);
     if (tag != info.tags.end()) calls[tag->second][info.id] = std::move(info);
   }
-  std::map<int, Instance> bought;
+  std::map<int, Instance> launched;
   for (const auto& [tag, instances] : calls) {
     const auto members = parse_members(cut(tag, ':').second);
     if (!members) continue;
@@ -53,10 +53,10 @@ Result<std::map<int, Instance>> Launcher::launched_before(const LaunchOrder& ord
       if (member == members->end()) break;
       const int whose = *member++;
       if (info.state != "pending" && info.state != "running") continue;
-      if (auto known = known_instance(info, choice, order)) bought.emplace(whose, std::move(*known));
+      if (auto known = known_instance(info, choice, order)) launched.emplace(whose, std::move(*known));
     }
   }
-  return bought;
+  return launched;
 }
 
 std::optional<Instance> Launcher::known_instance(const aws::InstanceInfo& info, const LaunchChoice& choice,

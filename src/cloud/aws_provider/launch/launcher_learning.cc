@@ -122,10 +122,9 @@ void Launcher::record_errors(const Attempt& attempt, const std::vector<aws::Flee
     }
   }
   for (const auto& [code, offerings] : gone) {
-    if (!options_.warn) break;
-    options_.warn("EC2 has no " + attempt.choice.capacity_type + " " +
-                  join(std::vector(offerings.begin(), offerings.end()), ", ") + ", which is not asked for again for " +
-                  format_go_duration(kUnavailableFor) + ": " + code);
+    options_.log.warn("EC2 has no " + attempt.choice.capacity_type + " " +
+                      join(std::vector(offerings.begin(), offerings.end()), ", ") +
+                      ", which is not asked for again for " + format_go_duration(kUnavailableFor) + ": " + code);
   }
 }
 

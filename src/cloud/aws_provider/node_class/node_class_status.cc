@@ -278,9 +278,9 @@ Result<std::optional<Refusal>> NodeClassStatus::check_user_data(const model::Nod
   const auto text = render_user_data(bootstrap);
   if (!text) return Verdict(Refusal{"InvalidUserData", text.error().message});
   const bool news = services_.market.show_user_data(node_class.meta.name, text->size());
-  if (news && text->size() >= kUserDataWarning && options_.warn) {
-    options_.warn("EC2NodeClass " + node_class.meta.name + ": its user data has " + std::to_string(text->size()) +
-                  " of the " + std::to_string(kUserDataLimit) + " bytes that EC2 takes");
+  if (news && text->size() >= kUserDataWarning) {
+    options_.log.warn("EC2NodeClass " + node_class.meta.name + ": its user data has " + std::to_string(text->size()) +
+                      " of the " + std::to_string(kUserDataLimit) + " bytes that EC2 takes");
   }
   return Verdict();
 }

@@ -15,6 +15,7 @@
 #include "cloud/aws_provider/resources/subnets.h"
 #include "cloud/aws_provider/types/instance_types.h"
 #include "cloud/aws_provider/types/market_metrics.h"
+#include "log/log.h"
 #include "model/condition_set.h"
 #include "model/node_class.h"
 
@@ -52,7 +53,7 @@ class NodeClassStatus {
     std::string cluster_name;
     bool dry_runs = true;  // DISABLE_DRY_RUN turns them off
     bool reserved_capacity = true;
-    std::function<void(const std::string& line)> warn = {};  // about user data close to the limit; may be empty
+    tenon::log::Logger log = {};  // warnings about user data close to the limit
   };
   NodeClassStatus(Services services, Options options)
       : services_(services), options_(std::move(options)), verdicts_(services.client.runtime(), kValidationTtl) {}

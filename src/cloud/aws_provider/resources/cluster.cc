@@ -50,9 +50,8 @@ void ClusterInfo::check_version(const std::string& release) {
     if (warned_version_ == release) return;
     warned_version_ = release;
   }
-  if (!given_.warn) return;
-  given_.warn("the cluster has Kubernetes " + release + ", which is not known to work: 1." +
-              std::to_string(kOldestMinor) + " to 1." + std::to_string(kNewestMinor) + " are");
+  given_.log.warn("the cluster has Kubernetes " + release + ", which is not known to work: 1." +
+                  std::to_string(kOldestMinor) + " to 1." + std::to_string(kNewestMinor) + " are");
 }
 
 Result<std::string> ClusterInfo::kubernetes_version(const std::stop_token& stop) {

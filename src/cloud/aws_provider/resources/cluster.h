@@ -9,6 +9,7 @@
 
 #include "aws/eks.h"
 #include "cloud/aws_provider/util/refreshed.h"
+#include "log/log.h"
 
 namespace tenon::cloud {
 
@@ -27,7 +28,7 @@ class ClusterInfo {
     std::string endpoint, ca_base64, dns_ip;  // empty: from EKS (dns_ip: none)
     // Returns the version that the API server reports; empty: from EKS.
     std::function<Result<std::string>(const std::stop_token& stop)> kubernetes_version = {};
-    std::function<void(const std::string& line)> warn = {};  // may be empty
+    tenon::log::Logger log = {};
   };
   ClusterInfo(aws::Eks& eks, runtime::Runtime& runtime, Given given)
       : eks_(eks),

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "aws/testing/canned.h"
+#include "log/testing/capture.h"
 
 namespace tenon::cloud {
 namespace {
@@ -29,7 +30,7 @@ TEST(ClusterInfo, AsksTheApiServerUnlessTold) {
   int asked = 0;
   std::vector<std::string> said;
   ClusterInfo::Given given{.name = "demo"};
-  given.warn = [&](const std::string& line) { said.push_back(line); };
+  given.log = log::testing::messages_to(said);
   given.kubernetes_version = [&](const std::stop_token&) -> Result<std::string> {
     ++asked;
     return version;

@@ -246,12 +246,13 @@ void InstanceTypeList::warn_unpriced(const Market& market, const PriceBook& pric
     if (unpriced == unpriced_) return;
     unpriced_ = unpriced;
   }
-  if (!options_.warn || unpriced.empty()) return;
+  if (unpriced.empty()) return;
   const size_t named = std::min(unpriced.size(), kUnpricedNamed);
   std::string names = join(std::vector(unpriced.begin(), unpriced.begin() + static_cast<ptrdiff_t>(named)), ", ");
   if (unpriced.size() > named) names += " and " + std::to_string(unpriced.size() - named) + " more";
-  options_.warn("no on-demand price is known in " + options_.region + " of " + names +
-                ": they are not launched on demand" + (options_.node_overlays ? " unless a NodeOverlay sets one" : ""));
+  options_.log.warn("no on-demand price is known in " + options_.region + " of " + names +
+                    ": they are not launched on demand" +
+                    (options_.node_overlays ? " unless a NodeOverlay sets one" : ""));
 }
 
 Result<InstanceTypes> InstanceTypeList::known(const model::NodeClass& node_class) {

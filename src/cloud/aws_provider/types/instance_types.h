@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -24,6 +23,7 @@
 #include "cloud/aws_provider/types/unavailable_offerings.h"
 #include "cloud/aws_provider/util/refreshed.h"
 #include "cloud/provider.h"
+#include "log/log.h"
 #include "model/node_class.h"
 
 namespace tenon::cloud {
@@ -78,7 +78,7 @@ class InstanceTypeList {
     bool reserved_capacity = true;  // the feature gates
     bool node_overlays = false;
     catalog::PriceFile price_file = {};
-    std::function<void(const std::string& line)> warn = {};  // about types without a price; may be empty
+    tenon::log::Logger log = {};  // warnings about types without a price
   };
   InstanceTypeList(Services services, Options options);
 

@@ -5,8 +5,7 @@
 
 namespace tenon::cloud {
 
-MarketMetrics::MarketMetrics(metrics::Registry* registry, std::function<void(const std::string& line)> warn)
-    : warn_(std::move(warn)) {
+MarketMetrics::MarketMetrics(metrics::Registry* registry, log::Logger log) : log_(std::move(log)) {
   if (registry == nullptr) return;
   const std::vector<std::string> offering{"instance_type", "capacity_type", "zone"};
   gauges_ = std::make_unique<Gauges>(Gauges{
@@ -18,8 +17,7 @@ MarketMetrics::MarketMetrics(metrics::Registry* registry, std::function<void(con
                        "Whether an offering can be launched now.", offering}),
       registry->gauge({"karpenter_cloudprovider_instance_type_offering_price_estimate",
                        "What an offering costs in USD an hour, for all that is known.", offering}),
-      registry->gauge(
-          {"tenon_cloudprovider_price_age_seconds", "Age of the prices, by source.", {"source"}}),
+      registry->gauge({"tenon_cloudprovider_price_age_seconds", "Age of the prices, by source.", {"source"}}),
       registry->gauge({"karpenter_ec2nodeclasses_userdata_bytes",
                        "Bytes of the user data of an EC2NodeClass's instances.",
                        {"nodeclass"}})});
@@ -58,10 +56,9 @@ void MarketMetrics::show_age(const std::string& source, std::optional<Duration> 
   bool& stale = stale_[source];
   if (stale == (*age >= kPricesStale)) return;
   stale = !stale;
-  if (!warn_) return;
-  warn_(stale ? "the " + source + " prices are " + format_go_duration(*age) +
-                    " old: AWS does not answer, and decisions go by the last ones known"
-              : "the " + source + " prices are fresh again");
+  log_.warn(stale ? "the " + source + " prices are " + format_go_duration(*age) +
+                        " old: AWS does not answer, and decisions go by the last ones known"
+                  : "the " + source + " prices are fresh again");
 }
 
 void MarketMetrics::show_ages(const Prices::Ages& ages) {

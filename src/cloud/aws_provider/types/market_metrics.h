@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,14 +11,15 @@
 
 #include "cloud/aws_provider/types/prices.h"
 #include "cloud/provider.h"
+#include "log/log.h"
 #include "metrics/registry.h"
 
 namespace tenon::cloud {
 
 class MarketMetrics {
  public:
-  // `registry` is borrowed and may be null, `warn` may be empty.
-  MarketMetrics(metrics::Registry* registry, std::function<void(const std::string& line)> warn);
+  // `registry` is borrowed and may be null.
+  MarketMetrics(metrics::Registry* registry, tenon::log::Logger log);
 
   // Publishes the types of one node class; returns early if the list is unchanged.
   void show(const std::string& node_class, const InstanceTypes& types);
@@ -40,7 +40,7 @@ class MarketMetrics {
   };
   void show_age(const std::string& source, std::optional<Duration> age);
 
-  const std::function<void(const std::string& line)> warn_;
+  const tenon::log::Logger log_;
   std::unique_ptr<Gauges> gauges_;
   std::mutex mutex_;
   std::map<std::string, InstanceTypes> shown_;  // by class

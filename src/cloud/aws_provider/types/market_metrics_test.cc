@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "log/testing/capture.h"
+
 namespace tenon::cloud {
 namespace {
 
@@ -15,7 +17,7 @@ using ::testing::Not;
 TEST(MarketMetrics, SayOnceThatPricesAreOld) {
   metrics::Registry registry;
   std::vector<std::string> said;
-  MarketMetrics market(&registry, [&](const std::string& line) { said.push_back(line); });
+  MarketMetrics market(&registry, log::testing::messages_to(said));
   market.show_ages({.on_demand = 1h, .spot = 23h});
   EXPECT_THAT(said, IsEmpty());
   market.show_ages({.on_demand = 1h, .spot = 25h});

@@ -89,25 +89,26 @@ PriceBook Prices::load(const PriceBook& old, const std::stop_token& stop) {
 
 // Warns only about prices that were never loaded; MarketMetrics warns about stale prices.
 void Prices::log_refresh(const std::string& source, bool known, const Status& refreshed) {
-  if (!options_.warn || known) return;
+  if (known) return;
   if (refreshed) {
-    if (substituted_.erase(source) > 0) options_.warn("the " + source + " prices are AWS's now");
+    if (substituted_.erase(source) > 0) options_.log.warn("the " + source + " prices are AWS's now");
   } else if (refreshed.error().code != Code::kCancelled && substituted_.insert(source).second) {
     // Every price list contains m5.large.
     const bool built_in = catalog::list_price(aws::partition_name(options_.region), "m5.large").has_value();
     const std::string meanwhile = source == "spot" ? "taken to be those on demand"
                                   : built_in       ? "the built-in ones"
                                                    : "not known, and nothing is launched on demand";
-    options_.warn("the " + source + " prices are " + meanwhile + ": AWS does not answer: " + refreshed.error().message);
+    options_.log.warn("the " + source + " prices are " + meanwhile +
+                      ": AWS does not answer: " + refreshed.error().message);
   }
 }
 
 void Prices::warn_malformed(const std::string& source, size_t records, const std::string& first_problem) {
   if (records == 0) {
     malformed_.erase(source);
-  } else if (malformed_.insert(source).second && options_.warn) {
-    options_.warn(std::to_string(records) + " of the " + source +
-                  " prices that AWS lists cannot be read and are left out; the first: " + first_problem);
+  } else if (malformed_.insert(source).second) {
+    options_.log.warn(std::to_string(records) + " of the " + source +
+                      " prices that AWS lists cannot be read and are left out; the first: " + first_problem);
   }
 }
 

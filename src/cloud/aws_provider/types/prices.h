@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,6 +16,7 @@
 
 #include "aws/ec2.h"
 #include "aws/pricing.h"
+#include "log/log.h"
 #include "model/price.h"
 #include "runtime/runtime.h"
 
@@ -52,8 +52,8 @@ class Prices {
   struct Options {
     std::string region;
     bool ask_price_list = true;  // false in isolated VPCs and in GovCloud, where the list is unreachable
-    // Called once when decisions use prices other than AWS's, and once when they no longer do; may be empty.
-    std::function<void(const std::string& line)> warn = {};
+    // Warns once when decisions use prices other than AWS's, and once when they no longer do.
+    tenon::log::Logger log = {};
   };
   Prices(Services services, Options options);
 

@@ -7,6 +7,7 @@
 #include "aws/endpoints.h"
 #include "aws/testing/canned.h"
 #include "json/json.h"
+#include "log/testing/capture.h"
 
 namespace tenon::cloud {
 namespace {
@@ -23,8 +24,7 @@ TEST(Prices, StartFromTheEmbeddedListAndAskAgain) {
   Wire wire;
   aws::Pricing pricing(wire.client);
   std::vector<std::string> said;
-  Prices prices({wire.ec2, pricing, wire.runtime},
-                {"us-east-1", true, [&](const std::string& line) { said.push_back(line); }});
+  Prices prices({wire.ec2, pricing, wire.runtime}, {"us-east-1", true, log::testing::messages_to(said)});
   wire.transport.fallback = [](const http::Request&) -> Result<http::Response> { return fail(Code::kInvalid, "down"); };
   EXPECT_EQ(prices.book()->on_demand_price("m5.large"), model::parse_price("0.096"));
   EXPECT_THAT(wire.transport.requests, IsEmpty()) << "reading the book asks nobody";
@@ -87,8 +87,8 @@ struct PricedWorld {
   explicit PricedWorld(const std::string& region, std::vector<std::string> products = {}, std::string spot = "")
       : client({transport, runtime, *credentials},
                {.region = region, .environment = [](const std::string&) { return std::string(); }, .observer = {}}),
-        prices({ec2, pricing, runtime}, {region, !aws::pricing_region(region).empty(),
-                                         [this](const std::string& line) { said.push_back(line); }}) {
+        prices({ec2, pricing, runtime},
+               {region, !aws::pricing_region(region).empty(), log::testing::messages_to(said)}) {
     transport.fallback = [this, products, spot](const http::Request& request) -> Result<http::Response> {
       if (request.url.find("pricing") == std::string::npos) {
         return http::Response{200, {}, "<R><spotPriceHistorySet>" + spot + "</spotPriceHistorySet></R>"};

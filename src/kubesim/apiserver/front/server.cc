@@ -1,3 +1,7 @@
+// Joins the parts of the API server: Objects is the one path of every read and write; kubectl and the controllers reach
+// it through Frontend (HTTP), the simulated components through this class (Api). Both see the same validation, defaults
+// and conflicts. The listener of the store runs within the write: a new CustomResourceDefinition is served as soon as
+// its create returns, and the Collector learns of owners that are gone.
 // SPDX-License-Identifier: Apache-2.0
 #include "kubesim/apiserver/front/server.h"
 
