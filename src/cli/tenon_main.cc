@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "cli/controller/controller_command.h"
+#include "cli/convert/convert_command.h"
 #include "cli/demo/demo_command.h"
 #include "cli/demo/fake_aws_command.h"
 #include "cli/options/command_line.h"
@@ -20,6 +21,7 @@ int run(const tenon::cli::CommandLine& line) {
     case cli::Command::kController: return cli::run_controller(line.controller, line.without_effect);
     case cli::Command::kPlan: return cli::run_plan(line.plan, std::cout, std::cerr);
     case cli::Command::kWhy: return cli::run_why(line.why, std::cout, std::cerr);
+    case cli::Command::kConvert: return cli::run_convert(line.convert, std::cin, std::cout, std::cerr);
     case cli::Command::kFakeAws: return cli::run_fake_aws(line.fake_aws);
     case cli::Command::kVersion: std::cout << "tenon " << TENON_VERSION << "\n";
   }

@@ -1,5 +1,6 @@
 // The CustomResourceDefinitions of deploy/crds, compiled into the binary: NodePool, NodeClaim, EC2NodeClass; and those
-// of deploy/crds/optional, which only feature gates require: NodeOverlay, CapacityBuffer.
+// of deploy/crds/optional, which only feature gates require: NodeOverlay, CapacityBuffer; and those of
+// deploy/crds/v0.27, which `tenon convert` reads: Provisioner, AWSNodeTemplate.
 //
 //   for (const auto& [name, yaml] : builtin_crds())
 //     for (const json::value& crd : TRY(json::parse_yaml(yaml))) …
@@ -17,5 +18,6 @@ namespace tenon::schema {
 // (file name, YAML of one CRD), in a fixed order.
 std::vector<std::pair<std::string_view, std::string_view>> builtin_crds();
 std::vector<std::pair<std::string_view, std::string_view>> optional_crds();
+std::vector<std::pair<std::string_view, std::string_view>> legacy_crds();
 
 }  // namespace tenon::schema

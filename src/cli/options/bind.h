@@ -38,6 +38,7 @@ Field at(CommandLine& line, Command command) {
     case Command::kController: return in(line.controller);
     case Command::kPlan: return in(line.plan);
     case Command::kWhy: return in(line.why);
+    case Command::kConvert: return in(line.convert);
     case Command::kFakeAws: return in(line.fake_aws);
     case Command::kVersion: break;
   }

@@ -94,11 +94,15 @@ struct WhyOptions {
   }();
 };
 
+struct ConvertOptions {
+  std::vector<std::string> files;  // "-": standard input
+  std::string to = "v1";
+  std::string output = "yaml";  // or json
+};
+
 struct FakeAwsCommandOptions {
   uint16_t port = 0;
   std::string cluster_name = "demo";
 };
-
-// `without_effect` names the ignored options of Karpenter that were given; they are logged.
 
 }  // namespace tenon::cli

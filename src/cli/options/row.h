@@ -14,7 +14,7 @@
 namespace tenon::cli {
 
 // The subcommands; kAdvance is `tenon demo advance`.
-enum class Command : unsigned { kDemo, kAdvance, kController, kPlan, kWhy, kFakeAws, kVersion };
+enum class Command : unsigned { kDemo, kAdvance, kController, kPlan, kWhy, kConvert, kFakeAws, kVersion };
 
 class Commands {
  public:
@@ -37,6 +37,7 @@ struct CommandLine {
   ControllerOptions controller;
   PlanOptions plan;
   WhyOptions why;
+  ConvertOptions convert;
   FakeAwsCommandOptions fake_aws;
   // Options of Karpenter without effect that were given: "--memory-limit (MEMORY_LIMIT)", or the flag alone if it has
   // no variable. Each is named once.

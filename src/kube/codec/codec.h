@@ -13,7 +13,7 @@
 // Encoding writes the fields that Tenon writes: all of a NodeClaim; of the other kinds, the metadata and the fields
 // that a controller changes. Use it for create, and for merge patches between two encodings.
 // Pure: no I/O.
-// Each kind has its own source: node.cc, node_claim.cc, node_class.cc, node_class_v1beta1.cc, node_pool.cc, overlay.cc,
+// Each kind has its own source: node.cc, node_claim.cc, node_class.cc, node_pool.cc, overlay.cc,
 // pod.cc, volume.cc.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -44,10 +44,8 @@ Result<model::Pod> decode_pod(const boost::json::value& document, std::string* f
 Result<model::Node> decode_node(const boost::json::value& document, std::string* fault = nullptr);
 Result<model::NodePool> decode_node_pool(const boost::json::value& document, std::string* fault = nullptr);
 Result<model::NodeClaim> decode_node_claim(const boost::json::value& document, std::string* fault = nullptr);
-// Also decodes v1beta1, which it converts first.
+// Also decodes v1beta1, which it converts first (legacy/convert_parts.h).
 Result<model::NodeClass> decode_node_class(const boost::json::value& document, std::string* fault = nullptr);
-// Converts a v1beta1 EC2NodeClass to v1. A spec that is not an object stays unchanged.
-boost::json::value upgrade_node_class(const boost::json::value& document);
 Result<model::DaemonSet> decode_daemon_set(const boost::json::value& document, std::string* fault = nullptr);
 Result<model::PodDisruptionBudget> decode_disruption_budget(const boost::json::value& document,
                                                             std::string* fault = nullptr);

@@ -2,6 +2,7 @@
 #include "json/json.h"
 #include "kube/codec/codec.h"
 #include "kube/codec/common.h"
+#include "legacy/convert_parts.h"
 
 namespace tenon::kube::codec {
 namespace {
@@ -159,7 +160,7 @@ void read_status(const Field& status, model::NodeClass& out) {
 
 Result<model::NodeClass> decode_node_class(const json::value& document, std::string* fault) {
   if (json::string_at(document, {"apiVersion"}) == "karpenter.k8s.aws/v1beta1") {
-    return decode_node_class(upgrade_node_class(document), fault);
+    return decode_node_class(legacy::convert_v1beta1_class(document), fault);
   }
   Problem problem(document, fault);
   const Field node_class(document, problem);
