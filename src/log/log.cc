@@ -28,7 +28,7 @@ void Logger::write(Line line) const {
 
 std::string plain_text(const Line& line) {
   const Fields& f = line.fields;
-  if (f.controller.empty()) return line.message;
+  if (!line.failure || f.controller.empty()) return line.message;
   return f.controller + (f.name.empty() ? "" : " " + f.name) + ": " + line.message;
 }
 

@@ -70,7 +70,7 @@ class Logger {
   std::shared_ptr<Sink> sink_;  // null: lines are discarded
 };
 
-// Returns the line as plain text: "controller name: message"; without a controller, the message alone.
+// Returns the line as plain text: its message; of a failure "controller name: message".
 std::string plain_text(const Line& line);
 
 }  // namespace tenon::log

@@ -41,6 +41,10 @@ TEST(Log, AFailureNamesControllerAndObject) {
   EXPECT_TRUE(capture->messages(Level::kWarn).empty());
 }
 
+TEST(Log, ADecisionIsPlainTextWithoutItsFields) {
+  EXPECT_EQ(plain_text({.message = "launched", .fields = {.controller = "nodeclaim.lifecycle"}}), "launched");
+}
+
 TEST(Log, WithoutASinkLinesAreDiscarded) { Logger().info("nobody reads this"); }
 
 }  // namespace
