@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "model/generations.h"
 #include "model/labels.h"
 
 namespace tenon::controllers {
@@ -79,7 +80,7 @@ struct Count {
   }
   void operator()(const plan::PatchNode& a) const {
     if (!released(a.before.meta, a.after.meta)) return;
-    const std::string pool = label(a.after.meta, model::kLabelNodePool);
+    const std::string pool = std::string(model::pool_of(a.after.meta.labels));
     metrics.nodes_terminated.add({{"nodepool", pool}, {"zone", label(a.after.meta, model::kLabelZone)}});
     metrics.node_lifetime.observe({{"nodepool", pool}}, in_seconds(now - a.before.meta.created_at));
     if (!a.before.meta.deleted_at) return;

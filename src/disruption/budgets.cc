@@ -21,6 +21,7 @@
 
 #include "disruption/candidates.h"
 #include "model/cron.h"
+#include "model/generations.h"
 
 namespace tenon::disruption {
 namespace {
@@ -106,7 +107,7 @@ Kept BudgetLeft::blocked(std::string_view pool) const {
               " nodes go at once for reason " + reason_ + "; " + std::to_string(count.consuming) +
               (count.consuming == 1 ? " is" : " are") + " going or not ready";
   }
-  return {"Budget", message, "nodepool/" + std::string(pool)};
+  return {"Budget", message, model::pool_reference(pool)};
 }
 
 }  // namespace tenon::disruption

@@ -99,6 +99,10 @@ std::optional<Kept> pod_problem(const Snapshot& snapshot, const NodeView& node) 
       return Kept{"DisruptionBlocked", "Pod has \"karpenter.sh/do-not-disrupt\" annotation (Pod=" + pod->key() + ")",
                   "pod/" + pod->key()};
     }
+    if (scheduling::do_not_evict(*pod, node.pool())) {
+      return Kept{"DisruptionBlocked", "Pod has \"karpenter.sh/do-not-evict\" annotation (Pod=" + pod->key() + ")",
+                  "pod/" + pod->key()};
+    }
   }
   for (const auto& pod : node.pods) {
     if (!evictable(*pod, snapshot.now)) continue;

@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "disruption/cost.h"
+#include "model/generations.h"
 #include "model/labels.h"
 
 namespace tenon::disruption {
@@ -38,6 +39,19 @@ std::string unknown(const Candidate& candidate) {
   return "";
 }
 
+// A Provisioner with ttlSecondsAfterEmpty has consolidation off. parity: karpenter-core v0.27.5 consolidation.go:87-91
+std::string consolidation_disabled(const model::NodePool& pool) {
+  const bool provisioner = model::is_provisioner(pool.meta.name);
+  return (provisioner ? "provisioner " + std::string(model::object_name(pool.meta.name))
+                      : "NodePool " + quoted(pool.meta.name)) +
+         " has consolidation disabled";
+}
+
+bool do_not_consolidate(const Candidate& candidate) {
+  return model::is_provisioner(candidate.node->pool()) &&
+         model::lookup(candidate.node->node->meta.annotations, model::kAnnotationDoNotConsolidate) == "true";
+}
+
 // Returns when consolidateAfter has passed since the node's pods changed; std::nullopt if the node is not initialized.
 std::optional<Instant> consolidatable_at(const Candidate& candidate) {
   const model::NodeClaim& claim = *candidate.node->claim;
@@ -50,14 +64,12 @@ std::optional<Instant> consolidatable_at(const Candidate& candidate) {
 
 std::optional<Kept> why_not_yet(const scheduling::Snapshot& snapshot, const Candidate& candidate) {
   const model::NodePool& pool = *candidate.pool->pool;
-  const std::string object = "nodepool/" + pool.meta.name;
+  const std::string object = model::pool_reference(pool.meta.name);
   if (pool.replicas) {
     return Kept{"Static", "NodePool " + quoted(pool.meta.name) + " is static: its nodes go only when they drift",
                 object};
   }
-  if (!pool.consolidate_after) {
-    return Kept{"Unconsolidatable", "NodePool " + quoted(pool.meta.name) + " has consolidation disabled", object};
-  }
+  if (!pool.consolidate_after) return Kept{"Unconsolidatable", consolidation_disabled(pool), object};
   if (consolidatable(candidate)) return std::nullopt;
   std::string text = "NodePool " + quoted(pool.meta.name) + " waits " + format_go_duration(*pool.consolidate_after) +
                      " after pods of a node changed";
@@ -80,9 +92,13 @@ std::vector<Candidate> underutilized(const scheduling::Snapshot& snapshot, const
     } else if (not_yet && not_yet->reason != "Waiting") {
       kept[name] = std::move(*not_yet);
     } else if (only_empty) {
-      kept[name] = {"Unconsolidatable",
-                    "NodePool " + quoted(pool.meta.name) + " has consolidation policy WhenEmpty, but node is not empty",
-                    "nodepool/" + pool.meta.name};
+      const std::string why =
+          model::is_provisioner(pool.meta.name)
+              ? consolidation_disabled(pool)
+              : "NodePool " + quoted(pool.meta.name) + " has consolidation policy WhenEmpty, but node is not empty";
+      kept[name] = {"Unconsolidatable", why, model::pool_reference(pool.meta.name)};
+    } else if (do_not_consolidate(candidate)) {
+      kept[name] = {"Unconsolidatable", "karpenter.sh/do-not-consolidate annotation exists", "node/" + name};
     } else if (not_yet) {
       kept[name] = std::move(*not_yet);
     } else if (budget.left(candidate.node->pool()) == 0) {

@@ -24,6 +24,7 @@
 #include "disruption/cost.h"
 #include "disruption/removal_evaluator.h"
 #include "disruption/replacement.h"
+#include "model/generations.h"
 #include "model/labels.h"
 
 namespace tenon::disruption {
@@ -80,7 +81,7 @@ RollOut roll_out(const Snapshot& snapshot, const Options& options, std::string_v
 // Returns why the roll-out of the candidate's pool is held back now.
 std::optional<Kept> held_back(const Snapshot& snapshot, const Options& options, const Candidate& candidate) {
   const model::NodePool& pool = *candidate.pool->pool;
-  const std::string name = "NodePool \"" + pool.meta.name + "\"", object = "nodepool/" + pool.meta.name;
+  const std::string name = "NodePool \"" + pool.meta.name + "\"", object = model::pool_reference(pool.meta.name);
   if (model::condition_is(pool.conditions, kHealthy, "False")) {
     return Kept{"Waiting", name + " is not rolled out further: its last nodes did not register", object};
   }
@@ -167,7 +168,7 @@ std::vector<Move> find_static_drift(const Snapshot& snapshot, const Options& opt
   for (const Candidate& candidate : drifted(snapshot, options, true)) {
     const model::NodePool& pool = *candidate.pool->pool;
     const std::string& name = candidate.name();
-    const std::string object = "nodepool/" + pool.meta.name;
+    const std::string object = model::pool_reference(pool.meta.name);
     StaticPool& count = pools.try_emplace(pool.meta.name, count_nodes(snapshot, options, pool)).first->second;
     if (budget.left(pool.meta.name) == 0) {
       kept[name] = budget.blocked(pool.meta.name);

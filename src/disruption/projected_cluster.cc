@@ -17,6 +17,7 @@
 
 #include <algorithm>
 
+#include "model/generations.h"
 #include "model/labels.h"
 #include "scheduling/input/solution.h"
 
@@ -76,7 +77,8 @@ NodeView in_flight(const Snapshot& snapshot, const PlannedNode& node, const std:
   claim->meta.name = name;
   claim->meta.labels = *node.labels;
   for (const auto& [key, value] : node.requirements.single_values()) claim->meta.labels[key] = value;
-  claim->meta.labels[std::string(model::kLabelNodePool)] = node.pool;
+  const auto [key_of_pool, name_of_pool] = model::pool_label(node.pool);
+  claim->meta.labels[std::string(key_of_pool)] = name_of_pool;
   claim->meta.labels[std::string(model::kLabelInstanceType)] = node.launch.instance_type;
   claim->meta.labels[std::string(model::kLabelZone)] = node.launch.zone;
   claim->meta.labels[std::string(model::kLabelCapacityType)] = node.launch.capacity_type;

@@ -324,6 +324,12 @@ bool RemovalEvaluator::try_one_new_node(const Nodes& nodes, std::optional<Weight
   return best.gain != all;
 }
 
+model::Price RemovalEvaluator::gain_bound(const Nodes& nodes) {
+  const model::Price all = price_of(nodes) + beside(nodes.size());
+  const model::Price least = world_.price_bound(world_.needs(indexes(nodes)), all);
+  return all - least - beside(least > model::Price() ? 1 : 0);
+}
+
 RemovalEvaluator::Estimate RemovalEvaluator::estimate_command(const Nodes& nodes) {
   Estimate best;
   std::optional<Weights> usual;

@@ -56,6 +56,8 @@ class RemovalEvaluator {
 
   // Returns whether questions about this node are still allowed: it is not settled.
   bool open(const Candidate& candidate) const;
+  // Returns an upper bound of the gain of any move of these nodes.
+  model::Price gain_bound(const Nodes& nodes);
   // Returns a lower bound of the price of nodes for all pods of these nodes.
   model::Price pods_price_bound(const Nodes& nodes) const;
   int64_t steps() const { return world_.steps(); }

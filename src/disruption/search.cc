@@ -1,7 +1,9 @@
 // Problem: choose disjoint sets of candidates to remove, so that the pods fit on the other nodes and on cheaper new
 // ones, and the pass gains as much as possible within the budgets. The number of sets doubles with each candidate.
 //
-// Method: up to kEverySetUpTo candidates, best_set.h makes the best of all sets, until none pays. With more candidates:
+// Method: up to kEverySetUpTo candidates, best_set.h makes the best of all sets, until none pays. Then repack_sets()
+// plans the sets that may gain more than all moves with solve(), because first fit may fail where solve() succeeds.
+// With more candidates:
 //   1. one_by_one(): single nodes, the most gain per disruption first. A move seldom raises the gain of another, so an
 //      old estimate is nearly an upper bound: only the first of the queue is estimated again (lazy greedy).
 //   2. several(): the least used nodes together (lower bound of the price of the pods / price of the node): all that
@@ -16,9 +18,10 @@
 // pods (6000). Per 1000 that is 0.032, 0.021 and 0.016, so a is removed first. Its pods fill room that b counted on: b
 // is estimated again, gains 0.096 now, 0.011 per 1000, and returns to the queue behind c.
 //
-// Cost: n candidates take n estimates in step 1 and one for each stale entry that comes first, log2(n) + 3 n in step 2,
-// and a new compilation of the cluster with limited steps in step 3. Step 4 takes one solve() with improvement. The
-// time of an estimate grows with the pods that move, not with the cluster (removal_evaluator.cc).
+// Cost: repack_sets() takes at most 2 × kSetsRepacked calls of solve(). n > kEverySetUpTo candidates take n estimates
+// in step 1 and one for each stale entry that comes first, log2(n) + 3 n in step 2, and a new compilation of the
+// cluster with limited steps in step 3. Step 4 takes one solve() with improvement. The time of an estimate grows with
+// the pods that move, not with the cluster (removal_evaluator.cc).
 // SPDX-License-Identifier: Apache-2.0
 #include "disruption/search.h"
 
@@ -33,6 +36,8 @@ namespace {
 
 // Sizes of the sets of neighbours, in the order of their use, that several() tries.
 constexpr size_t kWindows[] = {2, 3, 4};
+// Sets that repack_sets() plans at most in one pass.
+constexpr int kSetsRepacked = 16;
 
 class Search {
  public:
@@ -50,6 +55,7 @@ class Search {
   std::optional<Trial> better_single(model::Price& most);
   void at_least_one_command();
   void repack_all();
+  void repack_sets();
   Nodes by_utilization();
 
   const scheduling::Snapshot& snapshot_;
@@ -207,11 +213,40 @@ void Search::repack_all() {
   course_.end_with({std::move(*judgement.move)});
 }
 
+// Plans the sets with the highest upper bounds from scratch, on the cluster before any move. The best plan that gains
+// more than all moves together replaces them.
+void Search::repack_sets() {
+  std::vector<Move> best = course_.moves();
+  model::Price most = course_.gained();
+  if (most_gain(within(course_.candidates(), course_.whole_budget()), course_.node_price()) <= most) return;
+  if (!best.empty()) course_.restart();
+  std::vector<std::pair<model::Price, Nodes>> sets;
+  for (Nodes& nodes : sets_of(course_.candidates(), course_.whole_budget())) {
+    const model::Price bound = course_.evaluator().gain_bound(nodes);
+    if (bound > most) sets.emplace_back(bound, std::move(nodes));
+  }
+  std::stable_sort(sets.begin(), sets.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  Options plain = options_;  // a plan without improvement is less tight: the forecast may accept it
+  plain.solve.improvement_steps = 0;
+  int planned = 0;
+  for (const auto& [bound, nodes] : sets) {
+    if (bound <= most || ++planned > kSetsRepacked) break;
+    Judgement judgement = repack(snapshot_, options_, nodes, most + model::Price(1));
+    if (!judgement.move) judgement = repack(snapshot_, plain, nodes, most + model::Price(1));
+    if (!judgement.move || !worth_it(*judgement.move, nodes, course_.node_price())) continue;
+    name_consolidation(*judgement.move);
+    most = gain_of(*judgement.move, course_.node_price());
+    best = {std::move(*judgement.move)};
+  }
+  course_.end_with(std::move(best));
+}
+
 std::vector<Move> Search::run() {
   singles();
   if (course_.candidates().size() <= kEverySetUpTo) {
     while (make_best_set(course_)) {
     }
+    repack_sets();
   } else {
     by_utilization_ = by_utilization();
     one_by_one();

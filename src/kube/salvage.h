@@ -3,8 +3,8 @@
 //   PodDisruptionBudget: covers every pod of its namespace and allows no disruption.
 //   PersistentVolumeClaim: counts as lost, so that its pod is unschedulable.
 //   DaemonSet, CSINode, VolumeAttachment, Namespace: kept as far as they were read.
-//   PersistentVolume, StorageClass, NodeOverlay, CapacityBuffer, templates and selectors of pods: the last valid copy
-//   stays; without one, the object is missing, and references to it fail.
+//   PersistentVolume, StorageClass, NodeOverlay, CapacityBuffer, the global settings, templates and selectors of pods:
+//   the last valid copy stays; without one, the object is missing, and references to it fail.
 // Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,6 +13,7 @@
 #include <string>
 
 #include "kube/codec/codec.h"
+#include "model/global_settings.h"
 #include "model/pod_selector.h"
 
 namespace tenon::kube {
@@ -34,6 +35,7 @@ inline bool salvage(model::StorageClass&, const boost::json::value&, const std::
 inline bool salvage(model::NodeOverlay&, const boost::json::value&, const std::string&) { return false; }
 inline bool salvage(model::CapacityBuffer&, const boost::json::value&, const std::string&) { return false; }
 inline bool salvage(model::PodSource&, const boost::json::value&, const std::string&) { return false; }
+inline bool salvage(model::GlobalSettings&, const boost::json::value&, const std::string&) { return false; }
 inline bool salvage(model::PodSelector&, const boost::json::value&, const std::string&) { return false; }
 
 }  // namespace tenon::kube

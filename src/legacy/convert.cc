@@ -10,6 +10,7 @@
 #include "legacy/convert_parts.h"
 #include "legacy/node_template.h"
 #include "legacy/provisioner.h"
+#include "model/generations.h"
 
 namespace tenon::legacy {
 namespace {
@@ -251,7 +252,7 @@ class Conversion {
     }
   }
   void note_old_key(std::string_view key, const std::string& path) {
-    if (key == kLabelProvisioner) add({{path, "is karpenter.sh/nodepool in v1; this document is not changed"}});
+    if (key == model::kLabelProvisioner) add({{path, "is karpenter.sh/nodepool in v1; this document is not changed"}});
     if (key == "karpenter.sh/do-not-evict" || key == "karpenter.sh/do-not-consolidate")
       add({{path, "is karpenter.sh/do-not-disrupt in v1; this document is not changed"}});
   }

@@ -12,8 +12,6 @@ namespace {
 
 using json::value;
 
-constexpr std::string_view kDoNotConsolidate = "karpenter.sh/do-not-consolidate",
-                           kDoNotEvict = "karpenter.sh/do-not-evict";
 constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 // Copies a field if it exists.
@@ -63,7 +61,7 @@ value kept_metadata(const value& document) {
 
 void rename_annotations(value& annotations, const std::string& path, std::vector<Note>& notes) {
   if (!annotations.is_object()) return;
-  for (const std::string_view old : {kDoNotConsolidate, kDoNotEvict}) {
+  for (const std::string_view old : {model::kAnnotationDoNotConsolidate, model::kAnnotationDoNotEvict}) {
     const value* found = annotations.get_object().if_contains(old);
     if (found == nullptr) continue;
     const bool set = found->is_string() && found->get_string() == "true";

@@ -17,7 +17,6 @@
 namespace tenon::legacy {
 
 inline constexpr std::string_view kProvisionerApi = "karpenter.sh/v1alpha5";
-inline constexpr std::string_view kLabelProvisioner = "karpenter.sh/provisioner-name";
 
 // Appends the requirements that are absent: linux, amd64, on-demand; and categories c, m and r of generation 3 or later
 // if no requirement selects a type, family, category or generation.

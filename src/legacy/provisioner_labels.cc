@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "json/json.h"
 #include "legacy/provisioner.h"
+#include "model/generations.h"
 #include "model/labels.h"
 #include "model/requirement.h"
 
@@ -54,7 +55,7 @@ std::string fault_of(const value& requirement) {
   const std::string key(model::canonical_label(json::string_at(requirement, {"key"})));
   const std::string_view op = json::string_at(requirement, {"operator"});
   const json::array& values = json::array_at(requirement, {"values"});
-  if (key == kLabelProvisioner) return key + " is restricted";
+  if (key == model::kLabelProvisioner) return key + " is restricted";
   constexpr std::array<std::string_view, 6> kOperators{"DoesNotExist", "Exists", "Gt", "In", "Lt", "NotIn"};
   if (std::find(kOperators.begin(), kOperators.end(), op) == kOperators.end()) {
     return "key " + key + " has an unsupported operator " + std::string(op) +
@@ -81,7 +82,7 @@ std::vector<FieldError> validate_labels(const value& provisioner) {
     const auto refuse_key = [&](std::string why) {
       errors.push_back({"invalid key name \"" + key + "\"", "spec.labels", std::move(why)});
     };
-    if (key == kLabelProvisioner) {
+    if (key == model::kLabelProvisioner) {
       refuse_key("restricted");
     } else if (!model::valid_label_key(key)) {
       refuse_key("it is not a qualified name");

@@ -35,9 +35,10 @@ struct MiniclusterOptions {
   awssim::FakeAwsOptions aws;
   Delays delays;
   kubesim::StoreOptions store;
-  std::string bearer_token;                     // required by the API server; empty: no authentication
-  bool install_crds = true;                     // NodePool, NodeClaim, EC2NodeClass
-  bool install_optional_crds = false;           // NodeOverlay, CapacityBuffer
+  std::string bearer_token;                              // required by the API server; empty: no authentication
+  bool install_crds = true;                              // NodePool, NodeClaim, EC2NodeClass
+  bool install_optional_crds = false;                    // NodeOverlay, CapacityBuffer
+  bool install_legacy_crds = false;                      // Provisioner, AWSNodeTemplate
   std::shared_ptr<const kubesim::MachineFaults> faults;  // null: no faults
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/generations.h"
 #include "model/meta.h"
 #include "model/node_pool.h"
 #include "model/requirement.h"
@@ -41,7 +42,7 @@ struct NodeClaim {
   std::vector<Condition> conditions;
   std::optional<Instant> last_pod_event_at;
 
-  std::string_view pool() const { return lookup(meta.labels, "karpenter.sh/nodepool"); }
+  std::string_view pool() const { return pool_of(meta.labels); }
   bool is(std::string_view condition) const { return condition_is(conditions, condition, "True"); }
   friend bool operator==(const NodeClaim&, const NodeClaim&) = default;
 };

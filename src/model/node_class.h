@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/kubelet_config.h"
 #include "model/meta.h"
 #include "model/requirement.h"
 #include "model/resources.h"
@@ -39,15 +40,6 @@ struct BlockDevice {
   std::optional<int64_t> iops, throughput, volume_initialization_rate;
   bool root_volume = false;
   friend bool operator==(const BlockDevice&, const BlockDevice&) = default;
-};
-
-struct KubeletConfig {
-  std::vector<std::string> cluster_dns;
-  std::optional<int> max_pods, pods_per_core;
-  StringMap system_reserved, kube_reserved, eviction_hard, eviction_soft, eviction_soft_grace_period;
-  std::optional<int> eviction_max_pod_grace_period, image_gc_high_threshold_percent, image_gc_low_threshold_percent;
-  std::optional<bool> cpu_cfs_quota;
-  friend bool operator==(const KubeletConfig&, const KubeletConfig&) = default;
 };
 
 struct MetadataOptions {

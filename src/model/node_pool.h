@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "model/budget.h"
+#include "model/generations.h"
+#include "model/kubelet_config.h"
 #include "model/meta.h"
 #include "model/requirement.h"
 #include "model/resources.h"
@@ -16,6 +18,8 @@ namespace tenon::model {
 
 struct NodeClassRef {
   std::string group, kind, name;
+  // The key of the class in caches and in the cloud: its name, with the prefix of an earlier API (generations.h).
+  std::string key() const { return kind == kNodeTemplateKind ? std::string(kNodeTemplatePrefix) + name : name; }
   friend bool operator==(const NodeClassRef&, const NodeClassRef&) = default;
 };
 
@@ -43,6 +47,8 @@ struct NodePool {
   std::optional<Resources> limits;  // may hold "nodes"
   int weight = 0;                   // 1 to 100; 0: not set, counts as the lowest
   std::optional<int> replicas;      // set: a static pool
+  // Of a Provisioner; takes the place of that of the node class.
+  std::optional<KubeletConfig> kubelet;
   // status
   Resources resources;
   int64_t node_class_observed_generation = 0;  // of the node class that NodeRegistrationHealthy refers to; 0: none yet

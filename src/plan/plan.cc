@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "model/generations.h"
+
 namespace tenon::plan {
 namespace {
 
@@ -48,9 +50,17 @@ ObjectRef ref(const model::NodeClaim& claim) {
   return {kKarpenterV1, "NodeClaim", "", claim.meta.name, claim.meta.uid};
 }
 ObjectRef ref(const model::Node& node) { return {"v1", "Node", "", node.meta.name, node.meta.uid}; }
-ObjectRef ref(const model::NodePool& pool) { return {kKarpenterV1, "NodePool", "", pool.meta.name, pool.meta.uid}; }
+ObjectRef ref(const model::NodePool& pool) {
+  const std::string name(model::object_name(pool.meta.name));
+  if (model::is_provisioner(pool.meta.name)) return {"karpenter.sh/v1alpha5", "Provisioner", "", name, pool.meta.uid};
+  return {kKarpenterV1, "NodePool", "", name, pool.meta.uid};
+}
 ObjectRef ref(const model::NodeClass& node_class) {
-  return {"karpenter.k8s.aws/v1", "EC2NodeClass", "", node_class.meta.name, node_class.meta.uid};
+  const std::string name(model::object_name(node_class.meta.name));
+  if (model::is_node_template(node_class.meta.name)) {
+    return {"karpenter.k8s.aws/v1alpha1", std::string(model::kNodeTemplateKind), "", name, node_class.meta.uid};
+  }
+  return {"karpenter.k8s.aws/v1", "EC2NodeClass", "", name, node_class.meta.uid};
 }
 tenon::log::Fields log_fields(const model::NodeClaim& claim) {
   return {.node_pool = std::string(claim.pool()),

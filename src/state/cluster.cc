@@ -8,6 +8,7 @@
 #include "kube/codec/default_spread.h"
 #include "kube/resource_types.h"
 #include "kube/salvage.h"
+#include "model/generations.h"
 #include "model/labels.h"
 #include "model/pod_specs.h"
 #include "model/unreadable.h"
@@ -18,6 +19,7 @@
 namespace tenon::state {
 namespace {
 
+constexpr std::string_view kSettings = "karpenter-global-settings";
 using kube::Informer;
 namespace codec = kube::codec;
 using NodePtr = Informer<model::Node>::Ptr;
@@ -155,8 +157,12 @@ Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, Ledger& ledger
     : pods(runtime, client, kube::kPods, pod_decoder()),
       nodes(runtime, client, kube::kNodes, codec::decode_node),
       claims(runtime, client, kube::kNodeClaims, codec::decode_node_claim),
-      pools(runtime, client, kube::kNodePools, codec::decode_node_pool),
-      node_classes(runtime, client, kube::kNodeClasses, codec::decode_node_class),
+      pools(node_pools_, provisioners_, model::kProvisionerPrefix,
+            [this](const model::NodePool& pool) { return model::with_settings(pool, settings()); }),
+      node_classes(current_classes_, node_templates_, model::kNodeTemplatePrefix,
+                   [this](const model::NodeClass& node_class) {
+                     return model::with_settings(node_class, settings(), default_ami_alias());
+                   }),
       daemon_sets(runtime, client, kube::kDaemonSets, codec::decode_daemon_set),
       disruption_budgets(runtime, client, kube::kDisruptionBudgets, codec::decode_disruption_budget),
       volume_claims(runtime, client, kube::kPersistentVolumeClaims, codec::decode_volume_claim),
@@ -176,6 +182,12 @@ Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, Ledger& ledger
                               selector_decoder(kube::kReplicationControllers)),
       replica_set_selectors(runtime, client, kube::kReplicaSets, selector_decoder(kube::kReplicaSets)),
       stateful_set_selectors(runtime, client, kube::kStatefulSets, selector_decoder(kube::kStatefulSets)),
+      node_pools_(runtime, client, kube::kNodePools, codec::decode_node_pool),
+      provisioners_(runtime, client, kube::kProvisioners, codec::decode_provisioner),
+      current_classes_(runtime, client, kube::kNodeClasses, codec::decode_node_class),
+      node_templates_(runtime, client, kube::kNodeTemplates, codec::decode_node_template),
+      global_settings_(runtime, client, kube::kConfigMaps, codec::decode_global_settings,
+                       {.ns = options.settings_namespace, .field_selector = "metadata.name=" + std::string(kSettings)}),
       runtime_(runtime),
       client_(client),
       ledger_(ledger),
@@ -203,12 +215,19 @@ Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, Ledger& ledger
       return options_.manages(ref) || (ref.kind.empty() && !model::unreadable(object).empty());
     };
     claims.keep_only([kept](const model::NodeClaim& claim) { return kept(claim, claim.node_class_ref); });
-    pools.keep_only([kept](const model::NodePool& pool) { return kept(pool, pool.node_template.node_class_ref); });
+    node_pools_.keep_only(
+        [kept](const model::NodePool& pool) { return kept(pool, pool.node_template.node_class_ref); });
   }
   if (options_.absent) {
     node_overlays.on_absent([this] { options_.absent("NodeOverlay"); });
     capacity_buffers.on_absent([this] { options_.absent("CapacityBuffer"); });
+    provisioners_.on_absent([this] { options_.absent("Provisioner"); });
+    node_templates_.on_absent([this] { options_.absent("AWSNodeTemplate"); });
   }
+  global_settings_.on_change([this](const auto&) {
+    pools.refresh();
+    node_classes.refresh();
+  });
   pods.on_change([this](const Informer<model::Pod>::Change& change) {
     const std::lock_guard lock(mutex_);
     if (change.before) indexes_->remove(change.before);
@@ -240,9 +259,10 @@ Cluster::~Cluster() { stop(); }
 
 std::vector<kube::AnyInformer*> Cluster::informers_for(const ClusterOptions& options) {
   std::vector<kube::AnyInformer*> out{
-      &pods,    &nodes,           &claims,    &pools,      &node_classes,       &daemon_sets,  &disruption_budgets,
-      &volumes, &storage_classes, &csi_nodes, &namespaces, &volume_attachments, &volume_claims};
+      &pods,    &nodes,           &claims,    &node_pools_, &current_classes_,   &daemon_sets,  &disruption_budgets,
+      &volumes, &storage_classes, &csi_nodes, &namespaces,  &volume_attachments, &volume_claims};
   if (options.node_overlays) out.push_back(&node_overlays);
+  if (options.provisioners) out.insert(out.end(), {&provisioners_, &node_templates_, &global_settings_});
   if (options.capacity_buffers) {
     out.insert(out.end(), {&capacity_buffers, &pod_templates, &deployments, &stateful_sets, &replica_sets});
   }
@@ -267,7 +287,8 @@ bool Cluster::has_none(const kube::AnyInformer& cache) const {
   const bool of_buffers =
       &cache == &pod_templates || &cache == &deployments || &cache == &stateful_sets || &cache == &replica_sets;
   if (of_buffers) return has_none(capacity_buffers);
-  const bool optional = &cache == &node_overlays || &cache == &capacity_buffers;
+  const bool optional =
+      &cache == &node_overlays || &cache == &capacity_buffers || &cache == &provisioners_ || &cache == &node_templates_;
   return optional && cache.absent() && cache.size() == 0;
 }
 
@@ -323,6 +344,40 @@ void Cluster::on_unreadable(const std::function<void(const kube::Unreadable&)>& 
   for (kube::AnyInformer* informer : informers_) informer->on_unreadable(handler);
 }
 
+model::GlobalSettings Cluster::settings() const {
+  const auto found = global_settings_.get(options_.settings_namespace + "/" + std::string(kSettings));
+  return found ? *found : model::GlobalSettings();
+}
+
+std::string Cluster::default_ami_alias() const {
+  const std::lock_guard lock(mutex_);
+  return model::default_ami_alias(kubernetes_version_);
+}
+
+bool Cluster::needs_kubernetes_version() const { return node_templates_.size() > 0 && default_ami_alias().empty(); }
+
+void Cluster::set_kubernetes_version(const std::string& version) {
+  {
+    const std::lock_guard lock(mutex_);
+    kubernetes_version_ = version;
+  }
+  node_classes.refresh();
+}
+
+std::shared_ptr<const model::NodeClass> Cluster::node_class_of(const model::NodePool& pool) const {
+  auto node_class = node_classes.get(pool.node_template.node_class_ref.key());
+  if (!node_class || !pool.kubelet) return node_class;
+  auto with_kubelet = std::make_shared<model::NodeClass>(*node_class);
+  with_kubelet->kubelet = *pool.kubelet;
+  return with_kubelet;
+}
+
+std::shared_ptr<const model::NodeClass> Cluster::node_class_of(const model::NodeClaim& claim) const {
+  const auto pool = pools.get(std::string(claim.pool()));
+  const bool same = pool && pool->node_template.node_class_ref == claim.node_class_ref;
+  return same ? node_class_of(*pool) : node_classes.get(claim.node_class_ref.key());
+}
+
 std::vector<NodePtr> Cluster::nodes_with_provider_id(const std::string& provider_id) const {
   std::set<std::string> names;
   {
@@ -346,12 +401,12 @@ ClaimPtr Cluster::claim_with_instance_id(const std::string& instance_id) const {
 }
 
 bool Cluster::manages(const model::Node& node) const {
-  return node.meta.labels.contains(model::kLabelNodeClass) ||
+  return node.meta.labels.contains(model::kLabelNodeClass) || node.meta.labels.contains(model::kLabelNodeTemplate) ||
          (!node.provider_id.empty() && claim_with_provider_id(node.provider_id) != nullptr);
 }
 
 bool Cluster::foreign(const model::Node& node) const {
-  return node.meta.labels.contains(model::kLabelNodePool) && !manages(node);
+  return !model::pool_of(node.meta.labels).empty() && !manages(node);
 }
 
 std::vector<PodPtr> Cluster::pods_on(const std::string& node) const {
@@ -376,7 +431,13 @@ Result<std::vector<model::NodeClaim>> Cluster::read_claims(const std::stop_token
 }
 
 Result<std::vector<model::NodeClass>> Cluster::read_node_classes(const std::stop_token& stop) const {
-  return read_all(client_, kube::kNodeClasses, codec::decode_node_class, stop);
+  std::vector<model::NodeClass> all = TRY(read_all(client_, kube::kNodeClasses, codec::decode_node_class, stop));
+  if (!options_.provisioners) return all;
+  const auto templates = read_all(client_, kube::kNodeTemplates, codec::decode_node_template, stop);
+  if (!templates && templates.error().code == Code::kNotFound) return all;
+  if (!templates) return fail(templates.error());
+  all.insert(all.end(), templates->begin(), templates->end());
+  return all;
 }
 
 Snapshot Cluster::snapshot() const {

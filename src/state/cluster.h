@@ -18,7 +18,9 @@
 #include <vector>
 
 #include "kube/codec/codec.h"
+#include "kube/codec/earlier_api.h"
 #include "kube/informer.h"
+#include "kube/joined.h"
 #include "model/capacity_buffer.h"
 #include "model/node_class.h"
 #include "model/node_overlay.h"
@@ -45,7 +47,9 @@ struct ClusterOptions {
   // Selects the NodePools and NodeClaims that are cached, by their node class; empty: all of them. Pure.
   std::function<bool(const model::NodeClassRef&)> manages = {};
   // Feature gates. If a gate is off, the informers of its kinds are never started.
-  bool node_overlays = false, capacity_buffers = false;
+  bool node_overlays = false, capacity_buffers = false, provisioners = false;
+  // With `provisioners`: of the ConfigMap karpenter-global-settings.
+  std::string settings_namespace = "karpenter";
   // The default topology spread of a scheduler configuration. If it has no constraints, the informers of the kinds that
   // select pods are never started.
   scheduling::SpreadConstraints default_spread = {};
@@ -106,9 +110,9 @@ class Cluster {
   // The caches. Register handlers before start().
   kube::Informer<model::Pod> pods;
   kube::Informer<model::Node> nodes;
-  kube::Informer<model::NodeClaim> claims;  // and pools: without those of other providers (ClusterOptions::manages)
-  kube::Informer<model::NodePool> pools;
-  kube::Informer<model::NodeClass> node_classes;
+  kube::Informer<model::NodeClaim> claims;      // and pools: without those of other providers (ClusterOptions::manages)
+  kube::Joined<model::NodePool> pools;          // and Provisioners: their keys begin with "provisioner/"
+  kube::Joined<model::NodeClass> node_classes;  // and AWSNodeTemplates: "awsnodetemplate/"
   kube::Informer<model::DaemonSet> daemon_sets;
   kube::Informer<model::PodDisruptionBudget> disruption_budgets;
   kube::Informer<model::PersistentVolumeClaim> volume_claims;
@@ -123,6 +127,15 @@ class Cluster {
   // The kinds that select pods; empty without a default topology spread.
   kube::Informer<model::PodSelector> services, replication_controllers, replica_set_selectors, stateful_set_selectors;
 
+  // Returns true while an AWSNodeTemplate waits for the Kubernetes version, which decides its default images.
+  bool needs_kubernetes_version() const;
+  void set_kubernetes_version(const std::string& version);
+
+  // Returns the class of the pool, with the pool's configuration of the kubelet if it has one. Null if there is none.
+  std::shared_ptr<const model::NodeClass> node_class_of(const model::NodePool& pool) const;
+  // The same for a NodeClaim; without its pool, the class as it is.
+  std::shared_ptr<const model::NodeClass> node_class_of(const model::NodeClaim& claim) const;
+
   // Frequent lookups of the controllers, by index.
   std::vector<kube::Informer<model::Node>::Ptr> nodes_with_provider_id(const std::string& provider_id) const;
   kube::Informer<model::NodeClaim>::Ptr claim_with_provider_id(const std::string& provider_id) const;
@@ -135,6 +148,11 @@ class Cluster {
   std::vector<scheduling::PodPtr> pods_on(const std::string& node) const;  // terminal ones too, by key
 
  private:
+  // The caches behind `pools` and `node_classes`; those of the earlier API are empty without their feature gate.
+  kube::Informer<model::NodePool> node_pools_, provisioners_;
+  kube::Informer<model::NodeClass> current_classes_, node_templates_;
+  kube::Informer<model::GlobalSettings> global_settings_;
+
   struct Indexes;
   std::vector<kube::AnyInformer*> informers_for(const ClusterOptions& options);
   bool has_none(const kube::AnyInformer& cache) const;
@@ -144,6 +162,9 @@ class Cluster {
   void add_nodes(scheduling::Snapshot& out) const;
   void add_daemon_sets(scheduling::Snapshot& out) const;
 
+  model::GlobalSettings settings() const;
+  std::string default_ami_alias() const;
+
   runtime::Runtime& runtime_;
   kube::Client& client_;
   Ledger& ledger_;
@@ -152,6 +173,7 @@ class Cluster {
   mutable std::mutex mutex_;
   std::unique_ptr<Indexes> indexes_;
   Instant started_at_{};
+  std::string kubernetes_version_;  // empty: unknown
   std::atomic<bool> types_asked_ = false;
   mutable std::vector<std::shared_ptr<const scheduling::TypeIndex>> type_indexes_;  // of lists in use
   mutable SnapshotSpread default_spread_;

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "model/generations.h"
 #include "model/labels.h"
 
 namespace tenon::state {
@@ -13,7 +14,7 @@ namespace {
 // A Node that has just joined is omitted until it has a provider id to match its claim and a known instance type. Until
 // then the claim alone represents the node.
 bool not_ready_to_be_counted(const model::Node& node) {
-  if (!node.meta.labels.contains(model::kLabelNodePool)) return false;
+  if (model::pool_of(node.meta.labels).empty()) return false;
   if (node.provider_id.empty()) return true;
   return !node.meta.labels.contains(model::kLabelInstanceType) && !node.meta.labels.contains(model::kLabelInitialized);
 }

@@ -102,6 +102,15 @@ World::World(runtime::Runtime& the_runtime, FakeAwsOptions the_options)
                              {{discovery, options.cluster_name}}});
   Role role{"KarpenterNodeRole-" + options.cluster_name, "AROA" + new_id(""), runtime.now()};
   roles.emplace(role.name, role);
+  // That of the CloudFormation template of Karpenter v0.27, whose node templates name profiles, not roles.
+  const std::string profile = "KarpenterNodeInstanceProfile-" + options.cluster_name;
+  profiles.emplace(profile, InstanceProfile{profile,
+                                            "/",
+                                            "AIPA" + role.id.substr(4),
+                                            arn("iam", "instance-profile/" + profile),
+                                            runtime.now(),
+                                            {},
+                                            {role.name}});
   add_images(*this);
 }
 

@@ -111,6 +111,8 @@ Status ControllerProcess::set_up(const ControllerOptions& options, const aws::En
   ControllerWiring wiring = TRY(make_wiring(options, connection, environment_of_aws, *parts_.local_transport));
   const bool in_pod = options.kubeconfig.empty() && environment("KUBECONFIG").empty();
   wiring.replica.election = election(options, environment, in_pod ? connection.ns : "", *runtime_);
+  wiring.manager.settings_namespace =
+      lease_namespace(options, environment("SYSTEM_NAMESPACE"), in_pod ? connection.ns : "");
   wiring.log = log;
   wiring.replica.lost = std::move(lost);
   parts_.kube_transport = http::make_curl_transport({.ca_pem = connection.ca_pem,

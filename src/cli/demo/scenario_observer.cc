@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "json/json.h"
+#include "model/generations.h"
 #include "model/labels.h"
 #include "model/node_claim.h"
 
@@ -86,6 +87,12 @@ bool labelled(const value& node, std::string_view label) {
   return json::string_at(node, {"metadata", "labels", label}) == "true";
 }
 
+// Returns whether the node belongs to a NodePool or a Provisioner.
+bool of_a_pool(const value& node) {
+  return json::find(node, {"metadata", "labels", model::kLabelNodePool}) ||
+         json::find(node, {"metadata", "labels", model::kLabelProvisioner});
+}
+
 }  // namespace
 
 Observer::Observer(kubesim::Api& api, awssim::FakeAws& aws, runtime::Runtime& runtime)
@@ -109,7 +116,9 @@ void Observer::begin_step() {
   broken_.clear();
   most_disrupted_ = 0;
   nodes_at_start_.clear();
-  for (const auto& [key, node] : live_nodes_) nodes_at_start_.insert(key);
+  for (const auto& [key, node] : live_nodes_) {
+    if (of_a_pool(*node)) nodes_at_start_.insert(key);
+  }
   claims_at_start_.clear();
   for (const auto& [key, claim] : live_claims_) claims_at_start_.insert(key);
   note_change();
@@ -139,8 +148,11 @@ bool Observer::told(std::string_view event) const {
 }
 
 std::string Observer::pool_resource(std::string_view name) const {
-  const auto pool = api_.get({"karpenter.sh", "nodepools"}, "", "default");
-  return pool ? std::string(json::string_at(**pool, {"status", "resources", name})) : std::string();
+  for (const char* kind : {"nodepools", "provisioners"}) {
+    if (const auto pool = api_.get({"karpenter.sh", kind}, "", "default"))
+      return std::string(json::string_at(**pool, {"status", "resources", name}));
+  }
+  return "";
 }
 
 void Observer::observe_pods() {
@@ -218,6 +230,7 @@ void Observer::observe_instances() {
 std::vector<Observer::SeenNode> Observer::nodes() const {
   std::vector<SeenNode> all;
   for (const auto& [key, node] : live_nodes_) {
+    if (!of_a_pool(*node)) continue;
     SeenNode seen;
     seen.name = key.substr(1);
     seen.node.type = json::string_at(*node, {"metadata", "labels", model::kLabelInstanceType});

@@ -21,19 +21,32 @@ constexpr Duration kQuiet = 60s;       // without a change, beyond the longest w
 constexpr Duration kValidation = 15s;  // between finding a disruption and its start
 constexpr Duration kMostPerStep = 2h;  // virtual time; a step that takes longer has not settled
 
-Result<Resource> resource_of(std::string_view kind) {
-  static const std::map<std::string_view, Resource> kKinds{{"NodePool", {"karpenter.sh", "nodepools"}},
-                                                           {"NodeClaim", {"karpenter.sh", "nodeclaims"}},
-                                                           {"EC2NodeClass", {"karpenter.k8s.aws", "ec2nodeclasses"}},
-                                                           {"Deployment", {"apps", "deployments"}},
-                                                           {"DaemonSet", {"apps", "daemonsets"}},
-                                                           {"Node", {"", "nodes"}}};
+struct ScenarioKind {
+  Resource resource;
+  bool namespaced = false;
+};
+
+Result<ScenarioKind> find_kind(std::string_view kind) {
+  static const std::map<std::string_view, ScenarioKind> kKinds{
+      {"AWSNodeTemplate", {{"karpenter.k8s.aws", "awsnodetemplates"}}},
+      {"ConfigMap", {{"", "configmaps"}, true}},
+      {"DaemonSet", {{"apps", "daemonsets"}, true}},
+      {"Deployment", {{"apps", "deployments"}, true}},
+      {"EC2NodeClass", {{"karpenter.k8s.aws", "ec2nodeclasses"}}},
+      {"Namespace", {{"", "namespaces"}}},
+      {"Node", {{"", "nodes"}}},
+      {"NodeClaim", {{"karpenter.sh", "nodeclaims"}}},
+      {"NodePool", {{"karpenter.sh", "nodepools"}}},
+      {"Pod", {{"", "pods"}, true}},
+      {"Provisioner", {{"karpenter.sh", "provisioners"}}},
+      {"StatefulSet", {{"apps", "statefulsets"}, true}},
+      {"StorageClass", {{"storage.k8s.io", "storageclasses"}}}};
   const auto it = kKinds.find(kind);
   if (it == kKinds.end()) return fail(Code::kInvalid, "a scenario cannot change a " + std::string(kind));
   return it->second;
 }
 
-std::string namespace_of(const Resource& resource) { return resource.group == "apps" ? "default" : ""; }
+constexpr std::string_view kDefaultNamespace = "default";
 
 // Performs what a user does in one step.
 class User {
@@ -44,7 +57,8 @@ class User {
     for (const std::string& file : step.apply) TRY_IN("apply " + file, apply(file));
     TRY(patch("NodePool", step.patch_node_pool));
     TRY(patch("EC2NodeClass", step.patch_node_class));
-    if (!step.delete_all.empty()) TRY(delete_all(step.delete_all));
+    if (!step.delete_all.empty()) TRY(remove(step.delete_all, ""));
+    if (!step.delete_kind.empty()) TRY(remove(step.delete_kind, step.delete_name));
     if (!step.scale_deployment.empty()) {
       const value patch{{"spec", {{"replicas", step.scale_replicas}}}};
       TRY(api_.merge_patch({"apps", "deployments"}, "default", step.scale_deployment, patch));
@@ -56,26 +70,34 @@ class User {
   Status apply(const std::string& file) {
     const std::string text = TRY(example_manifest(scenario_.manifests, file));
     for (value& object : TRY(json::parse_yaml(text))) {
-      const Resource resource = TRY(resource_of(json::string_at(object, {"kind"})));
-      TRY(api_.create(resource, namespace_of(resource), std::move(object)));
+      const ScenarioKind kind = TRY(find_kind(json::string_at(object, {"kind"})));
+      const std::string ns(kind.namespaced ? json::string_at(object, {"metadata", "namespace"}, kDefaultNamespace)
+                                           : "");
+      TRY(api_.create(kind.resource, ns, std::move(object)));
     }
     return ok();
   }
 
   Status patch(std::string_view kind, const std::string& text) {
     if (text.empty()) return ok();
-    const Resource resource = TRY(resource_of(kind));
+    const ScenarioKind found = TRY(find_kind(kind));
     const value patch = TRY(json::parse(text));
-    TRY(api_.merge_patch(resource, "", "default", patch));
+    TRY(api_.merge_patch(found.resource, "", "default", patch));
     return ok();
   }
 
-  Status delete_all(const std::string& kind) {
-    const Resource resource = TRY(resource_of(kind));
-    const auto all = TRY(api_.list(resource, ""));
+  // Deletes the objects of this name in any namespace; every object of the kind if it is empty.
+  Status remove(const std::string& kind, const std::string& name) {
+    const ScenarioKind found = TRY(find_kind(kind));
+    const auto all = TRY(api_.list(found.resource, ""));
+    size_t removed = 0;
     for (const auto& object : all.items) {
-      TRY(api_.remove(resource, "", json::string_at(*object, {"metadata", "name"})));
+      const std::string_view each = json::string_at(*object, {"metadata", "name"});
+      if (!name.empty() && each != name) continue;
+      TRY(api_.remove(found.resource, json::string_at(*object, {"metadata", "namespace"}), each));
+      ++removed;
     }
+    if (!name.empty() && removed == 0) return fail(Code::kNotFound, "there is no " + kind + " " + name);
     return ok();
   }
 
@@ -83,13 +105,21 @@ class User {
   kubesim::Api& api_;
 };
 
+// Of all pools: consolidateAfter, or ttlSecondsAfterEmpty.
 Duration longest_consolidate_after(kubesim::Api& api) {
   Duration longest{0};
-  const auto pools = api.list({"karpenter.sh", "nodepools"}, "");
-  if (!pools) return longest;
-  for (const auto& pool : pools->items) {
-    const auto text = json::string_at(*pool, {"spec", "disruption", "consolidateAfter"});
-    longest = std::max(longest, parse_go_duration(text).value_or(Duration(0)));
+  if (const auto pools = api.list({"karpenter.sh", "nodepools"}, "")) {
+    for (const auto& pool : pools->items) {
+      const auto text = json::string_at(*pool, {"spec", "disruption", "consolidateAfter"});
+      longest = std::max(longest, parse_go_duration(text).value_or(Duration(0)));
+    }
+  }
+  if (const auto provisioners = api.list({"karpenter.sh", "provisioners"}, "")) {
+    for (const auto& provisioner : provisioners->items) {
+      const value* ttl = json::find(*provisioner, {"spec", "ttlSecondsAfterEmpty"});
+      if (ttl != nullptr && ttl->is_int64())
+        longest = std::max<Duration>(longest, std::chrono::seconds(ttl->get_int64()));
+    }
   }
   return longest;
 }
@@ -125,7 +155,8 @@ class Judge {
     judge_nodes();
     judge_instances();
     judge_events();
-    if (const int pods = observer.pending_pods(); pods > 0) wrong_.push_back(std::to_string(pods) + " pods pending");
+    if (const int pods = observer.pending_pods(); pods != expect.pending_pods)
+      wrong_.push_back(counted(pods, "pod") + " pending");
     if (expect.max_disrupted && observer.most_disrupted() > *expect.max_disrupted) {
       wrong_.push_back(std::to_string(observer.most_disrupted()) + " nodes disrupted at once");
     }
@@ -136,7 +167,7 @@ class Judge {
     }
     for (const auto& [name, wanted] : expect.pool_resources) {
       const std::string used = observer.pool_resource(name);
-      if (used != wanted) wrong_.push_back("the NodePool uses " + name + " " + used + ", not " + wanted);
+      if (used != wanted) wrong_.push_back("the pool uses " + name + " " + used + ", not " + wanted);
     }
     if (const auto empty = observer.shortest_empty(); expect.empty_for > Duration(0)) {
       if (!empty) wrong_.push_back("no empty node was removed");

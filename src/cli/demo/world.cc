@@ -58,6 +58,7 @@ Result<std::unique_ptr<SimWorld>> SimWorld::make(Options options) {
   cluster.aws.shutting_down_for = world->options_.shutting_down_for;
   cluster.aws.instance_types = world->options_.instance_types;
   cluster.install_optional_crds = world->options_.optional_crds;
+  cluster.install_legacy_crds = world->options_.decisions.gates.provisioners;
   cluster.faults = world->options_.machine_faults;
   cluster.store = world->options_.store;
   world->cluster_ = std::make_unique<minicluster::Minicluster>(*world->sim_, std::move(cluster));
@@ -141,6 +142,7 @@ Result<std::unique_ptr<LiveWorld>> LiveWorld::make(Options options) {
   cluster.aws.cluster_ca_pem = w.certificate_.ca_pem;
   const Gates& gates = w.options_.decisions.gates;
   cluster.install_optional_crds = gates.node_overlays || gates.capacity_buffers;
+  cluster.install_legacy_crds = gates.provisioners;
   w.cluster_ = std::make_unique<minicluster::Minicluster>(*w.runtime_, std::move(cluster));
   TRY(w.cluster_->start());
 

@@ -55,6 +55,7 @@ void decide_by(const Decisions& decisions, controllers::ManagerOptions& options)
   options.capacity_buffers = decisions.gates.capacity_buffers;
   options.node_repair = decisions.gates.node_repair;
   options.static_capacity = decisions.gates.static_capacity;
+  options.provisioners = decisions.gates.provisioners;
 }
 
 }  // namespace tenon::cli

@@ -17,6 +17,7 @@ constexpr GateRow kGates[] = {
     {"CapacityBuffer", &Gates::capacity_buffers},
     {"NodeRepair", &Gates::node_repair},
     {"StaticCapacity", &Gates::static_capacity},
+    {"ProvisionerAPI", &Gates::provisioners},
 };
 
 }  // namespace

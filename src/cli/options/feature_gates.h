@@ -15,6 +15,7 @@ struct Gates {
   bool capacity_buffers = false;
   bool node_repair = false;
   bool static_capacity = false;
+  bool provisioners = true;  // the API of Karpenter v0.27
 };
 
 // "ReservedCapacity=false,SpotToSpotConsolidation=true"; other names are accepted and change nothing.

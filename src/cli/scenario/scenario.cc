@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/scenario/scenario.h"
 
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "base/text.h"
@@ -13,6 +15,9 @@ namespace tenon::embedded {
 using Files = std::vector<std::pair<std::string_view, std::string_view>>;
 Files scenarios();
 Files example_consolidate();
+Files example_gpu_notebook();
+Files example_node_less();
+Files example_provisioner();
 Files example_spot_inflate();
 }  // namespace tenon::embedded
 
@@ -60,6 +65,12 @@ Result<model::StringMap> text_map(const value& v, const std::string& field) {
   return map;
 }
 
+// "Pod test-0"
+std::pair<std::string, std::string> words(const std::string& text) {
+  const auto [first, second] = cut(text, ' ');
+  return {std::string(first), std::string(second)};
+}
+
 Result<ExpectedNode> parse_node(const value& v) {
   if (!v.is_object()) return fail(Code::kInvalid, "nodes: each must be a map");
   ExpectedNode node;
@@ -86,6 +97,8 @@ Result<Expectation> parse_expectation(const value& v) {
       expect.pool_resources = TRY(text_map(item, "poolResources"));
     } else if (key == "emptyFor") {
       expect.empty_for = TRY(duration(item, "emptyFor"));
+    } else if (key == "pendingPods") {
+      expect.pending_pods = TRY(number(item, "pendingPods"));
     } else if (key == "pricePerHour") {
       expect.price_per_hour = TRY(text(item, "pricePerHour"));
     } else if (key == "replacementFirst") {
@@ -120,6 +133,9 @@ Result<Step> parse_step(const value& v) {
       step.scale_replicas = TRY(number(*replicas, "scale.replicas"));
     } else if (key == "deleteAll") {
       step.delete_all = TRY(text(item, "deleteAll"));
+    } else if (key == "delete") {
+      std::tie(step.delete_kind, step.delete_name) = words(TRY(text(item, "delete")));
+      if (step.delete_name.empty()) return fail(Code::kInvalid, "delete: must be a kind and a name");
     } else if (key == "patchNodePool") {
       step.patch_node_pool = json::to_string(item);
     } else if (key == "patchNodeClass") {
@@ -136,12 +152,14 @@ Result<Step> parse_step(const value& v) {
 }
 
 const embedded::Files& example_files(std::string_view folder) {
-  static const embedded::Files consolidate = embedded::example_consolidate();
-  static const embedded::Files spot_inflate = embedded::example_spot_inflate();
+  static const std::map<std::string_view, embedded::Files> kFolders{{"consolidate", embedded::example_consolidate()},
+                                                                    {"gpu-notebook", embedded::example_gpu_notebook()},
+                                                                    {"node-less", embedded::example_node_less()},
+                                                                    {"provisioner", embedded::example_provisioner()},
+                                                                    {"spot-inflate", embedded::example_spot_inflate()}};
   static const embedded::Files none;
-  if (folder == "consolidate") return consolidate;
-  if (folder == "spot-inflate") return spot_inflate;
-  return none;
+  const auto found = kFolders.find(folder);
+  return found == kFolders.end() ? none : found->second;
 }
 
 }  // namespace

@@ -21,10 +21,11 @@ struct ExpectedNode {
 };
 
 struct Expectation {
-  std::optional<std::vector<ExpectedNode>> nodes;  // in any order
+  std::optional<std::vector<ExpectedNode>> nodes;  // of NodePools and Provisioners, in any order
   model::StringMap instance_tags;                  // on every running instance; others are allowed; "*": any value
   std::vector<std::string> events;                 // that this step must bring: "Reason" or "Reason: some words"
-  model::StringMap pool_resources;                 // in the status of NodePool default; others are allowed
+  model::StringMap pool_resources;                 // in the status of the pool default; others are allowed
+  int pending_pods = 0;                            // exactly so many
   std::string price_per_hour;                      // of all nodes; empty: not checked
   bool replacement_first = false;                  // a removed node had to wait for its replacement to be initialized
   std::optional<int> max_disrupted;                // at most so many nodes are disrupted at the same time
@@ -38,7 +39,8 @@ struct Step {
   std::vector<std::string> apply;  // manifests of the scenario's folder
   std::string scale_deployment;    // empty: nothing is scaled
   int scale_replicas = 0;
-  std::string delete_all;  // "NodeClaim": every object of the kind is deleted
+  std::string delete_all;                // "NodeClaim": every object of the kind is deleted
+  std::string delete_kind, delete_name;  // one object; empty: none
   // JSON merge patches for NodePool and EC2NodeClass default; empty: no patch
   std::string patch_node_pool, patch_node_class;
   Duration advance{0};  // before the wait for the cluster to settle

@@ -31,6 +31,7 @@
 #include "cloud/aws_provider/types/prices.h"
 #include "cloud/aws_provider/util/call_batcher.h"
 #include "cloud/aws_provider/util/tags.h"
+#include "model/generations.h"
 #include "model/labels.h"
 
 namespace tenon::cloud {
@@ -128,7 +129,7 @@ class AwsProvider final : public Provider {
                    }) {}
 
   bool manages(const model::NodeClassRef& ref) const override {
-    return ref.group == "karpenter.k8s.aws" && ref.kind == "EC2NodeClass";
+    return ref.group == "karpenter.k8s.aws" && (ref.kind == "EC2NodeClass" || ref.kind == model::kNodeTemplateKind);
   }
 
   Result<Instance> create(const model::NodeClaim& claim, const model::NodeClass& node_class, const InstanceTypes& types,
@@ -176,10 +177,11 @@ class AwsProvider final : public Provider {
   }
 
   Result<std::vector<Instance>> list(const std::stop_token& stop) override {
-    const aws::Filters filters = {{"tag-key", {std::string(model::kLabelNodePool)}},
-                                  {"tag-key", {std::string(model::kLabelNodeClass)}},
-                                  {"tag:" + std::string(kTagCluster), {options_.cluster_name}},
-                                  {std::string(kStates), living_states()}};
+    const aws::Filters filters = {
+        {"tag-key", {std::string(model::kLabelNodePool), std::string(model::kLabelProvisioner)}},
+        {"tag-key", {std::string(model::kLabelNodeClass)}},
+        {"tag:" + std::string(kTagCluster), {options_.cluster_name}},
+        {std::string(kStates), living_states()}};
     const Instant asked = client_.runtime().now();
     std::vector<Instance> instances;
     std::map<std::string, RunningInstancesOfCluster::Entry> running;
@@ -401,12 +403,13 @@ class AwsProvider final : public Provider {
     };
     instance.claim_name = tag(kTagNodeClaim);
     instance.launch_batch = cut(tag(kTagLaunchBatch), ':').first;
-    instance.pool = tag(model::kLabelNodePool);
+    instance.pool = model::pool_of(info.tags);
     instance.cluster = tag(kTagCluster);
     instance.labels = {{std::string(model::kLabelInstanceType), info.type},
                        {std::string(model::kLabelZone), info.zone},
                        {std::string(model::kLabelCapacityType), instance.capacity_type}};
-    if (!instance.pool.empty()) instance.labels[std::string(model::kLabelNodePool)] = instance.pool;
+    const auto [pool_key, pool_name] = model::pool_label(instance.pool);
+    if (!pool_name.empty()) instance.labels[std::string(pool_key)] = pool_name;
     instance.launched_at = info.launched_at;
     instance.deleting = info.state == "shutting-down";
     return instance;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/generations.h"
 #include "model/labels.h"
 
 namespace tenon::cloud::testing {
@@ -187,7 +188,7 @@ void MemoryProvider::learn(const model::NodeClaim& claim, const model::NodeClass
 }
 
 bool MemoryProvider::manages(const model::NodeClassRef& ref) const {
-  return ref.group == "karpenter.k8s.aws" && ref.kind == "EC2NodeClass";
+  return ref.group == "karpenter.k8s.aws" && (ref.kind == "EC2NodeClass" || ref.kind == model::kNodeTemplateKind);
 }
 
 Result<model::NodeClass> MemoryProvider::resolve(const model::NodeClass& node_class,

@@ -5,6 +5,7 @@
 #include "json/patch.h"
 #include "kube/codec/codec.h"
 #include "kube/resource_types.h"
+#include "model/generations.h"
 
 namespace tenon::controllers {
 namespace {
@@ -79,8 +80,12 @@ Status Perform::operator()(const plan::CreateNodeClaim& a) {
 
 Status Perform::operator()(const plan::PatchNodeClaim& a) { return patch(kube::kNodeClaims, a); }
 Status Perform::operator()(const plan::PatchNode& a) { return patch(kube::kNodes, a); }
-Status Perform::operator()(const plan::PatchNodePool& a) { return patch(kube::kNodePools, a); }
-Status Perform::operator()(const plan::PatchNodeClass& a) { return patch(kube::kNodeClasses, a); }
+Status Perform::operator()(const plan::PatchNodePool& a) {
+  return patch(model::is_provisioner(a.after.meta.name) ? kube::kProvisioners : kube::kNodePools, a);
+}
+Status Perform::operator()(const plan::PatchNodeClass& a) {
+  return patch(model::is_node_template(a.after.meta.name) ? kube::kNodeTemplates : kube::kNodeClasses, a);
+}
 Status Perform::operator()(const plan::PatchNodeOverlay& a) { return patch(kube::kNodeOverlays, a); }
 Status Perform::operator()(const plan::PatchCapacityBuffer& a) { return patch(kube::kCapacityBuffers, a); }
 Status Perform::operator()(const plan::DeleteNodeClaim& a) {
@@ -109,7 +114,7 @@ Status Perform::patch(const kube::ResourceType& type, const Action& a) {
     json::erase(changes, {"status"});
   }
   std::string version = a.before.meta.resource_version;
-  const kube::ObjectName name{a.after.meta.ns, a.after.meta.name};
+  const kube::ObjectName name{a.after.meta.ns, std::string(model::object_name(a.after.meta.name))};
   if (!changes.get_object().empty()) {
     kube::PatchOptions options;
     options.answer = status.is_object() ? kube::PatchAnswer::kMetadata : kube::PatchAnswer::kNothing;

@@ -26,7 +26,7 @@ void relabel(model::StringMap& labels) {
 bool expires(const View& view, const model::NodeClaim& claim) {
   const std::string_view id = model::lookup(claim.meta.labels, model::kLabelReservationId);
   for (const model::NodeClass& node_class : view.classes) {
-    if (node_class.meta.name != claim.node_class_ref.name) continue;
+    if (node_class.meta.name != claim.node_class_ref.key()) continue;
     for (const model::ResolvedReservation& reservation : node_class.reservations) {
       if (reservation.id == id && reservation.state == kExpiring) return true;
     }

@@ -84,7 +84,7 @@ Result<Next> Controller::judge(const std::string& name, const std::stop_token& s
   if (const auto pool = context_.cluster.pools.get(std::string(claim->pool()))) view.pool = *pool;
   cloud::InstanceTypes types;
   Status drift_unknown = ok();  // Consolidatable is still judged
-  const auto node_class = context_.cluster.node_classes.get(claim->node_class_ref.name);
+  const auto node_class = context_.cluster.node_classes.get(claim->node_class_ref.key());
   // An object that cannot be read in full causes no drift; its next change reconciles the claim.
   if (view.pool && !model::unreadable(*view.pool).empty()) return Next{plan.again};
   if (node_class && !model::unreadable(*node_class).empty()) return Next{plan.again};

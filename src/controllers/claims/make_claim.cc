@@ -5,8 +5,11 @@
 #include <set>
 #include <tuple>
 
+#include "model/generations.h"
 #include "model/labels.h"
+#include "model/node_class_label.h"
 #include "model/structural_hash.h"
+#include "plan/plan.h"
 
 namespace tenon::controllers::claims {
 namespace {
@@ -33,21 +36,23 @@ void add_spec(std::vector<model::RequirementSpec>& specs, std::string_view key, 
 model::NodeClaim make_claim(const scheduling::PlannedNode& node, const scheduling::PoolView& view) {
   const model::NodePool& pool = *view.pool;
   model::NodeClaim claim;
-  claim.meta.generate_name = pool.meta.name + "-";
+  claim.meta.generate_name = std::string(model::object_name(pool.meta.name)) + "-";
   claim.meta.finalizers = {std::string(model::kFinalizerTermination)};  // lifecycle would add it before the launch
   claim.meta.labels = *node.labels;
-  claim.meta.labels[std::string(model::kLabelNodePool)] = pool.meta.name;
+  const auto [pool_key, pool_name] = model::pool_label(pool.meta.name);
+  claim.meta.labels[std::string(pool_key)] = pool_name;
   const model::NodeClassRef& ref = pool.node_template.node_class_ref;
-  claim.meta.labels[std::string(model::kLabelNodeClass)] = ref.name;
+  claim.meta.labels[model::node_class_label(ref)] = ref.name;
   claim.meta.annotations = pool.node_template.annotations;
   claim.meta.annotations[std::string(model::kAnnotationNodePoolHash)] = model::node_pool_hash(pool);
   claim.meta.annotations[std::string(model::kAnnotationNodePoolHashVersion)] = model::kNodePoolHashVersion;
   if (node.min_values_relaxed) claim.meta.annotations[std::string(model::kAnnotationMinValuesRelaxed)] = "true";
   note_overlays(node, view, claim);
-  claim.meta.owners.push_back({.api_version = "karpenter.sh/v1",
-                               .kind = "NodePool",
-                               .name = pool.meta.name,
-                               .uid = pool.meta.uid,
+  const plan::ObjectRef owner = plan::ref(pool);
+  claim.meta.owners.push_back({.api_version = owner.api_version,
+                               .kind = owner.kind,
+                               .name = owner.name,
+                               .uid = owner.uid,
                                .controller = false,
                                .block_owner_deletion = true});
   claim.node_class_ref = ref;
@@ -65,8 +70,14 @@ model::NodeClaim make_claim(const scheduling::PlannedNode& node, const schedulin
   if (listed) requirements.erase(model::kLabelInstanceType);
   claim.requirements = requirements.to_specs();
   for (const auto& [key, value] : pool.node_template.labels) add_spec(claim.requirements, key, {value});
-  add_spec(claim.requirements, model::kLabelNodePool, {pool.meta.name});
-  add_spec(claim.requirements, model::kLabelNodeClass, {ref.name});
+  if (model::is_provisioner(pool.meta.name)) {
+    // The CRD of NodeClaims refuses these keys; the labels hold them.
+    std::erase_if(claim.requirements,
+                  [&](const auto& spec) { return spec.key == pool_key || spec.key == model::node_class_label(ref); });
+  } else {
+    add_spec(claim.requirements, pool_key, {std::string(pool_name)});
+    add_spec(claim.requirements, model::kLabelNodeClass, {ref.name});
+  }
   const auto asked = node.requirements.by_key().find(model::kLabelInstanceType);
   if (listed) {
     add_spec(claim.requirements, model::kLabelInstanceType, node.instance_types);

@@ -6,6 +6,7 @@
 
 #include "cloud/launch_batch.h"
 #include "controllers/pods.h"
+#include "model/generations.h"
 #include "model/labels.h"
 #include "model/unreadable.h"
 
@@ -92,7 +93,7 @@ Status Controller::report_losses(Instant now, const std::stop_token& stop) {
     if (!alarm_.record_loss(pool, now)) continue;
     const std::string what = std::to_string(LossAlarm::kMany) + " instances or more ended within " +
                              format_go_duration(LossAlarm::kWithin) + ", unannounced, and not by us";
-    plan.log.push_back({"nodepool/" + pool + ": " + what, {.node_pool = pool}});
+    plan.log.push_back({model::pool_reference(pool) + ": " + what, {.node_pool = pool}});
     if (const auto found = context_.cluster.pools.get(pool))
       plan.event(plan::ref(*found), "Warning", "InstancesLost", what);
   }

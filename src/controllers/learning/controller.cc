@@ -20,7 +20,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   const auto node = context_.cluster.nodes.get(name);
   const auto claim = node ? context_.cluster.claim_with_provider_id(node->provider_id) : nullptr;
   if (!claim) return Next{};
-  const auto node_class = context_.cluster.node_classes.get(claim->node_class_ref.name);
+  const auto node_class = context_.cluster.node_class_of(*claim);
   if (node_class) types_.learn(*claim, *node_class, node->capacity);
   return Next{};
 }

@@ -64,7 +64,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
 
 cloud::BeforeRegistration Controller::ask_before_registration(const model::NodeClaim& claim,
                                                               const std::stop_token& stop) {
-  const auto node_class = context_.cluster.node_classes.get(claim.node_class_ref.name);
+  const auto node_class = context_.cluster.node_class_of(claim);
   return node_class ? launches_.before_registration(claim, *node_class, stop) : cloud::BeforeRegistration();
 }
 
@@ -175,7 +175,7 @@ std::string Controller::over_limits(const model::NodeClaim& claim) const {
 
 // Returns what the launch of the claim depends on.
 LaunchView Controller::launch_view(const model::NodeClaim& claim) const {
-  LaunchView launch{context_.cluster.node_classes.get(claim.node_class_ref.name)};
+  LaunchView launch{context_.cluster.node_class_of(claim)};
   if (!usable(launch)) return launch;
   launch.over_limits = over_limits(claim);
   if (launch.over_limits.empty()) launch.types = overlaid_types(claim);

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "model/condition_set.h"
 #include "model/labels.h"
+#include "model/node_class_label.h"
 
 namespace tenon::controllers::lifecycle {
 namespace {
@@ -149,7 +150,7 @@ void follow_node(const View& view, NodeClaim& claim, plan::Plan& plan) {
 }
 
 void hydrate(const model::NodeClassRef& ref, model::ObjectMeta& meta) {
-  if (!ref.name.empty()) meta.labels[std::string(model::kLabelNodeClass)] = ref.name;
+  if (!ref.name.empty()) meta.labels[model::node_class_label(ref)] = ref.name;
 }
 
 }  // namespace tenon::controllers::lifecycle

@@ -57,7 +57,8 @@ Status read_catalog(const state::Cluster& cluster, cloud::TypeReader& catalog, c
 struct Manager::Parts {
   Parts(runtime::Runtime& runtime, kube::Client& client, cloud::Provider& provider, metrics::Registry& registry,
         ManagerOptions options)
-      : catalog(provider),
+      : kube(client),
+        catalog(provider),
         deciding(runtime),
         launches(runtime),
         class_ready(runtime.make_event()),
@@ -74,12 +75,14 @@ struct Manager::Parts {
         cluster(runtime, client, ledger,
                 {.types_of =
                      [this, &provider](const model::NodePool& pool) {
-                       const auto node_class = cluster.node_classes.get(pool.node_template.node_class_ref.name);
+                       const auto node_class = cluster.node_class_of(pool);
                        return types_of(pool, node_class.get(), provider);
                      },
                  .manages = [&provider](const model::NodeClassRef& ref) { return provider.manages(ref); },
                  .node_overlays = options.node_overlays,
                  .capacity_buffers = options.capacity_buffers,
+                 .provisioners = options.provisioners,
+                 .settings_namespace = options.settings_namespace,
                  .default_spread = options.default_spread,
                  .absent =
                      [this](const std::string& kind) {
@@ -90,7 +93,8 @@ struct Manager::Parts {
         launching{launches, cluster, ledger, executor, metrics, health, options.log},
         controllers(make_controllers(context, launching, provider, options, registry)) {
     cluster.node_classes.on_change([this](const auto& change) {
-      if (change.after && change.after->ready() && !(change.before && change.before->ready())) class_ready->notify();
+      const bool ready = change.after && change.after->ready() && !(change.before && change.before->ready());
+      if (ready || cluster.needs_kubernetes_version()) class_ready->notify();
     });
   }
 
@@ -115,12 +119,18 @@ struct Manager::Parts {
     std::string problem;
     while (!stop.stop_requested()) {
       const uint64_t seen = class_ready->version();
+      if (cluster.needs_kubernetes_version()) {
+        if (const auto version = kube.server_version(stop)) cluster.set_kubernetes_version(*version);
+      }
       const Status read = read_catalog(cluster, catalog, stop);
       if (read) catalog_warm = true;
       cluster.types_asked();
       const std::string before = std::exchange(problem, read ? "" : read.error().message);
       if (!read && problem != before && !stop.stop_requested()) context.log.failure("catalog", "", read.error());
-      class_ready->wait(seen, context.runtime.now() + (read ? kCatalogInterval : kCatalogRetry), stop);
+      class_ready->wait(
+          seen,
+          context.runtime.now() + (read && !cluster.needs_kubernetes_version() ? kCatalogInterval : kCatalogRetry),
+          stop);
     }
   }
 
@@ -144,6 +154,7 @@ struct Manager::Parts {
     }
   }
 
+  kube::Client& kube;
   cloud::TypeReader& catalog;
   std::atomic<bool> catalog_warm = false;
   runtime::StopGroup deciding, launches;  // the threads of the controllers

@@ -25,7 +25,9 @@ struct ManagerOptions {
   cloud::InterruptionQueue* interruptions = nullptr;  // borrowed; null: no queue
   bool zonal_shift = false;                           // zonal shifts are observed
   // Feature gates.
-  bool node_overlays = false, capacity_buffers = false, node_repair = false, static_capacity = false;
+  bool node_overlays = false, capacity_buffers = false, node_repair = false, static_capacity = false,
+       provisioners = false;
+  std::string settings_namespace = "karpenter";       // as ClusterOptions
   scheduling::SpreadConstraints default_spread = {};  // for pods without constraints of their own
 };
 

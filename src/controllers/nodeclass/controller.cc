@@ -58,7 +58,7 @@ Controller::Controller(Context& context, cloud::NodeClassReader& classes)
     if (!change.before || !change.after || asks_for_more(*change.before, *change.after)) loop_.add(change.key);
   });
   context_.cluster.claims.on_change([this](const auto& change) {
-    if (!change.after) loop_.add(change.before->node_class_ref.name);
+    if (!change.after) loop_.add(change.before->node_class_ref.key());
   });
 }
 
@@ -86,7 +86,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   }
   std::vector<model::NodePool> pools;
   for (const auto& pool : context_.cluster.pools.list()) {
-    if (pool->node_template.node_class_ref.name == name && !pool->meta.deleting()) pools.push_back(*pool);
+    if (pool->node_template.node_class_ref.key() == name && !pool->meta.deleting()) pools.push_back(*pool);
   }
   model::NodeClass resolved = TRY(classes_.resolve(*node_class, pools, stop));
   auto& annotations = resolved.meta.annotations;
@@ -103,7 +103,7 @@ Result<Next> Controller::end(const model::NodeClass& node_class, const std::stop
   std::vector<std::string> claims;
   // Reads the API server, because running instances use what is removed here. An unreadable claim may use any class.
   for (const auto& claim : TRY(context_.cluster.read_claims(stop))) {
-    const std::string& used = claim.node_class_ref.name;
+    const std::string used = claim.node_class_ref.key();
     const bool unknown = used.empty() && !model::unreadable(claim).empty();
     if (used == node_class.meta.name || unknown) claims.push_back(claim.meta.name);
   }

@@ -8,7 +8,7 @@ namespace tenon::controllers::nodeclass {
 plan::Plan decide_stamps(const ClassHash& now, const std::vector<std::shared_ptr<const model::NodeClaim>>& claims) {
   plan::Plan plan;
   for (const auto& claim : claims) {
-    if (claim->node_class_ref.name != now.node_class || claim->meta.deleting()) continue;
+    if (claim->node_class_ref.key() != now.node_class || claim->meta.deleting()) continue;
     const bool current = model::lookup(claim->meta.annotations, model::kAnnotationNodeClassHashVersion) == now.version;
     if (current || !claim->is(model::kLaunched)) continue;
     model::NodeClaim after = *claim;

@@ -26,7 +26,7 @@ Result<Next> Controller::reconcile(const std::stop_token& stop) {
   std::vector<model::NodeOverlay> overlays;
   for (const auto& overlay : context_.cluster.node_overlays.list()) overlays.push_back(*overlay);
   if (overlays.empty()) return Next{};
-  if (!context_.cluster.pools.synced() || !context_.cluster.node_classes.synced()) return Next{kUnsynced};
+  if (!context_.cluster.caches_synced()) return Next{kUnsynced};
   std::map<std::string, std::string> refused;
   context_.cluster.pool_views(refused);
   TRY(context_.applier.apply(decide(overlays, refused, context_.runtime.now()), stop));

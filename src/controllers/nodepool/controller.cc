@@ -28,7 +28,7 @@ Controller::Controller(Context& context)
   cluster.pools.on_change([this](const auto& change) { loop_.add(change.key); });
   cluster.node_classes.on_change([this](const auto& change) {
     for (const auto& pool : context_.cluster.pools.list()) {
-      if (pool->node_template.node_class_ref.name == change.key) loop_.add(pool->meta.name);
+      if (pool->node_template.node_class_ref.key() == change.key) loop_.add(pool->meta.name);
     }
   });
 }
@@ -39,7 +39,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   View view;
   view.pool = *pool;
   view.now = context_.runtime.now();
-  if (const auto node_class = context_.cluster.node_classes.get(pool->node_template.node_class_ref.name)) {
+  if (const auto node_class = context_.cluster.node_classes.get(pool->node_template.node_class_ref.key())) {
     view.node_class = *node_class;
   }
   view.claims = context_.cluster.claims.list();

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "controllers/claims/batches.h"
 #include "controllers/claims/make_claim.h"
+#include "model/generations.h"
 #include "scheduling/compile/problem.h"
 #include "scheduling/input/pod_check.h"
 #include "scheduling/input/solution.h"
@@ -49,9 +50,9 @@ std::string what_it_holds(size_t pods, size_t room) {
 }
 
 std::string describe(const scheduling::PlannedNode& node, const std::string& holds) {
-  return fmt::format(": {} {} in {} at ${}/h for {} of nodepool/{}; {} can hold them", node.launch.capacity_type,
+  return fmt::format(": {} {} in {} at ${}/h for {} of {}; {} can hold them", node.launch.capacity_type,
                      node.launch.instance_type, node.launch.zone, model::format_usd(node.launch.price), holds,
-                     node.pool, counted(node.instance_types.size(), "type"));
+                     model::pool_reference(node.pool), counted(node.instance_types.size(), "type"));
 }
 
 // Adds the NodeClaim of each planned node.
@@ -64,7 +65,7 @@ void add_creates(const scheduling::Snapshot& snapshot, const scheduling::Solutio
     plan::CreateNodeClaim create{.claim = claims::make_claim(node, *view), .nominate = true};
     for (const std::string& key : node.pods) {
       const auto at = pods.find(key);
-      if (at != pods.end()) create.events.push_back(nominated_event(at->second->meta, "", ""));
+      if (at != pods.end()) create.events.push_back(nominated_event(at->second->meta, node.pool, "", ""));
     }
     const size_t named = create.events.size();
     create.log = describe(node, what_it_holds(named, node.pods.size() - named));
@@ -101,7 +102,12 @@ void add_failures(const scheduling::Snapshot& snapshot, const scheduling::Soluti
 
 }  // namespace
 
-plan::RecordEvent nominated_event(const model::ObjectMeta& pod, const std::string& claim, const std::string& node) {
+plan::RecordEvent nominated_event(const model::ObjectMeta& pod, std::string_view pool, const std::string& claim,
+                                  const std::string& node) {
+  if (model::is_provisioner(pool)) {
+    const std::string where = !node.empty() ? node : claim.empty() ? "" : "nodeclaim/" + claim;
+    return {plan::pod_ref(pod), "Normal", "Nominated", "Pod should schedule on node: " + where};
+  }
   std::string where;
   if (!claim.empty()) where = "nodeclaim/" + claim;
   if (!node.empty()) where += (where.empty() ? "node/" : ", node/") + node;
@@ -122,7 +128,7 @@ plan::Plan decide(const scheduling::Snapshot& snapshot, const scheduling::Soluti
     for (const std::string& key : keys) {
       const auto pod = pods.find(key);
       if (pod == pods.end() || !pod->second->node_name.empty()) continue;
-      events.push_back(nominated_event(pod->second->meta, nominate.claim, nominate.node));
+      events.push_back(nominated_event(pod->second->meta, snapshot.node(name)->pool(), nominate.claim, nominate.node));
     }
   }
   add_creates(snapshot, solution, pods, plan);

@@ -39,7 +39,9 @@ size_t count_ignored(const scheduling::Snapshot& snapshot, const scheduling::Sol
 plan::Plan decide_buffers(const std::vector<model::CapacityBuffer>& buffers, const scheduling::BufferStates& states,
                           Instant now);
 
-// Returns the event of a pod: "Pod should schedule on: nodeclaim/x, node/y". A name may be empty.
-plan::RecordEvent nominated_event(const model::ObjectMeta& pod, const std::string& claim, const std::string& node);
+// Returns the event of a pod: "Pod should schedule on: nodeclaim/x, node/y"; of a Provisioner's node "Pod should
+// schedule on node: y", as v0.27 had it. `pool`: of the node; empty if it is not managed. A name may be empty.
+plan::RecordEvent nominated_event(const model::ObjectMeta& pod, std::string_view pool, const std::string& claim,
+                                  const std::string& node);
 
 }  // namespace tenon::controllers::provisioning

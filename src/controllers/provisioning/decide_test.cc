@@ -224,8 +224,10 @@ TEST(DecideBuffers, WritesWhatChangedAndKeepsTransitionTimes) {
 }
 
 TEST(Decide, NominationNamesWhatIsKnown) {
-  EXPECT_EQ(nominated_event({}, "c1", "n1").message, "Pod should schedule on: nodeclaim/c1, node/n1");
-  EXPECT_EQ(nominated_event({}, "c1", "").message, "Pod should schedule on: nodeclaim/c1");
+  EXPECT_EQ(nominated_event({}, "default", "c1", "n1").message, "Pod should schedule on: nodeclaim/c1, node/n1");
+  EXPECT_EQ(nominated_event({}, "default", "c1", "").message, "Pod should schedule on: nodeclaim/c1");
+  EXPECT_EQ(nominated_event({}, "provisioner/default", "c1", "n1").message, "Pod should schedule on node: n1");
+  EXPECT_EQ(nominated_event({}, "provisioner/default", "c1", "").message, "Pod should schedule on node: nodeclaim/c1");
 }
 
 TEST(Provisioning, ANominationLastsForTwoBatches) {

@@ -3,6 +3,7 @@
 
 #include "controllers/pods.h"
 #include "controllers/repair/decide.h"
+#include "model/generations.h"
 #include "model/labels.h"
 #include "model/unreadable.h"
 
@@ -34,7 +35,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   view.claim = *claim;
   view.policies = health_.repair_policies();
   view.now = context_.runtime.now();
-  const auto pool_of = [](const model::Node& n) { return model::lookup(n.meta.labels, model::kLabelNodePool); };
+  const auto pool_of = [](const model::Node& n) { return model::pool_of(n.meta.labels); };
   for (const auto& other : context_.cluster.nodes.list()) {
     if (context_.cluster.foreign(*other)) continue;
     const size_t sick = is_sick(*other, view.policies) ? 1 : 0;

@@ -38,10 +38,10 @@ Controller::Controller(Context& context, metrics::Registry& registry)
 
 Controller::~Controller() { metrics_->detach(); }
 
-template <class T>
-void Controller::watch(kube::Informer<T>& cache) {
-  cache.on_change([this](const typename kube::Informer<T>::Change& change) {
-    if constexpr (std::is_same_v<T, model::Node>) {
+template <class Cache>
+void Controller::watch(Cache& cache) {
+  cache.on_change([this](const typename Cache::Change& change) {
+    if constexpr (std::is_same_v<Cache, kube::Informer<model::Node>>) {
       if (context_.cluster.foreign(change.after ? *change.after : *change.before)) return;
     }
     const plan::ObjectRef about = plan::ref(change.before ? *change.before : *change.after);

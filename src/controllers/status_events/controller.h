@@ -22,8 +22,8 @@ class Controller final : public controllers::Controller {
   ~Controller() override;
 
  private:
-  template <class T>
-  void watch(kube::Informer<T>& cache);
+  template <class Cache>
+  void watch(Cache& cache);
   void emit(const std::string& key, plan::Plan plan);
   Result<Next> reconcile(const std::string& key, const std::stop_token& stop);
 

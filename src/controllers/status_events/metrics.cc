@@ -120,11 +120,11 @@ void StatusMetrics::changed(const std::string& kind, const Object* before, const
   }
 }
 
-template <class T>
-void StatusMetrics::export_kind(const kube::Informer<T>& cache, const Kind& kind) {
+template <class Cache>
+void StatusMetrics::export_kind(const Cache& cache, const Kind& kind) {
   const Instant now = runtime_.now();
   for (const auto& object : cache.list()) {
-    if constexpr (std::is_same_v<T, model::Node>) {
+    if constexpr (std::is_same_v<Cache, kube::Informer<model::Node>>) {
       if (cluster_->foreign(*object)) continue;
     }
     kind.each(object->meta, [&](const Family& family, Labels labels) {

@@ -40,8 +40,8 @@ class StatusMetrics : public metrics::Collector {
  private:
   struct Family;
   struct Kind;
-  template <class T>
-  void export_kind(const kube::Informer<T>& cache, const Kind& kind);
+  template <class Cache>
+  void export_kind(const Cache& cache, const Kind& kind);
 
   runtime::Runtime& runtime_;
   std::mutex mutex_;

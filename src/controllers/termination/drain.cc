@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "model/generations.h"
 #include "model/labels.h"
 #include "scheduling/input/eviction.h"
 
@@ -92,7 +93,8 @@ size_t drain(const View& view, plan::Plan& plan) {
   const auto next = std::find_if(tiers.begin(), tiers.end(), [](const auto& pods) { return !pods.empty(); });
   if (next == tiers.end()) return waiting;
   for (const Pod* pod : *next) {
-    const bool stays = scheduling::refuses_disruption(*pod, view.now);
+    const bool stays = scheduling::refuses_disruption(*pod, view.now) ||
+                       scheduling::do_not_evict(*pod, model::pool_of(view.node.meta.labels));
     if (pod->meta.deleting() || stays) continue;
     if (const auto at = view.not_before.find(pod->meta.uid); at != view.not_before.end() && view.now < at->second) {
       plan.requeue_after(at->second - view.now);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/generations.h"
 #include "model/labels.h"
 #include "model/node_class_label.h"
 
@@ -73,7 +74,8 @@ Claim Claims::make(const Bin& bin, const RowSet& rows, const PinnedZone& pinned)
     if (model::is_restricted_node_label(key) || pool.is_type_key(key)) continue;
     if (std::string value = some_value(r); !value.empty()) labels[key] = std::move(value);
   }
-  labels[std::string(model::kLabelNodePool)] = pool.name;
+  const auto [key_of_pool, name_of_pool] = model::pool_label(pool.name);
+  labels[std::string(key_of_pool)] = name_of_pool;
   if (const auto& ref = pool.pool->node_template.node_class_ref; !ref.kind.empty()) {
     labels[model::node_class_label(ref)] = ref.name;
   }

@@ -12,6 +12,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "model/generations.h"
 #include "model/labels.h"
 #include "scheduling/check/world.h"
 #include "scheduling/input/snapshot.h"
@@ -35,7 +36,8 @@ std::vector<PlannedNode> blank_nodes(const PoolView& view, const model::Requirem
   PlannedNode blank;
   blank.pool = view.pool->meta.name;
   model::StringMap labels = view.pool->node_template.labels;
-  labels[std::string(model::kLabelNodePool)] = blank.pool;
+  const auto [key_of_pool, name_of_pool] = model::pool_label(blank.pool);
+  labels[std::string(key_of_pool)] = name_of_pool;
   std::vector<std::string> names, values;
   for (const model::InstanceType& type : *view.types) names.push_back(type.name);
   blank.instance_types = names;

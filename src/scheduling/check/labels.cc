@@ -9,6 +9,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/labels.h"
 
+#include "model/generations.h"
 #include "model/node_class_label.h"
 #include "scheduling/check/world.h"
 #include "scheduling/input/solution.h"
@@ -18,7 +19,8 @@ namespace {
 
 model::StringMap labels_of_the_pool(const model::NodePool& pool) {
   model::StringMap labels = pool.node_template.labels;
-  labels[std::string(model::kLabelNodePool)] = pool.meta.name;
+  const auto [key, name] = model::pool_label(pool.meta.name);
+  labels[std::string(key)] = name;
   const model::NodeClassRef& ref = pool.node_template.node_class_ref;
   if (!ref.kind.empty()) labels[model::node_class_label(ref)] = ref.name;
   return labels;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "model/generations.h"
 #include "model/labels.h"
 #include "model/node_class_label.h"
 #include "scheduling/compile/parts.h"
@@ -23,7 +24,8 @@ Result<model::Requirements> template_requirements(const model::NodePool& pool) {
   const model::NodeTemplate& t = pool.node_template;
   model::Requirements result = TRY(model::Requirements::make(t.requirements));
   for (const auto& [key, value] : t.labels) result.add(model::Requirement::in(key, {value}));
-  result.add(model::Requirement::in(model::kLabelNodePool, {pool.meta.name}));
+  const auto [key_of_pool, name_of_pool] = model::pool_label(pool.meta.name);
+  result.add(model::Requirement::in(key_of_pool, {std::string(name_of_pool)}));
   if (const auto& ref = t.node_class_ref; !ref.kind.empty()) {
     result.add(model::Requirement::in(model::node_class_label(ref), {ref.name}));
   }

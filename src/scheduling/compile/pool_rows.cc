@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "model/generations.h"
 #include "model/labels.h"
 #include "scheduling/compile/problem.h"
 #include "scheduling/input/type_labels.h"
@@ -9,7 +10,7 @@
 namespace tenon::scheduling {
 
 bool PoolProblem::is_type_key(std::string_view key) const {
-  if (key == model::kLabelNodePool) return false;
+  if (key == model::kLabelNodePool || key == model::kLabelProvisioner) return false;
   return std::binary_search(all_types->keys.begin(), all_types->keys.end(), key) || model::is_well_known_label(key);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/generations.h"
 #include "model/labels.h"
 #include "model/pod_started.h"
 
@@ -26,6 +27,11 @@ bool refuses_disruption(const model::Pod& pod, Instant now) {
   return kind == Refusal::Kind::kAlways || kind == Refusal::Kind::kUntil;
 }
 
+bool do_not_evict(const model::Pod& pod, std::string_view pool) {
+  return model::is_provisioner(pool) && !pod.terminal() && !pod.meta.deleting() && !pod.owned_by_node() &&
+         model::lookup(pod.meta.annotations, model::kAnnotationDoNotEvict) == "true";
+}
+
 bool evictable(const model::Pod& pod, Instant now) {
   static const model::Taint disrupted{std::string(model::kTaintDisrupted), "", "NoSchedule", std::nullopt};
   if (pod.terminal() || pod.meta.deleting() || pod.owned_by_node() || refuses_disruption(pod, now)) return false;
@@ -44,6 +50,7 @@ bool leaves_draining_node(const Snapshot& snapshot, const model::Pod& pod) {
   if (!reschedulable(pod)) return false;
   if (pod.meta.deleting()) return true;  // of a StatefulSet, which creates another one
   if (refuses_disruption(pod, snapshot.now)) return false;
+  if (const NodeView* node = snapshot.node(pod.node_name); node && do_not_evict(pod, node->pool())) return false;
   if (!evictable(pod, snapshot.now)) return true;
   int covering = 0;
   bool never = false;

@@ -16,6 +16,9 @@ struct Refusal {
 Refusal refusal_of(const model::Pod& pod, Instant now);
 // Returns true if the annotation forbids disruption now: always, or its duration has not passed.
 bool refuses_disruption(const model::Pod& pod, Instant now);
+// Returns true if an annotation of v0.27 forbids to evict the pod. It counts only on a node of a Provisioner: `pool` is
+// the key of the node's pool.
+bool do_not_evict(const model::Pod& pod, std::string_view pool);
 bool evictable(const model::Pod& pod, Instant now);
 
 // Returns true if the pod needs another node when its node is removed.

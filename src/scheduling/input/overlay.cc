@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "model/generations.h"
 #include "model/labels.h"
 #include "scheduling/input/type_labels.h"
 
@@ -38,7 +39,8 @@ model::Requirements offering_requirements(const model::Offering& offering) {
 // own requirements do not count.
 model::Requirements type_requirements(const model::NodePool& pool, const model::InstanceType& type) {
   model::Requirements r = model::Requirements::from_labels(pool.node_template.labels);
-  r.replace(model::Requirement::in(model::kLabelNodePool, {pool.meta.name}));
+  const auto [key, name] = model::pool_label(pool.meta.name);
+  r.replace(model::Requirement::in(key, {std::string(name)}));
   r.add(type.requirements());
   return r;
 }

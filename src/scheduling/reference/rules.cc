@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "model/generations.h"
 #include "model/labels.h"
 
 namespace tenon::scheduling::reference {
@@ -256,7 +257,8 @@ std::vector<NewNode> new_nodes(const Snapshot& snapshot) {
       for (const model::Offering& offering : type.offerings) {
         NewNode node{&snapshot, &pool, &type, &offering, common.labels, type.allocatable()};
         for (const auto& [key, values] : type.labels) node.labels[key] = values.front();
-        node.labels[std::string(model::kLabelNodePool)] = pool.pool->meta.name;
+        const auto [key_of_pool, name_of_pool] = model::pool_label(pool.pool->meta.name);
+        node.labels[std::string(key_of_pool)] = name_of_pool;
         node.labels[std::string(model::kLabelZone)] = offering.zone;
         node.labels[std::string(model::kLabelCapacityType)] = offering.capacity_type;
         if (!offering.available) continue;

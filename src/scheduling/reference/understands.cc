@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "model/generations.h"
 #include "model/labels.h"
 #include "scheduling/reference/brute_force.h"
 
@@ -39,7 +40,10 @@ bool all_plain(const List& list, const auto&... more) {
 
 // Returns the labels that have one value for each type, and those that the offering decides.
 Keys keys_of(const Snapshot& snapshot) {
-  Keys keys{std::string(model::kLabelZone), std::string(model::kLabelCapacityType), std::string(model::kLabelNodePool)};
+  Keys keys;
+  for (const std::string_view key :
+       {model::kLabelZone, model::kLabelCapacityType, model::kLabelNodePool, model::kLabelProvisioner})
+    keys.emplace(key);
   for (const PoolView& view : snapshot.pools) {
     for (const auto& type : *view.types) {
       for (const auto& [key, values] : type.labels) keys.insert(key);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/generations.h"
 #include "model/labels.h"
 #include "scheduling/input/snapshot.h"
 
@@ -29,7 +30,8 @@ NodeView launched(const PlannedNode& planned, const std::vector<model::InstanceT
   node.taints = planned.taints;
   model::NodeClaim claim;
   claim.meta.name = "claim-" + name;
-  claim.meta.labels[std::string(model::kLabelNodePool)] = planned.pool;
+  const auto [key_of_pool, name_of_pool] = model::pool_label(planned.pool);
+  claim.meta.labels[std::string(key_of_pool)] = name_of_pool;
   claim.capacity = type->capacity;
   claim.allocatable = type->allocatable();
   NodeView view;

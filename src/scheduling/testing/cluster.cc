@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/check.h"
+#include "model/generations.h"
 #include "model/labels.h"
 #include "scheduling/check/check_solution.h"
 #include "scheduling/solver.h"
@@ -52,7 +53,8 @@ Cluster& Cluster::node(const NodeSpec& spec, std::vector<model::Pod> pods) {
   node.conditions = {yes("Ready")};
   NodeView view;
   if (spec.managed) {
-    node.meta.labels[std::string(model::kLabelNodePool)] = spec.pool;
+    const auto [key_of_pool, name_of_pool] = model::pool_label(spec.pool);
+    node.meta.labels[std::string(key_of_pool)] = name_of_pool;
     node.meta.labels[std::string(model::kLabelRegistered)] = "true";
     if (spec.initialized) node.meta.labels[std::string(model::kLabelInitialized)] = "true";
     model::NodeClaim claim;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "model/generations.h"
 #include "model/labels.h"
 #include "scheduling/check/check_solution.h"
 #include "scheduling/input/solution.h"
@@ -51,7 +52,8 @@ PlannedNode blank_node(const PoolView& view, size_t number) {
   if (auto requirements = model::Requirements::make(t.requirements)) node.requirements = std::move(*requirements);
   for (const auto& [key, value] : t.labels) node.requirements.add(model::Requirement::in(key, {value}));
   node.labels = Shared(node.requirements.single_values());
-  node.labels.edit()[std::string(model::kLabelNodePool)] = node.pool;
+  const auto [key_of_pool, name_of_pool] = model::pool_label(node.pool);
+  node.labels.edit()[std::string(key_of_pool)] = name_of_pool;
   node.taints = t.taints;
   node.startup_taints = t.startup_taints;
   return node;

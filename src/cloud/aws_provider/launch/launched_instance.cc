@@ -4,6 +4,7 @@
 #include "cloud/aws_provider/launch/launch_group.h"
 #include "cloud/aws_provider/launch/launch_templates.h"
 #include "cloud/aws_provider/util/tags.h"
+#include "model/generations.h"
 #include "model/labels.h"
 
 namespace tenon::cloud {
@@ -44,7 +45,8 @@ Instance make_instance(const model::InstanceType& type, const LaunchedFacts& fac
   put(model::kLabelZone, instance.zone);
   put(model::kLabelZoneId, instance.zone_id);
   put(model::kLabelCapacityType, instance.capacity_type);
-  put(model::kLabelNodePool, instance.pool);
+  const auto [pool_key, pool_name] = model::pool_label(instance.pool);
+  put(pool_key, std::string(pool_name));
   put(kLabelTenancy, tenancy_of(claim));
   if (facts.reservation != nullptr) {
     put(model::kLabelReservationId, facts.reservation->reservation_id);

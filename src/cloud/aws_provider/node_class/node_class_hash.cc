@@ -2,7 +2,7 @@
 #include "cloud/aws_provider/node_class/node_class_hash.h"
 
 #include "cloud/aws_provider/resources/ami_family.h"
-#include "cloud/aws_provider/util/stable_hash.h"
+#include "cloud/aws_provider/util/kubelet_hash.h"
 
 namespace tenon::cloud {
 namespace {
@@ -16,16 +16,6 @@ void add_devices(StableHash& hash, const std::vector<model::BlockDevice>& device
     hash.add_optional(device.throughput).add_optional(device.volume_initialization_rate);
     hash.add_number(device.root_volume ? 1 : 0);
   }
-}
-
-void add_kubelet(StableHash& hash, const model::KubeletConfig& kubelet) {
-  hash.add_number(kubelet.cluster_dns.size());
-  for (const std::string& address : kubelet.cluster_dns) hash.add(address);
-  hash.add_optional(kubelet.max_pods).add_optional(kubelet.pods_per_core);
-  hash.add_map(kubelet.system_reserved).add_map(kubelet.kube_reserved).add_map(kubelet.eviction_hard);
-  hash.add_map(kubelet.eviction_soft).add_map(kubelet.eviction_soft_grace_period);
-  hash.add_optional(kubelet.eviction_max_pod_grace_period).add_optional(kubelet.image_gc_high_threshold_percent);
-  hash.add_optional(kubelet.image_gc_low_threshold_percent).add_optional(kubelet.cpu_cfs_quota);
 }
 
 void add_network(StableHash& hash, const model::NodeClass& node_class) {

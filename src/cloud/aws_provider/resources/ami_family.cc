@@ -3,15 +3,14 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "base/text.h"
+#include "model/global_settings.h"
 #include "model/labels.h"
 
 namespace tenon::cloud {
 namespace {
 
-constexpr int kFirstMinorWithoutAl2 = 33;
 constexpr int kFirstMinorOfWindows2025 = 35;
 constexpr int64_t kRootGib = 20, kBottlerocketSystemGib = 4, kWindowsRootGib = 50;
 
@@ -37,13 +36,6 @@ constexpr std::array<FamilyRow, 7> kFamilies = {{
 
 const FamilyRow& row_of(AmiFamily family) {
   return *std::find_if(kFamilies.begin(), kFamilies.end(), [&](const FamilyRow& r) { return r.family == family; });
-}
-
-int minor_of(std::string_view version) {
-  const std::string_view text = cut(version, '.').second;
-  int minor = 0;
-  std::from_chars(text.data(), text.data() + text.size(), minor);
-  return minor;
 }
 
 std::vector<AmiQuery> al2_queries(const std::string& version, const std::string& k8s) {
@@ -164,14 +156,14 @@ Result<std::vector<AmiQuery>> alias_queries(const Alias& alias, std::string_view
   const std::string k8s(kubernetes_version);
   switch (alias.family) {
     case AmiFamily::kAl2:
-      if (minor_of(kubernetes_version) >= kFirstMinorWithoutAl2) {
+      if (model::minor_of(kubernetes_version) >= model::kFirstMinorWithoutAl2) {
         return fail(Code::kInvalid, "AL2 images are not published for Kubernetes " + k8s);
       }
       return al2_queries(alias.version, k8s);
     case AmiFamily::kAl2023: return al2023_queries(alias.version, k8s);
     case AmiFamily::kBottlerocket: return bottlerocket_queries(alias.version, k8s);
     case AmiFamily::kWindows2025:
-      if (minor_of(kubernetes_version) < kFirstMinorOfWindows2025) {
+      if (model::minor_of(kubernetes_version) < kFirstMinorOfWindows2025) {
         return fail(Code::kInvalid, "Windows2025 images are not published for Kubernetes " + k8s);
       }
       [[fallthrough]];

@@ -10,7 +10,7 @@
 #include "cloud/aws_provider/resources/amis.h"
 #include "cloud/aws_provider/types/compatibility.h"
 #include "cloud/aws_provider/types/reserved_offerings.h"
-#include "cloud/aws_provider/util/stable_hash.h"
+#include "cloud/aws_provider/util/kubelet_hash.h"
 #include "model/labels.h"
 
 namespace tenon::cloud {
@@ -265,15 +265,18 @@ Result<InstanceTypes> InstanceTypeList::known(const model::NodeClass& node_class
 Result<InstanceTypes> InstanceTypeList::cached(const model::NodeClass& node_class,
                                                const std::shared_ptr<const Market>& market, const PriceBook& prices) {
   const std::string key = cache_key(node_class, prices.version);
+  StableHash kubelet;  // Provisioners that share an AWSNodeTemplate may differ in it
+  add_kubelet(kubelet, node_class.kubelet);
+  const std::string entry = node_class.meta.name + "/" + std::to_string(kubelet.value());
   {
     const std::scoped_lock lock(mutex_);
-    const auto it = cached_.find(node_class.meta.name);
+    const auto it = cached_.find(entry);
     if (it != cached_.end() && it->second.key == key && it->second.market == market) return it->second.types;
   }
   auto types = std::make_shared<const std::vector<model::InstanceType>>(TRY(build(node_class, *market, prices)));
   const std::scoped_lock lock(mutex_);
   if (cached_.size() >= kMaxCachedClasses) cached_.clear();
-  cached_[node_class.meta.name] = {key, market, types};
+  cached_[entry] = {key, market, types};
   return types;
 }
 

@@ -111,7 +111,7 @@ class InstanceTypeList {
     InstanceTypes types;
   };
   mutable std::mutex mutex_;
-  std::map<std::string, Cached> cached_;  // by class name
+  std::map<std::string, Cached> cached_;  // by class name and configuration of the kubelet
   std::vector<std::string> unpriced_;     // types of the last warning, by name
 };
 

@@ -2,6 +2,7 @@
 #include "cloud/aws_provider/util/tags.h"
 
 #include "base/text.h"
+#include "model/generations.h"
 #include "model/labels.h"
 
 namespace tenon::cloud {
@@ -14,16 +15,19 @@ std::string ownership_tag(std::string_view cluster) { return "kubernetes.io/clus
 aws::Tags instance_tags(const model::NodeClass& node_class, std::string_view cluster, std::string_view pool) {
   aws::Tags tags = node_class.tags;
   tags[ownership_tag(cluster)] = "owned";
-  tags[std::string(model::kLabelNodePool)] = pool;
+  const auto [pool_key, pool_name] = model::pool_label(pool);
+  tags[std::string(pool_key)] = pool_name;
+  if (model::is_provisioner(pool))
+    tags.try_emplace(std::string(kTagName), std::string(pool_key) + "/" + std::string(pool_name));
   tags[std::string(kTagCluster)] = cluster;
   tags[std::string(model::kLabelNodeClass)] = node_class.meta.name;
   return tags;
 }
 
 aws::Tags naming_tags(const model::NodeClaim& claim, std::string_view cluster) {
-  return {{std::string(kTagName), claim.node_name},
-          {std::string(kTagNodeClaim), claim.meta.name},
-          {std::string(kTagCluster), std::string(cluster)}};
+  aws::Tags tags{{std::string(kTagNodeClaim), claim.meta.name}, {std::string(kTagCluster), std::string(cluster)}};
+  if (!model::is_provisioner(claim.pool())) tags[std::string(kTagName)] = claim.node_name;
+  return tags;
 }
 
 aws::Tags profile_tags(const model::NodeClass& node_class, std::string_view cluster, std::string_view region) {
@@ -39,7 +43,7 @@ std::vector<std::string> restricted_tags(const model::StringMap& tags) {
   std::vector<std::string> found;
   for (const auto& [key, value] : tags) {
     if (key == kTagCluster || key.starts_with("kubernetes.io/cluster") || key == model::kLabelNodePool ||
-        key == kTagNodeClaim || key == model::kLabelNodeClass) {
+        key == model::kLabelProvisioner || key == kTagNodeClaim || key == model::kLabelNodeClass) {
       found.push_back(key);
     }
   }

@@ -114,8 +114,9 @@ void check_images(const Place& spec) {
 
 }  // namespace
 
-void check_pod_spec(const Place& spec) {
-  const PodContext pod = check_volumes(spec["volumes"]);
+void check_pod_spec(const Place& spec, const std::set<std::string>& more_volumes) {
+  PodContext pod = check_volumes(spec["volumes"]);
+  pod.volumes.insert(more_volumes.begin(), more_volumes.end());
   check_containers(spec, pod);
   spec["restartPolicy"].one_of_required({"Always", "OnFailure", "Never"});
   spec["dnsPolicy"].one_of_required({"ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"});
@@ -140,9 +141,9 @@ void check_pod(const Place& pod) {
   check_images(pod["spec"]);
 }
 
-void check_pod_template(const Place& pod_template) {
+void check_pod_template(const Place& pod_template, const std::set<std::string>& more_volumes) {
   check_labels(pod_template["metadata"]["labels"]);
-  check_pod_spec(pod_template["spec"]);
+  check_pod_spec(pod_template["spec"], more_volumes);
 }
 
 void check_pod_update(const Place& next, const value& old) {

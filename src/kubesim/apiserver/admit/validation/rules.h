@@ -31,10 +31,11 @@ void check_resources(const Place& resources);
 void check_quantity(const Place& quantity, std::string_view resource);
 
 // pods.cc
-void check_pod_spec(const Place& spec);
+// `more_volumes`: names of volumes that the spec does not list, because a controller adds them.
+void check_pod_spec(const Place& spec, const std::set<std::string>& more_volumes = {});
 // Validates a pod; a template uses check_pod_template.
 void check_pod(const Place& pod);
-void check_pod_template(const Place& pod_template);
+void check_pod_template(const Place& pod_template, const std::set<std::string>& more_volumes = {});
 // `next` and `old` are whole pods.
 void check_pod_update(const Place& next, const boost::json::value& old);
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
+#include <string>
 
 #include "json/json.h"
 #include "kubesim/apiserver/admit/validation/rules.h"
@@ -134,7 +136,9 @@ void check_stateful_set(const Place& spec, const value* old) {
   for (const std::string_view field : {"replicas", "minReadySeconds"}) spec[field].not_negative();
   check_required_selector(spec["selector"], "statefulset");
   check_selects_template(spec);
-  check_pod_template(spec["template"]);
+  std::set<std::string> of_claims;
+  spec["volumeClaimTemplates"].each([&](const Place& claim) { of_claims.emplace(claim["metadata"]["name"].text()); });
+  check_pod_template(spec["template"], of_claims);
   check_endless(spec["template"]["spec"], "StatefulSet");
   if (old == nullptr) return;
   for (const std::string_view field : {"selector", "serviceName", "podManagementPolicy", "volumeClaimTemplates"}) {

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/codec/earlier_api.h"
+
+#include <utility>
+
+#include "json/json.h"
+#include "kube/codec/codec.h"
+#include "kube/codec/common.h"
+#include "legacy/convert_parts.h"
+#include "legacy/node_template.h"
+#include "legacy/provisioner.h"
+#include "model/generations.h"
+
+namespace tenon::kube::codec {
+namespace {
+
+using json::value;
+
+std::string first_problem(const std::vector<legacy::FieldError>& errors, const std::vector<legacy::Note>& refused) {
+  if (!errors.empty()) return legacy::to_string(errors.front());
+  return refused.empty() ? std::string() : refused.front().path + ": " + refused.front().text;
+}
+
+// Puts what the conversion leaves out into the converted document.
+void keep_identity(const value& document, value& converted) {
+  for (const char* part : {"metadata", "status"}) {
+    if (const value* same = json::find(document, {part})) json::ensure(converted, {part}) = *same;
+  }
+}
+
+// Decodes the converted document. A problem of the original document precedes one of the conversion.
+template <class T, class Decode>
+Result<T> decode(const value& converted, const std::string& problem, Decode decode_v1, std::string* fault) {
+  if (!problem.empty() && fault == nullptr) return fail(Code::kInvalid, problem);
+  Result<T> out = decode_v1(converted, fault);
+  if (!problem.empty() && fault != nullptr) *fault = problem;
+  return out;
+}
+
+}  // namespace
+
+Result<model::NodePool> decode_provisioner(const value& document, std::string* fault) {
+  value with_defaults = document;
+  legacy::apply_defaults(with_defaults);
+  std::string problem = first_problem(legacy::validate_provisioner(with_defaults), {});
+  if (problem.empty() && json::find(document, {"spec", "provider"}))
+    problem = "spec.provider: an inline provider launches nothing here: use spec.providerRef with an AWSNodeTemplate";
+  std::vector<legacy::Note> notes;
+  const std::string class_name(json::string_at(document, {"spec", "providerRef", "name"}));
+  value converted = legacy::convert_provisioner(document, class_name, true, notes);
+  keep_identity(document, converted);
+  json::ensure(converted, {"spec", "template", "spec", "nodeClassRef", "kind"}) = model::kNodeTemplateKind;
+  Result<model::NodePool> pool = decode<model::NodePool>(converted, problem, decode_node_pool, fault);
+  if (!pool) return pool;
+  pool->meta.name = std::string(model::kProvisionerPrefix) + pool->meta.name;
+  if (const value* kubelet = json::find(document, {"spec", "kubeletConfiguration"})) {
+    const value as_class = json::object{{"spec", json::object{{"kubelet", *kubelet}}}};
+    std::string kubelet_fault;
+    if (auto read = decode_node_class(as_class, &kubelet_fault)) pool->kubelet = std::move(read->kubelet);
+    if (!kubelet_fault.empty() && fault != nullptr && fault->empty()) *fault = kubelet_fault;
+  }
+  return pool;
+}
+
+Result<model::NodeClass> decode_node_template(const value& document, std::string* fault) {
+  std::vector<legacy::Note> notes, refused;
+  const value* found = json::find(document, {"spec"});
+  const value spec = found != nullptr ? *found : value(json::object());
+  value converted = legacy::convert_node_template(spec, "spec", value(), "", notes, refused);
+  keep_identity(document, converted);
+  const bool any_image = json::find(spec, {"amiFamily"}) || json::find(spec, {"amiSelector"});
+  if (!any_image) json::erase(converted, {"spec", "amiSelectorTerms"});  // model/global_settings.h has the default
+  json::erase(converted, {"spec", "role"});  // a placeholder: v0.27 had instance profiles only
+  const std::string problem = first_problem(legacy::validate_node_template(document), refused);
+  Result<model::NodeClass> out = decode<model::NodeClass>(converted, problem, decode_node_class, fault);
+  if (out) out->meta.name = std::string(model::kNodeTemplatePrefix) + out->meta.name;
+  return out;
+}
+
+Result<model::GlobalSettings> decode_global_settings(const value& document, std::string* fault) {
+  Problem problem(document, fault);
+  const Field map(document, problem);
+  const Field data = map["data"];
+  model::GlobalSettings out;
+  out.meta = read_meta(map["metadata"]);
+  out.default_instance_profile = data["aws.defaultInstanceProfile"].text();
+  const std::string gate = data["featureGates.driftEnabled"].one_of({"true", "false", ""});
+  out.drift = gate == "true";
+  const Field tags = data["aws.tags"];
+  if (const std::string text = tags.text(); !text.empty()) {
+    const auto parsed = json::parse(text);
+    if (!parsed || !parsed->is_object()) {
+      tags.complain("is not a JSON object");
+    } else {
+      for (const auto& [key, tag] : parsed->get_object()) {
+        if (!tag.is_string()) tags.complain("is not a map of strings");
+        if (tag.is_string()) out.tags[std::string(key)] = tag.get_string();
+      }
+    }
+  }
+  return problem.take(std::move(out));
+}
+
+}  // namespace tenon::kube::codec

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/codec/earlier_api.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "json/json.h"
+#include "json/yaml.h"
+#include "model/labels.h"
+
+namespace tenon::kube::codec {
+namespace {
+
+using ::testing::HasSubstr;
+
+json::value yaml(const std::string& text) { return json::parse_yaml(text)->front(); }
+
+constexpr const char* kProvisioner = R"(
+apiVersion: karpenter.sh/v1alpha5
+kind: Provisioner
+metadata: {name: default, uid: u1, generation: 3}
+spec:
+  requirements:
+    - {key: karpenter.sh/capacity-type, operator: In, values: [spot]}
+  labels: {team: a}
+  limits: {resources: {cpu: 1000, nvidia.com/gpu: 10}}
+  providerRef: {name: default}
+  kubeletConfiguration: {maxPods: 20}
+  ttlSecondsAfterEmpty: 30
+  ttlSecondsUntilExpired: 3600
+  weight: 7
+status: {resources: {cpu: "8"}}
+)";
+
+TEST(EarlierApiTest, AProvisionerIsANodePoolWithADefaultedSpec) {
+  std::string fault;
+  const auto pool = decode_provisioner(yaml(kProvisioner), &fault);
+  ASSERT_TRUE(pool);
+  EXPECT_EQ(fault, "");
+  EXPECT_EQ(pool->meta.name, "provisioner/default");
+  EXPECT_EQ(pool->meta.uid, "u1");
+  EXPECT_EQ(pool->meta.generation, 3);
+  EXPECT_EQ(pool->node_template.node_class_ref.key(), "awsnodetemplate/default");
+  EXPECT_EQ(pool->consolidation_policy, model::ConsolidationPolicy::kWhenEmpty);
+  EXPECT_EQ(pool->consolidate_after, 30s);
+  EXPECT_EQ(pool->node_template.expire_after, 1h);
+  EXPECT_EQ(pool->weight, 7);
+  EXPECT_EQ(pool->limits->get("nvidia.com/gpu"), 10);
+  EXPECT_EQ(pool->resources.get(model::kCpu), 8000);
+  ASSERT_TRUE(pool->kubelet);
+  EXPECT_EQ(pool->kubelet->max_pods, 20);
+  std::set<std::string> keys;
+  for (const auto& spec : pool->node_template.requirements) keys.insert(spec.key);
+  EXPECT_THAT(keys, ::testing::UnorderedElementsAre(model::kLabelCapacityType, model::kLabelArch, model::kLabelOs,
+                                                    model::kLabelCategory, model::kLabelGeneration));
+}
+
+TEST(EarlierApiTest, WithoutTtlAndConsolidationNothingIsRemoved) {
+  json::value document = yaml(kProvisioner);
+  json::erase(document, {"spec", "ttlSecondsAfterEmpty"});
+  json::erase(document, {"spec", "ttlSecondsUntilExpired"});
+  const auto pool = decode_provisioner(document);
+  ASSERT_TRUE(pool);
+  EXPECT_EQ(pool->consolidate_after, std::nullopt);
+  EXPECT_EQ(pool->node_template.expire_after, std::nullopt);
+}
+
+// What the webhook would refuse is kept with the fault, so that it launches nothing and says why.
+TEST(EarlierApiTest, AnInvalidProvisionerIsAFault) {
+  json::value both = yaml(kProvisioner);
+  json::ensure(both, {"spec", "consolidation", "enabled"}) = true;
+  std::string fault;
+  ASSERT_TRUE(decode_provisioner(both, &fault));
+  EXPECT_THAT(fault,
+              HasSubstr("expected exactly one, got both: spec.consolidation.enabled, spec.ttlSecondsAfterEmpty"));
+  EXPECT_FALSE(decode_provisioner(both));
+
+  json::value inlined = yaml(kProvisioner);
+  json::erase(inlined, {"spec", "providerRef"});
+  json::ensure(inlined, {"spec", "provider"}) = yaml("{subnetSelector: {a: b}, securityGroupSelector: {a: b}}");
+  ASSERT_TRUE(decode_provisioner(inlined, &fault));
+  EXPECT_THAT(fault, HasSubstr("spec.provider"));
+}
+
+TEST(EarlierApiTest, ANodeTemplateIsANodeClassWithoutARole) {
+  std::string fault;
+  const auto plain = decode_node_template(yaml(R"(
+metadata: {name: default, uid: u2}
+spec:
+  subnetSelector: {karpenter.sh/discovery: demo}
+  securityGroupSelector: {aws-ids: "sg-1,sg-2"}
+status: {subnets: [{id: subnet-1, zone: us-east-1a}]}
+)"),
+                                          &fault);
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(fault, "");
+  EXPECT_EQ(plain->meta.name, "awsnodetemplate/default");
+  EXPECT_EQ(plain->role, "");
+  EXPECT_EQ(plain->instance_profile, "");
+  EXPECT_TRUE(plain->ami_selector_terms.empty());  // the cluster's version decides
+  ASSERT_EQ(plain->security_group_selector_terms.size(), 2u);
+  EXPECT_EQ(plain->security_group_selector_terms[1].id, "sg-2");
+  EXPECT_EQ(plain->metadata_options->http_put_response_hop_limit, 2);
+  EXPECT_EQ(plain->subnets.front().id, "subnet-1");
+
+  const auto with_template = decode_node_template(yaml(R"(
+metadata: {name: default}
+spec: {subnetSelector: {a: b}, launchTemplate: mine}
+)"),
+                                                  &fault);
+  ASSERT_TRUE(with_template);
+  EXPECT_THAT(fault, HasSubstr("spec.launchTemplate"));
+}
+
+TEST(EarlierApiTest, GlobalSettings) {
+  std::string fault;
+  const auto settings = decode_global_settings(yaml(R"(
+metadata: {name: karpenter-global-settings, namespace: karpenter}
+data:
+  aws.defaultInstanceProfile: nodes
+  aws.tags: '{"team": "a"}'
+  featureGates.driftEnabled: "true"
+)"),
+                                               &fault);
+  ASSERT_TRUE(settings);
+  EXPECT_EQ(fault, "");
+  EXPECT_EQ(settings->default_instance_profile, "nodes");
+  EXPECT_EQ(settings->tags, (model::StringMap{{"team", "a"}}));
+  EXPECT_TRUE(settings->drift);
+
+  EXPECT_FALSE(decode_global_settings(yaml("{metadata: {name: a}, data: {aws.tags: 'team=a'}}")));
+  EXPECT_FALSE(decode_global_settings(yaml("{metadata: {name: a}, data: {featureGates.driftEnabled: 'on'}}")));
+}
+
+}  // namespace
+}  // namespace tenon::kube::codec

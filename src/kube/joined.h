@@ -1,0 +1,68 @@
+// Joined<T>: two caches as one, because one engine serves two generations of an API. Objects of the current generation
+// have their name as key, those of the earlier one a prefix before it ("provisioner/default").
+//
+// `adapt` changes an object of the earlier generation each time it is read, for settings that are kept elsewhere;
+// refresh() tells all handlers that its result may have changed.
+// Thread rule: as Informer. Handlers of the two caches run on the threads of both, and on the caller's of refresh().
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kube/informer.h"
+
+namespace tenon::kube {
+
+template <class T>
+class Joined {
+ public:
+  using Ptr = typename Informer<T>::Ptr;
+  using Change = typename Informer<T>::Change;
+  using Adapt = std::function<T(const T&)>;
+
+  // Borrows both caches.
+  Joined(Informer<T>& current, Informer<T>& earlier, std::string_view prefix, Adapt adapt)
+      : current_(current), earlier_(earlier), prefix_(prefix), adapt_(std::move(adapt)) {}
+
+  Ptr get(const std::string& key) const {
+    return key.starts_with(prefix_) ? adapted(earlier_.get(key.substr(prefix_.size()))) : current_.get(key);
+  }
+  // By key, the current generation first.
+  std::vector<Ptr> list() const {
+    std::vector<Ptr> all = current_.list();
+    for (const Ptr& one : earlier_.list()) all.push_back(adapted(one));
+    return all;
+  }
+  size_t size() const { return current_.size() + earlier_.size(); }
+
+  // Set it before start().
+  void on_change(std::function<void(const Change&)> handler) {
+    current_.on_change(handler);
+    earlier_.on_change([this, handler](const Change& change) {
+      handler({prefix_ + change.key, adapted(change.before), adapted(change.after)});
+    });
+    handlers_.push_back(std::move(handler));
+  }
+  void refresh() const {
+    for (const Ptr& one : earlier_.list()) {
+      const Ptr now = adapted(one);
+      for (const auto& handler : handlers_) handler({now->meta.name, now, now});
+    }
+  }
+
+ private:
+  Ptr adapted(const Ptr& object) const { return object ? std::make_shared<const T>(adapt_(*object)) : object; }
+
+  Informer<T>& current_;
+  Informer<T>& earlier_;
+  const std::string prefix_;
+  const Adapt adapt_;
+  std::vector<std::function<void(const Change&)>> handlers_;
+};
+
+}  // namespace tenon::kube

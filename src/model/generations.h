@@ -1,0 +1,41 @@
+// Identity of pools and node classes of both generations of the API. One engine serves both; its keys of a NodePool and
+// of an EC2NodeClass are their names, those of a Provisioner and an AWSNodeTemplate have a prefix that no name can
+// have:
+//
+//   NodePool default          "default"                    karpenter.sh/nodepool: default
+//   Provisioner default       "provisioner/default"        karpenter.sh/provisioner-name: default
+//   AWSNodeTemplate default   "awsnodetemplate/default"
+//
+// The key is meta.name of the projected object (kube/codec/earlier_api.h).
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "model/meta.h"
+
+namespace tenon::model {
+
+inline constexpr std::string_view kLabelProvisioner = "karpenter.sh/provisioner-name";
+// The label of our Nodes that names their AWSNodeTemplate; Karpenter v0.27 had none.
+inline constexpr std::string_view kLabelNodeTemplate = "karpenter.k8s.aws/awsnodetemplate";
+inline constexpr std::string_view kProvisionerPrefix = "provisioner/", kNodeTemplatePrefix = "awsnodetemplate/";
+inline constexpr std::string_view kNodeTemplateKind = "AWSNodeTemplate";
+
+bool is_provisioner(std::string_view pool);
+bool is_node_template(std::string_view node_class);
+// Returns the name of the object in the API: the key without its prefix.
+std::string_view object_name(std::string_view key);
+
+// Returns the reference to the pool in texts: "nodepool/default", "provisioner/default".
+std::string pool_reference(std::string_view pool);
+
+// Returns the label of NodeClaims and Nodes that names their pool, as key and value.
+std::pair<std::string_view, std::string_view> pool_label(std::string_view pool);
+// Returns the key of the pool that these labels name; empty if they name none. The text of a Provisioner's key is
+// stored once for each name and lives as long as the process.
+std::string_view pool_of(const StringMap& labels);
+
+}  // namespace tenon::model

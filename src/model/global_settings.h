@@ -1,0 +1,34 @@
+// The ConfigMap karpenter-global-settings of v0.27, as far as it changes decisions about Provisioners. Value type.
+// parity: karpenter v0.27.5 pkg/apis/settings, karpenter-core v0.27.5 pkg/apis/settings
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "model/meta.h"
+#include "model/node_class.h"
+#include "model/node_pool.h"
+
+namespace tenon::model {
+
+struct GlobalSettings {
+  ObjectMeta meta;
+  std::string default_instance_profile;  // aws.defaultInstanceProfile
+  StringMap tags;                        // aws.tags
+  bool drift = false;                    // featureGates.driftEnabled
+  friend bool operator==(const GlobalSettings&, const GlobalSettings&) = default;
+};
+
+// Apply the settings to the projection of a Provisioner or an AWSNodeTemplate. Its own fields win. A template without
+// amiFamily and amiSelector gets `alias`; empty: none yet, and nothing is launched with it.
+NodePool with_settings(NodePool provisioner, const GlobalSettings& settings);
+NodeClass with_settings(NodeClass node_template, const GlobalSettings& settings, const std::string& alias);
+
+// The first minor version of Kubernetes for which EKS publishes no images of AL2, the default family of v0.27.
+inline constexpr int kFirstMinorWithoutAl2 = 33;
+// Returns "al2@latest", or "al2023@latest" from that version on. `kubernetes_version`: "v1.34.1"; empty gives "".
+std::string default_ami_alias(std::string_view kubernetes_version);
+// Returns 34 for "1.34", "v1.34.1" and "1.34+"; 0 if there is no number.
+int minor_of(std::string_view kubernetes_version);
+
+}  // namespace tenon::model

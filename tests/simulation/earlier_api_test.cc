@@ -1,0 +1,118 @@
+// Provisioners and AWSNodeTemplates of v0.27 in the live controllers, beside the NodePool of the cluster.
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "json/json.h"
+#include "simulation/life.h"
+
+namespace tenon::simulation {
+namespace {
+
+using ::testing::HasSubstr;
+
+const kubesim::Resource kProvisioners{"karpenter.sh", "provisioners"};
+const kubesim::Resource kTemplates{"karpenter.k8s.aws", "awsnodetemplates"};
+
+constexpr const char* kNamespace = "{apiVersion: v1, kind: Namespace, metadata: {name: karpenter}}";
+constexpr const char* kSettings = R"(
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: karpenter-global-settings, namespace: karpenter}
+data: {aws.defaultInstanceProfile: KarpenterNodeInstanceProfile-demo}
+)";
+constexpr const char* kTemplate = R"(
+apiVersion: karpenter.k8s.aws/v1alpha1
+kind: AWSNodeTemplate
+metadata: {name: default}
+spec:
+  subnetSelector: {karpenter.sh/discovery: demo}
+  securityGroupSelector: {karpenter.sh/discovery: demo}
+)";
+
+std::string provisioner(const std::string& name, const std::string& more) {
+  return "{apiVersion: karpenter.sh/v1alpha5, kind: Provisioner, metadata: {name: " + name +
+         "}, spec: {providerRef: {name: default}, requirements: [{key: node.kubernetes.io/instance-type, operator: In, "
+         "values: [m5.large]}]" +
+         more + "}}";
+}
+
+LifeOptions on_provisioner(const std::string& name) {
+  LifeOptions options;
+  options.types = {"c5.large"};
+  options.pod_millicores = 100;
+  options.pod_mib = 128;
+  options.pod_rules = "nodeSelector: {karpenter.sh/provisioner-name: " + name + "}";
+  return options;
+}
+
+// The ConfigMap comes last: its profile takes effect without a restart.
+TEST(EarlierApi, ANodeTemplateFollowsTheSettings) {
+  Life life(on_provisioner("old"));
+  life.create(kTemplates, "", kTemplate);
+  life.create(kProvisioners, "", provisioner("old", ""));
+  life.scale(3);
+  life.run_for(5min);
+  EXPECT_TRUE(life.nodes().empty());
+  EXPECT_THAT(life.condition(kProvisioners, "", "old", "Ready"), HasSubstr("False"));
+  life.create({"", "namespaces"}, "", kNamespace);
+  life.create({"", "configmaps"}, "karpenter", kSettings);
+  ASSERT_TRUE(life.settle());
+  EXPECT_EQ(life.condition(kProvisioners, "", "old", "Ready"), "True Ready");
+  ASSERT_EQ(life.nodes().size(), 1u);
+  EXPECT_EQ(life.nodes().front().type, "m5.large");
+}
+
+// Two Provisioners share a template, and only one limits the pods of a node.
+TEST(EarlierApi, TheKubeletOfAProvisionerCounts) {
+  for (const auto& [name, nodes] : {std::pair("roomy", 1u), std::pair("narrow", 3u)}) {
+    Life life(on_provisioner(name));
+    life.create({"", "namespaces"}, "", kNamespace);
+    life.create({"", "configmaps"}, "karpenter", kSettings);
+    life.create(kTemplates, "", kTemplate);
+    life.create(kProvisioners, "", provisioner("roomy", ""));
+    life.create(kProvisioners, "", provisioner("narrow", ", kubeletConfiguration: {maxPods: 2}"));
+    life.scale(6);
+    ASSERT_TRUE(life.settle());
+    EXPECT_EQ(life.nodes().size(), nodes) << name;
+  }
+}
+
+TEST(EarlierApi, NodesExpireAndEmptyNodesEnd) {
+  Life life(on_provisioner("old"));
+  life.create({"", "namespaces"}, "", kNamespace);
+  life.create({"", "configmaps"}, "karpenter", kSettings);
+  life.create(kTemplates, "", kTemplate);
+  life.create(kProvisioners, "", provisioner("old", ", ttlSecondsAfterEmpty: 60, ttlSecondsUntilExpired: 7200"));
+  life.scale(3);
+  ASSERT_TRUE(life.settle());
+  ASSERT_EQ(life.nodes().size(), 1u);
+  const std::string first = life.nodes().front().name;
+  life.run_for(1h);
+  ASSERT_EQ(life.nodes().size(), 1u);
+  EXPECT_EQ(life.nodes().front().name, first);
+  life.run_for(70min);
+  ASSERT_TRUE(life.settle());
+  ASSERT_EQ(life.nodes().size(), 1u);
+  EXPECT_NE(life.nodes().front().name, first);
+  life.scale(0);
+  ASSERT_TRUE(life.settle());
+  EXPECT_TRUE(life.nodes().empty());
+}
+
+// What v0.27's webhook would refuse launches nothing and names the field.
+TEST(EarlierApi, AnInvalidProvisionerLaunchesNothing) {
+  Life life(on_provisioner("old"));
+  life.create({"", "namespaces"}, "", kNamespace);
+  life.create({"", "configmaps"}, "karpenter", kSettings);
+  life.create(kTemplates, "", kTemplate);
+  life.create(kProvisioners, "", provisioner("old", ", ttlSecondsAfterEmpty: 60, consolidation: {enabled: true}"));
+  life.scale(3);
+  life.run_for(10min);
+  EXPECT_TRUE(life.nodes().empty());
+  ASSERT_FALSE(life.failures().empty());
+  EXPECT_THAT(life.failures().front().line, HasSubstr("spec.consolidation.enabled, spec.ttlSecondsAfterEmpty"));
+}
+
+}  // namespace
+}  // namespace tenon::simulation
