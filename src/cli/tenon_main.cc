@@ -9,6 +9,7 @@
 #include "cli/options/command_line.h"
 #include "cli/options/options.h"
 #include "cli/plan/plan_command.h"
+#include "cli/validate/validate_command.h"
 #include "cli/why/why_command.h"
 
 namespace {
@@ -22,6 +23,7 @@ int run(const tenon::cli::CommandLine& line) {
     case cli::Command::kPlan: return cli::run_plan(line.plan, std::cout, std::cerr);
     case cli::Command::kWhy: return cli::run_why(line.why, std::cout, std::cerr);
     case cli::Command::kConvert: return cli::run_convert(line.convert, std::cin, std::cout, std::cerr);
+    case cli::Command::kValidate: return cli::run_validate(line.validate, std::cin, std::cout, std::cerr);
     case cli::Command::kFakeAws: return cli::run_fake_aws(line.fake_aws);
     case cli::Command::kVersion: std::cout << "tenon " << TENON_VERSION << "\n";
   }

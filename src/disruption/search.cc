@@ -18,7 +18,7 @@
 // pods (6000). Per 1000 that is 0.032, 0.021 and 0.016, so a is removed first. Its pods fill room that b counted on: b
 // is estimated again, gains 0.096 now, 0.011 per 1000, and returns to the queue behind c.
 //
-// Cost: repack_sets() takes at most 2 × kSetsRepacked calls of solve(). n > kEverySetUpTo candidates take n estimates
+// Cost: repack_sets() takes at most kSetsRepacked calls of solve(). n > kEverySetUpTo candidates take n estimates
 // in step 1 and one for each stale entry that comes first, log2(n) + 3 n in step 2, and a new compilation of the
 // cluster with limited steps in step 3. Step 4 takes one solve() with improvement. The time of an estimate grows with
 // the pods that move, not with the cluster (removal_evaluator.cc).
@@ -226,13 +226,12 @@ void Search::repack_sets() {
     if (bound > most) sets.emplace_back(bound, std::move(nodes));
   }
   std::stable_sort(sets.begin(), sets.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  Options plain = options_;  // a plan without improvement is less tight: the forecast may accept it
+  Options plain = options_;  // improvement costs most of the time, and the forecast seldom accepts its tight plans
   plain.solve.improvement_steps = 0;
   int planned = 0;
   for (const auto& [bound, nodes] : sets) {
     if (bound <= most || ++planned > kSetsRepacked) break;
-    Judgement judgement = repack(snapshot_, options_, nodes, most + model::Price(1));
-    if (!judgement.move) judgement = repack(snapshot_, plain, nodes, most + model::Price(1));
+    Judgement judgement = repack(snapshot_, plain, nodes, most + model::Price(1));
     if (!judgement.move || !worth_it(*judgement.move, nodes, course_.node_price())) continue;
     name_consolidation(*judgement.move);
     most = gain_of(*judgement.move, course_.node_price());

@@ -8,7 +8,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,7 +29,16 @@ class Joined {
 
   // Borrows both caches.
   Joined(Informer<T>& current, Informer<T>& earlier, std::string_view prefix, Adapt adapt)
-      : current_(current), earlier_(earlier), prefix_(prefix), adapt_(std::move(adapt)) {}
+      : current_(current), earlier_(earlier), prefix_(prefix), adapt_(std::move(adapt)) {
+    earlier_.on_change([this](const Change& change) {
+      const std::lock_guard lock(mutex_);
+      if (change.after) {
+        seen_[prefix_ + change.key] = adapted(change.after);
+      } else {
+        seen_.erase(prefix_ + change.key);
+      }
+    });
+  }
 
   Ptr get(const std::string& key) const {
     return key.starts_with(prefix_) ? adapted(earlier_.get(key.substr(prefix_.size()))) : current_.get(key);
@@ -48,10 +59,17 @@ class Joined {
     });
     handlers_.push_back(std::move(handler));
   }
-  void refresh() const {
+  // The handlers get the object as refresh() last saw it, and as it is now.
+  void refresh() {
     for (const Ptr& one : earlier_.list()) {
       const Ptr now = adapted(one);
-      for (const auto& handler : handlers_) handler({now->meta.name, now, now});
+      Ptr before;
+      {
+        const std::lock_guard lock(mutex_);
+        before = std::exchange(seen_[now->meta.name], now);
+      }
+      if (before && *before == *now) continue;
+      for (const auto& handler : handlers_) handler({now->meta.name, before ? before : now, now});
     }
   }
 
@@ -63,6 +81,8 @@ class Joined {
   const std::string prefix_;
   const Adapt adapt_;
   std::vector<std::function<void(const Change&)>> handlers_;
+  std::mutex mutex_;
+  std::map<std::string, Ptr> seen_;  // of the earlier generation, by key: for refresh()
 };
 
 }  // namespace tenon::kube

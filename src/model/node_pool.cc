@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "model/generations.h"
 #include "model/labels.h"
 
 namespace tenon::model {
@@ -47,7 +48,7 @@ Status check_taints(const NodeTemplate& node_template) {
 Status check_requirements(const std::vector<RequirementSpec>& specs) {
   for (size_t i = 0; i < specs.size(); ++i) {
     const std::string path = "spec.template.spec.requirements[" + std::to_string(i) + "]";
-    if (canonical_label(specs[i].key) == kLabelNodePool) {
+    if (canonical_label(specs[i].key) == kLabelNodePool || specs[i].key == kLabelProvisioner) {
       return refuse(path, "invalid key: \"" + specs[i].key + "\" in requirements, restricted");
     }
     TRY_IN(path, validate(specs[i]));

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <set>
 
+#include "model/generations.h"
 #include "model/labels.h"
 #include "model/requirement.h"
 
@@ -90,7 +91,9 @@ bool valid_label_value(std::string_view value) { return value.empty() || valid_n
 Status validate(const RequirementSpec& spec) {
   const std::string_view key = canonical_label(spec.key);
   if (!valid_label_key(spec.key)) return wrong("key \"" + spec.key + "\" is not a qualified name");
-  if (auto reason = restricted_label_reason(key)) return wrong(*reason);
+  // Pods may select the nodes of a Provisioner; a pool may not require the label (node_pool.cc).
+  const bool of_provisioner = key == kLabelProvisioner;
+  if (auto reason = restricted_label_reason(key); reason && !of_provisioner) return wrong(*reason);
   const bool bound =
       spec.op == Operator::kGt || spec.op == Operator::kLt || spec.op == Operator::kGte || spec.op == Operator::kLte;
   return bound ? check_bound(spec) : check_values(spec, key);

@@ -69,8 +69,8 @@ Result<T> read_object(const boost::json::value& document, Decode<T> decode) {
 
 template <class T>
 Result<std::vector<T>> read_all(kube::Client& client, const kube::ResourceType& type, Decode<T> decode,
-                                const std::stop_token& stop) {
-  const kube::ListPage page = TRY(client.list(type, {}, stop));
+                                const std::stop_token& stop, const kube::ListOptions& options = {}) {
+  const kube::ListPage page = TRY(client.list(type, options, stop));
   std::vector<T> all;
   for (const auto& item : page.items) all.push_back(TRY(read_object(item, decode)));
   return all;
@@ -154,7 +154,13 @@ struct Cluster::Indexes {
 };
 
 Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, Ledger& ledger, ClusterOptions options)
-    : pods(runtime, client, kube::kPods, pod_decoder()),
+    : node_pools_(runtime, client, kube::kNodePools, codec::decode_node_pool),
+      provisioners_(runtime, client, kube::kProvisioners, codec::decode_provisioner),
+      current_classes_(runtime, client, kube::kNodeClasses, codec::decode_node_class),
+      node_templates_(runtime, client, kube::kNodeTemplates, codec::decode_node_template),
+      global_settings_(runtime, client, kube::kConfigMaps, codec::decode_global_settings,
+                       {.ns = options.settings_namespace, .field_selector = "metadata.name=" + std::string(kSettings)}),
+      pods(runtime, client, kube::kPods, pod_decoder()),
       nodes(runtime, client, kube::kNodes, codec::decode_node),
       claims(runtime, client, kube::kNodeClaims, codec::decode_node_claim),
       pools(node_pools_, provisioners_, model::kProvisionerPrefix,
@@ -182,12 +188,6 @@ Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, Ledger& ledger
                               selector_decoder(kube::kReplicationControllers)),
       replica_set_selectors(runtime, client, kube::kReplicaSets, selector_decoder(kube::kReplicaSets)),
       stateful_set_selectors(runtime, client, kube::kStatefulSets, selector_decoder(kube::kStatefulSets)),
-      node_pools_(runtime, client, kube::kNodePools, codec::decode_node_pool),
-      provisioners_(runtime, client, kube::kProvisioners, codec::decode_provisioner),
-      current_classes_(runtime, client, kube::kNodeClasses, codec::decode_node_class),
-      node_templates_(runtime, client, kube::kNodeTemplates, codec::decode_node_template),
-      global_settings_(runtime, client, kube::kConfigMaps, codec::decode_global_settings,
-                       {.ns = options.settings_namespace, .field_selector = "metadata.name=" + std::string(kSettings)}),
       runtime_(runtime),
       client_(client),
       ledger_(ledger),
@@ -438,6 +438,14 @@ Result<std::vector<model::NodeClass>> Cluster::read_node_classes(const std::stop
   if (!templates) return fail(templates.error());
   all.insert(all.end(), templates->begin(), templates->end());
   return all;
+}
+
+Result<std::vector<PodPtr>> Cluster::read_pods_on(const std::string& node, const std::stop_token& stop) const {
+  std::vector<PodPtr> out;
+  for (model::Pod& pod : TRY(read_all<model::Pod>(client_, kube::kPods, codec::decode_pod, stop,
+                                                  {.field_selector = "spec.nodeName=" + node})))
+    out.push_back(std::make_shared<const model::Pod>(std::move(pod)));
+  return out;
 }
 
 Snapshot Cluster::snapshot() const {

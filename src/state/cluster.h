@@ -92,6 +92,8 @@ class Cluster {
   Result<std::optional<model::NodeClaim>> read_claim(const std::string& name, const std::stop_token& stop) const;
   Result<std::vector<model::NodeClaim>> read_claims(const std::stop_token& stop) const;
   Result<std::vector<model::NodeClass>> read_node_classes(const std::stop_token& stop) const;
+  // The pods on the Node, as pods_on().
+  Result<std::vector<scheduling::PodPtr>> read_pods_on(const std::string& node, const std::stop_token& stop) const;
 
   // Records that ClusterOptions::types_of now returns the instance types of the cloud, or the reason why the cloud
   // returned none. Before that, every NodePool appears unable to launch.
@@ -107,6 +109,14 @@ class Cluster {
   // reason.
   std::vector<scheduling::PoolView> pool_views(std::map<std::string, std::string>& refused) const;
 
+ private:
+  // The caches behind `pools` and `node_classes`; those of the earlier API are empty without their feature gate.
+  // Constructed before them.
+  kube::Informer<model::NodePool> node_pools_, provisioners_;
+  kube::Informer<model::NodeClass> current_classes_, node_templates_;
+  kube::Informer<model::GlobalSettings> global_settings_;
+
+ public:
   // The caches. Register handlers before start().
   kube::Informer<model::Pod> pods;
   kube::Informer<model::Node> nodes;
@@ -148,11 +158,6 @@ class Cluster {
   std::vector<scheduling::PodPtr> pods_on(const std::string& node) const;  // terminal ones too, by key
 
  private:
-  // The caches behind `pools` and `node_classes`; those of the earlier API are empty without their feature gate.
-  kube::Informer<model::NodePool> node_pools_, provisioners_;
-  kube::Informer<model::NodeClass> current_classes_, node_templates_;
-  kube::Informer<model::GlobalSettings> global_settings_;
-
   struct Indexes;
   std::vector<kube::AnyInformer*> informers_for(const ClusterOptions& options);
   bool has_none(const kube::AnyInformer& cache) const;

@@ -84,6 +84,11 @@ std::optional<Ask> read(const http::Request& request) {
   if (request.method == "GET") {
     const bool watch = url->query.find("watch=") != std::string_view::npos;
     ask.verb = watch ? "watch" : ask.name.empty() ? "list" : "get";
+    // An API server compares the field selector of a list or watch with resourceNames.
+    constexpr std::string_view kOneName = "fieldSelector=metadata.name=";
+    const std::string query = percent_decode(url->query);
+    if (const size_t at = query.find(kOneName); ask.name.empty() && at != query.npos)
+      ask.name = cut(std::string_view(query).substr(at + kOneName.size()), '&').first;
   } else {
     ask.verb = request.method == "POST" ? "create" : request.method == "PUT" ? "update" : to_lower(request.method);
   }

@@ -39,7 +39,7 @@ std::string provisioner(const std::string& name, const std::string& more) {
 
 LifeOptions on_provisioner(const std::string& name) {
   LifeOptions options;
-  options.types = {"c5.large"};
+  options.types = {"c5.large", "m5.large"};
   options.pod_millicores = 100;
   options.pod_mib = 128;
   options.pod_rules = "nodeSelector: {karpenter.sh/provisioner-name: " + name + "}";
@@ -57,7 +57,7 @@ TEST(EarlierApi, ANodeTemplateFollowsTheSettings) {
   EXPECT_THAT(life.condition(kProvisioners, "", "old", "Ready"), HasSubstr("False"));
   life.create({"", "namespaces"}, "", kNamespace);
   life.create({"", "configmaps"}, "karpenter", kSettings);
-  ASSERT_TRUE(life.settle());
+  ASSERT_TRUE(life.run_until_running(3));
   EXPECT_EQ(life.condition(kProvisioners, "", "old", "Ready"), "True Ready");
   ASSERT_EQ(life.nodes().size(), 1u);
   EXPECT_EQ(life.nodes().front().type, "m5.large");

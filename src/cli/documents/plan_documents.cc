@@ -225,6 +225,14 @@ class Reading {
 
 }  // namespace
 
+Result<std::vector<std::string>> manifest_files(const std::vector<std::string>& paths) {
+  std::vector<std::string> all;
+  for (const std::string& path : paths) {
+    for (std::string& file : TRY(manifests_of(path))) all.push_back(std::move(file));
+  }
+  return all;
+}
+
 Result<bool> stream_documents(const std::string& file, json::Source& source, DocumentSink& sink) {
   const std::string begin = TRY_IN(file, read_some(source, kFormBytes));
   ResumedSource all(begin, source);

@@ -41,6 +41,8 @@ class DocumentSink {
 Status read_documents(const std::vector<std::string>& files, std::istream& standard_input, DocumentSink& sink);
 // Returns all documents with all their members.
 Result<std::vector<Document>> read_documents(const std::vector<std::string>& files, std::istream& standard_input);
+// Returns the files: for a folder, the manifests directly in it, as kubectl reads it.
+Result<std::vector<std::string>> manifest_files(const std::vector<std::string>& paths);
 // Returns a whole file ("-": standard input), decompressed if it is gzip.
 Result<std::string> read_text(const std::string& file, std::istream& standard_input);
 // Returns the documents of one text.

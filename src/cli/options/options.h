@@ -100,6 +100,10 @@ struct ConvertOptions {
   std::string output = "yaml";  // or json
 };
 
+struct ValidateOptions {
+  std::vector<std::string> files;  // "-": standard input
+};
+
 struct FakeAwsCommandOptions {
   uint16_t port = 0;
   std::string cluster_name = "demo";

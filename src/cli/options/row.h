@@ -14,7 +14,7 @@
 namespace tenon::cli {
 
 // The subcommands; kAdvance is `tenon demo advance`.
-enum class Command : unsigned { kDemo, kAdvance, kController, kPlan, kWhy, kConvert, kFakeAws, kVersion };
+enum class Command : unsigned { kDemo, kAdvance, kController, kPlan, kWhy, kConvert, kValidate, kFakeAws, kVersion };
 
 class Commands {
  public:
@@ -38,6 +38,7 @@ struct CommandLine {
   PlanOptions plan;
   WhyOptions why;
   ConvertOptions convert;
+  ValidateOptions validate;
   FakeAwsCommandOptions fake_aws;
   // Options of Karpenter without effect that were given: "--memory-limit (MEMORY_LIMIT)", or the flag alone if it has
   // no variable. Each is named once.

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cloud/launch_batch.h"
+#include "model/generations.h"
 #include "model/labels.h"
 #include "model/unreadable.h"
 #include "state/limits.h"
@@ -165,20 +166,26 @@ cloud::InstanceTypes Controller::overlaid_types(const model::NodeClaim& claim) c
   return view ? view->types : nullptr;
 }
 
-// Returns which limit of its NodePool the launch would exceed; empty if none.
-std::string Controller::over_limits(const model::NodeClaim& claim) const {
+// Without the instance types, the limits of the NodePool cannot be compared with the nodes: nothing is launched then,
+// because the claim may have counted on the removal of a node that stays after a restart.
+void Controller::check_limits(const model::NodeClaim& claim, LaunchView& launch) const {
   const auto pool = context_.cluster.pools.get(std::string(claim.pool()));
-  if (!pool || !pool->limits) return {};
+  if (!pool || !pool->limits) return;
   const auto view = pool_view(claim);
-  return view ? state::over_limits(*view, context_.cluster.node_views(), claim) : std::string();
+  if (view && view->types) {
+    launch.over_limits = state::over_limits(*view, context_.cluster.node_views(), claim);
+  } else {
+    launch.unchecked = "the limits of " + model::pool_reference(pool->meta.name) + " cannot be checked: " +
+                       (view && !view->not_ready.empty() ? view->not_ready : "its instance types are not known");
+  }
 }
 
 // Returns what the launch of the claim depends on.
 LaunchView Controller::launch_view(const model::NodeClaim& claim) const {
   LaunchView launch{context_.cluster.node_class_of(claim)};
   if (!usable(launch)) return launch;
-  launch.over_limits = over_limits(claim);
-  if (launch.over_limits.empty()) launch.types = overlaid_types(claim);
+  check_limits(claim, launch);
+  if (launch.over_limits.empty() && launch.unchecked.empty()) launch.types = overlaid_types(claim);
   return launch;
 }
 

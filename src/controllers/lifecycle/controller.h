@@ -36,7 +36,7 @@ class Controller final : public controllers::Controller {
   Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
   std::optional<scheduling::PoolView> pool_view(const model::NodeClaim& claim) const;
   cloud::InstanceTypes overlaid_types(const model::NodeClaim& claim) const;
-  std::string over_limits(const model::NodeClaim& claim) const;
+  void check_limits(const model::NodeClaim& claim, LaunchView& launch) const;
   LaunchView launch_view(const model::NodeClaim& claim) const;
   View as_of_now(View view) const;
   Instant retry_at(const std::string& uid);

@@ -122,6 +122,9 @@ plan::Plan decide_launch(const View& view, const LaunchView& launch) {
     const std::string what = "EC2NodeClass " + node_class->meta.name + " cannot be read: " + std::string(why);
     return decide_launch_failed(view, {Code::kInvalid, what, std::nullopt}, "NodeClassUnreadable");
   }
+  if (!launch.unchecked.empty()) {
+    return decide_launch_failed(view, {Code::kUnavailable, launch.unchecked, std::nullopt}, "LimitsUnchecked");
+  }
   if (!launch.over_limits.empty()) return decide_over_limits(view, launch.over_limits);
   plan::Plan plan;
   plan.add(plan::LaunchInstance{view.claim, *node_class, launch.types});

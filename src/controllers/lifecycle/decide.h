@@ -38,6 +38,7 @@ plan::Plan decide_launch_failed(const View& view, const Error& error, const std:
 struct LaunchView {
   std::shared_ptr<const model::NodeClass> node_class;  // null: it does not exist
   std::string over_limits = {};                        // the limit of the NodePool that the launch would exceed
+  std::string unchecked = {};                          // why the limits cannot be checked now; empty: they were checked
   cloud::InstanceTypes types = {};                     // as plan::LaunchInstance
 };
 // True if the node class exists, can be read and is not being deleted.

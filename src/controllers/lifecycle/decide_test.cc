@@ -135,6 +135,21 @@ TEST(Lifecycle, WithoutItsClassAClaimGoesWithAnEvent) {
   }
 }
 
+// Limits that cannot be checked are not taken as kept.
+TEST(Lifecycle, UncheckedLimitsLaunchNothing) {
+  LaunchView launch{node_class()};
+  launch.unchecked = "the limits of nodepool/default cannot be checked: its instance types are not known";
+  const plan::Plan plan = decide_launch({claim(), {}, kBorn}, launch);
+  EXPECT_EQ(plan::find<plan::LaunchInstance>(plan), nullptr);
+  EXPECT_EQ(plan::find<plan::DeleteNodeClaim>(plan), nullptr);
+  const auto* patch = plan::find<plan::PatchNodeClaim>(plan);
+  ASSERT_NE(patch, nullptr);
+  const auto* launched = model::find_condition(patch->after.conditions, model::kLaunched);
+  ASSERT_NE(launched, nullptr);
+  EXPECT_EQ(launched->reason, "LimitsUnchecked");
+  EXPECT_EQ(launched->message, launch.unchecked);
+}
+
 TEST(Lifecycle, AClaimThatPassesALimitGoesWithAnEvent) {
   const plan::Plan plan = decide_launch({claim(), {}, kBorn}, {node_class(), "too much"});
   EXPECT_EQ(plan::find<plan::LaunchInstance>(plan), nullptr);

@@ -2,6 +2,7 @@
 #include "controllers/nodeclass/controller.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/text.h"
 #include "controllers/nodeclass/stamps.h"
@@ -29,11 +30,17 @@ std::string name_some(const std::vector<std::string>& names) {
   return text;
 }
 
+// The part of an AWSNodeTemplate that karpenter-global-settings decides; it changes without a new generation.
+auto settings_of(const model::NodeClass& node_class) {
+  return std::tie(node_class.instance_profile, node_class.tags, node_class.ami_selector_terms);
+}
+
 // True if the class needs another reconcile at once. Results of resolving the class, and errors whose text differs each
 // time, do not count: the periodic reconcile handles them.
 bool asks_for_more(const model::NodeClass& before, const model::NodeClass& after) {
   return before.meta.generation != after.meta.generation || before.meta.finalizers != after.meta.finalizers ||
-         before.meta.annotations != after.meta.annotations || before.meta.deleting() != after.meta.deleting();
+         before.meta.annotations != after.meta.annotations || before.meta.deleting() != after.meta.deleting() ||
+         settings_of(before) != settings_of(after);
 }
 
 // Emits a warning for each new problem (status_events reports the changed condition). A condition that only follows

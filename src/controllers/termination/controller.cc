@@ -72,7 +72,14 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
       const auto instance = instances_.get(node->provider_id, stop);
       gone = !instance && instance.error().code == Code::kNotFound;
     }
-    const bool terminates = plan::find<plan::TerminateInstance>(plan) != nullptr;
+    bool terminates = plan::find<plan::TerminateInstance>(plan) != nullptr;
+    if (!gone && terminates) {
+      // kube-scheduler may have bound pods just before the taint, and the cache may not show them yet.
+      view.pods = TRY(context_.cluster.read_pods_on(name, stop));
+      view.now = context_.runtime.now();
+      plan = decide(view, std::nullopt);
+      terminates = plan::find<plan::TerminateInstance>(plan) != nullptr;
+    }
     if (!gone && terminates) gone = TRY(context_.applier.apply(plan, stop)).gone.contains(node->provider_id);
     view.now = context_.runtime.now();  // the cloud calls took time
     if (gone || terminates) plan = decide(view, gone);
