@@ -51,7 +51,7 @@ TEST_P(Canaries, IsNoticed) {
 
 INSTANTIATE_TEST_SUITE_P(
     Bugs, Canaries,
-    testing::Values(Canary{"IgnoresLimits", "ignore-limits", {}, "limits", 20},
+    testing::Values(Canary{"IgnoresLimits", "ignore-limits", {}, "limits"},
                     Canary{"IgnoresBudgets", "ignore-budgets", {}, "budgets"},
                     Canary{"DeletesForEviction", "", {.evict_by_delete = true}, "pod disruption budgets"},
                     Canary{"EvictsWhatRefuses", "ignore-do-not-disrupt", {}, "evictions"},
@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Canary{"ForgetsSpreads", "forget-spreads", {}, "churn"},
                     Canary{"OverhearsNotices", "ignore-notices", {}, "interruptions"},
                     Canary{"WritesForeignClaims", "", {.write_foreign = true}, "foreign"},
-                    Canary{"BelievesLists", "", {.believe_lists = true}, "collected", 84, true},
+                    Canary{"BelievesLists", "", {.believe_lists = true}, "collected", 1145, true},
                     Canary{"DropsTheUnreadable", "", {.drop_unreadable = true}, "unreadable"},
                     Canary{"StopsAtARefusal", "", {.stop_at_refusal = true}, "isolated"},
                     Canary{"WritesEventsAtOnce", "", {.repeat_events = true}, "prompt"},
@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(StormsTogether, LeaveNothingUntried) {
   std::array<int64_t, kFaults> hits{};
   std::vector<std::pair<std::string, int64_t>> seen;
-  for (uint64_t seed = 101; seed <= 110; ++seed) {
+  for (uint64_t seed = 111; seed <= 120; ++seed) {
     const Outcome outcome = run_storm({.seed = seed});
     for (size_t i = 0; i < kFaults; ++i) hits[i] += outcome.hits[i];
     seen.resize(outcome.checkers.size());
