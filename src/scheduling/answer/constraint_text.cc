@@ -15,6 +15,12 @@ using Kind = ConstraintKind;
 std::string at(size_t index) { return "[" + std::to_string(index) + "]"; }
 std::string at(const std::string& name) { return "[" + name + "]"; }
 
+const std::string kAffinity = "pod.spec.affinity.", kRequired = ".requiredDuringSchedulingIgnoredDuringExecution";
+
+model::Requirement requirement(const model::RequirementSpec& spec) {
+  return model::Requirement::make(spec).value_or(model::Requirement(spec.key));
+}
+
 const PoolProblem* pool_named(const Problem& problem, const std::string& name) {
   const auto pool =
       std::find_if(problem.pools.begin(), problem.pools.end(), [&](const auto& p) { return p.name == name; });
@@ -34,6 +40,8 @@ class Writer {
 
  private:
   Reason words(const Constraint& c) const;
+  Reason words_of_pool(const Constraint& c) const;
+  Reason words_of_topology(const Constraint& c) const;
   Reason label(const std::string& what, const model::Requirement& asked, std::string field) const;
   Reason request(const std::string& resource) const;
   Reason limit(const std::string& resource) const;
@@ -146,66 +154,22 @@ Reason Writer::volume(size_t index) const {
           "pod.spec.volumes" + at(volume.name)};
 }
 
-Reason Writer::words(const Constraint& c) const {
-  const model::Pod& pod = scene_.pod;
+// Describes a constraint of the NodePool.
+Reason Writer::words_of_pool(const Constraint& c) const {
   const model::NodeTemplate& t = scene_.node_pool().node_template;
-  const std::string affinity = "pod.spec.affinity.", required = ".requiredDuringSchedulingIgnoredDuringExecution";
-  const auto requirement = [](const model::RequirementSpec& spec) {
-    return model::Requirement::make(spec).value_or(model::Requirement(spec.key));
-  };
+  const std::string requirements = "nodePool.spec.template.spec.requirements";
   switch (c.kind) {
     case Kind::kPoolRequirement:
       return {{},
               "nodepool",
               "the NodePool's " + requirement(t.requirements[c.index]).to_string() + " leaves nothing to launch",
-              "nodePool.spec.template.spec.requirements" + at(c.index)};
+              requirements + at(c.index)};
     case Kind::kMinValues:
       return {{},
               "nodepool",
               "minValues of " + t.requirements[c.index].key + " cannot be met",
-              "nodePool.spec.template.spec.requirements" + at(c.index) + ".minValues"};
-    case Kind::kNodeSelector:
-      return label("nodeSelector", model::Requirement::in(c.name, {pod.spec->node_selector.at(c.name)}),
-                   "pod.spec.nodeSelector" + at(c.name));
-    case Kind::kNodeAffinity:
-      return label(
-          "node affinity", requirement(pod.spec->affinity.required_node_terms[c.index].match_expressions[c.part]),
-          affinity + "nodeAffinity" + required + ".nodeSelectorTerms" + at(c.index) + ".matchExpressions" + at(c.part));
-    case Kind::kVolume: return volume(c.index);
-    case Kind::kRequest: return request(c.name);
-    case Kind::kHostPort: {
-      const model::HostPort& port = pod.spec->host_ports[c.index];
-      const std::string text = std::to_string(port.port) + "/" + (port.protocol.empty() ? "TCP" : port.protocol);
-      return {{}, "port", "host port " + text + " is taken by a DaemonSet", "pod.spec.containers[*].ports" + at(text)};
-    }
+              requirements + at(c.index) + ".minValues"};
     case Kind::kLimit: return limit(c.name);
-    case Kind::kSpread: {
-      const model::SpreadConstraint& s = pod.spec->spread[c.index];
-      const auto place = std::find(scene_.original->spec->spread.begin(), scene_.original->spec->spread.end(), s);
-      return topology(
-          "topology spread (maxSkew " + std::to_string(s.max_skew) + ")", s.topology_key,
-          "pod.spec.topologySpreadConstraints" + at(static_cast<size_t>(place - scene_.original->spec->spread.begin())),
-          s.selector);
-    }
-    case Kind::kAffinity: {
-      const model::PodAffinityTerm& term = pod.spec->affinity.required_pods[c.index];
-      return topology("pod affinity", term.topology_key, affinity + "podAffinity" + required + at(c.index),
-                      term.selector);
-    }
-    case Kind::kAntiAffinity: {
-      const model::PodAffinityTerm& term = pod.spec->affinity.required_anti_pods[c.index];
-      return topology("pod anti-affinity", term.topology_key, affinity + "podAntiAffinity" + required + at(c.index),
-                      term.selector);
-    }
-    case Kind::kRunningAntiAffinity: {
-      const RunningRule& rule = scene_.rules[c.index];
-      const std::string others = rule.owners > 1 ? " and " + std::to_string(rule.owners - 1) + " more" : "";
-      return {{},
-              "topology",
-              "anti-affinity of pod " + rule.sample->key() + others + " by " +
-                  rule.sample->spec->affinity.required_anti_pods[rule.term].topology_key,
-              "pod " + rule.sample->key() + ": spec.affinity.podAntiAffinity" + required + at(rule.term)};
-    }
     case Kind::kTaint:
       return {{},
               "taint",
@@ -216,8 +180,65 @@ Reason Writer::words(const Constraint& c) const {
               "nodepool",
               "the NodePool is not ready: " + scene_.world.pools[scene_.pool].not_ready,
               "nodePool.status.conditions[Ready]"};
+    default: return words_of_topology(c);
   }
-  return {};
+}
+
+// Describes a constraint that depends on where other pods run.
+Reason Writer::words_of_topology(const Constraint& c) const {
+  const model::PodSpec& spec = *scene_.pod.spec;
+  switch (c.kind) {
+    case Kind::kSpread: {
+      const model::SpreadConstraint& s = spec.spread[c.index];
+      const auto place = std::find(scene_.original->spec->spread.begin(), scene_.original->spec->spread.end(), s);
+      return topology(
+          "topology spread (maxSkew " + std::to_string(s.max_skew) + ")", s.topology_key,
+          "pod.spec.topologySpreadConstraints" + at(static_cast<size_t>(place - scene_.original->spec->spread.begin())),
+          s.selector);
+    }
+    case Kind::kAffinity: {
+      const model::PodAffinityTerm& term = spec.affinity.required_pods[c.index];
+      return topology("pod affinity", term.topology_key, kAffinity + "podAffinity" + kRequired + at(c.index),
+                      term.selector);
+    }
+    case Kind::kAntiAffinity: {
+      const model::PodAffinityTerm& term = spec.affinity.required_anti_pods[c.index];
+      return topology("pod anti-affinity", term.topology_key, kAffinity + "podAntiAffinity" + kRequired + at(c.index),
+                      term.selector);
+    }
+    case Kind::kRunningAntiAffinity: {
+      const RunningRule& rule = scene_.rules[c.index];
+      const std::string others = rule.owners > 1 ? " and " + std::to_string(rule.owners - 1) + " more" : "";
+      return {{},
+              "topology",
+              "anti-affinity of pod " + rule.sample->key() + others + " by " +
+                  rule.sample->spec->affinity.required_anti_pods[rule.term].topology_key,
+              "pod " + rule.sample->key() + ": spec.affinity.podAntiAffinity" + kRequired + at(rule.term)};
+    }
+    default: return {};
+  }
+}
+
+// Describes a constraint of the pod alone, and hands every other one on.
+Reason Writer::words(const Constraint& c) const {
+  const model::PodSpec& spec = *scene_.pod.spec;
+  switch (c.kind) {
+    case Kind::kNodeSelector:
+      return label("nodeSelector", model::Requirement::in(c.name, {spec.node_selector.at(c.name)}),
+                   "pod.spec.nodeSelector" + at(c.name));
+    case Kind::kNodeAffinity:
+      return label("node affinity", requirement(spec.affinity.required_node_terms[c.index].match_expressions[c.part]),
+                   kAffinity + "nodeAffinity" + kRequired + ".nodeSelectorTerms" + at(c.index) + ".matchExpressions" +
+                       at(c.part));
+    case Kind::kVolume: return volume(c.index);
+    case Kind::kRequest: return request(c.name);
+    case Kind::kHostPort: {
+      const model::HostPort& port = spec.host_ports[c.index];
+      const std::string text = std::to_string(port.port) + "/" + (port.protocol.empty() ? "TCP" : port.protocol);
+      return {{}, "port", "host port " + text + " is taken by a DaemonSet", "pod.spec.containers[*].ports" + at(text)};
+    }
+    default: return words_of_pool(c);
+  }
 }
 
 }  // namespace
