@@ -25,7 +25,8 @@ constexpr int64_t kMostBetweenEdits = 400;  // seconds
 constexpr int kMostEdits = 11;
 constexpr uint64_t kNoCapacityOneIn = 40, kReclaimOneIn = 12, kWarnOneIn = 3, kCrashOneIn = 5, kClaimOneIn = 5,
                    kStripOneIn = 5, kForeignOneIn = 6, kUnreadableOneIn = 2, kRefusedOneIn = 4, kSlowEventsOneIn = 4;
-constexpr uint64_t kElectsOneIn = 4;  // storms, have two replicas
+constexpr uint64_t kElectsOneIn = 4;           // storms, have two replicas
+constexpr uint64_t kBothGenerationsOneIn = 5;  // storms, have a Provisioner beside the NodePools
 constexpr uint64_t kStopOneIn = 5, kHangsOneIn = 3;
 constexpr int64_t kMostHang = 60;  // seconds
 constexpr Duration kSlowEvents = 5min;
@@ -92,7 +93,7 @@ class Storm {
 
   Outcome run() {
     const Instant begun = now();
-    Workload workload(options_.seed * 3, world_->cluster().api());
+    Workload workload(options_.seed * 3, world_->cluster().api(), options_.seed % kBothGenerationsOneIn == 2);
     workload.set_up();
     blow(workload);
     faults_.calm();

@@ -15,6 +15,7 @@ namespace {
 using kubesim::Resource;
 
 const Resource kPools{"karpenter.sh", "nodepools"}, kNodeClasses{"karpenter.k8s.aws", "ec2nodeclasses"};
+const Resource kProvisioners{"karpenter.sh", "provisioners"}, kNodeTemplates{"karpenter.k8s.aws", "awsnodetemplates"};
 const Resource kDeployments{"apps", "deployments"}, kDaemonSets{"apps", "daemonsets"};
 const Resource kBudgets{"policy", "poddisruptionbudgets"};
 constexpr int kMostReplicas = 5;  // of a Deployment; some twenty nodes in all
@@ -52,6 +53,31 @@ constexpr const char* kCpuBounds =
 constexpr const char* kOtherBounds =
     R"(- {key: karpenter.k8s.aws/instance-memory, operator: Gt, values: ["2048"]}
       - {key: karpenter.k8s.aws/instance-generation, operator: Lt, values: ["6"]})";
+
+// The pool of the earlier API. It comes before the NodePools, and its limit leaves most pods to them.
+constexpr const char* kEarlierPool = R"(
+apiVersion: karpenter.sh/v1alpha5
+kind: Provisioner
+metadata: {name: general}
+spec:
+  weight: 20
+  limits: {resources: {cpu: "16"}}
+  ttlSecondsUntilExpired: 1500
+  consolidation: {enabled: true}
+  providerRef: {name: default}
+  requirements:
+  - {key: karpenter.sh/capacity-type, operator: In, values: [spot, on-demand]}
+  - {key: node.kubernetes.io/instance-type, operator: In, values: [c5.large, m5.large, r5.large, m5.xlarge, c5.2xlarge]}
+)";
+constexpr const char* kEarlierClass = R"(
+apiVersion: karpenter.k8s.aws/v1alpha1
+kind: AWSNodeTemplate
+metadata: {name: default}
+spec:
+  instanceProfile: KarpenterNodeInstanceProfile-demo
+  subnetSelector: {karpenter.sh/discovery: demo}
+  securityGroupSelector: {karpenter.sh/discovery: demo}
+)";
 
 // On a new node it comes before all other pods, which could fill the node otherwise.
 constexpr const char* kAgent = R"(
@@ -131,6 +157,10 @@ void Workload::set_up() {
   create_object(api_, kNodeClasses, "", testing::kDemoNodeClass);
   create_object(api_, kPools, "", node_pool("general", "on-demand", 10, "", kCpuBounds));
   create_object(api_, kPools, "", node_pool("patient", "spot", 1, "terminationGracePeriod: 10m", kOtherBounds));
+  if (both_generations_) {
+    create_object(api_, kNodeTemplates, "", kEarlierClass);
+    create_object(api_, kProvisioners, "", kEarlierPool);
+  }
   create_object(api_, kDaemonSets, "default", kAgent);
   for (const Manner& manner : kManners) {
     create_object(api_, kDeployments, "default",
@@ -151,7 +181,21 @@ void Workload::scale() {
                fmt::format(R"({{"spec":{{"replicas":{}}}}})", prng_.between(0, kMostReplicas)));
 }
 
+void Workload::edit_provisioner() {
+  static const std::vector<std::string> kEdits{
+      R"({"spec":{"consolidation":{"enabled":false}}})",
+      R"({"spec":{"consolidation":null,"ttlSecondsAfterEmpty":30}})",
+      R"({"spec":{"consolidation":{"enabled":true},"ttlSecondsAfterEmpty":null}})",
+      R"({"spec":{"limits":{"resources":{"cpu":"8"}}}})",
+      R"({"spec":{"limits":{"resources":{"cpu":"24"}}}})",
+      R"({"spec":{"ttlSecondsUntilExpired":900}})",
+      R"({"spec":{"ttlSecondsUntilExpired":null}})",
+      R"({"spec":{"weight":5}})"};
+  patch_object(api_, kProvisioners, "", "general", kEdits[prng_.below(kEdits.size())]);
+}
+
 void Workload::edit_pool() {
+  if (both_generations_ && prng_.chance(1, 2)) return edit_provisioner();
   const std::string pool = prng_.chance(1, 2) ? "general" : "patient";
   static const std::vector<std::string> kEdits{
       R"({"spec":{"disruption":{"budgets":[{"nodes":"10%"}]}}})",
@@ -200,9 +244,11 @@ void Workload::edit() {
 }
 
 void Workload::relax() {
+  static const std::string kNoLimits = R"({"spec":{"limits":null,"ttlSecondsUntilExpired":null}})";
   for (const char* pool : {"general", "patient"}) {
     patch_object(api_, kPools, "", pool, R"({"spec":{"limits":null,"disruption":{"budgets":[{"nodes":"100%"}]}}})");
   }
+  if (both_generations_) patch_object(api_, kProvisioners, "", "general", kNoLimits);
   patch_object(api_, kBudgets, "default", "guarded", R"({"spec":{"maxUnavailable":2}})");
   for (const std::string& name : deployments_) {
     patch_object(api_, kDeployments, "default", name,

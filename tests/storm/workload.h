@@ -1,5 +1,6 @@
 // The workload of a storm: a few Deployments of different sizes and constraints, a DaemonSet, PodDisruptionBudgets, two
-// NodePools, and some objects of another provider; and the edits of users while the storm runs. All drawn from a seed.
+// NodePools, in some storms a Provisioner of the earlier API beside them, and some objects of another provider; and the
+// edits of users while the storm runs. All drawn from a seed.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -14,7 +15,8 @@ namespace tenon::storm {
 
 class Workload {
  public:
-  Workload(uint64_t seed, kubesim::Api& api) : prng_(seed), api_(api) {}
+  Workload(uint64_t seed, kubesim::Api& api, bool both_generations)
+      : prng_(seed), api_(api), both_generations_(both_generations) {}
 
   // Creates all objects that exist from the start; Deployments without replicas.
   void set_up();
@@ -29,10 +31,12 @@ class Workload {
  private:
   void scale();
   void edit_pool();
+  void edit_provisioner();
   void annotate_a_pod();
 
   Prng prng_;
   kubesim::Api& api_;
+  const bool both_generations_;
   std::vector<std::string> deployments_;
 };
 

@@ -76,17 +76,20 @@ Result<Next> Controller::judge(const std::string& name, const std::stop_token& s
   View view;
   view.claim = *claim;
   view.now = context_.runtime.now();
-  plan::Plan plan = decide_expiration(*claim, reschedulable_pods(context_.cluster, claim->node_name), view.now);
+  const auto pool = context_.cluster.pools.get(std::string(claim->pool()));
+  const bool readable = pool && model::unreadable(*pool).empty();
+  plan::Plan plan = decide_expiration(*claim, readable ? pool.get() : nullptr,
+                                      reschedulable_pods(context_.cluster, claim->node_name), view.now);
   if (!plan.actions.empty()) {
     TRY(context_.applier.apply(plan, stop));
     return Next{};
   }
-  if (const auto pool = context_.cluster.pools.get(std::string(claim->pool()))) view.pool = *pool;
+  if (pool) view.pool = *pool;
   cloud::InstanceTypes types;
   Status drift_unknown = ok();  // Consolidatable is still judged
   const auto node_class = context_.cluster.node_classes.get(claim->node_class_ref.key());
   // An object that cannot be read in full causes no drift; its next change reconciles the claim.
-  if (view.pool && !model::unreadable(*view.pool).empty()) return Next{plan.again};
+  if (pool && !readable) return Next{plan.again};
   if (node_class && !model::unreadable(*node_class).empty()) return Next{plan.again};
   if (node_class && claim->is(model::kLaunched)) {
     if (auto answer = types_.known_types(*node_class)) types = *answer;

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "model/condition_set.h"
+#include "model/generations.h"
 #include "model/labels.h"
 
 namespace tenon::controllers::claim_conditions {
@@ -91,10 +92,16 @@ plan::Plan decide(const View& view) {
   return plan;
 }
 
-plan::Plan decide_expiration(const NodeClaim& claim, size_t pods, Instant now) {
+plan::Plan decide_expiration(const NodeClaim& claim, const model::NodePool* pool, size_t pods, Instant now) {
   plan::Plan plan;
-  if (!claim.expire_after || claim.meta.deleting()) return plan;
-  const Instant expires = claim.meta.created_at + *claim.expire_after;
+  if (claim.meta.deleting()) return plan;
+  model::OptionalDuration expire_after = claim.expire_after;
+  if (model::is_provisioner(claim.pool())) {
+    if (pool == nullptr) return plan;
+    expire_after = pool->node_template.expire_after;
+  }
+  if (!expire_after) return plan;
+  const Instant expires = claim.meta.created_at + *expire_after;
   if (now < expires) {
     plan.requeue_after(expires - now);
   } else {

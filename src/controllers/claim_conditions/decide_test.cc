@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "model/generations.h"
 #include "model/labels.h"
 
 namespace tenon::controllers::claim_conditions {
@@ -132,10 +133,24 @@ TEST(ClaimConditions, DriftThatIsOverIsTakenBack) {
 TEST(ClaimConditions, ExpiryWakesExactlyAndIgnoresNever) {
   View v = view();
   v.claim.expire_after = 1h;
-  EXPECT_EQ(*decide_expiration(v.claim, 0, kBorn + 40min).again, Duration(20min));
-  EXPECT_EQ(std::get<plan::DeleteNodeClaim>(decide_expiration(v.claim, 0, kBorn + 1h).actions.front()).why, "expired");
+  EXPECT_EQ(*decide_expiration(v.claim, nullptr, 0, kBorn + 40min).again, Duration(20min));
+  EXPECT_EQ(std::get<plan::DeleteNodeClaim>(decide_expiration(v.claim, nullptr, 0, kBorn + 1h).actions.front()).why,
+            "expired");
   v.claim.expire_after = std::nullopt;
-  EXPECT_TRUE(decide_expiration(v.claim, 0, kBorn + 10000h).actions.empty());
+  EXPECT_TRUE(decide_expiration(v.claim, nullptr, 0, kBorn + 10000h).actions.empty());
+}
+
+TEST(ClaimConditions, TheTtlOfAProvisionerAppliesAsItIsNow) {
+  View v = view();
+  v.claim.meta.labels = {{std::string(model::kLabelProvisioner), "default"}};
+  v.claim.expire_after = 1h;
+  model::NodePool pool;
+  pool.node_template.expire_after = 3h;
+  EXPECT_EQ(*decide_expiration(v.claim, &pool, 0, kBorn + 2h).again, Duration(1h));
+  EXPECT_FALSE(decide_expiration(v.claim, &pool, 0, kBorn + 3h).actions.empty());
+  pool.node_template.expire_after = std::nullopt;
+  EXPECT_TRUE(decide_expiration(v.claim, &pool, 0, kBorn + 10000h).actions.empty());
+  EXPECT_TRUE(decide_expiration(v.claim, nullptr, 0, kBorn + 10000h).actions.empty()) << "nobody knows";
 }
 
 }  // namespace

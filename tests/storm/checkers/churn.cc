@@ -36,10 +36,10 @@ std::string capacity_text(std::string_view type, std::string_view zone, std::str
 
 // The generations of all objects on which the needed capacity depends.
 std::string needs(const Truth& truth) {
-  static const std::vector<kubesim::Resource> kResources{{"apps", "deployments"},
-                                                         {"apps", "daemonsets"},
-                                                         {"karpenter.sh", "nodepools"},
-                                                         {"karpenter.k8s.aws", "ec2nodeclasses"}};
+  static const std::vector<kubesim::Resource> kResources{
+      {"apps", "deployments"},          {"apps", "daemonsets"},
+      {"karpenter.sh", "nodepools"},    {"karpenter.k8s.aws", "ec2nodeclasses"},
+      {"karpenter.sh", "provisioners"}, {"karpenter.k8s.aws", "awsnodetemplates"}};
   std::string text;
   for (const kubesim::Resource& resource : kResources) {
     for (const Object& object : truth.list(resource)) {

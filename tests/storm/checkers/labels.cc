@@ -10,6 +10,7 @@
 
 #include "catalog/catalog.h"
 #include "json/json.h"
+#include "model/generations.h"
 #include "model/node_claim.h"
 #include "storm/checkers/checker.h"
 
@@ -111,7 +112,8 @@ class LabelsChecker : public Checker {
              std::string_view id) {
     const std::string who = kind + " " + name_of(object) + " ";
     const std::string node_class(json::string_at(claim, {"spec", "nodeClassRef", "name"}));
-    expect(truth, who, object, model::kLabelNodeClass, node_class);
+    const bool earlier = json::string_at(claim, {"spec", "nodeClassRef", "kind"}) == model::kNodeTemplateKind;
+    expect(truth, who, object, earlier ? model::kLabelNodeTemplate : model::kLabelNodeClass, node_class);
     for (const FakeInstance& instance : truth.live_instances()) {
       if (provider_id(instance) != id) continue;
       const auto labels = labels_of(instance);

@@ -1,7 +1,7 @@
-// Limits: a NodeClaim that gets its instance fits in its NodePool's limits, counted over the claims that existed before
-// it and are not being removed when the instance is launched. A node that a crashed process wanted to remove does not
-// count as being removed, even if it still has the taint. A limit that was lowered while the claim was open does not
-// apply to it.
+// Limits: a NodeClaim that gets its instance fits in the limits of its NodePool or Provisioner, counted over the claims
+// that existed before it and are not being removed when the instance is launched. A node that a crashed process wanted
+// to remove does not count as being removed, even if it still has the taint. A limit that was lowered while the claim
+// was open does not apply to it.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <deque>
@@ -9,6 +9,7 @@
 #include <set>
 
 #include "json/json.h"
+#include "model/generations.h"
 #include "model/labels.h"
 #include "model/quantity.h"
 #include "storm/checkers/checker.h"
@@ -23,8 +24,8 @@ constexpr Duration kStale = 5s;  // the longest delay with which the controllers
 constexpr Duration kCheckInterval = 5s;
 constexpr const char* kResource = "cpu";
 
-int64_t cpu_of(const value& object, std::string_view part, std::string_view list) {
-  const auto amount = model::parse_quantity(json::string_at(object, {part, list, kResource}));
+int64_t milli(std::string_view quantity) {
+  const auto amount = model::parse_quantity(quantity);
   return amount ? amount->ceil_milli() : 0;
 }
 
@@ -48,11 +49,24 @@ class Limits : public Checker {
 
   void remember_limits(const Truth& truth) {
     for (const Object& pool : truth.pools()) {
-      const value* limits = json::find(*pool, {"spec", "limits", kResource});
-      const int64_t limit = limits ? cpu_of(*pool, "spec", "limits") : INT64_MAX;
-      auto& history = limits_[name_of(*pool)];
-      if (history.empty() || history.back().second != limit) history.emplace_back(truth.now(), limit);
+      remember(truth, name_of(*pool), json::find(*pool, {"spec", "limits", kResource}));
     }
+    for (const Object& pool : truth.list({"karpenter.sh", "provisioners"})) {
+      remember(truth, std::string(model::kProvisionerPrefix) + name_of(*pool),
+               json::find(*pool, {"spec", "limits", "resources", kResource}));
+    }
+  }
+
+  void remember(const Truth& truth, const std::string& pool, const value* amount) {
+    const int64_t limit = amount ? milli(amount->get_string()) : INT64_MAX;
+    auto& history = limits_[pool];
+    if (history.empty() || history.back().second != limit) history.emplace_back(truth.now(), limit);
+  }
+
+  static std::string pool_of(const value& claim) {
+    const std::string provisioner = label(claim, model::kLabelProvisioner);
+    return provisioner.empty() ? label(claim, model::kLabelNodePool)
+                               : std::string(model::kProvisionerPrefix) + provisioner;
   }
 
   void note_going(const Truth& truth) {
@@ -81,7 +95,7 @@ class Limits : public Checker {
       const auto at = going_at_.find(id);
       return at != going_at_.end() && at->second >= launched - kCheckInterval;
     };
-    const std::string pool = label(claim, model::kLabelNodePool);
+    const std::string pool = pool_of(claim);
     const Instant born = created_at(claim);
     int64_t limit = 0;  // the highest since shortly before it was created
     Instant until = kNever;
@@ -94,15 +108,15 @@ class Limits : public Checker {
     std::string counted;
     for (const Object& other : claims) {
       const std::string id(json::string_at(*other, {"status", "providerID"}));
-      if (label(*other, model::kLabelNodePool) != pool || id.empty() || deleting(*other) || was_going(id)) continue;
+      if (pool_of(*other) != pool || id.empty() || deleting(*other) || was_going(id)) continue;
       if (created_at(*other) > born) continue;
-      used += cpu_of(*other, "status", "capacity");
+      used += milli(json::string_at(*other, {"status", "capacity", kResource}));
       counted += " " + name_of(*other);
     }
     if (used * 2 > limit) saw();
     if (used > limit) {
-      fail(truth, "NodePool " + pool + " has " + std::to_string(used) + "m of CPU with NodeClaim " + name_of(claim) +
-                      ", its limit is " + std::to_string(limit) + "m:" + counted);
+      fail(truth, model::pool_reference(pool) + " has " + std::to_string(used) + "m of CPU with NodeClaim " +
+                      name_of(claim) + ", its limit is " + std::to_string(limit) + "m:" + counted);
     }
   }
 
