@@ -96,7 +96,7 @@ plan::Plan decide_expiration(const NodeClaim& claim, const model::NodePool* pool
   plan::Plan plan;
   if (claim.meta.deleting()) return plan;
   model::OptionalDuration expire_after = claim.expire_after;
-  if (model::is_provisioner(claim.pool())) {
+  if (model::is_provisioner(claim.pool()) || claim.meta.annotations.contains(model::kAnnotationExpireAfter)) {
     if (pool == nullptr) return plan;
     expire_after = pool->node_template.expire_after;
   }

@@ -8,6 +8,7 @@
 
 #include "kube/codec/field.h"
 #include "model/affinity.h"
+#include "model/kubelet_config.h"
 #include "model/meta.h"
 #include "model/node_pool.h"
 #include "model/pod.h"
@@ -34,6 +35,8 @@ std::vector<model::SpreadConstraint> read_spread(const Field& constraints);
 std::vector<model::NodeSelectorTerm> read_node_terms(const Field& terms);
 model::NodeSelectorTerm read_node_term(const Field& term);
 model::NodeClassRef read_node_class_ref(const Field& ref);
+// The kubelet's configuration of a pool. Writes the first invalid field to `fault`; empty: none. node_class.cc.
+model::KubeletConfig decode_kubelet(const boost::json::value& kubelet, std::string& fault);
 // "Never" gives std::nullopt; an absent field gives `otherwise`.
 model::OptionalDuration read_duration_or_never(const Field& field, model::OptionalDuration otherwise);
 

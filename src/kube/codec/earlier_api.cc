@@ -54,9 +54,8 @@ Result<model::NodePool> decode_provisioner(const value& document, std::string* f
   if (!pool) return pool;
   pool->meta.name = std::string(model::kProvisionerPrefix) + pool->meta.name;
   if (const value* kubelet = json::find(document, {"spec", "kubeletConfiguration"})) {
-    const value as_class = json::object{{"spec", json::object{{"kubelet", *kubelet}}}};
     std::string kubelet_fault;
-    if (auto read = decode_node_class(as_class, &kubelet_fault)) pool->kubelet = std::move(read->kubelet);
+    pool->kubelet = decode_kubelet(*kubelet, kubelet_fault);
     if (!kubelet_fault.empty() && fault != nullptr && fault->empty()) *fault = kubelet_fault;
   }
   return pool;

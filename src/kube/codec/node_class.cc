@@ -171,6 +171,11 @@ Result<model::NodeClass> decode_node_class(const json::value& document, std::str
   return problem.take(std::move(out));
 }
 
+model::KubeletConfig decode_kubelet(const json::value& kubelet, std::string& fault) {
+  Problem problem(kubelet, &fault);
+  return *problem.take(read_kubelet(Field(kubelet, problem)));  // a fault is no error
+}
+
 json::value encode(const model::NodeClass& node_class) {
   json::array subnets, groups, amis, reservations;
   for (const model::ResolvedSubnet& s : node_class.subnets) {

@@ -2,6 +2,7 @@
 #include "json/json.h"
 #include "kube/codec/codec.h"
 #include "kube/codec/common.h"
+#include "model/generations.h"
 
 namespace tenon::kube::codec {
 namespace {
@@ -49,6 +50,20 @@ model::NodeTemplate read_template(const Field& node_template) {
   return out;
 }
 
+// Karpenter 1.0 and the conversion webhook keep the kubelet's configuration of a v1beta1 NodePool in an annotation.
+std::optional<model::KubeletConfig> read_kubelet_annotation(const Field& annotation) {
+  if (!annotation.present()) return std::nullopt;
+  const auto document = json::parse(annotation.text());
+  if (!document) {
+    annotation.complain("is not JSON: " + document.error().message);
+    return std::nullopt;
+  }
+  std::string fault;
+  model::KubeletConfig kubelet = decode_kubelet(*document, fault);
+  if (!fault.empty()) annotation.complain(fault);
+  return kubelet;
+}
+
 }  // namespace
 
 Result<model::NodePool> decode_node_pool(const json::value& document, std::string* fault) {
@@ -58,6 +73,7 @@ Result<model::NodePool> decode_node_pool(const json::value& document, std::strin
   model::NodePool out;
   out.meta = read_meta(pool["metadata"]);
   out.node_template = read_template(spec["template"]);
+  out.kubelet = read_kubelet_annotation(pool["metadata"]["annotations"][model::kAnnotationKubelet]);
   const Field disruption = spec["disruption"];
   out.consolidation_policy = read_policy(disruption["consolidationPolicy"]);
   out.consolidate_after = read_duration_or_never(disruption["consolidateAfter"], out.consolidate_after);
