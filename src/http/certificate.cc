@@ -9,6 +9,7 @@
 #include <openssl/x509v3.h>
 
 #include <algorithm>
+#include <ctime>
 
 #include "http/openssl_util.h"
 #include "http/server.h"
@@ -171,6 +172,32 @@ class Authority : public CertificateAuthority {
 };
 
 }  // namespace
+
+bool CertificateFacts::names(std::string_view host) const {
+  return std::find(dns_names.begin(), dns_names.end(), host) != dns_names.end();
+}
+
+Result<CertificateFacts> read_certificate(const std::string& pem) {
+  const std::unique_ptr<BIO, decltype(&BIO_free)> bytes(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())),
+                                                        BIO_free);
+  const CertPtr cert(bytes ? PEM_read_bio_X509(bytes.get(), nullptr, nullptr, nullptr) : nullptr);
+  if (!cert) return fail(Code::kInvalid, "certificate: the text holds no certificate in PEM form");
+  CertificateFacts facts;
+  std::tm until{};
+  if (ASN1_TIME_to_tm(X509_get0_notAfter(cert.get()), &until) != 1) return openssl_failed("reading a certificate");
+  facts.valid_until = Instant(std::chrono::seconds(::timegm(&until)));
+  const std::unique_ptr<GENERAL_NAMES, decltype(&GENERAL_NAMES_free)> names(
+      static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(cert.get(), NID_subject_alt_name, nullptr, nullptr)),
+      GENERAL_NAMES_free);
+  for (int i = 0; names && i < sk_GENERAL_NAME_num(names.get()); ++i) {
+    const GENERAL_NAME* name = sk_GENERAL_NAME_value(names.get(), i);
+    if (name->type != GEN_DNS) continue;
+    const ASN1_STRING* text = name->d.dNSName;
+    facts.dns_names.emplace_back(reinterpret_cast<const char*>(ASN1_STRING_get0_data(text)),
+                                 static_cast<size_t>(ASN1_STRING_length(text)));
+  }
+  return facts;
+}
 
 Result<std::unique_ptr<CertificateAuthority>> make_certificate_authority(Duration lifetime, Instant now) {
   auto authority = std::make_unique<Authority>(lifetime, now);

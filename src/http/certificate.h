@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -25,6 +26,15 @@ class CertificateAuthority {
   virtual Result<KeyPair> issue_client(const std::string& common_name,
                                        const std::vector<std::string>& organizations) = 0;
 };
+
+// What a certificate says of itself.
+struct CertificateFacts {
+  Instant valid_until{};
+  std::vector<std::string> dns_names;
+  bool names(std::string_view host) const;  // exactly, without wildcards
+};
+// Of the first certificate in the text. Errors: kInvalid.
+Result<CertificateFacts> read_certificate(const std::string& pem);
 
 // The certificates are valid from an hour before `now` (other clocks may be slow) until `now` + `lifetime`.
 Result<std::unique_ptr<CertificateAuthority>> make_certificate_authority(Duration lifetime, Instant now);

@@ -24,6 +24,14 @@ inline const ResourceType kNodeClasses{"karpenter.k8s.aws", "v1", "ec2nodeclasse
 inline const ResourceType kConfigMaps{"", "v1", "configmaps", "ConfigMap", true};
 inline const ResourceType kProvisioners{"karpenter.sh", "v1alpha5", "provisioners", "Provisioner", false};
 inline const ResourceType kNodeTemplates{"karpenter.k8s.aws", "v1alpha1", "awsnodetemplates", "AWSNodeTemplate", false};
+// Of the webhooks (webhooks/).
+inline const ResourceType kSecrets{"", "v1", "secrets", "Secret", true};
+inline const ResourceType kDefinitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
+                                       "CustomResourceDefinition", false};
+inline const ResourceType kMutatingWebhooks{"admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations",
+                                            "MutatingWebhookConfiguration", false};
+inline const ResourceType kValidatingWebhooks{"admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations",
+                                              "ValidatingWebhookConfiguration", false};
 // Used only with the feature gates NodeOverlay and CapacityBuffer; an API server may not serve the first two.
 inline const ResourceType kNodeOverlays{"karpenter.sh", "v1alpha1", "nodeoverlays", "NodeOverlay", false};
 inline const ResourceType kCapacityBuffers{"autoscaling.x-k8s.io", "v1beta1", "capacitybuffers", "CapacityBuffer",

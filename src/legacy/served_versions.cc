@@ -3,8 +3,8 @@
 //
 // Worked example: a NodePool of v1 with terminationGracePeriod 1h. down() drops it, and up() of that has none, so that
 // the object of v1beta1 gets other-version: {"version":"karpenter.sh/v1","fields":[{"path":["spec","template",
-// "spec","terminationGracePeriod"],"is":"1h"}]}. On the way back up() gives no terminationGracePeriod, as it did then ("was" is
-// absent), so that it becomes 1h again.
+// "spec","terminationGracePeriod"],"is":"1h"}]}. On the way back up() gives no terminationGracePeriod, as it did then
+// ("was" is absent), so that it becomes 1h again.
 // SPDX-License-Identifier: Apache-2.0
 #include "legacy/served_versions.h"
 
@@ -50,10 +50,12 @@ void annotate(value& document, std::string_view key, std::string text) {
 void drop_annotation(value& document, std::string_view key) {
   if (json::find(document, {"metadata", "annotations", key}) == nullptr) return;
   json::erase(document, {"metadata", "annotations", key});
-  if (json::object_at(document, {"metadata", "annotations"}).empty()) json::erase(document, {"metadata", "annotations"});
+  if (json::object_at(document, {"metadata", "annotations"}).empty())
+    json::erase(document, {"metadata", "annotations"});
 }
 
-// --- v1beta1 to v1 -----------------------------------------------------------------------------------------------------
+// --- v1beta1 to v1
+// -----------------------------------------------------------------------------------------------------
 
 void keep_kubelet(const value* kubelet, value& out) {
   if (kubelet == nullptr) return drop_annotation(out, kAnnotationKubelet);
@@ -91,7 +93,8 @@ value up(const value& document, Kind kind) {
   return out;
 }
 
-// --- v1 to v1beta1 -----------------------------------------------------------------------------------------------------
+// --- v1 to v1beta1
+// -----------------------------------------------------------------------------------------------------
 
 void lower_class_ref(value& spec) {
   value* ref = json::find(spec, {"nodeClassRef"});
@@ -171,8 +174,8 @@ void lower_images(value& out) {
 
 void lower_class(value& out) {
   lower_images(out);
-  for (const char* field : {"kubelet", "capacityReservationSelectorTerms", "placementGroupSelector", "networkInterfaces",
-                            "connectionTracking", "cpuOptions", "ipPrefixCount"}) {
+  for (const char* field : {"kubelet", "capacityReservationSelectorTerms", "placementGroupSelector",
+                            "networkInterfaces", "connectionTracking", "cpuOptions", "ipPrefixCount"}) {
     json::erase(out, {"spec", field});
   }
   if (value* devices = json::find(out, {"spec", "blockDeviceMappings"}); devices != nullptr && devices->is_array()) {
@@ -190,7 +193,8 @@ value down(const value& document, Kind kind) {
   return out;
 }
 
-// --- what is lost ------------------------------------------------------------------------------------------------------
+// --- what is lost
+// ------------------------------------------------------------------------------------------------------
 
 // A field of spec or an annotation: what a round trip makes of it, and what it was. Absent: the field is not there.
 struct Lost {
@@ -283,7 +287,8 @@ void restore(value& document, const std::vector<Lost>& fields) {
     const bool untouched = now == nullptr ? !lost.was : lost.was && *now == *lost.was;
     if (untouched) set_path(document, lost.path, lost.is);
   }
-  if (json::object_at(document, {"metadata", "annotations"}).empty()) json::erase(document, {"metadata", "annotations"});
+  if (json::object_at(document, {"metadata", "annotations"}).empty())
+    json::erase(document, {"metadata", "annotations"});
 }
 
 // The parts of a document that conversions change.

@@ -4,11 +4,13 @@
 //   value v1 = TRY(to_version(stored, "karpenter.sh/v1"));
 //
 // What one version cannot express is kept in annotations of the other:
-//   compatibility.karpenter.sh/v1beta1-kubelet-conversion   spec.kubelet of a NodePool or NodeClaim. Karpenter 1.0 writes
+//   compatibility.karpenter.sh/v1beta1-kubelet-conversion   spec.kubelet of a NodePool or NodeClaim. Karpenter 1.0
+//   writes
 //       the same; the controllers read it from NodePools (kube/codec/node_pool.cc).
 //   compatibility.karpenter.sh/v1beta1-expire-after         a NodeClaim of v1beta1 has no expireAfter: that of its
 //       NodePool applies to it as it is now (controllers/claim_conditions).
-//   compatibility.karpenter.sh/other-version                all other fields of spec, each with the value that the simple
+//   compatibility.karpenter.sh/other-version                all other fields of spec, each with the value that the
+//   simple
 //       conversion gives. On the way back a field gets its old value only if nobody has edited it meanwhile.
 // Both round trips are identities. Pure. parity: karpenter v1.0 pkg/apis/v1/*_conversion.go for the fields.
 // SPDX-License-Identifier: Apache-2.0

@@ -14,8 +14,8 @@
 namespace tenon::legacy {
 namespace {
 
-using ::testing::HasSubstr;
 using json::value;
+using ::testing::HasSubstr;
 
 constexpr uint64_t kSeeds = 10'000;
 

@@ -20,6 +20,7 @@ kubesim::ApiServerOptions api_options(const MiniclusterOptions& options) {
   result.git_version = "v" + options.aws.kubernetes_version + ".4";
   result.ca_pem = options.aws.cluster_ca_pem;
   result.store = options.store;
+  result.webhooks = options.webhooks;
   return result;
 }
 

@@ -16,6 +16,7 @@
 #include "base/result.h"
 #include "http/handler.h"
 #include "kubesim/api.h"
+#include "kubesim/apiserver/webhooks/caller.h"
 #include "kubesim/kubelet/faults.h"
 #include "kubesim/store/store.h"
 #include "runtime/runtime.h"
@@ -35,6 +36,7 @@ struct MiniclusterOptions {
   awssim::FakeAwsOptions aws;
   Delays delays;
   kubesim::StoreOptions store;
+  kubesim::apiserver::WebhookTransport webhooks;         // of the API server; empty: it calls no webhooks
   std::string bearer_token;                              // required by the API server; empty: no authentication
   bool install_crds = true;                              // NodePool, NodeClaim, EC2NodeClass
   bool install_optional_crds = false;                    // NodeOverlay, CapacityBuffer

@@ -125,6 +125,7 @@ Status ControllerProcess::set_up(const ControllerOptions& options, const aws::En
   const auto kube = kube::make_client(*runtime_, *parts_.kube_transport, wiring.kube);
   const std::string version = TRY(kube->server_version({}));
   wiring.cluster_dns_ip = kube::find_cluster_dns(*kube, {}).value_or("");  // if empty, kubelets may find it themselves
+  serve_webhooks(options, wiring);
   TRY(wire_controllers(*runtime_, parts_, std::move(wiring)));
   // An AWS that does not answer now may answer later; an AWS that denies access is an error for the user.
   if (const Status access = aws::check_ec2_access(*parts_.aws, {});
@@ -137,6 +138,21 @@ Status ControllerProcess::set_up(const ControllerOptions& options, const aws::En
   health_ = TRY(serve_port(options.health_probe_port, "--health-probe-port", *endpoints_, log));
   log.info("connected to " + connection.server + ", Kubernetes " + version);
   return ok();
+}
+
+// Before any informer starts: the API server needs the conversion to list objects that are stored as v1beta1. Without
+// working webhooks the controllers go on.
+void ControllerProcess::serve_webhooks(const ControllerOptions& options, const ControllerWiring& wiring) {
+  if (options.disable_webhook || options.webhook_port == 0) return;
+  webhook_client_ = kube::make_client(*runtime_, *parts_.kube_transport, wiring.kube);  // no lease fences it
+  webhooks_ = std::make_unique<webhooks::Webhooks>(
+      *runtime_, *webhook_client_,
+      webhooks::Options{.service = {wiring.manager.settings_namespace, options.karpenter_service},
+                        .port = options.webhook_port,
+                        .admission = wiring.manager.provisioners,
+                        .log = wiring.log});
+  if (const Status served = webhooks_->reconcile({}); !served) wiring.log.failure("webhooks", "", served.error());
+  webhooks_->start();
 }
 
 int run_controller(const ControllerOptions& options, const std::vector<std::string>& without_effect) {

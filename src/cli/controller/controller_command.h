@@ -15,6 +15,7 @@
 #include "http/server.h"
 #include "log/log.h"
 #include "runtime/live.h"
+#include "webhooks/webhooks.h"
 
 namespace tenon::cli {
 
@@ -36,9 +37,12 @@ class ControllerProcess {
   ControllerProcess() = default;
   Status set_up(const ControllerOptions& options, const aws::Environment& environment, const log::Logger& log,
                 Lost lost);
+  void serve_webhooks(const ControllerOptions& options, const ControllerWiring& wiring);
 
   std::unique_ptr<runtime::LiveRuntime> runtime_;
   ControllerParts parts_;
+  std::unique_ptr<kube::Client> webhook_client_;
+  std::unique_ptr<webhooks::Webhooks> webhooks_;  // null: disabled
   std::unique_ptr<EndpointHandler> endpoints_;
   std::unique_ptr<http::Server> metrics_, health_;  // last: they read the rest until they have stopped
 };

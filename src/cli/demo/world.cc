@@ -143,6 +143,9 @@ Result<std::unique_ptr<LiveWorld>> LiveWorld::make(Options options) {
   const Gates& gates = w.options_.decisions.gates;
   cluster.install_optional_crds = gates.node_overlays || gates.capacity_buffers;
   cluster.install_legacy_crds = gates.provisioners;
+  cluster.webhooks = [](const std::string& ca_pem, const std::string& server_name) {
+    return http::make_curl_transport({.ca_pem = ca_pem, .server_name = server_name, .no_proxy = true});
+  };
   w.cluster_ = std::make_unique<minicluster::Minicluster>(*w.runtime_, std::move(cluster));
   TRY(w.cluster_->start());
 

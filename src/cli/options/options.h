@@ -56,6 +56,9 @@ struct ControllerOptions : DecisionSettings {
   std::string log_format = "json";
   Duration batch_idle = 1s, batch_max = 10s;
   uint16_t metrics_port = 8080, health_probe_port = 8081;  // on every address; 0: not served
+  uint16_t webhook_port = 8443;                            // likewise, once a webhook is registered
+  bool disable_webhook = false;
+  std::string karpenter_service = "karpenter";  // through which the API server calls the webhooks
   bool disable_leader_election = false;
   std::string leader_namespace;  // empty: the pod's own, else kube-system
   std::string leader_name = "karpenter-leader-election";

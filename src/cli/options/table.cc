@@ -204,6 +204,25 @@ std::vector<Row> cluster_rows() {
        .help = "Read the Kubernetes version from EKS instead of the API server",
        .from_environment = {kController},
        .takes_value = false},
+      {.flag = "--karpenter-service",
+       .in = {kController},
+       .group = Group::kCluster,
+       .field = at<&ControllerOptions::karpenter_service>,
+       .help = "Service through which the API server calls the webhooks",
+       .from_environment = {kController}},
+      {.flag = "--webhook-port",
+       .in = {kController},
+       .group = Group::kCluster,
+       .field = at<&ControllerOptions::webhook_port>,
+       .help = "Port of the webhooks; 0 disables them",
+       .from_environment = {kController}},
+      {.flag = "--disable-webhook",
+       .in = {kController},
+       .group = Group::kCluster,
+       .field = at<&ControllerOptions::disable_webhook>,
+       .help = "Serve no webhooks: neither the conversion of v1beta1 nor the admission of v0.27",
+       .from_environment = {kController},
+       .takes_value = false},
   };
 }
 
@@ -403,8 +422,8 @@ std::vector<Row> operation_rows() {
 // Options about Karpenter's internals, and options whose effect `tenon plan` finds in its catalog: without effect here.
 std::vector<Row> ignored_rows() {
   std::vector<Row> rows;
-  for (const char* flag : {"--karpenter-service", "--kube-client-qps", "--kube-client-burst", "--memory-limit",
-                           "--cpu-requests", "--log-output-paths", "--log-error-output-paths", "--aws-feature-gates"}) {
+  for (const char* flag : {"--kube-client-qps", "--kube-client-burst", "--memory-limit", "--cpu-requests",
+                           "--log-output-paths", "--log-error-output-paths", "--aws-feature-gates"}) {
     rows.push_back({.flag = flag, .in = {kController}, .group = {}, .from_environment = {kController}});
   }
   for (const char* flag :

@@ -29,8 +29,8 @@ plan::Plan decide(const View& view);
 
 // Deletes a claim that is past expireAfter, regardless of budgets. A NodeClaim keeps the expireAfter with which it was
 // created; ttlSecondsUntilExpired of a Provisioner, and the NodePool's expireAfter for a NodeClaim of v1beta1, apply as
-// they are now, and not at all while the pool cannot be read. `pool`: of the claim; null: absent or unreadable. `pods`: how many of its Node's pods must be rescheduled, for
-// the metric.
+// they are now, and not at all while the pool cannot be read. `pool`: of the claim; null: absent or unreadable. `pods`:
+// how many of its Node's pods must be rescheduled, for the metric.
 plan::Plan decide_expiration(const model::NodeClaim& claim, const model::NodePool* pool, size_t pods, Instant now);
 
 }  // namespace tenon::controllers::claim_conditions

@@ -19,10 +19,15 @@ class VersionDraw {
 
   value one() {
     const uint64_t kind = prng_.below(3);
-    object out{{"apiVersion", std::string(kind == 2 ? "karpenter.k8s.aws/" : "karpenter.sh/") + (v1_ ? "v1" : "v1beta1")},
-               {"kind", kind == 0 ? "NodePool" : kind == 1 ? "NodeClaim" : "EC2NodeClass"},
-               {"metadata", metadata()},
-               {"spec", kind == 0 ? pool() : kind == 1 ? claim() : node_class()}};
+    object out{
+        {"apiVersion", std::string(kind == 2 ? "karpenter.k8s.aws/" : "karpenter.sh/") + (v1_ ? "v1" : "v1beta1")},
+        {"kind", kind == 0   ? "NodePool"
+                 : kind == 1 ? "NodeClaim"
+                             : "EC2NodeClass"},
+        {"metadata", metadata()},
+        {"spec", kind == 0   ? pool()
+                 : kind == 1 ? claim()
+                             : node_class()}};
     if (often()) out["status"] = object{{"conditions", array{object{{"type", "Ready"}, {"status", "True"}}}}};
     return out;
   }

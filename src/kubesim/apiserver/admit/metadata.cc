@@ -8,6 +8,7 @@
 #include "json/json.h"
 #include "kubesim/apiserver/base/limits.h"
 #include "kubesim/apiserver/base/names.h"
+#include "kubesim/apiserver/base/uid.h"
 #include "schema/causes.h"
 
 namespace tenon::kubesim::apiserver {
@@ -15,8 +16,6 @@ namespace {
 
 using boost::json::value;
 using json::string_at;
-
-constexpr size_t kSuffixLength = 5;
 
 // Restores the old value of `field` in metadata.
 void restore(const value& old, value& next, std::string_view field) {
@@ -229,24 +228,6 @@ void drop_finalizer(value& object, std::string_view name) {
     json::erase(object, {"metadata", "finalizers"});
   else
     json::ensure(object, {"metadata", "finalizers"}) = std::move(kept);
-}
-
-std::string new_uid(runtime::Runtime& runtime) {
-  const uint64_t a = runtime.random(), b = runtime.random();
-  return fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-{:012x}", a >> 32, a >> 16 & 0xffff, a & 0xfff,
-                     (b >> 48 & 0x3fff) | 0x8000, b & 0xffffffffffff);
-}
-
-std::string random_suffix(runtime::Runtime& runtime) {
-  // Without vowels and similar characters, as in k8s.io/apimachinery/pkg/util/rand.
-  constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";
-  uint64_t chance = runtime.random();
-  std::string suffix;
-  for (size_t i = 0; i < kSuffixLength; ++i) {
-    suffix += kAlphabet[chance % kAlphabet.size()];
-    chance /= kAlphabet.size();
-  }
-  return suffix;
 }
 
 }  // namespace tenon::kubesim::apiserver

@@ -37,7 +37,4 @@ bool has_finalizer(const boost::json::value& object, std::string_view name);
 void add_finalizer(boost::json::value& object, std::string_view name);
 void drop_finalizer(boost::json::value& object, std::string_view name);
 
-std::string new_uid(runtime::Runtime& runtime);
-std::string random_suffix(runtime::Runtime& runtime);  // five characters
-
 }  // namespace tenon::kubesim::apiserver

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <boost/json/fwd.hpp>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "kubesim/api.h"
+#include "kubesim/apiserver/base/error.h"
 #include "schema/schema.h"
 
 namespace tenon::kubesim::apiserver {
@@ -58,8 +60,13 @@ struct PrinterColumn {
 
 class ShapeSet;
 
+// Converts objects of one kind to another version of its group, in the same order.
+using Convert = std::function<Answer<std::vector<boost::json::value>>(std::vector<boost::json::value> objects,
+                                                                      const std::string& api_version)>;
+
 // The additional data of a custom resource.
 struct CustomResource {
+  Convert convert;                                     // empty: versions differ in apiVersion only
   std::shared_ptr<const schema::CrdSchema> schema;     // null: no validation
   std::shared_ptr<const boost::json::value> open_api;  // its openAPIV3Schema
   std::shared_ptr<const ShapeSet> shapes;              // of open_api; the root has the kind's name

@@ -103,7 +103,7 @@ void Frontend::serve(const http::ServerRequest& http, http::ResponseWriter& writ
     const auto selection = parse_selection(call.stored, call.request);
     if (!selection) return respond_error(writer, selection.error(), {});
     const Renderer render = renderer(call);
-    if (auto done = serve_watch(objects_, call.request, *selection, render, writer, stop); !done)
+    if (auto done = serve_watch(objects_, call.request, *call.served, *selection, render, writer, stop); !done)
       respond_error(writer, done.error(), {});
     return;
   }

@@ -45,6 +45,7 @@ class Frontend {
   Answer<Reply> serve_scale(Call& call);
   Answer<Reply> serve_pod_action(Call& call);
   Done resolve(Call& call) const;
+  static Answer<Object> as_served(const Call& call, const Object& object);
 
   Answer<Reply> list(Call& call);
   Answer<Reply> get(Call& call);

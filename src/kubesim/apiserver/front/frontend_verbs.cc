@@ -12,8 +12,8 @@
 #include "kubesim/apiserver/objects/merge_patch.h"
 #include "kubesim/apiserver/objects/patches.h"
 #include "kubesim/apiserver/objects/pod_actions.h"
-#include "kubesim/apiserver/show/scale.h"
 #include "kubesim/apiserver/objects/server_side_apply.h"
+#include "kubesim/apiserver/show/scale.h"
 #include "schema/causes.h"
 
 namespace tenon::kubesim::apiserver {
@@ -40,18 +40,23 @@ value success(const ResourceInfo* info, std::string_view name, std::string_view 
 
 }  // namespace
 
+Answer<Object> Frontend::as_served(const Call& call, const Object& object) {
+  return TRY_API(to_served(*call.served, std::vector<Object>{object})).front();
+}
+
 Answer<Frontend::Reply> Frontend::list(Call& call) {
   // Field selectors name fields of the version in the request. The selectable fields are the same in all versions.
   const Selection selection = TRY_API(parse_selection(call.stored, call.request));
   const Renderer render = renderer(call);
-  return Reply{.body = TRY_API(list_body(objects_, pages_, call.request, selection, render)),
+  return Reply{.body = TRY_API(list_body(objects_, pages_, call.request, *call.served, selection, render)),
                .content_type = std::string(render.content_type())};
 }
 
 Answer<Frontend::Reply> Frontend::get(Call& call) {
   const Object found = TRY_API(objects_.get(target(call)));
   const Renderer render = renderer(call);
-  return Reply{.body = render.one(*found), .content_type = std::string(render.content_type())};
+  return Reply{.body = render.one(*TRY_API(as_served(call, found))),
+               .content_type = std::string(render.content_type())};
 }
 
 Answer<Frontend::Reply> Frontend::create(Call& call) {
@@ -59,10 +64,12 @@ Answer<Frontend::Reply> Frontend::create(Call& call) {
   const WriteContext how = TRY_API(context(call));
   value body = TRY_API(parse_body(call.http));
   TRY_API(check_type(*call.served, body));
-  to_stored(*call.served, body);
+  TRY_API(to_stored(*call.served, *call.stored, body));
   const Object created = TRY_API(objects_.create(target(call), std::move(body), how));
   const Renderer render = renderer(call);
-  return Reply{.status = 201, .body = render.one(*created), .content_type = std::string(render.content_type())};
+  return Reply{.status = 201,
+               .body = render.one(*TRY_API(as_served(call, created))),
+               .content_type = std::string(render.content_type())};
 }
 
 Answer<Frontend::Reply> Frontend::update(Call& call) {
@@ -74,10 +81,11 @@ Answer<Frontend::Reply> Frontend::update(Call& call) {
     return refuse(invalid(*call.served, call.request.name,
                           {schema::invalid("metadata.resourceVersion", value(0), "must be specified for an update")}));
   }
-  to_stored(*call.served, body);
+  TRY_API(to_stored(*call.served, *call.stored, body));
   const Object updated = TRY_API(objects_.replace(target(call), std::move(body), how));
   const Renderer render = renderer(call);
-  return Reply{.body = render.one(*updated), .content_type = std::string(render.content_type())};
+  return Reply{.body = render.one(*TRY_API(as_served(call, updated))),
+               .content_type = std::string(render.content_type())};
 }
 
 Answer<Frontend::Reply> Frontend::patch(Call& call) {
@@ -93,10 +101,10 @@ Answer<Frontend::Reply> Frontend::patch(Call& call) {
     const Applied applied =
         TRY_API(server_side_apply(objects_, target(call), *call.served, body, how, call.request.flag("force")));
     return Reply{.status = applied.created ? 201 : 200,
-                 .body = render.one(*applied.object),
+                 .body = render.one(*TRY_API(as_served(call, applied.object))),
                  .content_type = std::string(render.content_type())};
   }
-  const auto change = [&](value& at) { return apply_patch(*call.served, type, body, at); };
+  const auto change = [&](value& at) { return apply_patch(*call.served, *call.stored, type, body, at); };
   const auto patched = objects_.modify(target(call), change, how);
   if (!patched && !patched.error().decoding.empty()) {
     value left = *TRY_API(objects_.get(target(call)));
@@ -104,7 +112,8 @@ Answer<Frontend::Reply> Frontend::patch(Call& call) {
     return refuse(undecodable_patch(type, body, left, patched.error().decoding));
   }
   if (!patched) return refuse(patched.error());
-  return Reply{.body = render.one(**patched), .content_type = std::string(render.content_type())};
+  return Reply{.body = render.one(*TRY_API(as_served(call, *patched))),
+               .content_type = std::string(render.content_type())};
 }
 
 Answer<Frontend::Reply> Frontend::remove(Call& call) {
@@ -116,7 +125,8 @@ Answer<Frontend::Reply> Frontend::remove(Call& call) {
     const std::string_view uid = string_at(*removal.object, {"metadata", "uid"});
     return Reply{.body = json::to_string(success(call.served.get(), call.request.name, uid)) + "\n"};
   }
-  return Reply{.body = render.one(*removal.object), .content_type = std::string(render.content_type())};
+  return Reply{.body = render.one(*TRY_API(as_served(call, removal.object))),
+               .content_type = std::string(render.content_type())};
 }
 
 Answer<Frontend::Reply> Frontend::remove_collection(Call& call) {
@@ -131,6 +141,7 @@ Answer<Frontend::Reply> Frontend::remove_collection(Call& call) {
     if (!removed && removed.error().code != 404) return refuse(removed.error());
   }
   const Renderer render = renderer(call);
+  all.items = TRY_API(to_served(*call.served, std::move(all.items)));
   return Reply{.body = render.list(all.items, {.resource_version = objects_.store().revision()}),
                .content_type = std::string(render.content_type())};
 }

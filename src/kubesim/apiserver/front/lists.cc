@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "json/json.h"
 #include "kubesim/apiserver/base/limits.h"
+#include "kubesim/apiserver/kinds/convert.h"
 
 namespace tenon::kubesim::apiserver {
 namespace {
@@ -43,23 +44,24 @@ ApiError future_version(uint64_t asked, uint64_t current) {
 
 class Streamer {
  public:
-  Streamer(const Selection& selection, const Renderer& renderer, http::ResponseWriter& writer)
-      : selection_(selection), renderer_(renderer), writer_(writer) {}
+  Streamer(const ResourceInfo& served, const Selection& selection, const Renderer& renderer,
+           http::ResponseWriter& writer)
+      : served_(served), selection_(selection), renderer_(renderer), writer_(writer) {}
 
   Status begin() {
     return writer_.begin(200, {{"Content-Type", "application/json"}, {"Cache-Control", "no-cache, private"}});
   }
-  Status added(const value& object) { return send("ADDED", object); }
+  Status added(const Object& object) { return send("ADDED", object); }
   Status change(const WatchEvent& event) {
     const bool now = event.type != WatchEvent::Type::kDeleted && selection_.matches(*event.object);
     const bool before = event.previous != nullptr && selection_.matches(*event.previous);
-    if (now) return send(before ? "MODIFIED" : "ADDED", *event.object);
+    if (now) return send(before ? "MODIFIED" : "ADDED", event.object);
     if (!before) return ok();
-    if (event.type == WatchEvent::Type::kDeleted) return send("DELETED", *event.object);
+    if (event.type == WatchEvent::Type::kDeleted) return send("DELETED", event.object);
     // The object no longer matches: sends the last matching state with the version of the change.
     value last = *event.previous;
     json::ensure(last, {"metadata", "resourceVersion"}) = std::to_string(event.resource_version);
-    return send("DELETED", last);
+    return send("DELETED", std::make_shared<const value>(std::move(last)));
   }
   Status bookmark(uint64_t revision, std::string_view annotations = {}) {
     return writer_.write(renderer_.bookmark(revision, annotations));
@@ -75,14 +77,22 @@ class Streamer {
   }
 
  private:
-  Status send(std::string_view type, const value& object) {
-    if (!selection_.in_namespace(object)) return ok();
-    buffer_ += renderer_.event(type, object, first_);
+  // An object that cannot be converted ends the watch with an error event.
+  Status send(std::string_view type, const Object& object) {
+    if (!selection_.in_namespace(*object)) return ok();
+    const auto converted = to_served(served_, std::vector<Object>{object});
+    if (!converted) {
+      TRY(flush());
+      TRY(error(converted.error()));
+      return fail(Code::kUnavailable, converted.error().message);
+    }
+    buffer_ += renderer_.event(type, *converted->front(), first_);
     first_ = false;
     constexpr size_t kFlushBytes = 256 << 10;
     return buffer_.size() < kFlushBytes ? ok() : flush();
   }
 
+  const ResourceInfo& served_;
   const Selection& selection_;
   const Renderer& renderer_;
   http::ResponseWriter& writer_;
@@ -187,12 +197,12 @@ Answer<Pages::Page> Pages::next(std::string_view token, size_t limit) {
   return cut(*id, found->second, *from, limit);
 }
 
-Answer<std::string> list_body(Objects& objects, Pages& pages, const ApiRequest& request, const Selection& selection,
-                              const Renderer& renderer) {
+Answer<std::string> list_body(Objects& objects, Pages& pages, const ApiRequest& request, const ResourceInfo& served,
+                              const Selection& selection, const Renderer& renderer) {
   const uint64_t limit = TRY_API(number_param(request, "limit"));
   if (const std::string_view token = request.param("continue"); !token.empty()) {
     const Pages::Page page = TRY_API(pages.next(token, limit));
-    return renderer.list(page.items, page.meta);
+    return renderer.list(TRY_API(to_served(served, page.items)), page.meta);
   }
   const uint64_t asked = TRY_API(number_param(request, "resourceVersion"));
   ObjectList list = objects.store().list(selection.info->storage(), selection.ns);
@@ -202,11 +212,11 @@ Answer<std::string> list_body(Objects& objects, Pages& pages, const ApiRequest& 
   }
   if (!selection.everything()) std::erase_if(list.items, [&](const Object& o) { return !selection.matches(*o); });
   const Pages::Page page = pages.first(std::move(list.items), list.resource_version, limit);
-  return renderer.list(page.items, page.meta);
+  return renderer.list(TRY_API(to_served(served, page.items)), page.meta);
 }
 
-Done serve_watch(Objects& objects, const ApiRequest& request, const Selection& selection, const Renderer& renderer,
-                 http::ResponseWriter& writer, const std::stop_token& stop) {
+Done serve_watch(Objects& objects, const ApiRequest& request, const ResourceInfo& served, const Selection& selection,
+                 const Renderer& renderer, http::ResponseWriter& writer, const std::stop_token& stop) {
   if (request.flag("sendInitialEvents") && request.param("resourceVersionMatch") != "NotOlderThan") {
     return refuse(bad_request("sendInitialEvents: resourceVersionMatch=NotOlderThan is required with it"));
   }
@@ -221,10 +231,10 @@ Done serve_watch(Objects& objects, const ApiRequest& request, const Selection& s
     revision = list.resource_version;
   }
   // If the version is too old, the first event of the stream reports it, as in a real API server.
-  Streamer out(selection, renderer, writer);
+  Streamer out(served, selection, renderer, writer);
   if (!out.begin()) return {};
   for (const Object& object : list.items) {
-    if (selection.matches(*object) && !out.added(*object)) return {};
+    if (selection.matches(*object) && !out.added(object)) return {};
   }
   if (!out.flush()) return {};
   if (request.flag("sendInitialEvents") && request.flag("allowWatchBookmarks") &&

@@ -56,12 +56,13 @@ class Pages {
   std::map<uint64_t, Kept> kept_;
 };
 
-Answer<std::string> list_body(Objects& objects, Pages& pages, const ApiRequest& request, const Selection& selection,
-                              const Renderer& renderer);
+// `served`: the version of the request; the selection has the stored one.
+Answer<std::string> list_body(Objects& objects, Pages& pages, const ApiRequest& request, const ResourceInfo& served,
+                              const Selection& selection, const Renderer& renderer);
 
 // Streams changes until the client disconnects, its timeout passes or `stop` is requested. Returns an error only if the
 // stream cannot start.
-Done serve_watch(Objects& objects, const ApiRequest& request, const Selection& selection, const Renderer& renderer,
-                 http::ResponseWriter& writer, const std::stop_token& stop);
+Done serve_watch(Objects& objects, const ApiRequest& request, const ResourceInfo& served, const Selection& selection,
+                 const Renderer& renderer, http::ResponseWriter& writer, const std::stop_token& stop);
 
 }  // namespace tenon::kubesim::apiserver

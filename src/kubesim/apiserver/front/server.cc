@@ -10,12 +10,14 @@
 #include "json/patch.h"
 #include "kubesim/apiserver/front/bootstrap.h"
 #include "kubesim/apiserver/front/frontend.h"
+#include "kubesim/apiserver/kinds/convert.h"
 #include "kubesim/apiserver/kinds/crd.h"
 #include "kubesim/apiserver/kinds/selectors.h"
 #include "kubesim/apiserver/objects/collector.h"
 #include "kubesim/apiserver/objects/event_recorder.h"
 #include "kubesim/apiserver/objects/objects.h"
 #include "kubesim/apiserver/objects/pod_actions.h"
+#include "kubesim/apiserver/webhooks/conversion.h"
 
 namespace tenon::kubesim {
 namespace apiserver {
@@ -36,7 +38,10 @@ class Server final : public ApiServer {
   Server(runtime::Runtime& runtime, ApiServerOptions options)
       : options_(std::move(options)),
         store_(runtime, options_.store),
-        objects_(runtime, store_, registry_),
+        caller_(store_, options_.webhooks),
+        converter_of_(webhook_converter(runtime, caller_)),
+        admission_(runtime, store_, caller_),
+        objects_(runtime, store_, registry_, admission_),
         events_(objects_),
         frontend_(objects_, options_),
         collector_(objects_, options_.ca_pem) {
@@ -50,7 +55,9 @@ class Server final : public ApiServer {
   }
 
   Result<Object> get(const Resource& resource, std::string_view ns, std::string_view name) override {
-    return to_result(objects_.get(TRY(target(resource, ns, name))));
+    const Target where = TRY(target(resource, ns, name));
+    const Object found = TRY(to_result(objects_.get(where)));
+    return TRY(to_result(to_served(*where.info, std::vector<Object>{found}))).front();
   }
 
   Result<ObjectList> list(const Resource& resource, std::string_view ns, std::string_view label_selector) override {
@@ -58,6 +65,7 @@ class Server final : public ApiServer {
     const Labels labels = TRY(to_result(Labels::parse(label_selector)));
     ObjectList result = store_.list(where.info->storage(), ns);
     if (!labels.everything()) std::erase_if(result.items, [&](const Object& o) { return !labels.matches(*o); });
+    result.items = TRY(to_result(to_served(*where.info, std::move(result.items))));
     return result;
   }
 
@@ -125,12 +133,15 @@ class Server final : public ApiServer {
     const value* new_spec = after ? json::find(*after, {"spec"}) : nullptr;
     if (old_spec != nullptr && new_spec != nullptr && *old_spec == *new_spec) return;
     const Object now = store_.get(kDefinitions, key);
-    registry_.set_custom(key.name, now ? defined_resources(*now) : std::vector<InfoPtr>());
+    registry_.set_custom(key.name, now ? defined_resources(*now, converter_of_) : std::vector<InfoPtr>());
   }
 
   const ApiServerOptions options_;
   RegistryHolder registry_;
   Store store_;
+  WebhookCaller caller_;
+  const ConverterOf converter_of_;
+  const AdmissionWebhooks admission_;
   Objects objects_;
   EventRecorder events_;
   Frontend frontend_;

@@ -6,7 +6,7 @@
 //   server->create(kPods, "default", pod);
 //
 // The server starts one actor of the runtime, the Collector (collector.h), which ends with the server.
-// Thread rule: any thread. Only watches block.
+// Thread rule: any thread. Watches block, and so do requests while a webhook answers.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -16,6 +16,7 @@
 
 #include "http/handler.h"
 #include "kubesim/api.h"
+#include "kubesim/apiserver/webhooks/caller.h"
 #include "kubesim/store/store.h"
 
 namespace tenon::kubesim {
@@ -29,6 +30,8 @@ struct ApiServerOptions {
   std::string git_version = "v1.34.4";
   std::string ca_pem = {};  // published as the config map kube-root-ca.crt of every namespace, if not empty
   StoreOptions store = {};
+  // Reaches conversion and admission webhooks; empty: a call of one fails.
+  apiserver::WebhookTransport webhooks = {};
 };
 
 class ApiServer : public http::Handler, public Api {

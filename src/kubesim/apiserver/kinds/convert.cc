@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kubesim/apiserver/kinds/convert.h"
 
+#include <memory>
+#include <utility>
+#include <vector>
+
 #include "json/json.h"
 
 namespace tenon::kubesim::apiserver {
@@ -70,20 +74,96 @@ void autoscaler_to_v1(value& hpa) {
   json::erase(hpa, {"status", "conditions"});
 }
 
+// A conversion may change labels and annotations of the metadata only.
+// parity: apiextensions-apiserver pkg/apiserver/conversion/webhook_converter.go
+Done check_converted(const value& before, const value& after, const std::string& api_version) {
+  for (const char* field : {"name", "namespace", "uid"}) {
+    if (json::string_at(before, {"metadata", field}) != json::string_at(after, {"metadata", field}))
+      return refuse(internal_error("the conversion webhook changed metadata." + std::string(field)));
+  }
+  if (json::string_at(after, {"apiVersion"}) != api_version)
+    return refuse(internal_error("the conversion webhook returned another version than " + api_version));
+  return {};
+}
+
+Answer<std::vector<value>> converted(const ResourceInfo& to, std::vector<value> objects) {
+  const std::string api_version = to.api_version();
+  if (!to.custom->convert) {
+    for (value& at : objects) at.get_object()["apiVersion"] = api_version;
+    return objects;
+  }
+  const std::vector<value> before = objects;
+  std::vector<value> after = TRY_API(to.custom->convert(std::move(objects), api_version));
+  if (after.size() != before.size())
+    return refuse(internal_error("the conversion webhook returned another number of objects"));
+  for (size_t i = 0; i < after.size(); ++i) {
+    TRY_API(check_converted(before[i], after[i], api_version));
+    if (!to.custom->schema) continue;
+    (void)to.custom->schema->prune(after[i]);
+    to.custom->schema->apply_defaults(after[i]);
+  }
+  return after;
+}
+
+bool has_version(const ResourceInfo& info, const value& at) {
+  return json::string_at(at, {"apiVersion"}) == info.api_version();
+}
+
 }  // namespace
 
-void to_served(const ResourceInfo& served, value& at) {
-  if (!at.is_object() || served.api_version() == served.stored_api_version()) return;
+Done to_served(const ResourceInfo& served, value& at) {
+  if (!at.is_object()) return {};
+  if (served.custom) {
+    if (has_version(served, at)) return {};
+    std::vector<value> one;
+    one.push_back(std::move(at));
+    at = std::move(TRY_API(converted(served, std::move(one))).front());
+    return {};
+  }
+  if (served.api_version() == served.stored_api_version()) return {};
   if (served.group == "events.k8s.io") event_from_core(at.get_object());
   if (served.kind == "HorizontalPodAutoscaler") autoscaler_to_v1(at);
   at.get_object()["apiVersion"] = served.api_version();
+  return {};
 }
 
-void to_stored(const ResourceInfo& served, value& at) {
-  if (!at.is_object() || served.api_version() == served.stored_api_version()) return;
+Answer<std::vector<Object>> to_served(const ResourceInfo& served, std::vector<Object> objects) {
+  if (!served.custom) {
+    if (served.api_version() == served.stored_api_version()) return objects;
+    for (Object& object : objects) {
+      value copy = *object;
+      TRY_API(to_served(served, copy));
+      object = std::make_shared<const value>(std::move(copy));
+    }
+    return objects;
+  }
+  std::vector<size_t> others;
+  std::vector<value> copies;
+  for (size_t i = 0; i < objects.size(); ++i) {
+    if (has_version(served, *objects[i])) continue;
+    others.push_back(i);
+    copies.push_back(*objects[i]);
+  }
+  if (others.empty()) return objects;
+  std::vector<value> done = TRY_API(converted(served, std::move(copies)));
+  for (size_t i = 0; i < others.size(); ++i) objects[others[i]] = std::make_shared<const value>(std::move(done[i]));
+  return objects;
+}
+
+Done to_stored(const ResourceInfo& served, const ResourceInfo& stored, value& at) {
+  if (!at.is_object() || served.api_version() == served.stored_api_version()) return {};
+  if (served.custom) {
+    if (served.custom->schema) {
+      served.custom->schema->apply_defaults(at);
+      std::vector<Cause> causes = served.custom->schema->validate(at, nullptr);
+      if (!causes.empty()) return refuse(invalid(served, json::string_at(at, {"metadata", "name"}), std::move(causes)));
+    }
+    return to_served(stored, at);
+  }
   if (served.group == "events.k8s.io") event_to_core(at.get_object());
   if (served.kind == "HorizontalPodAutoscaler") autoscaler_to_v2(at.get_object());
   at.get_object()["apiVersion"] = served.stored_api_version();
+  return {};
 }
 
 }  // namespace tenon::kubesim::apiserver

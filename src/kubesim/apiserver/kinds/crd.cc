@@ -40,8 +40,9 @@ std::vector<PrinterColumn> printer_columns(const value& version) {
   return result;
 }
 
-std::shared_ptr<const CustomResource> custom_part(const value& version, std::string_view kind) {
+std::shared_ptr<const CustomResource> custom_part(const value& version, std::string_view kind, Convert convert) {
   auto custom = std::make_shared<CustomResource>();
+  custom->convert = std::move(convert);
   if (const value* schema = json::find(version, {"schema", "openAPIV3Schema"})) {
     if (auto compiled = schema::CrdSchema::compile(*schema)) custom->schema = *compiled;
     custom->open_api = std::make_shared<const value>(*schema);
@@ -148,6 +149,16 @@ std::vector<Cause> validate_definition(const value& crd, const value* old) {
   std::vector<Cause> causes;
   check_names(crd, causes);
   check_versions(crd, causes);
+  const std::string_view strategy = string_at(crd, {"spec", "conversion", "strategy"});
+  if (strategy == "Webhook") {
+    const std::string path = "spec.conversion.webhook";
+    if (json::find(crd, {"spec", "conversion", "webhook", "clientConfig"}) == nullptr)
+      causes.push_back(schema::required(path + ".clientConfig"));
+    if (json::array_at(crd, {"spec", "conversion", "webhook", "conversionReviewVersions"}).empty())
+      causes.push_back(schema::required(path + ".conversionReviewVersions"));
+  } else if (!strategy.empty() && strategy != "None") {
+    causes.push_back(schema::not_supported("spec.conversion.strategy", value(strategy), array{"None", "Webhook"}));
+  }
   if (old == nullptr) return causes;
   for (std::string_view field : {"group", "scope"}) {
     if (string_at(*old, {"spec", field}) == string_at(crd, {"spec", field})) continue;
@@ -157,7 +168,7 @@ std::vector<Cause> validate_definition(const value& crd, const value* old) {
   return causes;
 }
 
-void establish_definition(value& crd) {
+void establish_definition(value& crd, const value* old) {
   const std::string time(string_at(crd, {"metadata", "creationTimestamp"}));
   array conditions;
   conditions.push_back(object{{"type", "NamesAccepted"},
@@ -172,13 +183,19 @@ void establish_definition(value& crd) {
                               {"message", "the initial names have been accepted"}});
   const value* names = json::find(crd, {"spec", "names"});
   value accepted = names == nullptr ? value(object()) : *names;
-  array stored{value(storage_version(crd))};
+  array stored = old != nullptr ? json::array_at(*old, {"status", "storedVersions"}) : array();
+  const value storage(storage_version(crd));
+  if (std::find(stored.begin(), stored.end(), storage) == stored.end()) stored.push_back(storage);
   crd.get_object()["status"] = object{{"conditions", std::move(conditions)},
                                       {"acceptedNames", std::move(accepted)},
                                       {"storedVersions", std::move(stored)}};
 }
 
-std::vector<InfoPtr> defined_resources(const value& crd) {
+std::vector<InfoPtr> defined_resources(const value& crd, const ConverterOf& converter_of) {
+  Convert convert;
+  const value* client_config = json::find(crd, {"spec", "conversion", "webhook", "clientConfig"});
+  if (converter_of && client_config != nullptr && string_at(crd, {"spec", "conversion", "strategy"}) == "Webhook")
+    convert = converter_of(*client_config);
   std::vector<InfoPtr> result;
   const std::string storage = storage_version(crd);
   for (const value& version : json::array_at(crd, {"spec", "versions"})) {
@@ -210,7 +227,7 @@ std::vector<InfoPtr> defined_resources(const value& crd) {
       const std::string_view path = string_at(field, {"jsonPath"});
       info->selectable_fields.emplace_back(path.substr(path.starts_with('.') ? 1 : 0));
     }
-    info->custom = custom_part(version, info->kind);
+    info->custom = custom_part(version, info->kind, convert);
     result.push_back(std::move(info));
   }
   return result;

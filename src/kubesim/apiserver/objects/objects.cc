@@ -9,6 +9,7 @@
 #include "kubesim/apiserver/admit/metadata.h"
 #include "kubesim/apiserver/admit/strategy.h"
 #include "kubesim/apiserver/base/limits.h"
+#include "kubesim/apiserver/kinds/convert.h"
 #include "kubesim/apiserver/kinds/crd.h"
 #include "kubesim/apiserver/objects/managed_fields.h"
 #include "schema/causes.h"
@@ -56,10 +57,12 @@ Done Objects::admit_new(const Target& collection, value& object, const WriteCont
   apply_defaults(info, object);
   count_template(info, nullptr, object);
   if (is_definition(info)) {
-    establish_definition(object);
+    establish_definition(object, nullptr);
     add_finalizer(object, kDefinitionFinalizer);
   }
   TRY_API(admit_create(store_, info, object));
+  const AdmissionWebhooks::Write write{info, "CREATE", "", nullptr, context.dry_run};
+  TRY_API(webhooks_.mutate(write, object));
   std::vector<Cause> causes = validate_metadata(info, object, nullptr);
   for (Cause& cause : validate(info, "", object, nullptr)) causes.push_back(std::move(cause));
   if (!causes.empty()) {
@@ -67,7 +70,7 @@ Done Objects::admit_new(const Target& collection, value& object, const WriteCont
     return refuse(
         invalid(info, name.empty() ? string_at(object, {"metadata", "generateName"}) : name, std::move(causes)));
   }
-  return {};
+  return webhooks_.validate(write, object);
 }
 
 Answer<Object> Objects::create(const Target& collection, value object, const WriteContext& context) {
@@ -96,11 +99,14 @@ Done Objects::admit_change(const Target& target, const value& old, value& next, 
   TRY_API(carry_over(info, old, next));
   keep_other_parts(info, target.subresource, old, next);
   apply_defaults(info, next);
-  if (is_definition(info) && target.subresource.empty()) establish_definition(next);
+  if (is_definition(info) && target.subresource.empty()) establish_definition(next, &old);
   TRY_API(admit_update(store_, info, old, next));
+  const AdmissionWebhooks::Write write{info, "UPDATE", target.subresource, &old, context.dry_run};
+  TRY_API(webhooks_.mutate(write, next));
   std::vector<Cause> causes = validate_metadata(info, next, &old);
   for (Cause& cause : validate(info, target.subresource, next, &old)) causes.push_back(std::move(cause));
   if (!causes.empty()) return refuse(invalid(info, target.name, std::move(causes)));
+  TRY_API(webhooks_.validate(write, next));
   if (target.subresource.empty()) count_template(info, &old, next);
   if (info.has(Traits::kGeneration) && target.subresource != "binding" && spec_changed(info, old, next)) {
     json::ensure(next, {"metadata", "generation"}) = json::int_at(old, {"metadata", "generation"}) + 1;
@@ -108,29 +114,32 @@ Done Objects::admit_change(const Target& target, const value& old, value& next, 
   return {};
 }
 
-Answer<Object> Objects::publish(const Target& target, const Object& old, value next, const WriteContext& context) {
+Answer<Object> Objects::publish(const Target& target, const Before& before, value next, const WriteContext& context) {
+  const Object& old = before.converted;
   track_fields(*target.info, old.get(), next, {context.manager, target.subresource, runtime_.now()});
-  if (json::equal(next, *old)) return old;
+  if (before.raw == old && json::equal(next, *old)) return old;
   if (context.dry_run) return std::make_shared<const value>(std::move(next));
   if (may_go(next)) {
     // As in a real API server, watchers receive no separate event for the last change. The response to that change has
     // the old resourceVersion.
-    if (!store_.erase(target.info->storage(), target.key(), old)) return Object();
+    if (!store_.erase(target.info->storage(), target.key(), before.raw)) return Object();
     value last = std::move(next);
     json::ensure(last, {"metadata", "resourceVersion"}) = string_at(*old, {"metadata", "resourceVersion"});
     return std::make_shared<const value>(std::move(last));
   }
-  return store_.commit(target.info->storage(), target.key(), old, std::move(next));
+  return store_.commit(target.info->storage(), target.key(), before.raw, std::move(next));
 }
 
 Answer<Object> Objects::modify(const Target& target, const Change& change, const WriteContext& context) {
   for (int attempt = 0; attempt < kMaxWriteRaces; ++attempt) {
-    const Object old = store_.get(target.info->storage(), target.key());
-    if (!old) return refuse(not_found(*target.info, target.name));
+    const Object raw = store_.get(target.info->storage(), target.key());
+    if (!raw) return refuse(not_found(*target.info, target.name));
+    // A custom object may have been stored in another version than the one of today.
+    const Object old = TRY_API(to_served(*target.info, std::vector<Object>{raw})).front();
     value next = *old;
     TRY_API(change(next));
     TRY_API(admit_change(target, *old, next, context));
-    Object stored = TRY_API(publish(target, old, std::move(next), context));
+    Object stored = TRY_API(publish(target, {raw, old}, std::move(next), context));
     if (stored) return stored;
   }
   return refuse(modified_meanwhile(*target.info, target.name));

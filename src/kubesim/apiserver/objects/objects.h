@@ -1,6 +1,6 @@
 // Reads and writes of objects, for HTTP and for the in-process Api: admission, defaults, validation, generation,
 // finalizers, deletion. Objects have their stored version; the caller converts.
-// Thread rule: any thread; no call blocks.
+// Thread rule: any thread; a write blocks while a webhook answers, no other call does.
 // removal.cc defines remove().
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -13,6 +13,7 @@
 #include "kubesim/apiserver/base/error.h"
 #include "kubesim/apiserver/base/write_context.h"
 #include "kubesim/apiserver/kinds/registry.h"
+#include "kubesim/apiserver/webhooks/admission_webhooks.h"
 #include "kubesim/store/store.h"
 #include "runtime/runtime.h"
 
@@ -35,8 +36,8 @@ struct Removal {
 
 class Objects {
  public:
-  Objects(runtime::Runtime& runtime, Store& store, RegistryHolder& registry)
-      : runtime_(runtime), store_(store), registry_(registry) {}
+  Objects(runtime::Runtime& runtime, Store& store, RegistryHolder& registry, const AdmissionWebhooks& webhooks)
+      : runtime_(runtime), store_(store), registry_(registry), webhooks_(webhooks) {}
 
   Answer<Object> get(const Target& target) const;
   // Creates an object. The name is in the object, or is generated from its generateName.
@@ -56,11 +57,17 @@ class Objects {
   Done admit_new(const Target& collection, boost::json::value& object, const WriteContext& context);
   Done admit_change(const Target& target, const boost::json::value& old, boost::json::value& next,
                     const WriteContext& context);
-  Answer<Object> publish(const Target& target, const Object& old, boost::json::value next, const WriteContext& context);
+  // An object as it is in the store, and in the stored version of today: the same unless that version has changed.
+  struct Before {
+    Object raw, converted;
+  };
+  Answer<Object> publish(const Target& target, const Before& before, boost::json::value next,
+                         const WriteContext& context);
 
   runtime::Runtime& runtime_;
   Store& store_;
   RegistryHolder& registry_;
+  const AdmissionWebhooks& webhooks_;
 };
 
 }  // namespace tenon::kubesim::apiserver

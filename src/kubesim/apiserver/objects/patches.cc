@@ -45,8 +45,9 @@ ApiError undecodable_patch(PatchType type, const value& patch, const value& left
           .causes = {cause}};
 }
 
-Done apply_patch(const ResourceInfo& served, PatchType type, const value& patch, value& at) {
-  to_served(served, at);
+Done apply_patch(const ResourceInfo& served, const ResourceInfo& stored, PatchType type, const value& patch,
+                 value& at) {
+  TRY_API(to_served(served, at));
   switch (type) {
     case PatchType::kJson:
       // A real API server reports the cause only in its log.
@@ -75,8 +76,7 @@ Done apply_patch(const ResourceInfo& served, PatchType type, const value& patch,
     case PatchType::kApply: break;  // see server_side_apply.h
   }
   if (!at.is_object()) return refuse(bad_request("the patch does not leave an object"));
-  to_stored(served, at);
-  return {};
+  return to_stored(served, stored, at);
 }
 
 }  // namespace tenon::kubesim::apiserver

@@ -13,7 +13,8 @@ namespace tenon::kubesim::apiserver {
 
 // Applies a patch. `at` has the stored version before and after; the patch has the served version. Errors: 400, 415,
 // 422.
-Done apply_patch(const ResourceInfo& served, PatchType type, const boost::json::value& patch, boost::json::value& at);
+Done apply_patch(const ResourceInfo& served, const ResourceInfo& stored, PatchType type,
+                 const boost::json::value& patch, boost::json::value& at);
 
 // Returns the error for a patch whose result cannot be decoded as an object of its kind: 422. The value in the message
 // is the result, or the patch itself for a strategic merge patch.

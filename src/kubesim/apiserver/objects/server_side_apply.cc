@@ -174,7 +174,7 @@ Answer<Applied> server_side_apply(Objects& objects, const Target& target, const 
                                   const WriteContext& context, bool force) {
   value config = body;
   TRY_API(check_type(served, config));
-  to_stored(served, config);
+  TRY_API(to_stored(served, *target.info, config));
   const ResourceInfo& info = *target.info;
   if (json::find(config, {"metadata", "managedFields"}) != nullptr) {
     return refuse(bad_request("metadata.managedFields must be nil"));

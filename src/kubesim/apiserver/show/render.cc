@@ -3,7 +3,6 @@
 
 #include "json/json.h"
 #include "json/yaml.h"
-#include "kubesim/apiserver/kinds/convert.h"
 #include "kubesim/apiserver/show/table.h"
 
 namespace tenon::kubesim::apiserver {
@@ -55,23 +54,16 @@ std::string_view Renderer::content_type() const {
   return wanted_.form == Wanted::Form::kYaml ? "application/yaml" : "application/json";
 }
 
-value Renderer::served(const value& stored) const {
-  value copy = stored;
-  to_served(info_, copy);
-  return copy;
+std::string Renderer::body(const value& served) const {
+  if (wanted_.form == Wanted::Form::kPartialMetadata) return partial(served, wanted_.version);
+  return json::to_string(served);
 }
 
-std::string Renderer::body(const value& stored) const {
-  if (wanted_.form == Wanted::Form::kPartialMetadata) return partial(stored, wanted_.version);
-  if (info_.api_version() == info_.stored_api_version()) return json::to_string(stored);
-  return json::to_string(served(stored));
-}
-
-std::string Renderer::one(const value& stored) const {
-  if (wanted_.form == Wanted::Form::kYaml) return json::to_yaml(served(stored));
-  if (wanted_.form != Wanted::Form::kTable) return body(stored) + "\n";
+std::string Renderer::one(const value& served) const {
+  if (wanted_.form == Wanted::Form::kYaml) return json::to_yaml(served);
+  if (wanted_.form != Wanted::Form::kTable) return body(served) + "\n";
   const TableView table(info_, wanted_.version, include_object_, now_);
-  return table.begin(version_metadata(stored), true) + table.row(stored) + table.end() + "\n";
+  return table.begin(version_metadata(served), true) + table.row(served) + table.end() + "\n";
 }
 
 std::string Renderer::list(const std::vector<Object>& items, const ListMeta& meta) const {
@@ -89,15 +81,12 @@ std::string Renderer::list(const std::vector<Object>& items, const ListMeta& met
   out = R"({"kind":")" + (partial_list ? "PartialObjectMetadataList" : info_.kind + "List") + R"(","apiVersion":")" +
         (partial_list ? "meta.k8s.io/" + wanted_.version : info_.api_version()) + R"(","metadata":)" +
         list_metadata(meta, info_.custom && !partial_list) + R"(,"items":[)";
-  const bool as_stored = info_.api_version() == info_.stored_api_version();
   for (const Object& item : items) {
     if (item != items.front()) out += ',';
     if (partial_list || info_.custom)
       out += body(*item);
-    else if (as_stored)
-      append_item(*item, out);
     else
-      append_item(served(*item), out);
+      append_item(*item, out);
   }
   out += "]}\n";
   if (wanted_.form != Wanted::Form::kYaml) return out;
@@ -105,13 +94,13 @@ std::string Renderer::list(const std::vector<Object>& items, const ListMeta& met
   return parsed ? json::to_yaml(*parsed) : out;
 }
 
-std::string Renderer::event(std::string_view type, const value& stored, bool first) const {
+std::string Renderer::event(std::string_view type, const value& served, bool first) const {
   std::string out = R"({"type":")" + std::string(type) + R"(","object":)";
   if (wanted_.form == Wanted::Form::kTable) {
     const TableView table(info_, wanted_.version, include_object_, now_);
-    out += table.begin(version_metadata(stored), first) + table.row(stored) + table.end();
+    out += table.begin(version_metadata(served), first) + table.row(served) + table.end();
   } else {
-    out += body(stored);
+    out += body(served);
   }
   return out + "}\n";
 }

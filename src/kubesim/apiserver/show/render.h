@@ -1,4 +1,5 @@
-// Renders objects, lists and watch events in the form that a client requests.
+// Renders objects, lists and watch events in the form that a client requests. The objects have the version that the
+// client requests (kinds/convert.h).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -18,7 +19,7 @@ class Renderer {
   Renderer(const ResourceInfo& served, Wanted wanted, std::string include_object, Instant now);
   // The Content-Type header of the response.
   std::string_view content_type() const;
-  std::string one(const boost::json::value& stored) const;
+  std::string one(const boost::json::value& served) const;
   struct ListMeta {
     uint64_t resource_version = 0;
     std::string continue_token = {};
@@ -26,13 +27,12 @@ class Renderer {
   };
   std::string list(const std::vector<Object>& items, const ListMeta& meta) const;
   // Returns one line of a watch. Only the first event contains the columns of a table.
-  std::string event(std::string_view type, const boost::json::value& stored, bool first) const;
+  std::string event(std::string_view type, const boost::json::value& served, bool first) const;
   // annotations: of the bookmark's metadata, as JSON; may be empty.
   std::string bookmark(uint64_t resource_version, std::string_view annotations) const;
 
  private:
-  boost::json::value served(const boost::json::value& stored) const;
-  std::string body(const boost::json::value& stored) const;
+  std::string body(const boost::json::value& served) const;
 
   const ResourceInfo& info_;
   const Wanted wanted_;
