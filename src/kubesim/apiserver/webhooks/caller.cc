@@ -46,13 +46,14 @@ int64_t target_port(const value& port, const value& pod) {
 
 }  // namespace
 
-Result<WebhookCaller::Address> WebhookCaller::address_of(const value& client_config) const {
-  if (const std::string url(string_at(client_config, {"url"})); !url.empty()) return Address{url, url, ""};
+Result<WebhookCaller::Address> WebhookCaller::address_of(const value& client_config, const std::string& query) const {
+  if (const std::string url(string_at(client_config, {"url"})); !url.empty())
+    return Address{url + query, url + query, ""};
   const std::string name(string_at(client_config, {"service", "name"})),
       ns(string_at(client_config, {"service", "namespace"})), path(string_at(client_config, {"service", "path"}, "/"));
   const int64_t wanted = json::int_at(client_config, {"service", "port"}, kHttps);
   const std::string host = name + "." + ns + ".svc";
-  const std::string shown = "https://" + host + ":" + std::to_string(wanted) + path;
+  const std::string shown = "https://" + host + ":" + std::to_string(wanted) + path + query;
   const Object service = store_.get({"", "services"}, {ns, name});
   if (!service) return fail(Code::kUnavailable, "Post \"" + shown + "\": service \"" + name + "\" not found");
   const auto& ports = json::array_at(*service, {"spec", "ports"});
@@ -67,7 +68,7 @@ Result<WebhookCaller::Address> WebhookCaller::address_of(const value& client_con
     const std::string ip(string_at(*pod, {"status", "podIP"}));
     const int64_t target = target_port(*port, *pod);
     if (ip.empty() || target == 0 || !selected(*service, *pod) || (!unready_too && !ready(*pod))) continue;
-    return Address{shown, "https://" + ip + ":" + std::to_string(target) + path, host};
+    return Address{shown, "https://" + ip + ":" + std::to_string(target) + path + query, host};
   }
   return fail(Code::kUnavailable, "Post \"" + shown + "\": no endpoints available for service \"" + name + "\"");
 }
@@ -80,15 +81,14 @@ std::shared_ptr<http::Transport> WebhookCaller::transport(const std::string& ca_
 }
 
 Result<value> WebhookCaller::call(const value& client_config, const value& review, std::chrono::seconds timeout) {
-  const Address address = TRY(address_of(client_config));
-  const std::string query = "?timeout=" + std::to_string(timeout.count()) + "s";
-  const std::string what = "Post \"" + address.shown + query + "\"";
+  const Address address = TRY(address_of(client_config, "?timeout=" + std::to_string(timeout.count()) + "s"));
+  const std::string what = "Post \"" + address.shown + "\"";
   if (!transport_) return fail(Code::kUnavailable, what + ": this API server calls no webhooks");
   std::string ca_pem;
   (void)base64_decode(string_at(client_config, {"caBundle"}), ca_pem);
   const auto answer = transport(ca_pem, address.server_name)
                           ->send({.method = "POST",
-                                  .url = address.url + query,
+                                  .url = address.url,
                                   .headers = {{"Content-Type", "application/json"}},
                                   .body = json::to_string(review),
                                   .timeout = timeout},

@@ -38,7 +38,7 @@ class WebhookCaller {
   struct Address {
     std::string shown, url, server_name;
   };
-  Result<Address> address_of(const boost::json::value& client_config) const;
+  Result<Address> address_of(const boost::json::value& client_config, const std::string& query) const;
   std::shared_ptr<http::Transport> transport(const std::string& ca_pem, const std::string& server_name);
 
   Store& store_;
