@@ -146,6 +146,46 @@ TEST(ValidateCommand, ValidDocumentsAndUnreadableFiles) {
   EXPECT_THAT(broken.err, HasSubstr("line 2"));
 }
 
+// The manifests of the walkthroughs, and the oddities in them.
+TEST(ValidateCommand, TheExamplesAreAcceptedAndTheirOdditiesAreExplained) {
+  const std::string examples = std::string(TENON_SOURCE_DIR) + "/examples/";
+  for (const char* folder : {"consolidate", "gpu-notebook", "node-less", "provisioner", "spot-inflate"}) {
+    std::istringstream in;
+    std::ostringstream out, err;
+    ValidateOptions options;
+    options.files = {examples + folder};
+    EXPECT_EQ(run_validate(options, in, out, err), kExitDone) << out.str();
+    EXPECT_EQ(err.str(), "");
+    EXPECT_THAT(out.str(), HasSubstr(", 0 errors, ")) << folder;
+    if (std::string(folder) != "gpu-notebook") {
+      EXPECT_THAT(out.str(), HasSubstr(" 0 warnings")) << folder;
+      continue;
+    }
+    EXPECT_THAT(out.str(), HasSubstr("no instance type has kubernetes.io/arch=nvidia: the value has no effect"));
+    EXPECT_THAT(out.str(), HasSubstr("3167538380800m is 3167538381 bytes"));
+  }
+}
+
+TEST(ValidateCommand, OtherKindsOfTheDocumentsAreAccepted) {
+  const Answer answer = validate(R"(apiVersion: v1
+kind: Pod
+metadata: {name: mynginx}
+spec: {containers: [{name: nginx, image: nginx, resources: {requests: {cpu: "0.3", memory: 64Mi}}}]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: kube-system-admin}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
+subjects: [{kind: ServiceAccount, name: default, namespace: kube-system}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: aws-auth, namespace: kube-system}
+data: {mapRoles: "- groups: [system:nodes]"}
+)");
+  EXPECT_EQ(answer.out, "3 documents, 0 errors, 0 warnings\n");
+}
+
 // The field of an error that an API server does not name.
 TEST(ValidateCommand, AQuantityHasItsField) {
   const Answer answer =
