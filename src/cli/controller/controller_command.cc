@@ -10,6 +10,7 @@
 #include "aws/ec2_access.h"
 #include "aws/instance_metadata.h"
 #include "cli/controller/controller_options.h"
+#include "cli/controller/global_settings.h"
 #include "cli/documents/price_file_option.h"
 #include "cli/documents/scheduler_config_option.h"
 #include "cli/options/decisions.h"
@@ -18,7 +19,9 @@
 #include "cli/process/logging.h"
 #include "cli/process/signals.h"
 #include "http/curl_transport.h"
+#include "json/json.h"
 #include "kube/cluster_dns.h"
+#include "kube/resource_types.h"
 
 namespace tenon::cli {
 namespace {
@@ -28,6 +31,7 @@ namespace {
 // default.
 constexpr Duration kLossGrace = 1500ms;
 constexpr Duration kStopGrace = controllers::kLaunchGrace + 5s;
+constexpr Duration kLogLevelInterval = 1min;  // between reads of ConfigMap config-logging
 
 Result<kube::Connection> find_connection(const std::string& flag, const aws::Environment& environment) {
   const std::string path = flag.empty() ? environment("KUBECONFIG") : flag;
@@ -37,12 +41,15 @@ Result<kube::Connection> find_connection(const std::string& flag, const aws::Env
   return fail(Code::kInvalid, "no cluster to connect to: give --kubeconfig FILE, set KUBECONFIG, or run in a pod");
 }
 
+kube::ClientOptions client_options(const kube::Connection& connection) {
+  return {.server = connection.server, .bearer_token = connection.bearer_token, .token_file = connection.token_file};
+}
+
 Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kube::Connection& connection,
                                      aws::Environment environment_of_aws, http::Transport& local_transport) {
   TRY(check_options(options));
   ControllerWiring wiring;
-  wiring.kube = {
-      .server = connection.server, .bearer_token = connection.bearer_token, .token_file = connection.token_file};
+  wiring.kube = client_options(connection);
   wiring.environment = std::move(environment_of_aws);
   wiring.region = TRY(aws::discover_region(local_transport, wiring.environment, {}));
   wiring.cluster_name = options.cluster_name;
@@ -80,52 +87,55 @@ Result<std::unique_ptr<http::Server>> serve_port(uint16_t port, const std::strin
   return TRY_IN(flag, http::start_server(handler, std::move(options)));
 }
 
-std::optional<kube::LeaderOptions> election(const ControllerOptions& options, const aws::Environment& environment,
-                                            const std::string& pod_namespace, runtime::Runtime& runtime) {
+std::optional<kube::LeaderOptions> election(const ControllerOptions& options, const std::string& ns,
+                                            runtime::Runtime& runtime) {
   if (options.disable_leader_election) return std::nullopt;
   char host[256] = "localhost";
   ::gethostname(host, sizeof host - 1);
-  return kube::LeaderOptions{.ns = lease_namespace(options, environment("SYSTEM_NAMESPACE"), pod_namespace),
-                             .name = options.leader_name,
-                             .identity = std::string(host) + "_" + std::to_string(runtime.random())};
+  return kube::LeaderOptions{
+      .ns = ns, .name = options.leader_name, .identity = std::string(host) + "_" + std::to_string(runtime.random())};
 }
 
 }  // namespace
 
 Result<std::unique_ptr<ControllerProcess>> ControllerProcess::make(const ControllerOptions& options,
                                                                    const aws::Environment& environment,
-                                                                   const log::Logger& log, Lost lost) {
+                                                                   const ProcessLog& log, Lost lost) {
   std::unique_ptr<ControllerProcess> process(new ControllerProcess());
   TRY(process->set_up(options, environment, log, std::move(lost)));
   return process;
 }
 
-Status ControllerProcess::set_up(const ControllerOptions& options, const aws::Environment& environment,
-                                 const log::Logger& log, Lost lost) {
+Status ControllerProcess::set_up(ControllerOptions options, const aws::Environment& environment,
+                                 const ProcessLog& process_log, Lost lost) {
+  const log::Logger& log = process_log.logger;
   const kube::Connection connection = TRY(find_connection(options.kubeconfig, environment));
   runtime_ = runtime::make_live_runtime();
-  const aws::Environment environment_of_aws = TRY(aws::with_profile(environment));
-  const std::string ca_bundle = TRY(aws::read_ca_bundle(environment_of_aws));
-  parts_.aws_transport = http::make_curl_transport({.ca_pem = ca_bundle});
-  parts_.local_transport = http::make_curl_transport({.ca_pem = ca_bundle, .no_proxy = true});
-  ControllerWiring wiring = TRY(make_wiring(options, connection, environment_of_aws, *parts_.local_transport));
-  const bool in_pod = options.kubeconfig.empty() && environment("KUBECONFIG").empty();
-  wiring.replica.election = election(options, environment, in_pod ? connection.ns : "", *runtime_);
-  wiring.manager.settings_namespace =
-      lease_namespace(options, environment("SYSTEM_NAMESPACE"), in_pod ? connection.ns : "");
-  wiring.log = log;
-  wiring.replica.lost = std::move(lost);
   parts_.kube_transport = http::make_curl_transport({.ca_pem = connection.ca_pem,
                                                      .client_cert_pem = connection.client_cert_pem,
                                                      .client_key_pem = connection.client_key_pem,
                                                      .server_name = connection.tls_server_name,
                                                      .insecure_skip_verify = connection.insecure_skip_verify,
                                                      .proxy_url = connection.proxy_url});
-  // Before anything runs: a wrong address, CA or token is one clear error, not an endless retry.
-  const auto kube = kube::make_client(*runtime_, *parts_.kube_transport, wiring.kube);
-  const std::string version = TRY(kube->server_version({}));
-  wiring.cluster_dns_ip = kube::find_cluster_dns(*kube, {}).value_or("");  // if empty, kubelets may find it themselves
+  // Before anything else: a wrong address, CA or token is one clear error, not an endless retry.
+  own_client_ = kube::make_client(*runtime_, *parts_.kube_transport, client_options(connection));
+  const std::string version = TRY(own_client_->server_version({}));
+  const bool in_pod = options.kubeconfig.empty() && environment("KUBECONFIG").empty();
+  const std::string ns = lease_namespace(options, environment("SYSTEM_NAMESPACE"), in_pod ? connection.ns : "");
+  TRY(read_settings(ns, log, options));
+  const aws::Environment environment_of_aws = TRY(aws::with_profile(environment));
+  const std::string ca_bundle = TRY(aws::read_ca_bundle(environment_of_aws));
+  parts_.aws_transport = http::make_curl_transport({.ca_pem = ca_bundle});
+  parts_.local_transport = http::make_curl_transport({.ca_pem = ca_bundle, .no_proxy = true});
+  ControllerWiring wiring = TRY(make_wiring(options, connection, environment_of_aws, *parts_.local_transport));
+  wiring.replica.election = election(options, ns, *runtime_);
+  wiring.manager.settings_namespace = ns;
+  wiring.log = log;
+  wiring.replica.lost = std::move(lost);
+  wiring.cluster_dns_ip =
+      kube::find_cluster_dns(*own_client_, {}).value_or("");  // if empty, kubelets may find it themselves
   serve_webhooks(options, wiring);
+  follow_log_level(ns, process_log, options.log_level);
   TRY(wire_controllers(*runtime_, parts_, std::move(wiring)));
   // An AWS that does not answer now may answer later; an AWS that denies access is an error for the user.
   if (const Status access = aws::check_ec2_access(*parts_.aws, {});
@@ -140,13 +150,48 @@ Status ControllerProcess::set_up(const ControllerOptions& options, const aws::En
   return ok();
 }
 
+// The ConfigMap of Karpenter v0.27, if there is one. A setting that is invalid ends the start, as it did then.
+Status ControllerProcess::read_settings(const std::string& ns, const log::Logger& log, ControllerOptions& options) {
+  const auto settings = own_client_->get(kube::kConfigMaps, {ns, std::string(kGlobalSettings)}, {});
+  if (!settings && settings.error().code == Code::kNotFound) return ok();
+  const std::string who = "ConfigMap " + ns + "/" + std::string(kGlobalSettings);
+  if (!settings) {  // an installation without v0.27's RBAC has no such ConfigMap either
+    log.warn(who + " was not read: " + settings.error().message);
+    return ok();
+  }
+  for (const std::string& key : TRY_IN(who, apply_global_settings(*settings, options)))
+    log.warn(who + ": " + key + " has no effect");
+  return ok();
+}
+
+// Follows the level in ConfigMap config-logging; without it the level is the one of the command line.
+void ControllerProcess::follow_log_level(const std::string& ns, const ProcessLog& log, const std::string& by_default) {
+  if (!log.level) return;
+  log_level_ = runtime_->spawn("log level", [this, ns, log, by_default](const std::stop_token& stop) {
+    std::string now = by_default;
+    do {
+      const auto logging = own_client_->get(kube::kConfigMaps, {ns, std::string(kConfigLogging)}, stop);
+      if (!logging && logging.error().code != Code::kNotFound) continue;
+      const auto read = logging ? logging_level(*logging) : Result<std::string>(std::string());
+      const std::string wanted = read && !read->empty() ? *read : by_default;
+      if (!read) log.logger.failure("logging", std::string(kConfigLogging), read.error());
+      if (wanted == now) continue;
+      if (const Status set = log.level->set(wanted); !set) {
+        log.logger.failure("logging", std::string(kConfigLogging), set.error());
+        continue;
+      }
+      log.logger.info("the log level is " + wanted + " now");
+      now = wanted;
+    } while (runtime_->sleep_for(kLogLevelInterval, stop) != runtime::Wake::kStopped);
+  });
+}
+
 // Before any informer starts: the API server needs the conversion to list objects that are stored as v1beta1. Without
 // working webhooks the controllers go on.
 void ControllerProcess::serve_webhooks(const ControllerOptions& options, const ControllerWiring& wiring) {
   if (options.disable_webhook || options.webhook_port == 0) return;
-  webhook_client_ = kube::make_client(*runtime_, *parts_.kube_transport, wiring.kube);  // no lease fences it
   webhooks_ = std::make_unique<webhooks::Webhooks>(
-      *runtime_, *webhook_client_,
+      *runtime_, *own_client_,
       webhooks::Options{.service = {wiring.manager.settings_namespace, options.karpenter_service},
                         .port = options.webhook_port,
                         .admission = wiring.manager.provisioners,
@@ -163,7 +208,7 @@ int run_controller(const ControllerOptions& options, const std::vector<std::stri
     std::cerr << "tenon controller: " << made.error().message << "\n";
     return kExitError;
   }
-  const log::Logger& log = *made;
+  const log::Logger& log = made->logger;
   for (const std::string& name : without_effect) log.info("option without effect: " + name);
   if (!options.ignore_dra_requests) {
     log.warn(
@@ -174,7 +219,7 @@ int run_controller(const ControllerOptions& options, const std::vector<std::stri
     std::_Exit(kExitError);
   });
   const auto process =
-      ControllerProcess::make(options, aws::process_environment(), log, [&timer, log](const std::string& why) {
+      ControllerProcess::make(options, aws::process_environment(), *made, [&timer, log](const std::string& why) {
         log.error(why);
         timer.arm(kLossGrace, why);
       });

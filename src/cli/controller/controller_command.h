@@ -11,6 +11,7 @@
 #include "aws/environment.h"
 #include "cli/options/options.h"
 #include "cli/process/endpoints.h"
+#include "cli/process/logging.h"
 #include "cli/wiring/wiring.h"
 #include "http/server.h"
 #include "log/log.h"
@@ -27,7 +28,7 @@ class ControllerProcess {
   // Connects, checks what can be checked at once, and serves probes and metrics from then on. Errors: what a user must
   // fix: an option, the kubeconfig, a server that denies access, a port in use.
   static Result<std::unique_ptr<ControllerProcess>> make(const ControllerOptions& options,
-                                                         const aws::Environment& environment, const log::Logger& log,
+                                                         const aws::Environment& environment, const ProcessLog& log,
                                                          Lost lost);
   // Leads and works until `stop`, or until the lease is lost. Call once.
   controllers::Replica::End run(const std::stop_token& stop) { return parts_.replica->run(stop); }
@@ -35,15 +36,18 @@ class ControllerProcess {
 
  private:
   ControllerProcess() = default;
-  Status set_up(const ControllerOptions& options, const aws::Environment& environment, const log::Logger& log,
+  Status set_up(ControllerOptions options, const aws::Environment& environment, const ProcessLog& process_log,
                 Lost lost);
+  Status read_settings(const std::string& ns, const log::Logger& log, ControllerOptions& options);
+  void follow_log_level(const std::string& ns, const ProcessLog& log, const std::string& by_default);
   void serve_webhooks(const ControllerOptions& options, const ControllerWiring& wiring);
 
   std::unique_ptr<runtime::LiveRuntime> runtime_;
   ControllerParts parts_;
-  std::unique_ptr<kube::Client> webhook_client_;
+  std::unique_ptr<kube::Client> own_client_;      // of the process: no lease fences it
   std::unique_ptr<webhooks::Webhooks> webhooks_;  // null: disabled
   std::unique_ptr<EndpointHandler> endpoints_;
+  std::unique_ptr<runtime::Task> log_level_;
   std::unique_ptr<http::Server> metrics_, health_;  // last: they read the rest until they have stopped
 };
 

@@ -49,13 +49,21 @@ spdlog::level::level_enum level_of(log::Level level) {
   return spdlog::level::err;
 }
 
-class StandardError : public log::Sink {
+class StandardError : public log::Sink, public LogLevel {
  public:
-  StandardError(LogFormat format, spdlog::level::level_enum level)
+  explicit StandardError(LogFormat format)
       : format_(format), logger_(kLogger, std::make_shared<spdlog::sinks::stderr_sink_mt>()) {
-    logger_.set_level(level);
     logger_.set_formatter(formatter(format));
     logger_.flush_on(spdlog::level::info);
+  }
+
+  Status set(std::string_view level) override {
+    const auto parsed = spdlog::level::from_str(std::string(level));
+    if (parsed == spdlog::level::off && level != "off") {
+      return fail(Code::kInvalid, "log level \"" + std::string(level) + "\": must be one of debug, info, warn, error");
+    }
+    logger_.set_level(parsed);
+    return ok();
   }
 
   bool writes(log::Level level) const override { return logger_.should_log(level_of(level)); }
@@ -86,12 +94,10 @@ class StandardError : public log::Sink {
 
 }  // namespace
 
-Result<log::Logger> make_log(LogFormat format, std::string_view level) {
-  const auto parsed = spdlog::level::from_str(std::string(level));
-  if (parsed == spdlog::level::off && level != "off") {
-    return fail(Code::kInvalid, "log level \"" + std::string(level) + "\": must be one of debug, info, warn, error");
-  }
-  return log::Logger(std::make_shared<StandardError>(format, parsed));
+Result<ProcessLog> make_log(LogFormat format, std::string_view level) {
+  auto sink = std::make_shared<StandardError>(format);
+  TRY(sink->set(level));
+  return ProcessLog{log::Logger(sink), sink};
 }
 
 std::string json_fields(const log::Line& line) {

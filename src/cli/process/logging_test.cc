@@ -17,7 +17,7 @@ template <class Write>
 std::string written(LogFormat format, const char* level, Write write) {
   ::testing::internal::CaptureStderr();
   const auto log = make_log(format, level);
-  if (log) write(*log);
+  if (log) write(log->logger);
   std::string text = ::testing::internal::GetCapturedStderr();
   return log ? text : log.error().message;
 }
@@ -74,6 +74,21 @@ TEST(Logging, AFailureThatRepeatsIsLoggedOnce) {
 TEST(Logging, AnUnknownLevelIsAnError) {
   EXPECT_EQ(written(LogFormat::kText, "loud", [](const log::Logger&) {}),
             "log level \"loud\": must be one of debug, info, warn, error");
+}
+
+TEST(Logging, TheLevelChangesWhileTheLogIsInUse) {
+  ::testing::internal::CaptureStderr();
+  const auto log = make_log(LogFormat::kText, "error");
+  ASSERT_TRUE(log);
+  log->logger.info("before");
+  ASSERT_TRUE(log->level->set("info"));
+  log->logger.info("after");
+  EXPECT_FALSE(log->level->set("loud"));
+  log->logger.info("still");
+  const std::string text = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(text, Not(HasSubstr("before")));
+  EXPECT_THAT(text, HasSubstr("after"));
+  EXPECT_THAT(text, HasSubstr("still"));
 }
 
 }  // namespace
