@@ -22,6 +22,7 @@
 #include <algorithm>
 
 #include "disruption/cost.h"
+#include "model/generations.h"
 #include "model/labels.h"
 #include "model/unreadable.h"
 #include "scheduling/input/eviction.h"
@@ -92,6 +93,11 @@ bool blocks(const model::PodDisruptionBudget& budget, const Pod& pod) {
   return !(budget.always_allow_unhealthy && model::condition_is(pod.conditions, "Ready", "False"));
 }
 
+// The text of v1, or the one of v0.27 for a node of a Provisioner.
+std::string by_generation(const NodeView& node, std::string current, std::string earlier) {
+  return model::is_provisioner(node.pool()) ? std::move(earlier) : std::move(current);
+}
+
 // Returns the first reason of the node's pods against its disruption.
 std::optional<Kept> pod_problem(const Snapshot& snapshot, const NodeView& node) {
   for (const auto& pod : node.pods) {
@@ -100,8 +106,7 @@ std::optional<Kept> pod_problem(const Snapshot& snapshot, const NodeView& node) 
                   "pod/" + pod->key()};
     }
     if (scheduling::do_not_evict(*pod, node.pool())) {
-      return Kept{"DisruptionBlocked", "Pod has \"karpenter.sh/do-not-evict\" annotation (Pod=" + pod->key() + ")",
-                  "pod/" + pod->key()};
+      return Kept{"DisruptionBlocked", "pod " + pod->key() + " has do not evict annotation", "pod/" + pod->key()};
     }
   }
   for (const auto& pod : node.pods) {
@@ -124,7 +129,9 @@ std::optional<Kept> pod_problem(const Snapshot& snapshot, const NodeView& node) 
     }
     if (covering.size() == 1 && blocks(*covering[0], *pod)) {
       const std::string name = covering[0]->meta.ns + "/" + covering[0]->meta.name;
-      return Kept{"DisruptionBlocked", "Pdb prevents pod evictions (PodDisruptionBudget=[" + name + "])",
+      return Kept{"DisruptionBlocked",
+                  by_generation(node, "Pdb prevents pod evictions (PodDisruptionBudget=[" + name + "])",
+                                "pdb " + name + " prevents pod evictions"),
                   "pdb/" + name};
     }
   }

@@ -2,10 +2,12 @@
 #include "controllers/disruption/command.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "base/text.h"
 #include "controllers/claims/make_claim.h"
+#include "controllers/disruption/node_events.h"
 #include "disruption/cost.h"
 #include "model/condition_set.h"
 #include "model/labels.h"
@@ -109,8 +111,12 @@ plan::Plan finish(const Snapshot& snapshot, const Command& command) {
     if (!view) continue;
     plan.begin_group();
     const std::string reason = command.move.reason;
-    if (view->node) plan.event(plan::ref(*view->node), "Normal", "DisruptionTerminating", "Disrupting Node: " + reason);
-    plan.event(plan::ref(*view->claim), "Normal", "DisruptionTerminating", "Disrupting NodeClaim: " + reason);
+    const auto terminating = [&](const plan::ObjectRef& about, const std::string& kind) {
+      NodeEvent event = terminating_event(*view, kind, reason, !command.replacements.empty());
+      plan.event(about, "Normal", std::move(event.reason), std::move(event.message));
+    };
+    if (view->node) terminating(plan::ref(*view->node), "Node");
+    terminating(plan::ref(*view->claim), "NodeClaim");
     if (!view->claim->meta.deleting()) {
       const auto moved = std::count_if(view->pods.begin(), view->pods.end(),
                                        [](const auto& pod) { return tenon::disruption::reschedulable(*pod); });
@@ -202,8 +208,8 @@ plan::Plan decide_progress(const Snapshot& snapshot, const Command& command, siz
     if (view->claim->is(model::kInitialized)) continue;
     waiting.requeue_after(kTick);
     const auto about = plan::ref(*view->claim);
-    waiting.event(about, "Normal", "DisruptionLaunching", "Launching NodeClaim: " + command.move.reason);
-    waiting.event(about, "Normal", "DisruptionWaitingReadiness", "Waiting on readiness to continue disruption");
+    for (NodeEvent& event : std::array{launching_event(view->pool(), command.move.reason), waiting_event(view->pool())})
+      waiting.event(about, "Normal", std::move(event.reason), std::move(event.message));
   }
   if (!waiting.again) return finish(snapshot, command);
   if (snapshot.now - command.started_at > timeout) {  // late replacements stay: the cause may be their pool

@@ -1,0 +1,26 @@
+// The events of a command and of a node that stays: their names and texts in v1, and for the nodes of a Provisioner
+// those of v0.27. Pure. parity: karpenter pkg/controllers/disruption/events, karpenter-core v0.27.5
+// pkg/controllers/deprovisioning/events
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "scheduling/input/snapshot.h"
+
+namespace tenon::controllers::disruption {
+
+struct NodeEvent {
+  std::string reason, message;
+};
+
+// `reason`: of disruption::Kept. All reasons other than DisruptionBlocked have one name.
+NodeEvent kept_event(std::string_view pool, const std::string& reason, const std::string& why);
+NodeEvent launching_event(std::string_view pool, const std::string& why);
+NodeEvent waiting_event(std::string_view pool);
+// `kind`: Node or NodeClaim.
+NodeEvent terminating_event(const scheduling::NodeView& view, const std::string& kind, const std::string& why,
+                            bool replaced);
+
+}  // namespace tenon::controllers::disruption
