@@ -105,6 +105,7 @@ struct ConvertOptions {
 
 struct ValidateOptions {
   std::vector<std::string> files;  // "-": standard input
+  std::string snapshot;            // objects of the cluster; empty: none
 };
 
 struct FakeAwsCommandOptions {

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/formulas.h"
+#include "cli/validate/pod_places.h"
 #include "json/json.h"
 #include "kube/codec/codec.h"
 #include "kube/codec/earlier_api.h"
@@ -121,33 +122,6 @@ void check_pool(const Pool& pool, Findings& out) {
   }
 }
 
-// The pods of a document, with the path of each.
-struct PodPlace {
-  model::Pod pod;
-  const value* document;
-  std::string path;  // of the pod; empty for a Pod
-};
-
-std::optional<PodPlace> pod_of(const value& document) {
-  const std::string_view kind = json::string_at(document, {"kind"});
-  std::string path;
-  const value* at = &document;
-  if (kind == "Deployment" || kind == "StatefulSet" || kind == "DaemonSet" || kind == "ReplicaSet" || kind == "Job") {
-    path = "spec.template";
-    at = json::find(document, {"spec", "template"});
-  } else if (kind == "CronJob") {
-    path = "spec.jobTemplate.spec.template";
-    at = json::find(document, {"spec", "jobTemplate", "spec", "template"});
-  } else if (kind != "Pod") {
-    return std::nullopt;
-  }
-  if (at == nullptr) return std::nullopt;
-  std::string fault;
-  auto pod = codec::decode_pod(*at, &fault);
-  if (!pod) return std::nullopt;
-  return PodPlace{*std::move(pod), at, path.empty() ? "" : path + "."};
-}
-
 void check_amounts(const PodPlace& place, Findings& out) {
   const json::array& containers = json::array_at(*place.document, {"spec", "containers"});
   for (size_t i = 0; i < containers.size(); ++i) {
@@ -234,10 +208,6 @@ void check_selector(const PodPlace& place, const std::vector<Pool>& pools, Findi
   }
 }
 
-std::string ns_of(const value& document) {
-  return std::string(json::string_at(document, {"metadata", "namespace"}, "default"));
-}
-
 void check_scaled_object(const value& document, const std::vector<const value*>& documents, Findings& out) {
   const std::string name(json::string_at(document, {"spec", "scaleTargetRef", "name"}));
   const std::string kind(json::string_at(document, {"spec", "scaleTargetRef", "kind"}, "Deployment"));
@@ -245,29 +215,33 @@ void check_scaled_object(const value& document, const std::vector<const value*>&
   for (const value* other : documents) {
     const bool target =
         json::string_at(*other, {"kind"}) == kind && json::string_at(*other, {"metadata", "name"}) == name;
-    if (target) namespaces.insert(ns_of(*other));
+    if (target) namespaces.insert(namespace_of(*other));
   }
-  if (namespaces.empty() || namespaces.contains(ns_of(document))) return;
+  if (namespaces.empty() || namespaces.contains(namespace_of(document))) return;
   out.push_back(warning("spec.scaleTargetRef.name", kind + " " + name + " is in namespace " + *namespaces.begin() +
-                                                        ", not in " + ns_of(document) +
+                                                        ", not in " + namespace_of(document) +
                                                         ": a ScaledObject scales its own namespace only"));
 }
 
 }  // namespace
 
-std::vector<Findings> find_traps(const std::vector<const value*>& documents) {
-  std::vector<Findings> all(documents.size());
+std::vector<Findings> find_traps(const std::vector<const value*>& documents,
+                                 const std::vector<const value*>& snapshot) {
+  std::vector<const value*> everything = documents;
+  everything.insert(everything.end(), snapshot.begin(), snapshot.end());
+  std::vector<Findings> all(everything.size());
   std::vector<Pool> pools;
-  for (size_t i = 0; i < documents.size(); ++i) {
-    const auto pool = pool_of(*documents[i]);
+  for (size_t i = 0; i < everything.size(); ++i) {
+    const auto pool = pool_of(*everything[i]);
     if (!pool) continue;
     check_pool(*pool, all[i]);
     pools.push_back(*pool);
   }
-  const int64_t volume = largest_root_volume(documents);
+  all.resize(documents.size());  // the snapshot is not judged
+  const int64_t volume = largest_root_volume(everything);
   for (size_t i = 0; i < documents.size(); ++i) {
     if (json::string_at(*documents[i], {"kind"}) == "ScaledObject")
-      check_scaled_object(*documents[i], documents, all[i]);
+      check_scaled_object(*documents[i], everything, all[i]);
     const auto place = pod_of(*documents[i]);
     if (!place) continue;
     check_amounts(*place, all[i]);

@@ -1,5 +1,5 @@
 // Valid documents that do not do what their author expects: common mistakes, found by comparing the documents with the
-// catalog of instance types and with each other. Pure.
+// catalog of instance types, with each other and with a snapshot of the cluster. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -11,6 +11,7 @@
 namespace tenon::cli {
 
 // Returns the warnings of each document, in the order of the documents.
-std::vector<Findings> find_traps(const std::vector<const boost::json::value*>& documents);
+std::vector<Findings> find_traps(const std::vector<const boost::json::value*>& documents,
+                                 const std::vector<const boost::json::value*>& snapshot);
 
 }  // namespace tenon::cli

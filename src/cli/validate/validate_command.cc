@@ -9,6 +9,7 @@
 #include "cli/documents/plan_documents.h"
 #include "cli/validate/api_check.h"
 #include "cli/validate/rules.h"
+#include "cli/validate/selectors.h"
 #include "cli/validate/traps.h"
 #include "json/json.h"
 #include "json/yaml_lines.h"
@@ -52,7 +53,12 @@ void print(const Item& item, std::ostream& out) {
   }
 }
 
-Status validate(std::vector<Item>& items) {
+void add(std::vector<Item>& items, const std::vector<Findings>& findings) {
+  for (size_t i = 0; i < items.size(); ++i)
+    items[i].findings.insert(items[i].findings.end(), findings[i].begin(), findings[i].end());
+}
+
+Status validate(std::vector<Item>& items, const std::string& snapshot_file, std::istream& in) {
   const auto api = TRY(ApiCheck::make());
   std::vector<const json::value*> objects;
   for (Item& item : items) {
@@ -65,9 +71,12 @@ Status validate(std::vector<Item>& items) {
     const Findings more = check_rules(object);
     item.findings.insert(item.findings.end(), more.begin(), more.end());
   }
-  const std::vector<Findings> traps = find_traps(objects);
-  for (size_t i = 0; i < items.size(); ++i)
-    items[i].findings.insert(items[i].findings.end(), traps[i].begin(), traps[i].end());
+  std::vector<Document> cluster;
+  if (!snapshot_file.empty()) cluster = TRY_IN("--snapshot", read_documents({snapshot_file}, in));
+  std::vector<const json::value*> snapshot;
+  for (const Document& document : cluster) snapshot.push_back(document.object.get());
+  add(items, find_traps(objects, snapshot));
+  if (!snapshot_file.empty()) add(items, find_empty_selectors(objects, snapshot));
   return ok();
 }
 
@@ -75,7 +84,7 @@ Status validate(std::vector<Item>& items) {
 
 int run_validate(const ValidateOptions& options, std::istream& in, std::ostream& out, std::ostream& err) {
   auto items = read_items(options.files, in);
-  const Status done = items ? validate(*items) : Status(fail(items.error()));
+  const Status done = items ? validate(*items, options.snapshot, in) : Status(fail(items.error()));
   if (!done) {
     err << "tenon validate: " << done.error().message << "\n";
     return kExitError;

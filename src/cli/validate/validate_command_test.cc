@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <sstream>
 
 namespace tenon::cli {
@@ -184,6 +185,61 @@ metadata: {name: aws-auth, namespace: kube-system}
 data: {mapRoles: "- groups: [system:nodes]"}
 )");
   EXPECT_EQ(answer.out, "3 documents, 0 errors, 0 warnings\n");
+}
+
+// Without the snapshot nobody knows which pods are there.
+TEST(ValidateCommand, SelectorsAreComparedWithASnapshot) {
+  const std::string snapshot = ::testing::TempDir() + "/snapshot.yaml";
+  std::ofstream(snapshot) << R"(apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: Pod, metadata: {name: a, namespace: shop, labels: {app: shop}}, spec: {containers: [{name: c, image: i}]}}
+- apiVersion: karpenter.sh/v1
+  kind: NodePool
+  metadata: {name: default}
+  spec:
+    template:
+      metadata: {labels: {team: blue}}
+      spec: {nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}, requirements: []}
+)";
+  const std::string manifests = R"(apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: right, namespace: shop}
+spec: {maxUnavailable: 1, selector: {matchLabels: {app: shop}}}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: elsewhere}
+spec:
+  maxUnavailable: 1
+  selector: {matchLabels: {app: shop}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: p, labels: {app: p}}
+spec:
+  nodeSelector: {team: blue}
+  containers: [{name: c, image: i}]
+  topologySpreadConstraints:
+  - maxSkew: 1
+    topologyKey: topology.kubernetes.io/zone
+    whenUnsatisfiable: DoNotSchedule
+    labelSelector: {matchLabels: {app: q}}
+)";
+  std::istringstream in(manifests);
+  std::ostringstream out, err;
+  ValidateOptions options;
+  options.files = {"-"};
+  options.snapshot = snapshot;
+  EXPECT_EQ(run_validate(options, in, out, err), kExitDone) << err.str();
+  EXPECT_EQ(
+      out.str(),
+      "-:11: warning: PodDisruptionBudget/elsewhere: spec.selector: selects no pod of these documents or of the "
+      "snapshot in namespace default\n"
+      "-:23: warning: Pod/p: spec.topologySpreadConstraints[0].labelSelector: selects no pod of these documents or "
+      "of the snapshot in namespace default\n"
+      "3 documents, 0 errors, 2 warnings\n");
+  EXPECT_EQ(validate(manifests).out, "3 documents, 0 errors, 0 warnings\n");
 }
 
 // The field of an error that an API server does not name.
