@@ -110,6 +110,8 @@ Status ControllerProcess::set_up(ControllerOptions options, const aws::Environme
                                  const ProcessLog& process_log, Lost lost) {
   const log::Logger& log = process_log.logger;
   const kube::Connection connection = TRY(find_connection(options.kubeconfig, environment));
+  const aws::Environment environment_of_aws = TRY(aws::with_profile(environment));
+  const std::string ca_bundle = TRY(aws::read_ca_bundle(environment_of_aws));
   runtime_ = runtime::make_live_runtime();
   parts_.kube_transport = http::make_curl_transport({.ca_pem = connection.ca_pem,
                                                      .client_cert_pem = connection.client_cert_pem,
@@ -123,8 +125,6 @@ Status ControllerProcess::set_up(ControllerOptions options, const aws::Environme
   const bool in_pod = options.kubeconfig.empty() && environment("KUBECONFIG").empty();
   const std::string ns = lease_namespace(options, environment("SYSTEM_NAMESPACE"), in_pod ? connection.ns : "");
   TRY(read_settings(ns, log, options));
-  const aws::Environment environment_of_aws = TRY(aws::with_profile(environment));
-  const std::string ca_bundle = TRY(aws::read_ca_bundle(environment_of_aws));
   parts_.aws_transport = http::make_curl_transport({.ca_pem = ca_bundle});
   parts_.local_transport = http::make_curl_transport({.ca_pem = ca_bundle, .no_proxy = true});
   ControllerWiring wiring = TRY(make_wiring(options, connection, environment_of_aws, *parts_.local_transport));
