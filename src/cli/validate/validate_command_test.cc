@@ -4,8 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <sstream>
+
+#include "base/testing/temp_folder.h"
 
 namespace tenon::cli {
 namespace {
@@ -189,11 +190,14 @@ data: {mapRoles: "- groups: [system:nodes]"}
 
 // Without the snapshot nobody knows which pods are there.
 TEST(ValidateCommand, SelectorsAreComparedWithASnapshot) {
-  const std::string snapshot = ::testing::TempDir() + "/snapshot.yaml";
-  std::ofstream(snapshot) << R"(apiVersion: v1
+  const TempFolder folder;
+  const std::string snapshot = folder.write("snapshot.yaml", R"(apiVersion: v1
 kind: List
 items:
-- {apiVersion: v1, kind: Pod, metadata: {name: a, namespace: shop, labels: {app: shop}}, spec: {containers: [{name: c, image: i}]}}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: a, namespace: shop, labels: {app: shop}}
+  spec: {containers: [{name: c, image: i}]}
 - apiVersion: karpenter.sh/v1
   kind: NodePool
   metadata: {name: default}
@@ -201,7 +205,7 @@ items:
     template:
       metadata: {labels: {team: blue}}
       spec: {nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}, requirements: []}
-)";
+)");
   const std::string manifests = R"(apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata: {name: right, namespace: shop}
