@@ -23,6 +23,7 @@
 #include "runtime/live.h"
 #include "runtime/sim.h"
 #include "schema/builtin_crds.h"
+#include "testing/roles.h"
 
 namespace tenon::webhooks {
 namespace {
@@ -68,7 +69,12 @@ class WebhooksTest : public ::testing::Test {
                                                     {.ca_pem = ca_pem, .server_name = server_name, .no_proxy = true}));
                                               }})),
         transport_(http::make_loopback_transport({{"api", server_.get()}})),
-        client_(kube::make_client(*runtime_, *transport_, {.server = "http://api"})) {}
+        client_(kube::make_client(*runtime_, *transport_, {.server = "http://api"})),
+        of_replicas_(testing::hold_to_roles(http::make_loopback_transport({{"api", server_.get()}}), refused_)),
+        client_of_replicas_(kube::make_client(*runtime_, *of_replicas_, {.server = "http://api"})) {}
+
+  // deploy/rbac.yaml allows every request of the replicas.
+  void TearDown() override { EXPECT_THAT(refused_, ::testing::IsEmpty()); }
 
   value create(const kube::ResourceType& type, const std::string& ns, const value& object) {
     const auto made = client_->create(type, ns, object, {});
@@ -100,7 +106,8 @@ class WebhooksTest : public ::testing::Test {
   }
 
   std::unique_ptr<Webhooks> replica() {
-    return std::make_unique<Webhooks>(*runtime_, *client_, Options{.service = {kNamespace, "karpenter"}, .port = 0});
+    return std::make_unique<Webhooks>(*runtime_, *client_of_replicas_,
+                                      Options{.service = {kNamespace, "karpenter"}, .port = 0});
   }
   // A pod of the controller that is not ready, behind which a replica serves.
   void add_pod(const std::string& name, const Webhooks& replica) {
@@ -127,6 +134,9 @@ class WebhooksTest : public ::testing::Test {
   std::unique_ptr<kubesim::ApiServer> server_;
   std::unique_ptr<http::Transport> transport_;
   std::unique_ptr<kube::Client> client_;
+  std::vector<std::string> refused_;  // requests that the roles do not allow
+  std::unique_ptr<http::Transport> of_replicas_;
+  std::unique_ptr<kube::Client> client_of_replicas_;
 };
 
 // All replicas start at once, and none is ready before its informers have listed NodePools, which are stored as
@@ -148,7 +158,8 @@ TEST_F(WebhooksTest, AColdStartWithStoredV1beta1ObjectsDoesNotBlockItself) {
   publish_unready(true);
   EXPECT_EQ(list_error(), "");
 
-  kube::Informer<model::NodePool> pools(*runtime_, *client_, kube::kNodePools, kube::codec::decode_node_pool);
+  kube::Informer<model::NodePool> pools(*runtime_, *client_of_replicas_, kube::kNodePools,
+                                        kube::codec::decode_node_pool);
   pools.start();
   while (!pools.synced()) runtime_->sleep_for(1ms, {});
   const auto pool = pools.get("default");

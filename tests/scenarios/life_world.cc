@@ -10,9 +10,9 @@
 #include "json/patch.h"
 #include "json/yaml.h"
 #include "kube/codec/default_spread.h"
-#include "life_roles.h"
 #include "life_view.h"
 #include "testing/demo_node_class.h"
+#include "testing/roles.h"
 
 namespace tenon::scenarios {
 namespace {
@@ -103,7 +103,7 @@ Status LifeWorld::set_up(const value& life) {
   options.log = log::Logger(std::make_shared<LogOfLife>(*this));
   options.aws_fault = [this](const std::string& action) { return answer_call(action); };
   options.machine_faults = machines_;
-  options.kube_wire = [this](auto inner) { return hold_to_roles(std::move(inner), refused_); };
+  options.kube_wire = [this](auto inner) { return testing::hold_to_roles(std::move(inner), refused_); };
   if (const value* config = json::find(life, {"schedulerConfig"})) {
     const auto spread = kube::codec::parse_scheduler_config(json::to_string(*config));
     CHECK(spread.has_value(), spread ? "" : spread.error().message);

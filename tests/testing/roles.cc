@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "life_roles.h"
+#include "testing/roles.h"
 
 #include <algorithm>
 #include <fstream>
@@ -11,7 +11,7 @@
 #include "json/json.h"
 #include "json/yaml.h"
 
-namespace tenon::scenarios {
+namespace tenon::testing {
 namespace {
 
 struct Ask {
@@ -126,4 +126,4 @@ std::unique_ptr<http::Transport> hold_to_roles(std::unique_ptr<http::Transport> 
   return std::make_unique<JudgingTransport>(std::move(inner), refused);
 }
 
-}  // namespace tenon::scenarios
+}  // namespace tenon::testing

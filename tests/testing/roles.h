@@ -8,11 +8,11 @@
 
 #include "http/transport.h"
 
-namespace tenon::scenarios {
+namespace tenon::testing {
 
 // Requests pass through `inner`; a request that the roles do not allow is recorded in `refused` (borrowed), once:
 // "patch pods/status in default".
 std::unique_ptr<http::Transport> hold_to_roles(std::unique_ptr<http::Transport> inner,
                                                std::vector<std::string>& refused);
 
-}  // namespace tenon::scenarios
+}  // namespace tenon::testing
