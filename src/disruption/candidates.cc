@@ -70,12 +70,17 @@ std::optional<Kept> pod_of_unknown_node(const Snapshot& snapshot) {
   return unreadable_pod(unknown);
 }
 
+// The text of v1, or the one of v0.27 for a node of a Provisioner.
+std::string by_generation(const NodeView& node, std::string current, std::string earlier) {
+  return model::is_provisioner(node.pool()) ? std::move(earlier) : std::move(current);
+}
+
 // Returns the first reason of the node itself against its disruption; empty if there is none.
 std::string node_problem(const Snapshot& snapshot, const NodeView& node) {
   if (std::string why = unreadable_part(snapshot, node); !why.empty()) return why;
   if (!node.node) return "Nodeclaim does not have an associated node";
   if (!node.initialized()) return "Node isn't initialized";
-  if (node.deleting()) return "Node is deleting or marked for deletion";
+  if (node.deleting()) return by_generation(node, "Node is deleting or marked for deletion", kBeingDeleted);
   if (node.nominated) return "Node is nominated for a pending pod";
   if (model::lookup(node.node->meta.annotations, model::kAnnotationDoNotDisrupt) == "true") {
     return "Disruption is blocked through the \"karpenter.sh/do-not-disrupt\" annotation";
@@ -91,11 +96,6 @@ std::string node_problem(const Snapshot& snapshot, const NodeView& node) {
 bool blocks(const model::PodDisruptionBudget& budget, const Pod& pod) {
   if (budget.disruptions_allowed > 0) return false;
   return !(budget.always_allow_unhealthy && model::condition_is(pod.conditions, "Ready", "False"));
-}
-
-// The text of v1, or the one of v0.27 for a node of a Provisioner.
-std::string by_generation(const NodeView& node, std::string current, std::string earlier) {
-  return model::is_provisioner(node.pool()) ? std::move(earlier) : std::move(current);
 }
 
 // Returns the first reason of the node's pods against its disruption.

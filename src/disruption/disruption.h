@@ -57,6 +57,9 @@ struct Options {
   RequiredSavings worth = {};
 };
 
+// The text of v0.27 for a node that is being deleted.
+inline constexpr const char* kBeingDeleted = "in the process of deletion";
+
 struct Kept {
   // DisruptionBlocked and Unconsolidatable are reasons of events. The others have no event: Budget, Waiting (the node
   // may be removed later), Static, Cheapest.

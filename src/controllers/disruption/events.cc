@@ -36,10 +36,10 @@ void emit_pool_event(const Snapshot& snapshot, const std::string& pool, const st
 
 void emit_kept(const Snapshot& snapshot, const std::string& name, const Kept& kept, plan::Plan& plan) {
   const NodeView* view = snapshot.node(name);
-  if (!view || !kept.has_event() || kept.message.empty()) return;
-  const NodeEvent event = kept_event(view->pool(), kept.reason, kept.message);
-  emit_node_event(*view, event.reason, event.message, kept.reason == "Unconsolidatable" ? kUnconsolidatable : kBlocked,
-                  plan);
+  const auto event = view ? kept_event(view->pool(), kept) : std::nullopt;
+  if (!event) return;
+  const Duration dedupe = kept.reason == "Unconsolidatable" ? kUnconsolidatable : kBlocked;
+  emit_node_event(*view, event->reason, event->message, dedupe, plan);
 }
 
 // Emits the grace period that a pod requests, and whether it has elapsed. parity: karpenter pkg/utils/pod/scheduling.go

@@ -17,9 +17,12 @@ std::string command_text(const scheduling::NodeView& view, bool replaced) {
 
 }  // namespace
 
-NodeEvent kept_event(std::string_view pool, const std::string& reason, const std::string& why) {
-  if (reason != "DisruptionBlocked" || !model::is_provisioner(pool)) return {reason, why};
-  return {"DeprovisioningBlocked", "Cannot deprovision node due to " + why};
+std::optional<NodeEvent> kept_event(std::string_view pool, const tenon::disruption::Kept& kept) {
+  if (!kept.has_event() || kept.message.empty()) return std::nullopt;
+  if (kept.reason != "DisruptionBlocked" || !model::is_provisioner(pool)) return NodeEvent{kept.reason, kept.message};
+  const bool of_pods = kept.object.starts_with("pod/") || kept.object.starts_with("pdb/");
+  if (!of_pods && kept.message != tenon::disruption::kBeingDeleted) return std::nullopt;
+  return NodeEvent{"DeprovisioningBlocked", "Cannot deprovision node due to " + kept.message};
 }
 
 NodeEvent launching_event(std::string_view pool, const std::string& why) {

@@ -4,9 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "disruption/disruption.h"
 #include "scheduling/input/snapshot.h"
 
 namespace tenon::controllers::disruption {
@@ -15,8 +17,9 @@ struct NodeEvent {
   std::string reason, message;
 };
 
-// `reason`: of disruption::Kept. All reasons other than DisruptionBlocked have one name.
-NodeEvent kept_event(std::string_view pool, const std::string& reason, const std::string& why);
+// Of a node that stays; nothing: it has no event. Unconsolidatable has one name. v0.27 told of a node that is being
+// deleted and of pods and PodDisruptionBudgets, but neither of nominated nodes nor of those that are not initialized.
+std::optional<NodeEvent> kept_event(std::string_view pool, const tenon::disruption::Kept& kept);
 NodeEvent launching_event(std::string_view pool, const std::string& why);
 NodeEvent waiting_event(std::string_view pool);
 // `kind`: Node or NodeClaim.

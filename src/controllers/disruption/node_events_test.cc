@@ -25,10 +25,19 @@ scheduling::NodeView node_of(std::string_view label) {
 std::string text(const NodeEvent& event) { return event.reason + ": " + event.message; }
 
 TEST(NodeEvents, HaveTheNamesOfTheirGeneration) {
-  EXPECT_EQ(text(kept_event("default", "DisruptionBlocked", "x")), "DisruptionBlocked: x");
-  EXPECT_EQ(text(kept_event("provisioner/default", "DisruptionBlocked", "pdb a/b prevents pod evictions")),
+  using tenon::disruption::Kept;
+  const std::string earlier = "provisioner/default";
+  const Kept by_budget{"DisruptionBlocked", "pdb a/b prevents pod evictions", "pdb/a/b"};
+  const Kept nominated{"DisruptionBlocked", "Node is nominated for a pending pod", "node/n"};
+  const Kept deleting{"DisruptionBlocked", tenon::disruption::kBeingDeleted, "node/n"};
+  EXPECT_EQ(text(*kept_event("default", nominated)), "DisruptionBlocked: Node is nominated for a pending pod");
+  EXPECT_FALSE(kept_event(earlier, nominated));
+  EXPECT_EQ(text(*kept_event(earlier, by_budget)),
             "DeprovisioningBlocked: Cannot deprovision node due to pdb a/b prevents pod evictions");
-  EXPECT_EQ(text(kept_event("provisioner/default", "Unconsolidatable", "x")), "Unconsolidatable: x");
+  EXPECT_EQ(text(*kept_event(earlier, deleting)),
+            "DeprovisioningBlocked: Cannot deprovision node due to in the process of deletion");
+  EXPECT_EQ(text(*kept_event(earlier, {"Unconsolidatable", "x", "node/n"})), "Unconsolidatable: x");
+  EXPECT_FALSE(kept_event("default", {"Waiting", "later", "node/n"}));
   EXPECT_EQ(text(launching_event("default", "Drifted")), "DisruptionLaunching: Launching NodeClaim: Drifted");
   EXPECT_EQ(text(launching_event("provisioner/default", "Drifted")),
             "DeprovisioningLaunching: Launching node for Drifted");
