@@ -2,7 +2,8 @@
 """Writes deploy/crds/v1beta1: the CRDs of deploy/crds with v1beta1 as a second served version.
 
 The schemas of v1beta1 are those of v1 with the fields that differ (parity: karpenter v1.0 pkg/apis/crds,
-provider-aws v1.0 pkg/apis/crds). Run it after a change of deploy/crds; cli_test compares the v1 parts.
+provider-aws v1.0 pkg/apis/crds). Run it after a change of deploy/crds; tests/house/compatibility_test.cc
+compares the v1 parts.
 Needs python3-yaml. SPDX-License-Identifier: Apache-2.0
 """
 import copy

@@ -1,4 +1,5 @@
-// docs/compatibility.md against the CRDs: each field has one row, each row has fields, and what shows it exists.
+// docs/compatibility.md against the CRDs: each field has one row, each row has fields, and what shows it exists. And
+// the CRDs of v1beta1 against those of v1.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
@@ -123,6 +124,22 @@ TEST(Compatibility, EveryFieldHasARowAndEveryRowAField) {
             << "line " << row.line << ": " << kind << " has no field " << pattern;
       }
     }
+  }
+}
+
+// tools/crds_v1beta1.py was run after the last change of deploy/crds.
+TEST(Compatibility, TheOptInCrdsServeTheSameV1) {
+  const auto current = schema::builtin_crds(), both = schema::v1beta1_crds();
+  ASSERT_EQ(current.size(), both.size());
+  for (size_t i = 0; i < both.size(); ++i) {
+    value one = json::parse_yaml(current[i].second)->front(), two = json::parse_yaml(both[i].second)->front();
+    auto& versions = json::find(two, {"spec", "versions"})->get_array();
+    ASSERT_EQ(versions.size(), 2u) << both[i].first;
+    EXPECT_EQ(json::string_at(versions[1], {"name"}), "v1beta1");
+    EXPECT_FALSE(json::bool_at(versions[1], {"storage"}));
+    versions.pop_back();
+    json::erase(two, {"spec", "conversion"});
+    EXPECT_EQ(one, two) << both[i].first;
   }
 }
 

@@ -17,8 +17,8 @@ struct NodeEvent {
   std::string reason, message;
 };
 
-// Of a node that stays; nothing: it has no event. Unconsolidatable has one name. v0.27 told of a node that is being
-// deleted and of pods and PodDisruptionBudgets, but neither of nominated nodes nor of those that are not initialized.
+// Of a node that stays; nothing: it has no event. Unconsolidatable has one name. v0.27 reported nodes that are being
+// deleted, pods and PodDisruptionBudgets, but neither nominated nodes nor nodes that are not initialized.
 std::optional<NodeEvent> kept_event(std::string_view pool, const tenon::disruption::Kept& kept);
 NodeEvent launching_event(std::string_view pool, const std::string& why);
 NodeEvent waiting_event(std::string_view pool);
