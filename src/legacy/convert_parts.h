@@ -12,6 +12,7 @@
 namespace tenon::legacy {
 
 inline constexpr std::string_view kPoolApi = "karpenter.sh/v1", kClassApi = "karpenter.k8s.aws/v1";
+inline constexpr std::string_view kOldPoolApi = "karpenter.sh/v1beta1", kOldClassApi = "karpenter.k8s.aws/v1beta1";
 // The role of a class whose template has no instance profile: not a valid name, so that nothing is launched with it.
 inline constexpr std::string_view kRolePlaceholder = "$KARPENTER_NODE_ROLE";
 
@@ -37,6 +38,10 @@ boost::json::value convert_v1beta1_pool(const boost::json::value& pool, std::str
 boost::json::value convert_v1beta1_claim(const boost::json::value& claim, std::vector<Note>& notes);
 // A spec that is not an object stays unchanged. The codec of EC2NodeClasses uses it, too.
 boost::json::value convert_v1beta1_class(const boost::json::value& node_class);
+
+// The way back, for a NodePool, NodeClaim or EC2NodeClass of v1, with metadata and status; fields that v1beta1 does not
+// have are dropped, except the kubelet in its annotation. convert_to_v1beta1.cc.
+boost::json::value convert_to_v1beta1(const boost::json::value& document);
 
 // Returns the metadata that a converted object keeps: name, labels, annotations and finalizers.
 boost::json::value kept_metadata(const boost::json::value& document);

@@ -27,7 +27,7 @@ namespace tenon::legacy {
 inline constexpr std::string_view kAnnotationOtherVersion = "compatibility.karpenter.sh/other-version";
 
 // Returns the object unchanged if it has this version. Of metadata, only annotations change. Errors: kInvalid, with the
-// object and the cause: a kind or version without conversion, an annotation that is not readable.
+// object and the cause: a kind or version without conversion, a part that is no object.
 Result<boost::json::value> to_version(const boost::json::value& object, std::string_view api_version);
 
 }  // namespace tenon::legacy

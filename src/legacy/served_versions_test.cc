@@ -108,9 +108,20 @@ TEST(ServedVersions, WhatCannotBeConvertedIsNamed) {
   value odd = yaml(kPool);
   json::ensure(odd, {"spec", "disruption"}) = "soon";
   EXPECT_THAT(message(odd, "karpenter.sh/v1beta1"), HasSubstr("spec.disruption is not an object"));
-  value annotated = yaml(kPool);
-  json::ensure(annotated, {"metadata", "annotations", kAnnotationOtherVersion}) = "{";
-  EXPECT_THAT(message(annotated, "karpenter.sh/v1beta1"), HasSubstr("other-version"));
+}
+
+// One object without a conversion would end a list of all of them.
+TEST(ServedVersions, AnAnnotationOfAnotherFormChangesNothing) {
+  for (
+      const char* text :
+      {"{", "[]", R"({"version":"karpenter.sh/v1beta1","fields":[{"path":["status","conditions"],"is":[]}]})",
+       R"({"version":"karpenter.sh/v1beta1","fields":[{"path":["metadata","name"],"was":"default","is":"x"}]})",
+       R"({"version":"karpenter.sh/v1beta1","fields":[{"path":["spec","template","spec","nodeClassRef","name","x"]}]})"}) {
+    value annotated = yaml(kPool);
+    json::ensure(annotated, {"metadata", "annotations", kAnnotationOtherVersion}) = text;
+    const value there = to(annotated, "v1beta1");
+    EXPECT_EQ(there, to(yaml(kPool), "v1beta1")) << text;
+  }
 }
 
 }  // namespace
