@@ -112,11 +112,13 @@ TEST(ServedVersions, WhatCannotBeConvertedIsNamed) {
 
 // One object without a conversion would end a list of all of them.
 TEST(ServedVersions, AnAnnotationOfAnotherFormChangesNothing) {
-  for (
-      const char* text :
-      {"{", "[]", R"({"version":"karpenter.sh/v1beta1","fields":[{"path":["status","conditions"],"is":[]}]})",
-       R"({"version":"karpenter.sh/v1beta1","fields":[{"path":["metadata","name"],"was":"default","is":"x"}]})",
-       R"({"version":"karpenter.sh/v1beta1","fields":[{"path":["spec","template","spec","nodeClassRef","name","x"]}]})"}) {
+  const auto field = [](const char* entry) {
+    return R"({"version":"karpenter.sh/v1beta1","fields":[)" + std::string(entry) + "]}";
+  };
+  for (const std::string& text :
+       {std::string("{"), std::string("[]"), field(R"({"path":["spec","weight","x"],"is":1})"),
+        field(R"({"path":["status","conditions"],"is":[]})"),
+        field(R"({"path":["metadata","name"],"was":"default","is":"x"})")}) {
     value annotated = yaml(kPool);
     json::ensure(annotated, {"metadata", "annotations", kAnnotationOtherVersion}) = text;
     const value there = to(annotated, "v1beta1");
