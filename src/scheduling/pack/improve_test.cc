@@ -269,7 +269,7 @@ TEST(Improve, ManyKindsOfPodsDoNotStayOnTheDearNodesOfFirstFit) {
   }
   const Solution s = c.solve();
   EXPECT_TRUE(s.unschedulable.empty());
-  const model::Price on_small(milli * model::kPicoPerUsd / 10 / 4'000);
+  const model::Price on_small(milli * (model::kPicoPerUsd / 40'000));
   EXPECT_LT(s.price.value(), on_small.value() / 100 * 115);
 }
 
