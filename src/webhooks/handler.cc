@@ -16,8 +16,11 @@ http::Response text(int status, const std::string& message) {
 using Review = Result<json::value> (*)(const json::value&);
 
 Review review_at(std::string_view path) {
-  if (path == kConversionPath || path == "/conversion/karpenter.sh" || path == "/conversion/karpenter.k8s.aws")
-    return convert;
+  // Karpenter 1.0 had a path for each group; its CRDs as installed have none.
+  for (const std::string_view known : {"/", "/conversion/karpenter.sh", "/conversion/karpenter.k8s.aws"}) {
+    if (path == known) return convert;
+  }
+  if (path == kConversionPath) return convert;
   if (path == kDefaultsPath) return set_defaults;
   for (const std::string_view group : {"karpenter.sh", "karpenter.k8s.aws", "config.karpenter.sh"}) {
     if (path == std::string(kValidationPath) + std::string(group)) return validate;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "webhooks/reviews.h"
 
+#include <algorithm>
+#include <array>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,20 +22,26 @@ using json::array;
 using json::object;
 using json::value;
 
-constexpr std::string_view kConversionApi = "apiextensions.k8s.io/v1", kAdmissionApi = "admission.k8s.io/v1";
+// The CRDs of Karpenter 1.0 prefer reviews of v1beta1; the two versions have the same fields.
+constexpr std::array kConversionApis{"apiextensions.k8s.io/v1", "apiextensions.k8s.io/v1beta1"};
+constexpr std::array kAdmissionApis{"admission.k8s.io/v1"};
 
-Result<const value*> request_of(const value& review, std::string_view api, std::string_view kind) {
-  if (json::string_at(review, {"apiVersion"}) != api || json::string_at(review, {"kind"}) != kind)
-    return fail(Code::kInvalid, "the body is no " + std::string(kind) + " of " + std::string(api));
+Result<const value*> request_of(const value& review, std::span<const char* const> apis, std::string_view kind) {
+  const std::string_view api = json::string_at(review, {"apiVersion"});
+  if (std::find(apis.begin(), apis.end(), api) == apis.end() || json::string_at(review, {"kind"}) != kind)
+    return fail(Code::kInvalid, "the body is no " + std::string(kind) + " of " + apis.front());
   const value* request = json::find(review, {"request"});
   if (request == nullptr || !request->is_object()) return fail(Code::kInvalid, "request: missing field");
   if (json::string_at(*request, {"uid"}).empty()) return fail(Code::kInvalid, "request.uid: missing field");
   return request;
 }
 
-value answer(std::string_view api, std::string_view kind, const value& request, object response) {
-  response["uid"] = json::string_at(request, {"uid"});
-  return object{{"apiVersion", api}, {"kind", kind}, {"response", std::move(response)}};
+// An answer has the version and the kind of its review.
+value answer(const value& review, object response) {
+  response["uid"] = json::string_at(review, {"request", "uid"});
+  return object{{"apiVersion", json::string_at(review, {"apiVersion"})},
+                {"kind", json::string_at(review, {"kind"})},
+                {"response", std::move(response)}};
 }
 
 bool is_provisioner(const value& document) {
@@ -63,7 +72,7 @@ std::string problem_of(const value& document) {
 }  // namespace
 
 Result<value> convert(const value& review) {
-  const value& request = *TRY(request_of(review, kConversionApi, "ConversionReview"));
+  const value& request = *TRY(request_of(review, kConversionApis, "ConversionReview"));
   const std::string_view version = json::string_at(request, {"desiredAPIVersion"});
   array converted;
   object result{{"status", "Success"}};
@@ -76,12 +85,11 @@ Result<value> convert(const value& review) {
     }
     converted.push_back(std::move(*made));
   }
-  return answer(kConversionApi, "ConversionReview", request,
-                {{"result", std::move(result)}, {"convertedObjects", std::move(converted)}});
+  return answer(review, {{"result", std::move(result)}, {"convertedObjects", std::move(converted)}});
 }
 
 Result<value> set_defaults(const value& review) {
-  const value& request = *TRY(request_of(review, kAdmissionApi, "AdmissionReview"));
+  const value& request = *TRY(request_of(review, kAdmissionApis, "AdmissionReview"));
   object response{{"allowed", true}};
   const value* document = json::find(request, {"object"});
   if (document != nullptr && is_provisioner(*document) && json::string_at(request, {"subResource"}).empty()) {
@@ -97,11 +105,11 @@ Result<value> set_defaults(const value& review) {
       response["patch"] = base64_encode(json::to_string(value(std::move(patch))));
     }
   }
-  return answer(kAdmissionApi, "AdmissionReview", request, std::move(response));
+  return answer(review, std::move(response));
 }
 
 Result<value> validate(const value& review) {
-  const value& request = *TRY(request_of(review, kAdmissionApi, "AdmissionReview"));
+  const value& request = *TRY(request_of(review, kAdmissionApis, "AdmissionReview"));
   object response{{"allowed", true}};
   const value* document = json::find(request, {"object"});
   const bool looked_at = document != nullptr && document->is_object() &&
@@ -113,7 +121,7 @@ Result<value> validate(const value& review) {
     response["status"] = object{
         {"status", "Failure"}, {"reason", "BadRequest"}, {"code", 400}, {"message", "validation failed: " + problem}};
   }
-  return answer(kAdmissionApi, "AdmissionReview", request, std::move(response));
+  return answer(review, std::move(response));
 }
 
 }  // namespace tenon::webhooks

@@ -1,8 +1,8 @@
 // What the webhooks answer: conversion between v1beta1 and v1 (legacy/served_versions.h), and the defaults and the
 // validation of the objects of v0.27 (legacy/provisioner.h, legacy/node_template.h, the ConfigMap of the settings).
 //
-// A review is the body of a request: ConversionReview (apiextensions.k8s.io/v1) or AdmissionReview
-// (admission.k8s.io/v1). The answer is a review of the same kind with a response.
+// A review is the body of a request: ConversionReview (apiextensions.k8s.io/v1 or v1beta1) or AdmissionReview
+// (admission.k8s.io/v1). The answer is a review of the same kind and version with a response.
 // Pure. Errors: kInvalid, the body is no such review; an object that is refused is an answer.
 // parity: karpenter v0.27.5 pkg/webhooks; the texts are those of knative's admission controllers
 // SPDX-License-Identifier: Apache-2.0
