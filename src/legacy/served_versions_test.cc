@@ -125,5 +125,35 @@ TEST(ServedVersions, AnAnnotationOfAnotherFormChangesNothing) {
   }
 }
 
+// Replaces one value anywhere in the document.
+void spoil(value& at, Prng& prng) {
+  const auto deeper = [&](size_t size) { return size > 0 && !prng.chance(1, 4); };
+  if (at.is_object() && deeper(at.get_object().size())) {
+    auto member = at.get_object().begin() + static_cast<ptrdiff_t>(prng.below(at.get_object().size()));
+    return spoil(member->value(), prng);
+  }
+  if (at.is_array() && deeper(at.get_array().size()))
+    return spoil(at.get_array()[prng.below(at.get_array().size())], prng);
+  const value other[] = {nullptr, "x", 1, json::object{{"x", 1}}, json::array{"x"}};
+  at = other[prng.below(std::size(other))];
+}
+
+// The webhook may get anything: it answers or names the object.
+TEST(ServedVersions, NoDocumentEndsTheProcess) {
+  size_t converted = 0;
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    Prng prng(seed);
+    const bool rises = prng.chance(1, 2);
+    value object = testing::random_object(rises ? "v1beta1" : "v1", prng);
+    const std::string wanted = api_of(object, rises ? "v1" : "v1beta1");
+    spoil(object, prng);
+    const auto done = to_version(object, wanted);
+    converted += done ? 1 : 0;
+    ASSERT_TRUE(done || !done.error().message.empty());
+  }
+  EXPECT_GT(converted, kSeeds / 4);
+  EXPECT_LT(converted, kSeeds);
+}
+
 }  // namespace
 }  // namespace tenon::legacy
