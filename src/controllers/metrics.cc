@@ -35,7 +35,7 @@ std::vector<double> lifetime_buckets() {
   return buckets;
 }
 
-// The reason of v0.27: "consolidation/delete" for "underutilized". Interruptions and everything else keep their word.
+// Returns the reason as v0.27 wrote it: "consolidation/delete" for "underutilized". All other reasons are unchanged.
 std::string reason_of_v027(const std::string& why, const std::string& action) {
   if (why == "provisioned") return "provisioning";
   if (why == "expired") return "expiration/replace";
@@ -105,8 +105,8 @@ struct Count {
   static void count_v027(metrics::Counter& counter, const model::NodeClaim& claim, const std::string& why,
                          const std::string& action) {
     if (!model::is_provisioner(claim.pool())) return;
-    counter.add({{"reason", reason_of_v027(why, action)},
-                 {"provisioner", std::string(model::object_name(claim.pool()))}});
+    counter.add(
+        {{"reason", reason_of_v027(why, action)}, {"provisioner", std::string(model::object_name(claim.pool()))}});
   }
 };
 
@@ -217,16 +217,6 @@ Metrics::Metrics(metrics::Registry& registry)
       nodes_terminated_v027(registry.counter({"karpenter_nodes_terminated",
                                               "Nodes of a Provisioner that a decision ended. Of Karpenter v0.27.",
                                               {"reason", "provisioner"}})),
-      provisioner_usage(registry.gauge({"karpenter_provisioner_usage",
-                                        "Resources of the nodes of a Provisioner. Of Karpenter v0.27.",
-                                        {"provisioner", "resource_type"}})),
-      provisioner_limit(registry.gauge({"karpenter_provisioner_limit",
-                                        "Limits of a Provisioner. Of Karpenter v0.27.",
-                                        {"provisioner", "resource_type"}})),
-      provisioner_usage_pct(registry.gauge({"karpenter_provisioner_usage_pct",
-                                            "Share of a Provisioner's limit that is used, in percent. Of Karpenter "
-                                            "v0.27.",
-                                            {"provisioner", "resource_type"}})),
       plans_rejected(registry.counter({"tenon_plans_rejected_total",
                                        "Plans that were not performed because of an internal error: they would have "
                                        "broken this invariant.",
@@ -234,26 +224,6 @@ Metrics::Metrics(metrics::Registry& registry)
   registry.gauge({"karpenter_build_info", "1 for the version that runs.", {"version", "goversion", "goarch", "commit"}})
       .set({{"version", TENON_VERSION}}, 1);
   for (const char* type : {"multi", "single"}) consolidation_timeouts.touch({{"consolidation_type", type}});
-}
-
-void Metrics::provisioner(std::string_view pool, const model::NodePool* now) {
-  if (!model::is_provisioner(pool)) return;
-  const std::string name(model::object_name(pool));
-  for (metrics::Gauge* gauge : {&provisioner_usage, &provisioner_limit, &provisioner_usage_pct})
-    gauge->remove_matching({{"provisioner", name}});
-  if (now == nullptr) return;
-  const auto units = [](const std::string& resource, int64_t amount) {
-    return static_cast<double>(amount) / (resource == model::kCpu ? 1000.0 : 1.0);  // CPU is in millicores
-  };
-  for (const auto& [resource, used] : now->resources.entries())
-    provisioner_usage.set({{"provisioner", name}, {"resource_type", resource}}, units(resource, used));
-  if (!now->limits) return;
-  for (const auto& [resource, limit] : now->limits->entries()) {
-    const metrics::Labels labels{{"provisioner", name}, {"resource_type", resource}};
-    provisioner_limit.set(labels, units(resource, limit));
-    const double used = units(resource, now->resources.get(resource));
-    if (limit > 0) provisioner_usage_pct.set(labels, 100.0 * used / units(resource, limit));
-  }
 }
 
 void Metrics::performed(const plan::Action& action, Instant now) { std::visit(Count{*this, now}, action); }

@@ -46,17 +46,11 @@ struct Metrics {
   metrics::Counter& instances_unhealthy;     // by category, each time that an instance becomes unhealthy
   metrics::Counter& instances_lost;          // ended by others, unannounced
   metrics::Gauge& collection_held_back;      // by the limit of a pass of garbage collection
-  // Of Provisioners, with the names of Karpenter v0.27. parity: karpenter-core v0.27.5 pkg/metrics,
-  // pkg/controllers/metrics/provisioner
+  // These two count nodes of Provisioners under the names of v0.27. parity: karpenter-core v0.27.5 pkg/metrics
   metrics::Counter& nodes_created_v027;
   metrics::Counter& nodes_terminated_v027;
-  metrics::Gauge& provisioner_usage;
-  metrics::Gauge& provisioner_limit;
-  metrics::Gauge& provisioner_usage_pct;
-  metrics::Counter& plans_rejected;          // by the invariant of the ledger that they would have broken
+  metrics::Counter& plans_rejected;  // by the invariant of the ledger that they would have broken
 
-  // Sets the gauges of a Provisioner; null: it is gone.
-  void provisioner(std::string_view pool, const model::NodePool* now);
   // Counts an action that was performed.
   void performed(const plan::Action& action, Instant now);
   void rejected(const std::string& invariant);

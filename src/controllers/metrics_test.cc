@@ -10,7 +10,6 @@ namespace tenon::controllers {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 model::NodeClaim claim(std::string_view label) {
   model::NodeClaim claim;
@@ -29,23 +28,6 @@ TEST(Metrics, ProvisionersAreCountedByTheNamesOfTheirTime) {
   EXPECT_THAT(text, HasSubstr("karpenter_nodes_created{reason=\"provisioning\",provisioner=\"default\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("karpenter_nodes_terminated{reason=\"emptiness/delete\",provisioner=\"default\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("karpenter_nodes_terminated{reason=\"expiration/replace\",provisioner=\"default\"} 1\n"));
-}
-
-TEST(Metrics, AProvisionerHasItsUsageUntilItIsGone) {
-  metrics::Registry registry;
-  Metrics metrics(registry);
-  model::NodePool pool;
-  pool.resources.set("cpu", 6000);
-  pool.limits.emplace();
-  pool.limits->set("cpu", 24000);
-  metrics.provisioner("provisioner/default", &pool);
-  metrics.provisioner("default", &pool);
-  const std::string labels = "{provisioner=\"default\",resource_type=\"cpu\"} ";
-  EXPECT_THAT(registry.text(), HasSubstr("karpenter_provisioner_usage" + labels + "6\n"));
-  EXPECT_THAT(registry.text(), HasSubstr("karpenter_provisioner_limit" + labels + "24\n"));
-  EXPECT_THAT(registry.text(), HasSubstr("karpenter_provisioner_usage_pct" + labels + "25\n"));
-  metrics.provisioner("provisioner/default", nullptr);
-  EXPECT_THAT(registry.text(), Not(HasSubstr(labels)));
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ std::optional<Kept> pod_of_unknown_node(const Snapshot& snapshot) {
   return unreadable_pod(unknown);
 }
 
-// The text of v1, or the one of v0.27 for a node of a Provisioner.
+// Returns the text of v1, or the text of v0.27 for a node of a Provisioner.
 std::string by_generation(const NodeView& node, std::string current, std::string earlier) {
   return model::is_provisioner(node.pool()) ? std::move(earlier) : std::move(current);
 }

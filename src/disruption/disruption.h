@@ -57,7 +57,7 @@ struct Options {
   RequiredSavings worth = {};
 };
 
-// The text of v0.27 for a node that is being deleted.
+// v0.27 reported a node that is being deleted with this text.
 inline constexpr const char* kBeingDeleted = "in the process of deletion";
 
 struct Kept {

@@ -27,13 +27,13 @@ class CertificateAuthority {
                                        const std::vector<std::string>& organizations) = 0;
 };
 
-// What a certificate says of itself.
+// The properties of a certificate that its users compare.
 struct CertificateFacts {
   Instant valid_until{};
   std::vector<std::string> dns_names;
-  bool names(std::string_view host) const;  // exactly, without wildcards
+  bool names(std::string_view host) const;  // compares whole names; a wildcard matches itself only
 };
-// Of the first certificate in the text. Errors: kInvalid.
+// Reads the first certificate in the text. Errors: kInvalid: the text has none.
 Result<CertificateFacts> read_certificate(const std::string& pem);
 
 // The certificates are valid from an hour before `now` (other clocks may be slow) until `now` + `lifetime`.

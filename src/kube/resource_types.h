@@ -24,7 +24,7 @@ inline const ResourceType kNodeClasses{"karpenter.k8s.aws", "v1", "ec2nodeclasse
 inline const ResourceType kConfigMaps{"", "v1", "configmaps", "ConfigMap", true};
 inline const ResourceType kProvisioners{"karpenter.sh", "v1alpha5", "provisioners", "Provisioner", false};
 inline const ResourceType kNodeTemplates{"karpenter.k8s.aws", "v1alpha1", "awsnodetemplates", "AWSNodeTemplate", false};
-// Of the webhooks (webhooks/).
+// The webhooks (webhooks/) read and write these.
 inline const ResourceType kSecrets{"", "v1", "secrets", "Secret", true};
 inline const ResourceType kDefinitions{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
                                        "CustomResourceDefinition", false};

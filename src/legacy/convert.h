@@ -24,7 +24,7 @@
 namespace tenon::legacy {
 
 struct Converted {
-  // Of the input document with this index.
+  // A note about the input document with this index.
   struct About {
     size_t document = 0;
     Note note;

@@ -39,8 +39,8 @@ boost::json::value convert_v1beta1_claim(const boost::json::value& claim, std::v
 // A spec that is not an object stays unchanged. The codec of EC2NodeClasses uses it, too.
 boost::json::value convert_v1beta1_class(const boost::json::value& node_class);
 
-// The way back, for a NodePool, NodeClaim or EC2NodeClass of v1, with metadata and status; fields that v1beta1 does not
-// have are dropped, except the kubelet in its annotation. convert_to_v1beta1.cc.
+// Converts a NodePool, NodeClaim or EC2NodeClass of v1 to v1beta1, with metadata and status. Drops the fields that
+// v1beta1 does not have, except the kubelet in its annotation. convert_to_v1beta1.cc.
 boost::json::value convert_to_v1beta1(const boost::json::value& document);
 
 // Returns the metadata that a converted object keeps: name, labels, annotations and finalizers.

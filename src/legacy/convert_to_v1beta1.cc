@@ -1,5 +1,5 @@
-// v1 to v1beta1, as far as v1beta1 can express it. parity: karpenter v1.0 pkg/apis/v1 conversion and provider-aws v1.0
-// pkg/apis/v1 conversion
+// Converts v1 to v1beta1, as far as v1beta1 can express it. parity: karpenter v1.0 pkg/apis/v1 conversion and
+// provider-aws v1.0 pkg/apis/v1 conversion
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 #include <utility>

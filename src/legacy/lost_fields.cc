@@ -14,13 +14,13 @@ using json::array;
 using json::object;
 using json::value;
 
-// What a round trip makes of a field, and what it was. Absent: the field is not there.
+// A field of the document (`is`) and the same field after a round trip (`was`). std::nullopt: the field is absent.
 struct Lost {
   std::vector<std::string> path;
   std::optional<value> was, is;
 };
 
-// Lists that differ are lost as a whole.
+// Adds every field in which the two values differ. A list is one field.
 void compare(const value& was, const value& is, std::vector<std::string>& path, std::vector<Lost>& out) {
   if (was == is) return;
   if (!was.is_object() || !is.is_object()) return out.push_back({path, was, is});
@@ -57,13 +57,14 @@ bool set_path(value& root, const std::vector<std::string>& path, const std::opti
   return true;
 }
 
-// The parts of a document that conversions change.
+// Returns a part of the document; an empty object if the document does not have it.
 value part_of(const value& document, std::initializer_list<std::string_view> path) {
   const value* part = json::find(document, path);
   return part == nullptr ? value(object()) : *part;
 }
 
-// It must not reach other parts of the object.
+// Returns whether the annotation may restore this path. A user can write the annotation, so it must not change other
+// parts of the object.
 bool may_be_lost(const std::vector<std::string>& path) {
   if (path.size() >= 2 && path[0] == "spec") return true;
   return path.size() == 3 && path[0] == "metadata" && path[1] == "annotations";

@@ -1,5 +1,5 @@
-// What a conversion between versions loses, and how it comes back; part of to_version() (served_versions.h). A field of
-// spec, or an annotation, is lost if a round trip changes it; lists are lost as a whole. Pure.
+// Records the fields that a conversion between versions loses, and restores them; to_version() (served_versions.h) uses
+// it. A field of spec, or an annotation, is lost if a round trip changes it; a list is one field. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

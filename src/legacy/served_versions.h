@@ -3,7 +3,7 @@
 //
 //   value v1 = TRY(to_version(stored, "karpenter.sh/v1"));
 //
-// What one version cannot express is kept in annotations of the other:
+// Annotations keep what the other version cannot express:
 //   compatibility.karpenter.sh/v1beta1-kubelet-conversion   spec.kubelet of a NodePool or NodeClaim. Karpenter 1.0
 //   writes
 //       the same; the controllers read it from NodePools (kube/codec/node_pool.cc).

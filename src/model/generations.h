@@ -23,9 +23,9 @@ inline constexpr std::string_view kLabelProvisioner = "karpenter.sh/provisioner-
 inline constexpr std::string_view kLabelNodeTemplate = "karpenter.k8s.aws/awsnodetemplate";
 inline constexpr std::string_view kProvisionerPrefix = "provisioner/", kNodeTemplatePrefix = "awsnodetemplate/";
 inline constexpr std::string_view kNodeTemplateKind = "AWSNodeTemplate";
-// What v1beta1 has and v1 has not, as legacy/served_versions.h keeps it: the kubelet's configuration of a NodePool,
-// which replaces that of its class; and the mark of a NodeClaim to which the expireAfter of its NodePool applies as it
-// is now.
+// legacy/served_versions.h keeps two fields of v1beta1 that v1 does not have in these annotations. The first holds the
+// kubelet's configuration of a NodePool, which replaces that of its class. The second marks a NodeClaim to which the
+// current expireAfter of its NodePool applies.
 inline constexpr std::string_view kAnnotationKubelet = "compatibility.karpenter.sh/v1beta1-kubelet-conversion",
                                   kAnnotationExpireAfter = "compatibility.karpenter.sh/v1beta1-expire-after";
 

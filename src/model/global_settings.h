@@ -1,9 +1,11 @@
-// The ConfigMap karpenter-global-settings of v0.27, as far as it changes decisions about Provisioners. Value type.
+// The ConfigMap karpenter-global-settings of v0.27. Value type.
 // parity: karpenter v0.27.5 pkg/apis/settings, karpenter-core v0.27.5 pkg/apis/settings
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "model/meta.h"
 #include "model/node_class.h"
@@ -16,6 +18,12 @@ struct GlobalSettings {
   std::string default_instance_profile;  // aws.defaultInstanceProfile
   StringMap tags;                        // aws.tags
   bool drift = false;                    // featureGates.driftEnabled
+  // The settings of the process, which reads them at its start; empty or absent: not set.
+  std::string cluster_name, cluster_endpoint, interruption_queue;
+  std::optional<bool> isolated_vpc;
+  std::optional<double> vm_memory_overhead_percent;
+  std::optional<Duration> batch_idle, batch_max;
+  std::vector<std::string> without_effect;  // keys that have no effect here and another value than by default
   friend bool operator==(const GlobalSettings&, const GlobalSettings&) = default;
 };
 

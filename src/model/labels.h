@@ -24,7 +24,7 @@ inline constexpr std::string_view kLabelInitialized = "karpenter.sh/initialized"
 inline constexpr std::string_view kLabelRegistered = "karpenter.sh/registered";
 inline constexpr std::string_view kLabelDoNotSyncTaints = "karpenter.sh/do-not-sync-taints";
 inline constexpr std::string_view kAnnotationDoNotDisrupt = "karpenter.sh/do-not-disrupt";
-// Of v0.27; they count on nodes of Provisioners only.
+// Annotations of v0.27. They apply to nodes of Provisioners only.
 inline constexpr std::string_view kAnnotationDoNotEvict = "karpenter.sh/do-not-evict";
 inline constexpr std::string_view kAnnotationDoNotConsolidate = "karpenter.sh/do-not-consolidate";
 inline constexpr std::string_view kAnnotationNodePoolHash = "karpenter.sh/nodepool-hash";

@@ -47,7 +47,7 @@ struct NodePool {
   std::optional<Resources> limits;  // may hold "nodes"
   int weight = 0;                   // 1 to 100; 0: not set, counts as the lowest
   std::optional<int> replicas;      // set: a static pool
-  // Of a Provisioner; takes the place of that of the node class.
+  // The kubelet configuration of a Provisioner; it replaces the one of the node class.
   std::optional<KubeletConfig> kubelet;
   // status
   Resources resources;

@@ -31,7 +31,7 @@ std::string first_certificate(const std::string& bundle) {
   return end == std::string::npos ? "" : bundle.substr(0, end + kEnd.size()) + "\n";
 }
 
-// The certificate in the Secret if it serves the Service for a day more.
+// Returns the certificate in the Secret if it names the Service and stays valid for kRenewBefore.
 std::optional<Certificate> usable(const value& secret, const ServiceName& service, Instant now) {
   Certificate out{text_of(secret, kCa), text_of(secret, kCert), text_of(secret, kKey)};
   if (out.ca_pem.empty() || out.key_pem.empty()) return std::nullopt;

@@ -4,7 +4,7 @@
 // they read the Secret again.
 //
 // Private keys are in the Secret and in memory only; no log line and no error contains them.
-// Thread rule: one thread at a time for each Client.
+// Thread rule: any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -24,7 +24,7 @@ struct Certificate {
   friend bool operator==(const Certificate&, const Certificate&) = default;
 };
 
-// Where the Secret is and which Service the certificate names.
+// The Service that the certificate names; the Secret is in its namespace.
 struct ServiceName {
   std::string ns = "kube-system", name = "karpenter";
   std::string secret() const { return name + "-cert"; }
@@ -32,7 +32,8 @@ struct ServiceName {
 };
 
 // Returns the certificate of the Secret, which it creates or replaces if it is absent, unreadable, of another Service
-// or nearly expired. Replicas may call it at once: one write wins, the others read it. Errors: of the API server.
+// or nearly expired. Replicas may call it at the same time: one write wins, the others read it. Errors: of the API
+// server.
 Result<Certificate> shared_certificate(kube::Client& client, runtime::Runtime& runtime, const ServiceName& service,
                                        const std::stop_token& stop);
 

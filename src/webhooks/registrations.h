@@ -1,6 +1,6 @@
-// Where the API server finds the webhooks: the CRDs that convert through our Service, and the webhook configurations of
-// v0.27. They are installed with the manifests (deploy/); this puts the CA into them.
-// Thread rule: one thread at a time for each Client.
+// Finds the objects in which the API server looks up the webhooks, and writes the CA into them: the CRDs that convert
+// through our Service, and the webhook configurations of v0.27. The manifests in deploy/ install them.
+// Thread rule: any thread.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace tenon::webhooks {
 
-// A place that holds a clientConfig with our Service.
+// An object with at least one clientConfig that names our Service.
 struct Registration {
   kube::ResourceType type;
   std::string name;                                  // of the object
@@ -22,8 +22,8 @@ struct Registration {
   std::vector<std::string> bundles = {};             // their caBundle
 };
 
-// Returns those that exist. An object that cannot be read is an error only after all others were read; the result is
-// then incomplete, and `failed` has the first error.
+// Returns the registrations that exist. An object that cannot be read is an error only after all others were read; the
+// result is then incomplete, and `failed` has the first error.
 std::vector<Registration> find_registrations(kube::Client& client, const ServiceName& service, bool admission,
                                              Status& failed, const std::stop_token& stop);
 // Writes the CA. Errors: of the API server; kConflict: somebody changed the object meanwhile.

@@ -1,5 +1,6 @@
-// What the webhooks answer: conversion between v1beta1 and v1 (legacy/served_versions.h), and the defaults and the
-// validation of the objects of v0.27 (legacy/provisioner.h, legacy/node_template.h, the ConfigMap of the settings).
+// Answers the reviews that an API server sends to webhooks: conversion between v1beta1 and v1
+// (legacy/served_versions.h), defaulting and validation of the objects of v0.27 (legacy/provisioner.h,
+// legacy/node_template.h, the ConfigMap of the settings).
 //
 // A review is the body of a request: ConversionReview (apiextensions.k8s.io/v1 or v1beta1) or AdmissionReview
 // (admission.k8s.io/v1). The answer is a review of the same kind and version with a response.

@@ -10,7 +10,8 @@ namespace tenon::webhooks {
 
 Webhooks::~Webhooks() = default;
 
-// The CA comes first: replicas with the old certificate stay trusted, because the bundle has the CA before as well.
+// The CA is injected before the new certificate is served. The bundle also has the previous CA, so replicas with the
+// previous certificate stay trusted.
 Status Webhooks::reconcile(const std::stop_token& stop) {
   Status failed = ok();
   const auto registrations = find_registrations(client_, options_.service, options_.admission, failed, stop);

@@ -1,13 +1,13 @@
-// The webhook server of a replica. Every replica serves, whether or not it leads, and before its informers start: the
-// API server needs the conversion to list NodePools that are stored as v1beta1, for these informers as for anybody.
+// Runs the webhook server of a replica. Every replica serves, whether or not it leads, and before its informers start:
+// the API server needs the conversion to list NodePools that are stored as v1beta1, also for these informers.
 //
 //   Webhooks webhooks(runtime, client, options);
 //   log(webhooks.reconcile(stop));   // once, before the informers start
 //   webhooks.start();                // and every kInterval
 //
-// Without a registration (registrations.h) there is nothing to serve: no port is opened and no Secret is read. While
-// the webhooks do not work, the controllers go on: they check at runtime what the webhooks would refuse. Thread rule:
-// one thread calls; start() adds one.
+// Without a registration (registrations.h) it opens no port and reads no Secret. While the webhooks do not work, the
+// controllers continue: they check at runtime what the webhooks would refuse.
+// Thread rule: one thread calls; start() adds one.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -13,22 +13,22 @@
 namespace tenon::faults {
 
 struct Planted {
-  // Of reads.
+  // Faults in what is read.
   bool ignore_budgets = false;
   bool ignore_limits = false;
   bool ignore_do_not_disrupt = false;  // on pods
   bool forget_daemon_sets = false;
   bool forget_spreads = false;  // topology spreads of pods that run
-  // Of plans.
+  // Faults in plans.
   bool skip_drain = false;
   bool skip_waiting = false;    // nodes are removed before their replacements are initialized
   bool ignore_notices = false;  // of the cloud, about instances
-  // Of AWS.
+  // Faults in the use of AWS.
   bool omit_tags = false;
   bool skip_collection = false;  // of instances without a NodeClaim and of claims without an instance
   bool invert_prices = false;    // high prices for low ones and conversely
   std::string swap_price_of;     // an instance type that is listed at ten times its price
-  // Of the settings.
+  // Faults in the settings.
   bool forget_mistakes = false;  // moves that went wrong are repeated
 };
 

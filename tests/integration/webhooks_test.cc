@@ -160,8 +160,10 @@ TEST_F(WebhooksTest, AColdStartWithStoredV1beta1ObjectsDoesNotBlockItself) {
 
   kube::Informer<model::NodePool> pools(*runtime_, *client_of_replicas_, kube::kNodePools,
                                         kube::codec::decode_node_pool);
+  const auto seen = runtime_->make_event();
+  pools.on_change([&](const auto&) { seen->notify(); });
   pools.start();
-  while (!pools.synced()) runtime_->sleep_for(1ms, {});
+  ASSERT_EQ(seen->wait(0, runtime_->now() + 1min, {}), runtime::Wake::kNotified);
   const auto pool = pools.get("default");
   pools.stop();
   ASSERT_TRUE(pool);
@@ -243,32 +245,33 @@ TEST_F(WebhooksTest, WithoutARegistrationNothingIsServed) {
   EXPECT_EQ(client_->get(kube::kSecrets, {kNamespace, "karpenter-cert"}, {}).error().code, Code::kNotFound);
 }
 
-// The CA before stays in the bundle, for replicas that still serve with the certificate before.
+// The bundle keeps the previous CA, because other replicas still serve with its certificate.
 TEST(WebhookCertificate, IsSharedAndRenewedBeforeItExpires) {
   const auto sim = runtime::make_sim_runtime({.seed = 1});
   const auto server = kubesim::make_api_server(*sim);
   const auto transport = http::make_loopback_transport({{"api", server.get()}});
   const auto client = kube::make_client(*sim, *transport, {.server = "http://api"});
-  const auto task = sim->spawn("test", [&](const std::stop_token& stop) {
-    const ServiceName service;
-    const auto first = shared_certificate(*client, *sim, service, stop);
-    ASSERT_TRUE(first) << first.error().message;
-    EXPECT_EQ(*shared_certificate(*client, *sim, service, stop), *first) << "another replica";
-    sim->sleep_for(kCertificateLifetime - kRenewBefore - 1h, stop);
-    EXPECT_EQ(*shared_certificate(*client, *sim, service, stop), *first);
-    sim->sleep_for(2h, stop);
-    const auto renewed = shared_certificate(*client, *sim, service, stop);
-    ASSERT_TRUE(renewed);
-    EXPECT_NE(renewed->cert_pem, first->cert_pem);
-    EXPECT_THAT(renewed->ca_pem, HasSubstr(first->ca_pem));
-    EXPECT_NE(renewed->ca_pem, first->ca_pem);
-    sim->sleep_for(kCertificateLifetime, stop);
-    const auto late = shared_certificate(*client, *sim, service, stop);
-    EXPECT_EQ(late->ca_pem.find("BEGIN CERTIFICATE"), late->ca_pem.rfind("BEGIN CERTIFICATE"))
-        << "an expired CA is dropped";
-  });
-  sim->run_for(3 * kCertificateLifetime);
-  task->join();
+  const auto now = [&] {
+    Result<Certificate> certificate = Certificate();
+    sim->spawn(
+           "replica",
+           [&](const std::stop_token& stop) { certificate = shared_certificate(*client, *sim, ServiceName(), stop); })
+        ->join();
+    EXPECT_TRUE(certificate) << certificate.error().message;
+    return *certificate;
+  };
+  const Certificate first = now();
+  EXPECT_EQ(now(), first) << "another replica";
+  sim->run_for(kCertificateLifetime - kRenewBefore - 1h);
+  EXPECT_EQ(now(), first);
+  sim->run_for(2h);
+  const Certificate renewed = now();
+  EXPECT_NE(renewed.cert_pem, first.cert_pem);
+  EXPECT_THAT(renewed.ca_pem, HasSubstr(first.ca_pem));
+  EXPECT_NE(renewed.ca_pem, first.ca_pem);
+  sim->run_for(kCertificateLifetime);
+  const std::string late = now().ca_pem;
+  EXPECT_EQ(late.find("BEGIN CERTIFICATE"), late.rfind("BEGIN CERTIFICATE")) << "an expired CA is dropped";
 }
 
 }  // namespace

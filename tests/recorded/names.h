@@ -16,7 +16,8 @@ class Names {
   // Records that both servers gave a name at the same place. Returns false if one of them already corresponds to
   // another.
   bool pair(std::string_view recorded, std::string_view seen);
-  // Of an object (must stay a one-to-one mapping), or of a list (only stored: other writes may be in between).
+  // Records the versions of an object as pair() does, or those of a list (stored without the check: other writes may be
+  // in between).
   bool pair_version(std::string_view recorded, std::string_view seen, bool of_list);
 
   // Returns the recorded text with every known name exchanged.

@@ -21,6 +21,7 @@
 #include "http/curl_transport.h"
 #include "json/json.h"
 #include "kube/cluster_dns.h"
+#include "kube/codec/earlier_api.h"
 #include "kube/resource_types.h"
 
 namespace tenon::cli {
@@ -150,7 +151,7 @@ Status ControllerProcess::set_up(ControllerOptions options, const aws::Environme
   return ok();
 }
 
-// The ConfigMap of Karpenter v0.27, if there is one. A setting that is invalid ends the start, as it did then.
+// Reads the ConfigMap of Karpenter v0.27, if there is one. An invalid setting ends the start, as it did then.
 Status ControllerProcess::read_settings(const std::string& ns, const log::Logger& log, ControllerOptions& options) {
   const auto settings = own_client_->get(kube::kConfigMaps, {ns, std::string(kGlobalSettings)}, {});
   if (!settings && settings.error().code == Code::kNotFound) return ok();
@@ -159,8 +160,9 @@ Status ControllerProcess::read_settings(const std::string& ns, const log::Logger
     log.warn(who + " was not read: " + settings.error().message);
     return ok();
   }
-  for (const std::string& key : TRY_IN(who, apply_global_settings(*settings, options)))
-    log.warn(who + ": " + key + " has no effect");
+  const model::GlobalSettings decoded = TRY_IN(who, kube::codec::decode_global_settings(*settings));
+  apply_global_settings(decoded, options);
+  for (const std::string& key : decoded.without_effect) log.warn(who + ": " + key + " has no effect");
   return ok();
 }
 

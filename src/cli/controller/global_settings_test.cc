@@ -10,7 +10,6 @@
 namespace tenon::cli {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 json::value config_map(const std::string& data) {
@@ -20,13 +19,14 @@ json::value config_map(const std::string& data) {
 TEST(GlobalSettings, FillTheOptionsThatHaveTheirDefault) {
   ControllerOptions options;
   options.interruption_queue = "given";
-  const auto done = apply_global_settings(
-      config_map(R"(aws.clusterName: demo, aws.clusterEndpoint: "https://a", aws.interruptionQueueName: other,
-                    aws.isolatedVPC: "true", aws.vmMemoryOverheadPercent: "0.05", batchIdleDuration: 2s,
-                    batchMaxDuration: 20s, aws.enablePodENI: "true", aws.enableENILimitedPodDensity: "true",
-                    aws.nodeNameConvention: resource-name)"),
-      options);
-  ASSERT_TRUE(done) << done.error().message;
+  apply_global_settings({.cluster_name = "demo",
+                         .cluster_endpoint = "https://a",
+                         .interruption_queue = "other",
+                         .isolated_vpc = true,
+                         .vm_memory_overhead_percent = 0.05,
+                         .batch_idle = 2s,
+                         .batch_max = 20s},
+                        options);
   EXPECT_EQ(options.cluster_name, "demo");
   EXPECT_EQ(options.cluster_endpoint, "https://a");
   EXPECT_EQ(options.interruption_queue, "given");
@@ -34,22 +34,13 @@ TEST(GlobalSettings, FillTheOptionsThatHaveTheirDefault) {
   EXPECT_EQ(options.vm_memory_overhead_percent, 0.05);
   EXPECT_EQ(options.batch_idle, Duration(2s));
   EXPECT_EQ(options.batch_max, Duration(20s));
-  EXPECT_THAT(*done, ElementsAre("aws.enablePodENI", "aws.nodeNameConvention"));
 }
 
-TEST(GlobalSettings, AreRefusedByKey) {
-  const std::pair<const char*, const char*> cases[] = {
-      {"batchMaxDuration: \"\"", "batchMaxDuration is required"},
-      {"batchMaxDuration: \"-1s\"", "batchMaxDuration cannot be negative"},
-      {"batchIdleDuration: soon", "batchIdleDuration: \"soon\" is not a duration"},
-      {"aws.isolatedVPC: maybe", "aws.isolatedVPC: \"maybe\" is not true or false"},
-      {"aws.vmMemoryOverheadPercent: much", "aws.vmMemoryOverheadPercent: \"much\" is not a number"}};
-  for (const auto& [data, problem] : cases) {
-    ControllerOptions options;
-    const auto done = apply_global_settings(config_map(data), options);
-    ASSERT_FALSE(done) << data;
-    EXPECT_THAT(done.error().message, HasSubstr(problem));
-  }
+TEST(GlobalSettings, LeaveTheDefaultsIfTheySetNothing) {
+  ControllerOptions options;
+  apply_global_settings({}, options);
+  EXPECT_EQ(options.batch_max, ControllerOptions().batch_max);
+  EXPECT_EQ(options.vm_memory_overhead_percent, ControllerOptions().vm_memory_overhead_percent);
 }
 
 TEST(ConfigLogging, HasALevelForTheController) {

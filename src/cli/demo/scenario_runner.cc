@@ -105,7 +105,7 @@ class User {
   kubesim::Api& api_;
 };
 
-// Of all pools: consolidateAfter, or ttlSecondsAfterEmpty.
+// Returns the longest consolidateAfter or ttlSecondsAfterEmpty of all pools.
 Duration longest_consolidate_after(kubesim::Api& api) {
   Duration longest{0};
   if (const auto pools = api.list({"karpenter.sh", "nodepools"}, "")) {

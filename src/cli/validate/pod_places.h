@@ -1,4 +1,4 @@
-// The pods in documents: Pods, and the templates of workloads.
+// Finds the pods in documents: Pods, and the templates of workloads.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,5 +1,5 @@
-// Selectors that select no pod: of the documents themselves and of a snapshot of the cluster into which they go.
-// Without a snapshot nobody knows which pods are there. Pure.
+// Finds selectors that select no pod, neither in the documents nor in a snapshot of the cluster into which they go.
+// Without a snapshot, the pods of the cluster are unknown, and this check does not apply. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

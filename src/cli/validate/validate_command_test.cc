@@ -188,7 +188,7 @@ data: {mapRoles: "- groups: [system:nodes]"}
   EXPECT_EQ(answer.out, "3 documents, 0 errors, 0 warnings\n");
 }
 
-// Without the snapshot nobody knows which pods are there.
+// Without a snapshot, the pods of the cluster are unknown, and no selector is reported.
 TEST(ValidateCommand, SelectorsAreComparedWithASnapshot) {
   const TempFolder folder;
   const std::string snapshot = folder.write("snapshot.yaml", R"(apiVersion: v1

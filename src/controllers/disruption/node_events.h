@@ -1,5 +1,5 @@
-// The events of a command and of a node that stays: their names and texts in v1, and for the nodes of a Provisioner
-// those of v0.27. Pure. parity: karpenter pkg/controllers/disruption/events, karpenter-core v0.27.5
+// Returns the names and texts of the events about commands and nodes: those of v1, or those of v0.27 for nodes of a
+// Provisioner. Pure. parity: karpenter pkg/controllers/disruption/events, karpenter-core v0.27.5
 // pkg/controllers/deprovisioning/events
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -17,8 +17,9 @@ struct NodeEvent {
   std::string reason, message;
 };
 
-// Of a node that stays; nothing: it has no event. Unconsolidatable has one name. v0.27 reported nodes that are being
-// deleted, pods and PodDisruptionBudgets, but neither nominated nodes nor nodes that are not initialized.
+// Returns the event about a node that is not disrupted; std::nullopt: no event. Both generations have the event
+// Unconsolidatable. v0.27 reported nodes that are being deleted, pods and PodDisruptionBudgets; it reported neither
+// nominated nodes nor nodes that are not initialized.
 std::optional<NodeEvent> kept_event(std::string_view pool, const tenon::disruption::Kept& kept);
 NodeEvent launching_event(std::string_view pool, const std::string& why);
 NodeEvent waiting_event(std::string_view pool);

@@ -35,7 +35,6 @@ Controller::Controller(Context& context)
 
 Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
   const auto pool = context_.cluster.pools.get(name);
-  context_.metrics.provisioner(name, pool.get());
   if (!pool || pool->meta.deleting() || !model::unreadable(*pool).empty()) return Next{};
   View view;
   view.pool = *pool;

@@ -72,7 +72,7 @@ struct StatusMetrics::Kind {
 };
 
 StatusMetrics::StatusMetrics(runtime::Runtime& runtime, state::Cluster& cluster, metrics::Registry& registry)
-    : runtime_(runtime), cluster_(&cluster) {
+    : runtime_(runtime), cluster_(&cluster), provisioners_(registry) {
   const auto add = [&](const std::string& kind, const std::string& group, const std::vector<std::string>& keys) {
     std::vector<std::string> names = keys;
     std::transform(names.begin(), names.end(), names.begin(), label_name);
@@ -149,9 +149,11 @@ void StatusMetrics::before_text() {
   export_kind(cluster_->pools, kinds_[1]);
   export_kind(cluster_->nodes, kinds_[2]);
   export_kind(cluster_->node_classes, kinds_[3]);
+  provisioners_.set(cluster_->pools.list());
 }
 
 void StatusMetrics::after_text() {
+  provisioners_.clear();
   for (const Kind& kind : kinds_) {
     for (const Family* family : {&kind.own, kind.older ? &*kind.older : nullptr}) {
       if (!family) continue;

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "controllers/status_events/provisioner_gauges.h"
 #include "metrics/registry.h"
 #include "model/meta.h"
 #include "runtime/runtime.h"
@@ -47,6 +48,7 @@ class StatusMetrics : public metrics::Collector {
   std::mutex mutex_;
   state::Cluster* cluster_;  // null: detached
   std::vector<Kind> kinds_;
+  ProvisionerGauges provisioners_;
 };
 
 }  // namespace tenon::controllers::status_events

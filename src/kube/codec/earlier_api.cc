@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/codec/earlier_api.h"
 
+#include <charconv>
 #include <utility>
 
 #include "json/json.h"
@@ -35,6 +36,65 @@ Result<T> decode(const value& converted, const std::string& problem, Decode deco
   Result<T> out = decode_v1(converted, fault);
   if (!problem.empty() && fault != nullptr) *fault = problem;
   return out;
+}
+
+// The values of a ConfigMap are strings.
+std::optional<bool> read_bool(const Field& field) {
+  const std::string word = field.one_of({"true", "false", ""});
+  return word.empty() ? std::nullopt : std::optional(word == "true");
+}
+
+std::optional<double> read_double(const Field& field) {
+  const std::string digits = field.text();
+  if (digits.empty()) return std::nullopt;
+  double parsed = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), parsed);
+  if (error == std::errc() && end == digits.data() + digits.size()) return parsed;
+  field.complain("is not a number");
+  return std::nullopt;
+}
+
+// The texts of v0.27: a duration of 0 "cannot be negative", too.
+std::optional<Duration> read_batch_duration(const Field& field) {
+  if (!field.present()) return std::nullopt;
+  const std::string text = field.text();
+  const auto parsed = parse_go_duration(text);
+  if (text.empty()) {
+    field.complain("is required");
+  } else if (text.starts_with('-') || parsed == Duration(0)) {
+    field.complain("cannot be negative");
+  } else if (!parsed) {
+    field.complain("is not a duration");
+  } else {
+    return parsed;
+  }
+  return std::nullopt;
+}
+
+void read_tags(const Field& field, model::StringMap& out) {
+  const std::string text = field.text();
+  if (text.empty()) return;
+  const auto parsed = json::parse(text);
+  if (!parsed || !parsed->is_object()) return field.complain("is not a JSON object");
+  for (const auto& [key, tag] : parsed->get_object()) {
+    if (!tag.is_string()) field.complain("is not a map of strings");
+    if (tag.is_string()) out[std::string(key)] = tag.get_string();
+  }
+}
+
+void read_process_settings(const Field& data, model::GlobalSettings& out) {
+  out.cluster_name = data["aws.clusterName"].text();
+  out.cluster_endpoint = data["aws.clusterEndpoint"].text();
+  out.interruption_queue = data["aws.interruptionQueueName"].text();
+  out.isolated_vpc = read_bool(data["aws.isolatedVPC"]);
+  out.vm_memory_overhead_percent = read_double(data["aws.vmMemoryOverheadPercent"]);
+  out.batch_idle = read_batch_duration(data["batchIdleDuration"]);
+  out.batch_max = read_batch_duration(data["batchMaxDuration"]);
+  if (read_bool(data["aws.enablePodENI"]).value_or(false)) out.without_effect.emplace_back("aws.enablePodENI");
+  if (!read_bool(data["aws.enableENILimitedPodDensity"]).value_or(true))
+    out.without_effect.emplace_back("aws.enableENILimitedPodDensity");
+  if (data["aws.nodeNameConvention"].text("ip-name") != "ip-name")
+    out.without_effect.emplace_back("aws.nodeNameConvention");
 }
 
 }  // namespace
@@ -83,20 +143,9 @@ Result<model::GlobalSettings> decode_global_settings(const value& document, std:
   model::GlobalSettings out;
   out.meta = read_meta(map["metadata"]);
   out.default_instance_profile = data["aws.defaultInstanceProfile"].text();
-  const std::string gate = data["featureGates.driftEnabled"].one_of({"true", "false", ""});
-  out.drift = gate == "true";
-  const Field tags = data["aws.tags"];
-  if (const std::string text = tags.text(); !text.empty()) {
-    const auto parsed = json::parse(text);
-    if (!parsed || !parsed->is_object()) {
-      tags.complain("is not a JSON object");
-    } else {
-      for (const auto& [key, tag] : parsed->get_object()) {
-        if (!tag.is_string()) tags.complain("is not a map of strings");
-        if (tag.is_string()) out.tags[std::string(key)] = tag.get_string();
-      }
-    }
-  }
+  out.drift = read_bool(data["featureGates.driftEnabled"]).value_or(false);
+  read_tags(data["aws.tags"], out.tags);
+  read_process_settings(data, out);
   return problem.take(std::move(out));
 }
 

@@ -11,6 +11,7 @@
 namespace tenon::kube::codec {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 json::value yaml(const std::string& text) { return json::parse_yaml(text)->front(); }
@@ -130,6 +131,38 @@ data:
 
   EXPECT_FALSE(decode_global_settings(yaml("{metadata: {name: a}, data: {aws.tags: 'team=a'}}")));
   EXPECT_FALSE(decode_global_settings(yaml("{metadata: {name: a}, data: {featureGates.driftEnabled: 'on'}}")));
+}
+
+TEST(EarlierApiTest, GlobalSettingsOfTheProcess) {
+  const auto settings = decode_global_settings(yaml(R"(
+metadata: {name: karpenter-global-settings, namespace: karpenter}
+data:
+  aws.clusterName: demo
+  aws.isolatedVPC: "true"
+  aws.vmMemoryOverheadPercent: "0.05"
+  batchIdleDuration: 2s
+  aws.enablePodENI: "true"
+  aws.enableENILimitedPodDensity: "true"
+  aws.nodeNameConvention: resource-name
+)"));
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(settings->cluster_name, "demo");
+  EXPECT_EQ(settings->isolated_vpc, true);
+  EXPECT_EQ(settings->vm_memory_overhead_percent, 0.05);
+  EXPECT_EQ(settings->batch_idle, Duration(2s));
+  EXPECT_EQ(settings->batch_max, std::nullopt);
+  EXPECT_THAT(settings->without_effect, ElementsAre("aws.enablePodENI", "aws.nodeNameConvention"));
+
+  const std::pair<const char*, const char*> refused[] = {
+      {"batchMaxDuration: ''", "is required"},          {"batchMaxDuration: '-1s'", "cannot be negative"},
+      {"batchMaxDuration: '0s'", "cannot be negative"}, {"batchIdleDuration: soon", "is not a duration"},
+      {"aws.isolatedVPC: maybe", "aws.isolatedVPC"},    {"aws.vmMemoryOverheadPercent: much", "is not a number"}};
+  for (const auto& [data, problem] : refused) {
+    const auto done = decode_global_settings(yaml("{metadata: {name: a}, data: {" + std::string(data) + "}}"));
+    ASSERT_FALSE(done) << data;
+    EXPECT_THAT(done.error().message, HasSubstr(problem));
+    EXPECT_THAT(done.error().message, HasSubstr(std::string(data).substr(0, std::string(data).find(':'))));
+  }
 }
 
 }  // namespace

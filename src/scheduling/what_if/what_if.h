@@ -70,7 +70,7 @@ class WhatIf {
   // Returns useful caps of the price of a new node, in descending order.
   std::vector<model::Price> price_steps() const;
 
-  // Of the last answer, until the next question.
+  // These describe the last answer and are valid until the next question.
   std::map<std::string, std::vector<std::string>> moved_to_nodes() const;  // node → keys of pods that ran on the nodes
   // Returns the nodes to launch. With `paid`, the offerings of each are limited to prices below its part of `paid`, in
   // proportion to its share of the total price.

@@ -1,4 +1,4 @@
-// Random parts of metadata.
+// Generates the random parts of metadata: uids and suffixes of names.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

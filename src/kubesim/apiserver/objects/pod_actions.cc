@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "json/json.h"
+#include "kubesim/apiserver/base/conditions.h"
 #include "kubesim/apiserver/kinds/selectors.h"
 
 namespace tenon::kubesim::apiserver {
@@ -37,13 +38,6 @@ bool needs_no_budget(const value& pod) {
          json::find(pod, {"metadata", "deletionTimestamp"}) != nullptr;
 }
 
-bool is_ready(const value& pod) {
-  for (const value& c : json::array_at(pod, {"status", "conditions"})) {
-    if (string_at(c, {"type"}) == "Ready") return string_at(c, {"status"}) == "True";
-  }
-  return false;
-}
-
 ApiError no_budget_left(const ResourceInfo&, const value& budget) {
   const std::string_view name = string_at(budget, {"metadata", "name"});
   ApiError error =
@@ -59,7 +53,7 @@ ApiError no_budget_left(const ResourceInfo&, const value& budget) {
 // Whether the eviction of the pod is allowed without using the budget.
 // parity: eviction.go canIgnorePDB, UnhealthyPodEvictionPolicy
 bool unhealthy_goes_free(const value& pod, const value& budget) {
-  if (is_ready(pod)) return false;
+  if (condition_true(pod, "Ready")) return false;
   if (string_at(budget, {"spec", "unhealthyPodEvictionPolicy"}) == "AlwaysAllow") return true;
   const int64_t healthy = json::int_at(budget, {"status", "currentHealthy"});
   return healthy >= json::int_at(budget, {"status", "desiredHealthy"}) &&

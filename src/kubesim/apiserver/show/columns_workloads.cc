@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "json/json.h"
+#include "kubesim/apiserver/base/conditions.h"
 #include "kubesim/apiserver/show/columns.h"
 #include "kubesim/apiserver/show/table.h"
 
@@ -20,13 +21,6 @@ struct PodSummary {
   std::string last_restart;
   int64_t ready = 0;
 };
-
-bool condition_true(const value& pod, std::string_view type) {
-  for (const value& c : json::array_at(pod, {"status", "conditions"})) {
-    if (string_at(c, {"type"}) == type) return string_at(c, {"status"}) == "True";
-  }
-  return false;
-}
 
 void count_restart(const value& status, PodSummary& summary) {
   summary.restarts += int_at(status, {"restartCount"});

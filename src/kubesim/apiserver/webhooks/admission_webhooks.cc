@@ -8,6 +8,7 @@
 #include "json/json.h"
 #include "json/patch.h"
 #include "kubesim/apiserver/base/uid.h"
+#include "kubesim/apiserver/kinds/selectors.h"
 
 namespace tenon::kubesim::apiserver {
 namespace {
@@ -39,23 +40,10 @@ bool names_resource(const value& rule, const AdmissionWebhooks::Write& write) {
   return false;
 }
 
-// matchLabels and matchExpressions of a selector; an absent or empty one selects everything.
-bool selects(const value& webhook, std::string_view field, const value* labels) {
-  const auto label = [&](std::string_view key) { return labels ? json::find(*labels, {key}) : nullptr; };
-  for (const auto& [key, wanted] : json::object_at(webhook, {field, "matchLabels"})) {
-    const value* found = label(key);
-    if (found == nullptr || *found != wanted) return false;
-  }
-  for (const value& expression : json::array_at(webhook, {field, "matchExpressions"})) {
-    const value* found = label(string_at(expression, {"key"}));
-    const array& values = json::array_at(expression, {"values"});
-    const bool listed = found != nullptr && std::find(values.begin(), values.end(), *found) != values.end();
-    const std::string_view op = string_at(expression, {"operator"});
-    if ((op == "In" && !listed) || (op == "NotIn" && listed) || (op == "Exists" && found == nullptr) ||
-        (op == "DoesNotExist" && found != nullptr))
-      return false;
-  }
-  return true;
+// An absent selector selects everything.
+bool selects(const value& webhook, std::string_view field, const value& object_of) {
+  const value* selector = json::find(webhook, {field});
+  return selector == nullptr || Labels::of_selector(selector).matches(object_of);
 }
 
 value review_of(runtime::Runtime& runtime, const AdmissionWebhooks::Write& write, const value& object_of) {
@@ -92,10 +80,10 @@ bool AdmissionWebhooks::matches(const value& webhook, const Write& write, const 
     return lists(rule, "apiGroups", write.info.group) && lists(rule, "apiVersions", write.info.version) &&
            lists(rule, "operations", write.operation) && names_resource(rule, write);
   });
-  if (!ruled || !selects(webhook, "objectSelector", json::find(object_of, {"metadata", "labels"}))) return false;
+  if (!ruled || !selects(webhook, "objectSelector", object_of)) return false;
   if (!write.info.namespaced) return true;
   const Object ns = store_.get({"", "namespaces"}, {"", std::string(string_at(object_of, {"metadata", "namespace"}))});
-  return selects(webhook, "namespaceSelector", ns ? json::find(*ns, {"metadata", "labels"}) : nullptr);
+  return selects(webhook, "namespaceSelector", ns ? *ns : value(object()));
 }
 
 Done AdmissionWebhooks::call_one(const value& webhook, const Write& write, value& object_of) const {

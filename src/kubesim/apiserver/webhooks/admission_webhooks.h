@@ -1,7 +1,6 @@
-// MutatingWebhookConfigurations and ValidatingWebhookConfigurations: which of their webhooks a write matches, and the
-// calls. Selectors by objectSelector and namespaceSelector are labels of the object and of its Namespace.
-// Thread rule: any thread; the calls block.
-// parity: k8s.io/apiserver/pkg/admission/plugin/webhook
+// Calls the webhooks of MutatingWebhookConfigurations and ValidatingWebhookConfigurations that a write matches: by
+// rule, by the labels of the object (objectSelector) and by those of its Namespace (namespaceSelector). Thread rule:
+// any thread; the calls block. parity: k8s.io/apiserver/pkg/admission/plugin/webhook
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -6,6 +6,8 @@
 
 #include "base/text.h"
 #include "json/json.h"
+#include "kubesim/apiserver/base/conditions.h"
+#include "kubesim/apiserver/kinds/selectors.h"
 
 namespace tenon::kubesim::apiserver {
 namespace {
@@ -15,22 +17,14 @@ using json::string_at;
 
 constexpr int64_t kHttps = 443;
 
+// A Service without a selector selects no pod.
 bool selected(const value& service, const value& pod) {
-  const auto& selector = json::object_at(service, {"spec", "selector"});
-  return !selector.empty() && std::all_of(selector.begin(), selector.end(), [&](const auto& entry) {
-    return entry.value().is_string() &&
-           string_at(pod, {"metadata", "labels", entry.key()}) == std::string_view(entry.value().get_string());
-  });
+  const auto& labels = json::object_at(service, {"spec", "selector"});
+  const value selector = boost::json::object{{"matchLabels", labels}};
+  return !labels.empty() && Labels::of_selector(&selector).matches(pod);
 }
 
-bool ready(const value& pod) {
-  for (const value& condition : json::array_at(pod, {"status", "conditions"})) {
-    if (string_at(condition, {"type"}) == "Ready") return string_at(condition, {"status"}) == "True";
-  }
-  return false;
-}
-
-// The port of the pod behind a port of its Service; 0: there is none.
+// Returns the port of the pod behind a port of its Service; 0: there is none.
 int64_t target_port(const value& port, const value& pod) {
   const value* target = json::find(port, {"targetPort"});
   if (target == nullptr) return json::int_at(port, {"port"});
@@ -67,7 +61,8 @@ Result<WebhookCaller::Address> WebhookCaller::address_of(const value& client_con
   for (const Object& pod : store_.list({"", "pods"}, ns).items) {
     const std::string ip(string_at(*pod, {"status", "podIP"}));
     const int64_t target = target_port(*port, *pod);
-    if (ip.empty() || target == 0 || !selected(*service, *pod) || (!unready_too && !ready(*pod))) continue;
+    if (ip.empty() || target == 0 || !selected(*service, *pod) || (!unready_too && !condition_true(*pod, "Ready")))
+      continue;
     return Address{shown, "https://" + ip + ":" + std::to_string(target) + path + query, host};
   }
   return fail(Code::kUnavailable, "Post \"" + shown + "\": no endpoints available for service \"" + name + "\"");

@@ -1,5 +1,5 @@
-// Sends reviews to webhooks: to the URL of a clientConfig, or to a pod behind its Service. Of a Service, only pods that
-// are ready get requests, unless it publishes addresses that are not ready.
+// Sends reviews to webhooks: to the URL of a clientConfig, or to a pod behind its Service. A pod that is not ready
+// receives requests only if the Service publishes addresses that are not ready.
 // Thread rule: any thread; call() blocks until the answer or the timeout.
 // parity: k8s.io/apiserver/pkg/util/webhook, k8s.io/apiserver/pkg/util/proxy (ResolveCluster)
 // SPDX-License-Identifier: Apache-2.0

@@ -1,4 +1,4 @@
-// The conversion strategy Webhook of CustomResourceDefinitions.
+// Implements the conversion strategy Webhook of CustomResourceDefinitions.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
