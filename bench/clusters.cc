@@ -157,6 +157,7 @@ Snapshot cluster(const std::string& name, size_t nodes) {
     std::vector<PodPtr>& pods = view.pods.edit();
     std::sort(pods.begin(), pods.end(), [](const auto& a, const auto& b) { return a->key() < b->key(); });
   }
+  scheduling::index_types(snapshot);
   return snapshot;
 }
 

@@ -78,6 +78,7 @@ std::optional<Command> best_command(RemovalEvaluator& evaluator, const Nodes& or
   for (size_t count = most_that_one_replaces(evaluator, order); count > 1; --count) {
     Nodes nodes = first(order, count);
     if (most_gain(nodes, node_price) <= above || evaluator.steps() > last_step) break;  // fewer nodes cost less
+    if (evaluator.gain_bound(nodes) <= above) continue;
     const RemovalEvaluator::Estimate estimate = evaluator.estimate_command(nodes);
     if (!estimate.pays || estimate.gain <= above) continue;
     Trial trial{std::move(nodes), estimate};

@@ -9,11 +9,6 @@
 
 namespace tenon::disruption {
 
-// The minimum gain of a move that launches nodes, in percent of the price of the nodes that it removes:
-// kRepackGainPercent if it launches several nodes, because the next plan always differs a little; kSpotGainPercent if a
-// removed or launched node is spot capacity, because spot prices change. Any other move needs only a positive gain.
-inline constexpr int64_t kRepackGainPercent = 2, kSpotGainPercent = 10;
-
 // The maximum number of candidates of one command. parity: multinodeconsolidation.go, whose binary search ends at 101
 inline constexpr size_t kMostTogether = 101;
 
@@ -23,8 +18,8 @@ struct Trial {
   RemovalEvaluator::Estimate estimate;
 };
 
-// Returns whether the gain of a move of these nodes is positive and reaches the percentages above, so that small
-// changes of prices do not revert the move.
+// Returns whether the gain of a move of these nodes is positive and reaches kRepackGainPercent and kSpotGainPercent, so
+// that small changes of prices do not revert the move.
 bool worth_it(const Move& move, const Nodes& nodes, model::Price node_price);
 // Sets method and reason of a move of consolidation.
 void name_consolidation(Move& move);

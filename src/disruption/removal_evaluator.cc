@@ -3,12 +3,11 @@
 //
 // Method: from the least to the most expensive test; a set that fails one is not tested further.
 //   1. Lower bound (WhatIf::price_bound()): unit prices of the requests that no other node has room for. If the new
-//   nodes
-//      cost at least as much as the removed ones, no placement is tried.
+//      nodes cost at least as much as the removed ones, no placement is tried.
 //   2. Estimate: first fit in the compiled State of the cluster (docs/decisions/0006), on the other nodes and at most
-//      one new node that is cheaper than all removed nodes together. Then on several new nodes, below up to kStepsTried
-//      price caps, each half of the one before. The highest gain wins. A plan that launches from lighter NodePools is
-//      skipped.
+//      one new node that is cheaper than all removed nodes together. Then on several new nodes that together gain
+//      kRepackGainPercent or more, below up to kStepsTried price caps, each half of the one before. The highest gain
+//      wins. A plan that launches from lighter NodePools is skipped.
 //   3. Judgement: the plan in detail. Types that may cost too much are dropped (replacement.h), the gain must be worth
 //      the disruption (required_savings.h), and the forecast of kube-scheduler must have room for all evicted pods
 //      (docs/decisions/0016, 0018).
@@ -47,7 +46,7 @@ using scheduling::WhatIf;
 
 constexpr size_t kNamed = 5;  // pods in a message
 constexpr size_t kAnyNumber = static_cast<size_t>(-1);
-constexpr int kStepsTried = 6;  // price caps, each half of the one before: down to 1/64 of the price of the nodes
+constexpr int kStepsTried = 3;  // price caps, each half of the one before; more seldom gain more
 // If a move evicts kManyPods pods or more, kube-scheduler nearly always leaves one of them without room. Such a move
 // may spend this share of its savings on new nodes for those pods.
 constexpr size_t kManyPods = 50;
@@ -127,6 +126,11 @@ scheduling::SolveOptions without_the_gone(const Snapshot& snapshot, const Option
   }
   solve.removed_nodes.assign(gone.begin(), gone.end());
   return solve;
+}
+
+// Returns the least gain of a move that replaces these nodes with several.
+model::Price enough_of_several(const Nodes& nodes) {
+  return model::Price(price_of(nodes).value() / 100 * kRepackGainPercent);
 }
 
 bool all_spot(const Nodes& nodes) { return std::all_of(nodes.begin(), nodes.end(), is_spot); }
@@ -309,16 +313,17 @@ void RemovalEvaluator::consider(const Nodes& nodes, const WhatIf::Offer& offer, 
   if (answer.may_be_spot && !options_.spot_to_spot && all_spot(nodes)) return;
   const model::Price savings = price_of(nodes) - answer.price;
   const model::Price gain = savings + beside(nodes.size()) - beside(answer.new_nodes);
-  if (gain <= best.gain) return;
+  if (gain <= best.gain || (answer.new_nodes > 1 && gain < enough_of_several(nodes))) return;
   if (weights_differ_ && answer.new_nodes > 0 && lowers_weight(nodes, usual)) return;
   best = {true, savings, gain, offer};
 }
 
 // Tries the existing nodes, with at most one new node. Returns false if several new nodes cannot gain more.
-bool RemovalEvaluator::try_one_new_node(const Nodes& nodes, std::optional<Weights>& usual, Estimate& best) {
+bool RemovalEvaluator::try_one_new_node(const Nodes& nodes, const WhatIf::Needs& needs, std::optional<Weights>& usual,
+                                        Estimate& best) {
   const model::Price all = price_of(nodes) + beside(nodes.size());
   const model::Price for_one = all - beside(1);  // limit of the instance price of one new node
-  const model::Price least = world_.price_bound(world_.needs(indexes(nodes)), for_one);
+  const model::Price least = world_.price_bound(needs, for_one);
   if (least >= (least > model::Price() ? for_one : all)) return false;
   consider(nodes, {.most = 1, .below = for_one}, usual, best);
   return best.gain != all;
@@ -333,7 +338,7 @@ model::Price RemovalEvaluator::gain_bound(const Nodes& nodes) {
 RemovalEvaluator::Estimate RemovalEvaluator::estimate_command(const Nodes& nodes) {
   Estimate best;
   std::optional<Weights> usual;
-  try_one_new_node(nodes, usual, best);
+  try_one_new_node(nodes, world_.needs(indexes(nodes)), usual, best);
   return best;
 }
 
@@ -345,15 +350,17 @@ bool RemovalEvaluator::one_replaces(const Nodes& nodes) {
 RemovalEvaluator::Estimate RemovalEvaluator::estimate(const Nodes& nodes) {
   Estimate best;
   std::optional<Weights> usual;
-  if (!try_one_new_node(nodes, usual, best)) return best;
   const WhatIf::Needs needs = world_.needs(indexes(nodes));
+  if (!try_one_new_node(nodes, needs, usual, best)) return best;
   const model::Price all = price_of(nodes) + beside(nodes.size());
   const model::Price for_one = all - beside(1);
+  const model::Price enough = enough_of_several(nodes);
   int tried = 0;
   for (const model::Price below : steps_) {
-    if (below >= for_one || world_.price_bound(needs, below) >= all - best.gain) continue;
+    const model::Price total = all - std::max(best.gain, enough);
+    if (below >= for_one || world_.price_bound(needs, below) >= total) continue;
     if (++tried > kStepsTried) break;
-    consider(nodes, {.most = kAnyNumber, .below = below, .total_below = all - best.gain}, usual, best);
+    consider(nodes, {.most = kAnyNumber, .below = below, .total_below = total}, usual, best);
   }
   return best;
 }

@@ -13,6 +13,11 @@
 
 namespace tenon::disruption {
 
+// The minimum gain of a move that launches nodes, in percent of the price of the nodes that it removes:
+// kRepackGainPercent if it launches several nodes, because the next plan always differs a little; kSpotGainPercent if a
+// removed or launched node is spot capacity, because spot prices change. Any other move needs only a positive gain.
+inline constexpr int64_t kRepackGainPercent = 2, kSpotGainPercent = 10;
+
 // Which nodes a simulation may launch in place of the removed ones.
 enum class ReplacementPrice { kLower, kAny };
 
@@ -36,7 +41,7 @@ class RemovalEvaluator {
 
   // The cheapest placement without these nodes, by the prices of offerings. judge() plans its details.
   struct Estimate {
-    bool pays = false;     // there is a placement, and its gain is positive
+    bool pays = false;     // there is a placement, and its gain is positive, with several new nodes enough
     model::Price savings;  // price of the nodes − price of the new ones
     model::Price gain;     // as gain_of()
     scheduling::WhatIf::Offer offer;
@@ -68,7 +73,8 @@ class RemovalEvaluator {
   using Weights = std::map<size_t, int>;    // by pod
   void consider(const Nodes& nodes, const scheduling::WhatIf::Offer& offer, std::optional<Weights>& usual,
                 Estimate& best);
-  bool try_one_new_node(const Nodes& nodes, std::optional<Weights>& usual, Estimate& best);
+  bool try_one_new_node(const Nodes& nodes, const scheduling::WhatIf::Needs& needs, std::optional<Weights>& usual,
+                        Estimate& best);
   bool lowers_weight(const Nodes& nodes, std::optional<Weights>& usual);
   std::string why_not(const Nodes& nodes);
 

@@ -21,11 +21,13 @@
 #include "disruption/replacement.h"
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <tuple>
 
 #include "base/text.h"
 #include "model/labels.h"
+#include "scheduling/input/type_index.h"
 
 namespace tenon::disruption {
 namespace {
@@ -62,12 +64,9 @@ Going going(const std::vector<const Candidate*>& nodes) {
   return out;
 }
 
-std::vector<const InstanceType*> by_name(const std::vector<InstanceType>& types) {
-  std::vector<const InstanceType*> all;
-  for (const InstanceType& type : types) all.push_back(&type);
-  const auto before = [](const InstanceType* a, const InstanceType* b) { return a->name < b->name; };
-  if (!std::is_sorted(all.begin(), all.end(), before)) std::stable_sort(all.begin(), all.end(), before);
-  return all;
+std::shared_ptr<const scheduling::TypeIndex> index_of(const scheduling::PoolView& pool) {
+  const bool known = pool.index && pool.index->types == pool.types;
+  return known ? pool.index : std::make_shared<const scheduling::TypeIndex>(pool.types);
 }
 
 // Selects the available offerings that satisfy the requirements.
@@ -95,7 +94,8 @@ std::optional<Price> worst_launch_price(const InstanceType& type, const Open& op
 class Choice {
  public:
   Choice(const scheduling::PoolView& pool, PlannedNode& node) : node_(node) {
-    const std::vector<const InstanceType*> all = by_name(*pool.types);
+    const auto index = index_of(pool);
+    const std::vector<const InstanceType*>& all = index->usable;  // by name
     for (const std::string& name : node.instance_types) {
       const auto at = std::lower_bound(all.begin(), all.end(), name,
                                        [](const InstanceType* type, const std::string& n) { return type->name < n; });

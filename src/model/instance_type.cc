@@ -8,9 +8,10 @@
 namespace tenon::model {
 
 Resources InstanceType::allocatable() const {
-  Resources result;
-  for (const auto& [resource, amount] : capacity.entries())
-    result.set(resource, std::max<int64_t>(0, amount - overhead.get(resource)));
+  Resources result = capacity;
+  for (const auto& [resource, amount] : overhead.entries()) {
+    if (capacity.has(resource)) result.set(resource, std::max<int64_t>(0, capacity.get(resource) - amount));
+  }
   for (const auto& [resource, amount] : capacity.entries()) {
     if (resource.starts_with("hugepages-")) result.set(kMemory, std::max<int64_t>(0, result.get(kMemory) - amount));
   }

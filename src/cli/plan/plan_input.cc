@@ -188,6 +188,7 @@ class PlanInputReader::Builder {
     std::vector<model::NodeOverlay> overlays;
     for (auto& [name, overlay] : overlays_) overlays.push_back(std::move(overlay));
     input_.overlays_refused = scheduling::apply_overlays(overlays, input_.snapshot.pools);
+    scheduling::index_types(input_.snapshot);
   }
 
   // Applies the price file; existing nodes use up the account's commitments first.

@@ -19,24 +19,21 @@
 namespace tenon::scheduling {
 namespace {
 
-// `room` may be negative: a type that does not hold its daemons is ruled out.
-bool fits(const Amounts& requests, const Amounts& room) {
-  for (size_t i = 0; i < requests.size(); ++i) {
-    if (requests[i] > room[i]) return false;
-  }
-  return true;
-}
-
-// Returns the rows of a pool, within its limits, that can hold one such pod beside the daemons.
-RowSet rows_with_room(const PodClass& c, const PoolProblem& pool) {
+// Returns the rows of the types whose capacity is within the limits that are left.
+RowSet rows_within_limits(const PoolProblem& pool) {
   RowSet rows(pool.rows.size());
   for (const TypeProblem& type : pool.types) {
-    const bool within = std::all_of(type.charge.begin(), type.charge.end(), [&](const int64_t& amount) {
-      return amount <= pool.left[static_cast<size_t>(&amount - type.charge.data())];
-    });
-    if (!within || !fits(c.requests, type.free) || ports_conflict(c.ports, type.daemon_ports)) continue;
+    const bool within = std::equal(type.charge.begin(), type.charge.end(), pool.left.begin(), std::less_equal<>());
+    if (!within) continue;
     for (const size_t row : type.rows) rows.set(row);
   }
+  return rows;
+}
+
+// Returns those of `rows` that can hold one such pod beside the daemons.
+RowSet rows_with_room(const PodClass& c, const PoolProblem& pool, RowSet rows) {
+  if (!pool.room.keep(c.requests, rows)) return RowSet(pool.rows.size());
+  pool.drop_port_conflicts(c.ports, rows);
   return rows;
 }
 
@@ -156,11 +153,15 @@ std::vector<Variant> Places::find(const model::Pod& pod) {
 void compile_forms(Problem& problem) {
   Places places(problem);
   std::map<Amounts, std::vector<RowSet>> known_room;  // of classes without ports
+  std::vector<RowSet> within_limits;
+  for (const PoolProblem& pool : problem.pools) within_limits.push_back(rows_within_limits(pool));
   for (PodClass& c : problem.classes) {
     if (!c.problem.empty()) continue;
     std::vector<RowSet> own;
     const auto list = [&](std::vector<RowSet>& room) {
-      for (const PoolProblem& pool : problem.pools) room.push_back(rows_with_room(c, pool));
+      for (size_t p = 0; p < problem.pools.size(); ++p) {
+        room.push_back(rows_with_room(c, problem.pools[p], within_limits[p]));
+      }
     };
     if (!c.ports.empty()) list(own);
     std::vector<RowSet>& room = c.ports.empty() ? known_room[c.requests] : own;

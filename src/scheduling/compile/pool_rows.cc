@@ -1,10 +1,11 @@
-// The index from labels to the rows of a pool.
+// The rows of a pool that labels and host ports allow, with an index of labels.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include "model/generations.h"
 #include "model/labels.h"
 #include "scheduling/compile/problem.h"
+#include "scheduling/compile/rules.h"
 #include "scheduling/input/type_labels.h"
 
 namespace tenon::scheduling {
@@ -81,6 +82,14 @@ const RowSet* PoolProblem::rows_in(const std::string& key, const std::string& va
   const auto& index = rows_by_value(key);
   const auto at = index.find(value);
   return at == index.end() ? nullptr : &at->second;
+}
+
+void PoolProblem::drop_port_conflicts(const std::vector<model::HostPort>& ports, RowSet& allowed) const {
+  if (ports.empty()) return;
+  for (const TypeProblem& type : types) {
+    if (!ports_conflict(ports, type.daemon_ports)) continue;
+    for (const size_t row : type.rows) allowed.reset(row);
+  }
 }
 
 }  // namespace tenon::scheduling

@@ -90,6 +90,8 @@ struct PoolProblem {
   bool rows_for(const model::Requirements& requirements, RowSet& out) const;
   // Returns the rows whose type or offering has a value that the requirement allows.
   RowSet rows_allowed(const model::Requirement& requirement) const;
+  // Removes from `allowed` the rows whose daemons use one of these host ports.
+  void drop_port_conflicts(const std::vector<model::HostPort>& ports, RowSet& allowed) const;
   const std::map<std::string, RowSet>& rows_by_value(const std::string& key) const;
   // Returns true if its nodes will have this label.
   bool defines(const std::string& key) const;

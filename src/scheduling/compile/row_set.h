@@ -65,7 +65,9 @@ class RowSet {
     return kNone;
   }
   RowSet& operator&=(const RowSet& other) {
-    for (size_t i = 0; i < words_.size(); ++i) words_[i] &= i < other.words_.size() ? other.words_[i] : 0;
+    const size_t n = std::min(words_.size(), other.words_.size());
+    for (size_t i = 0; i < n; ++i) words_[i] &= other.words_[i];
+    std::fill(words_.begin() + static_cast<std::ptrdiff_t>(n), words_.end(), uint64_t{0});
     return *this;
   }
   RowSet& operator-=(const RowSet& other) {

@@ -91,6 +91,16 @@ int64_t Snapshot::size() const {
   return std::count_if(nodes.begin(), nodes.end(), [](const NodeView& node) { return !node.ending(); });
 }
 
+void index_types(Snapshot& snapshot) {
+  std::map<TypeIndex::Types, std::shared_ptr<const TypeIndex>> known;
+  for (PoolView& view : snapshot.pools) {
+    if (!view.types) continue;
+    auto& index = known[view.types];
+    if (!index) index = std::make_shared<const TypeIndex>(view.types);
+    view.index = index;
+  }
+}
+
 const PoolView* Snapshot::pool(std::string_view name) const {
   const auto it =
       std::find_if(pools.begin(), pools.end(), [&](const PoolView& v) { return v.pool->meta.name == name; });

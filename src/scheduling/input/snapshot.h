@@ -74,4 +74,7 @@ struct Snapshot {
   int64_t size() const;
 };
 
+// Gives each PoolView an index of its types. Pools with the same list share one.
+void index_types(Snapshot& snapshot);
+
 }  // namespace tenon::scheduling

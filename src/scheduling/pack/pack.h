@@ -88,6 +88,7 @@ class Filler {
   size_t resources_;
   std::vector<double> sizes_, inverse_;       // of counts, resource by resource; the inverse of 0 is 0
   std::vector<double> start_, free_, share_;  // of the node: free at first, free now, and the inverse of that
+  std::vector<char> minds_company_;           // of counts
   double at_most_ = 0;                        // an upper bound of the value of any filling
   std::vector<size_t> candidates_;            // positions in counts
   std::array<size_t, 2> scarce_{};            // resources

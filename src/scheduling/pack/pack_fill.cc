@@ -17,7 +17,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <climits>
-#include <cmath>
 
 #include "scheduling/compile/rules.h"
 #include "scheduling/pack/pack.h"
@@ -89,6 +88,7 @@ Filler::Filler(const Packing& packing, const Counts& counts)
       sizes_.push_back(static_cast<double>(amount));
       inverse_.push_back(amount > 0 ? 1 / static_cast<double>(amount) : 0);
     }
+    minds_company_.push_back(packing.kinds()[content.kind].minds_company() ? 1 : 0);
   }
   free_.resize(resources_);
   start_.resize(resources_);
@@ -131,7 +131,7 @@ void Filler::fill_by_mix(double share, const std::vector<double>& values, Budget
   trial_.assign(counts_.size(), 0);
   double space = 1, worth = 0;  // of the fractional knapsack with these two resources only
   for (const auto& [cost, i] : ranked_) {
-    put(i, room(i));
+    if (const int count = room(i); count > 0) put(i, count);
     const double whole = std::min(values[i] * most_[i], cost > 0 ? space / cost : kInfinite);
     worth += whole;
     space -= whole * cost;
@@ -146,7 +146,7 @@ int Filler::room(size_t i) const {
   for (size_t r = 0; r < resources_; ++r) {
     if (size[r] > 0) quotient = std::min(quotient, free_[r] * inverse[r]);
   }
-  return static_cast<int>(std::floor(quotient + kRounding));
+  return static_cast<int>(quotient + kRounding);  // truncates: 0 for a node that rounding has overfilled
 }
 
 void Filler::put(size_t i, int count) {
@@ -218,7 +218,7 @@ void Filler::fill_best(const Column& column, const std::vector<int>& left, const
                        bool closely, double enough, Budget& budget) {
   list_candidates(column, left, values);
   at_most_ = kInfinite;
-  const auto minds = [&](size_t i) { return packing_.kinds()[counts_[i].kind].minds_company(); };
+  const auto minds = [&](size_t i) { return minds_company_[i] != 0; };
   if (std::any_of(candidates_.begin(), candidates_.end(), minds)) return fill_by_share(column, values, budget);
   for (size_t r = 0; r < resources_; ++r) start_[r] = static_cast<double>((*column.free)[r]);
   find_scarce(column, left);
@@ -288,8 +288,7 @@ void Filler::fill_by_share(const Column& column, const std::vector<double>& valu
         fits &= size[r] <= free_[r];
         share += size[r] * share_[r];
       }
-      const PodKind& kind = packing_.kinds()[counts_[i].kind];
-      if (!fits || (kind.minds_company() && load.host_room(kind) <= 0)) return true;
+      if (!fits || (minds_company_[i] != 0 && load.host_room(packing_.kinds()[counts_[i].kind]) <= 0)) return true;
       const double score = values[i] / share * (1 + kLargeFirst * share);
       if (score > best_score) {
         best_score = score;

@@ -64,7 +64,13 @@ State::State(const Problem& problem)
 }
 
 size_t State::open(size_t pool) {
-  bins_.push_back(blank_[pool]);
+  if (spare_.empty()) {
+    bins_.push_back(blank_[pool]);
+  } else {
+    bins_.push_back(std::move(spare_.back()));
+    spare_.pop_back();
+    bins_.back() = blank_[pool];
+  }
   return bins_.size() - 1;
 }
 

@@ -205,6 +205,7 @@ class State {
   std::vector<int> reservations_;  // instances left
   int64_t nodes_left_;             // nodes that may still be launched
   std::vector<Bin> blank_;         // by pool: an empty new node
+  std::vector<Bin> spare_;         // bins that undo() has removed; open() reuses their memory
   Journal journal_;
   bool sparing_ = false;  // spare_limits()
 };

@@ -134,10 +134,7 @@ bool State::drop_full_rows(const Bin& bin, const PodClass& c, int count, Fit& fi
   for (size_t i = 0; i < c.requests.size(); ++i) fit.sum[i] += count * c.requests[i];
   if (!pool.room.keep(fit.sum, fit.rows)) return false;
   if (c.ports.empty()) return true;
-  for (const TypeProblem& type : pool.types) {
-    if (!ports_conflict(c.ports, type.daemon_ports)) continue;
-    for (const size_t row : type.rows) fit.rows.reset(row);
-  }
+  pool.drop_port_conflicts(c.ports, fit.rows);
   return fit.rows.any();
 }
 

@@ -38,6 +38,7 @@ void State::commit() {
 
 void State::undo() {
   CHECK(journal_.on, "something has begun");
+  std::move(bins_.begin() + static_cast<std::ptrdiff_t>(journal_.bins), bins_.end(), std::back_inserter(spare_));
   bins_.resize(journal_.bins);
   for (auto& [bin, before] : journal_.known) bins_[bin] = std::move(before);
   for (auto at = journal_.pods.rbegin(); at != journal_.pods.rend(); ++at) bin_of_[at->first] = at->second;

@@ -205,7 +205,7 @@ void WhatIf::commit() {
   CHECK(open_ && left_.empty(), "an answer that places all pods");
   state_.commit();
   forecast_->commit();
-  open_ = false;
+  open_ = listed_ = false;
   // If new nodes are launched, their domains remain eligible.
   if (state_.bins().size() == terms_.first_new) {
     for (const auto& [group, domain] : reached_) --problem_.groups[group].eligible[domain];

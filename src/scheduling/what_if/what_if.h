@@ -60,9 +60,9 @@ class WhatIf {
 
   // Answers what happens if these nodes are gone; none of them may be settled. Discards the previous answer.
   Answer without(std::span<const size_t> nodes, const Offer& offer);
-  // The requests, by resource, of those pods of the nodes that fit on no other node.
+  // Returns what new nodes must hold at least, by resource, if these nodes are gone. Discards the previous answer.
   using Needs = std::vector<double>;
-  Needs needs(std::span<const size_t> nodes) const;
+  Needs needs(std::span<const size_t> nodes);
   // Returns a lower bound of the price of the new nodes, each below this price, that replace nodes with these needs.
   model::Price price_bound(const Needs& needs, std::optional<model::Price> below) const { return value(needs, below); }
   // Returns a lower bound of the price of new nodes for all pods of these nodes.
@@ -104,10 +104,13 @@ class WhatIf {
   std::vector<double> least_prices_of_value(const std::vector<double>& units) const;
   void add_requests(size_t pod_class, std::vector<double>& total) const;
   bool another_has_room(size_t pod_class) const;
+  Needs free_room(const RowSet& nodes) const;
   model::Price value(const std::vector<double>& amounts, std::optional<model::Price> below) const;
   void reach();
   void offer_below(std::optional<model::Price> price);
+  void list_moving(std::span<const size_t> nodes);
   std::vector<size_t> in_order(std::span<const size_t> first, bool by_priority) const;
+  const std::vector<size_t>& by_priority();
   std::string forecast_unschedulable(model::Price at_least, std::span<const Removal::Launched> plan);
   bool attempt(std::span<const size_t> nodes, const Offer& offer, const std::vector<size_t>& order);
 
@@ -140,7 +143,10 @@ class WhatIf {
   bool open_ = false;           // there is an answer
   std::vector<size_t> asked_;   // its nodes
   std::vector<size_t> moving_;  // its pods, sorted
-  std::vector<size_t> left_;    // those that could not be placed, sorted
+  bool listed_ = false;         // moving_ and the orders below are those of asked_ in the cluster as it is
+  std::vector<size_t> by_size_;
+  std::optional<std::vector<size_t>> by_priority_;
+  std::vector<size_t> left_;  // those that could not be placed, sorted
   std::vector<std::pair<size_t, size_t>>
       reached_;  // (group, domain) that are eligible because a node could be launched there for the pods
   Terms terms_;

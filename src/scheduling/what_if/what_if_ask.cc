@@ -66,7 +66,6 @@ void WhatIf::reach() {
 void WhatIf::begin(std::span<const size_t> nodes) {
   state_.begin();
   open_ = true;
-  asked_.assign(nodes.begin(), nodes.end());
   for (const size_t n : nodes) {
     state_.remove_node(n);
     state_.change_left(pool_[n], charge_[n], 1);
@@ -104,25 +103,30 @@ void WhatIf::rank_classes() {
   rank_by_priority_ = rank(true);
 }
 
-// Returns the moving pods like pods_in_order(), with those of `first` before the others.
+// Returns the moving pods like pods_in_order(), with those of `first` before the others. `moving_` is sorted, so the
+// pods of a class keep their order, and only the classes are sorted: by rank, then by their first pod.
 std::vector<size_t> WhatIf::in_order(std::span<const size_t> first, bool by_priority) const {
   const std::vector<size_t>& rank = by_priority ? rank_by_priority_ : rank_by_size_;
-  struct Entry {
-    size_t late, rank, leader, pod;  // leader: the first of its class
-    auto operator<=>(const Entry&) const = default;
+  struct Run {
+    size_t late, rank, leader;  // leader: the first pod
+    std::vector<size_t> pods;
   };
-  std::vector<Entry> entries;
-  std::unordered_map<size_t, size_t> leader[2];  // by class
+  std::vector<Run> runs;
+  std::unordered_map<size_t, size_t> run_of[2];  // by class; an index of `runs`
   for (const size_t pod : moving_) {
     const size_t pod_class = problem_.pods[pod].pod_class;
     if (problem_.classes[pod_class].forms.empty()) continue;
     const size_t late = std::binary_search(first.begin(), first.end(), pod) ? 0 : 1;
-    const size_t leads = leader[late].try_emplace(pod_class, pod).first->second;  // `moving_` is sorted
-    entries.push_back({late, rank[pod_class], leads, pod});
+    const auto [at, fresh] = run_of[late].try_emplace(pod_class, runs.size());
+    if (fresh) runs.push_back({late, rank[pod_class], pod, {}});
+    runs[at->second].pods.push_back(pod);
   }
-  std::sort(entries.begin(), entries.end());
+  std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
+    return std::tie(a.late, a.rank, a.leader) < std::tie(b.late, b.rank, b.leader);
+  });
   std::vector<size_t> order;
-  for (const Entry& entry : entries) order.push_back(entry.pod);
+  order.reserve(moving_.size());
+  for (const Run& run : runs) order.insert(order.end(), run.pods.begin(), run.pods.end());
   return order;
 }
 
@@ -157,11 +161,10 @@ void WhatIf::offer_below(std::optional<model::Price> price) {
   }
 }
 
-// Attempts as in solve(): by size; if that leaves pods behind, by priority; then with those pods first that were left
-// behind and have spreads by domain.
-WhatIf::Answer WhatIf::without(std::span<const size_t> nodes, const Offer& offer) {
-  undo();
-  terms_.nodes = &nodes_;
+// Lists the pods that move, and their order. Questions about the same nodes follow each other with different offers, so
+// the lists are kept until the nodes or the cluster change.
+void WhatIf::list_moving(std::span<const size_t> nodes) {
+  if (listed_ && std::ranges::equal(nodes, asked_)) return;
   moving_.clear();
   for (const size_t n : nodes) {
     CHECK(!settled(n), problem_.nodes[n].name);
@@ -169,13 +172,26 @@ WhatIf::Answer WhatIf::without(std::span<const size_t> nodes, const Offer& offer
     moving_.insert(moving_.end(), residents_[n].begin(), residents_[n].end());
   }
   std::sort(moving_.begin(), moving_.end());
+  asked_.assign(nodes.begin(), nodes.end());
+  by_size_ = in_order({}, false);
+  by_priority_.reset();
+  listed_ = true;
+}
+
+const std::vector<size_t>& WhatIf::by_priority() {
+  if (!by_priority_) by_priority_ = in_order({}, true);
+  return *by_priority_;
+}
+
+// Attempts as in solve(): by size; if that leaves pods behind, by priority; then with those pods first that were left
+// behind and have spreads by domain.
+WhatIf::Answer WhatIf::without(std::span<const size_t> nodes, const Offer& offer) {
+  undo();
+  terms_.nodes = &nodes_;
+  list_moving(nodes);
   offer_below(offer.below);
-  const std::vector<size_t> by_size = in_order({}, false);
-  bool placed = attempt(nodes, offer, by_size);
-  if (!placed) {
-    const std::vector<size_t> by_priority = in_order({}, true);
-    if (by_priority != by_size) placed = attempt(nodes, offer, by_priority);
-  }
+  bool placed = attempt(nodes, offer, by_size_);
+  if (!placed && by_priority() != by_size_) placed = attempt(nodes, offer, by_priority());
   std::set<size_t> late;
   for (int retry = 0; retry < kRetriesOfSpreads && !placed; ++retry) {
     const size_t before = late.size();
@@ -201,7 +217,7 @@ WhatIf::Answer WhatIf::without(std::span<const size_t> nodes, const Offer& offer
 std::string WhatIf::forecast_unschedulable(model::Price at_least, std::span<const Removal::Launched> plan) {
   CHECK(open_, "a question about nodes");
   std::vector<size_t> largest_first;
-  for (const size_t pod : in_order({}, true)) {
+  for (const size_t pod : by_priority()) {
     if (problem_.pods[pod].runs) largest_first.push_back(pod);
   }
   std::vector<size_t> pods(largest_first.rbegin(), largest_first.rend());
