@@ -8,11 +8,13 @@
 //
 // A new node may still become any of its listed types, in any open offering. So rules must hold for every outcome: its
 // pods fit on every type, limits are charged with the largest one, and anti-affinity counts its pods in every open
-// zone. Nodes that differ only in names, pods and lists of types share a Design, which stores the answers by type.
+// zone. Nodes that differ only in names, pods and lists of types share a Design, which stores the answers by type;
+// those with equal lists share a Choice, which stores them for the list.
 //
 //   new-0 lists c5.large and m5.large in zones a and b; a pod with a spread by zone is on it  →  error: "leaves … open"
 //
-// Cost: about pods + nodes × listed types + designs × types × distinct requirements; topology adds kinds × domains.
+// Cost: about pods + nodes + lists of types × (listed types + labels) + designs × types × distinct requirements;
+// topology adds kinds × domains.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/check/check_solution.h"
 
@@ -131,13 +133,7 @@ Status Checker::make_new() {
     place.planned = &node;
     const check::Pool* pool = world_.pool(node.pool);
     if (!pool) return broken(node.id + ": no NodePool " + node.pool);
-    place.design = &world_.design(*pool, node);
-    for (const std::string& name : node.instance_types) {
-      const auto type = pool->by_name.find(name);
-      if (type == pool->by_name.end() || place.design->type(type->second).ways.empty())
-        return broken(node.id + ": the pool has no offering of " + name);
-      place.types.push_back(type->second);
-    }
+    place.choice = TRY_IN(node.id, world_.design(*pool, node).choice(node.instance_types));
     TRY(place_pods(node.pods, place));
     places_.push_back(std::move(place));
   }

@@ -43,8 +43,9 @@ Crowd::Crowd(const std::vector<Place>& places) : places_(places) {
   }
   for (const Kind& kind : kinds_) {
     everybody_.push_back(&kind);
+    auto value = kind.labels.begin();
     for (const std::string& key : keys_) {
-      if (const std::string* value = label(*kind.sample, key)) by_label_[{key, *value}].push_back(&kind);
+      if (const std::string* here = *value++) by_label_[{key, *here}].push_back(&kind);
     }
   }
 }
@@ -79,24 +80,23 @@ void Crowd::add(const model::Pod& pod, const Place& place, bool arriving) {
   hash.add(std::hash<const void*>()(rules(pod)));
   hash.add(arriving ? 1 : 0);
   hash.add(pod.meta.ns);
+  labels_.clear();
   for (const std::string& key : keys_) {
-    const std::string* value = label(pod, key);
-    hash.add(value ? std::string_view(*value) : std::string_view());
+    labels_.push_back(label(pod, key));
+    hash.add(labels_.back() ? std::string_view(*labels_.back()) : std::string_view());
   }
+  const auto equal = [](const std::string* x, const std::string* y) { return x && y ? *x == *y : x == y; };
   const auto same = [&](const auto& entry) {
     const Kind& kind = *entry.second;
     const model::Pod& other = *kind.sample;
     return kind.arriving == arriving && rules(other) == rules(pod) && other.meta.ns == pod.meta.ns &&
-           std::all_of(keys_.begin(), keys_.end(), [&](const std::string& key) {
-             const std::string *x = label(pod, key), *y = label(other, key);
-             return x && y ? *x == *y : x == y;
-           });
+           std::equal(labels_.begin(), labels_.end(), kind.labels.begin(), equal);
   };
   const auto [begin, end] = by_hash_.equal_range(hash.value());
   const auto known = std::find_if(begin, end, same);
   Kind* kind = known == end ? nullptr : known->second;
   if (!kind) {
-    kind = &kinds_.emplace_back(Kind{&pod, arriving, {}});
+    kind = &kinds_.emplace_back(Kind{&pod, arriving, labels_, {}});
     by_hash_.emplace(hash.value(), kind);
   }
   kind->members.push_back({&pod, &place});

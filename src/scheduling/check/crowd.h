@@ -29,6 +29,7 @@ struct Standing {
 struct Kind {
   const model::Pod* sample = nullptr;
   bool arriving = false;
+  std::vector<const std::string*> labels;  // of the sample, by Crowd's keys; null: it has none
   std::vector<Standing> members;
 };
 
@@ -64,7 +65,8 @@ class Crowd {
   const std::vector<Place>& places_;
   bool has_rules_ = false;
   std::unordered_set<const model::PodSpec*> known_specs_;
-  std::set<std::string> keys_;  // labels that rules use
+  std::set<std::string> keys_;              // labels that rules use
+  std::vector<const std::string*> labels_;  // of the pod that add() looks at
   std::deque<Kind> kinds_;
   std::unordered_multimap<size_t, Kind*> by_hash_;
   Kinds everybody_;

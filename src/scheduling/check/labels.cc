@@ -5,6 +5,8 @@
 //   required → there  each requirement that does not allow absence has a value
 //
 // Example: arch=amd64 is planned, but one of the listed types is arm64  →  "is not what the instances have".
+// Equal nodes with equal lists of types are checked once.
+//
 // Cost: (labels + requirements) × listed types, from the Design's stored values.
 // SPDX-License-Identifier: Apache-2.0
 #include "model/labels.h"
@@ -28,21 +30,20 @@ model::StringMap labels_of_the_pool(const model::NodePool& pool) {
 
 }  // namespace
 
-Status check_labels(const Place& place) {
-  const PlannedNode& planned = *place.planned;
+Status check_labels(const PlannedNode& planned, Choice& choice) {
   for (const auto& [key, value] : *planned.labels) {
     const auto& asked = planned.requirements.by_key();
     if (const auto r = asked.find(key); r != asked.end() && !r->second.allows(value))
       return broken("the label " + key + "=" + value + " is not what the requirements allow");
-    if (place.values(key) != Values{value})
+    if (choice.values(key) != Values{value})
       return broken("the label " + key + "=" + value + " is not what the instances have");
   }
-  for (const auto& [key, value] : labels_of_the_pool(*place.design->pool().view->pool)) {
+  for (const auto& [key, value] : labels_of_the_pool(*choice.design().pool().view->pool)) {
     if (model::lookup(*planned.labels, key) != value) return broken("the label " + key + "=" + value + " is missing");
   }
   for (const auto& [key, r] : planned.requirements.by_key()) {
-    const bool needed = !r.tolerates_absence();
-    if (needed && place.values(key).empty()) return broken("the label " + key + " is required and missing");
+    const bool needed = !r.tolerates_absence() && key != model::kLabelHostname;  // each node has a hostname
+    if (needed && choice.values(key).empty()) return broken("the label " + key + " is required and missing");
   }
   return ok();
 }

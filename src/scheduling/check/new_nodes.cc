@@ -6,7 +6,10 @@
 //
 //   limit 20 CPU, 8 in use; two nodes that list types of 4 and 8 CPU count 16  →  24 > 20, error
 //
-// Cost: listed types × resources for each node; host ports are compared for each pair of pods with ports and type.
+// What nodes with equal lists of types have in common is checked once (world.h, Choice).
+//
+// Cost: pods × resources for each node, listed types × (resources + labels) for each list; host ports are compared for
+// each pair of pods with ports and type.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
@@ -27,10 +30,21 @@ bool fits(const Sums& requests, const Sums& room) {
   return true;
 }
 
-Status check_types(World& world, const Place& place) {
-  const PlannedNode& node = *place.planned;
-  if (node.instance_types.empty() || node.instance_types.size() > world.options().max_instance_types)
-    return broken("wrong number of types");
+// Checks the order of the types, and that they hold their DaemonSets.
+Status check_list(const Choice& choice) {
+  std::pair<model::Price, std::string_view> before{model::Price(-1), ""};
+  for (const size_t index : choice.types()) {
+    const Design::Type& type = choice.design().type(index);
+    const std::string& name = choice.design().instance_type(index).name;
+    const std::pair<model::Price, std::string_view> now{type.cheapest, name};
+    if (now <= before) return broken(name + " is not in order of price");
+    before = now;
+    if (!type.holds_daemons) return broken(name + " is too small");
+  }
+  return ok();
+}
+
+Status check_room(World& world, const Place& place) {
   Sums requests(world.resources().size(), 0);
   std::vector<const model::Pod*> with_ports;
   for (const model::Pod* pod : place.arriving) {
@@ -38,15 +52,11 @@ Status check_types(World& world, const Place& place) {
     for (size_t i = 0; i < requests.size(); ++i) requests[i] += own[i];
     if (!pod->spec->host_ports.empty()) with_ports.push_back(pod);
   }
-  std::pair<model::Price, std::string_view> before{model::Price(-1), ""};
-  for (const size_t index : place.types) {
-    const Design::Type& type = place.design->type(index);
-    const std::string& name = place.design->instance_type(index).name;
-    const std::pair<model::Price, std::string_view> now{type.cheapest, name};
-    if (now <= before) return broken(name + " is not in order of price");
-    before = now;
-    if (!type.holds_daemons || !fits(requests, type.room)) return broken(name + " is too small");
-    if (with_ports.empty()) continue;
+  if (with_ports.empty() && fits(requests, place.choice->least_room())) return ok();
+  for (const size_t index : place.choice->types()) {
+    const Design::Type& type = place.choice->design().type(index);
+    const std::string& name = place.choice->design().instance_type(index).name;
+    if (!fits(requests, type.room)) return broken(name + " is too small");
     auto with_daemons = with_ports;
     with_daemons.insert(with_daemons.end(), type.daemons_with_ports.begin(), type.daemons_with_ports.end());
     TRY_IN(name, check_ports(with_daemons));
@@ -54,29 +64,30 @@ Status check_types(World& world, const Place& place) {
   return ok();
 }
 
-// check_types() has checked that the types are sorted by price.
+// check_list() has checked that the types are sorted by price.
 Status check_launch(const SolveOptions& options, const Place& place) {
   const Launch& launch = place.planned->launch;
-  for (const size_t index : place.types) {
-    if (options.launch_below && place.design->type(index).dearest >= *options.launch_below)
-      return broken(place.design->instance_type(index).name + " may cost too much");
+  Design& design = place.choice->design();
+  for (const size_t index : options.launch_below ? place.choice->types() : std::vector<size_t>{}) {
+    if (design.type(index).dearest >= *options.launch_below)
+      return broken(design.instance_type(index).name + " may cost too much");
   }
-  const size_t first = place.types.front();
-  if (place.design->instance_type(first).name != launch.instance_type)
-    return broken("the launch is not the first type");
-  const auto& ways = place.design->type(first).ways;
+  const size_t first = place.choice->types().front();
+  if (design.instance_type(first).name != launch.instance_type) return broken("the launch is not the first type");
+  const auto& ways = design.type(first).ways;
   const auto launched = [&](const model::Offering* way) {
     return way->zone == launch.zone && way->capacity_type == launch.capacity_type && way->price == launch.price;
   };
   if (std::none_of(ways.begin(), ways.end(), launched)) return broken("the launch is not among what is open");
-  return place.design->type(first).cheapest == launch.price ? ok() : broken("the launch is not the cheapest offering");
+  return design.type(first).cheapest == launch.price ? ok() : broken("the launch is not the cheapest offering");
 }
 
 Status check_pool_rules(const Place& place) {
-  const PoolView& view = *place.design->pool().view;
+  const Pool& of = place.choice->design().pool();
+  const PoolView& view = *of.view;
   const model::NodePool& pool = *view.pool;
   if (pool.replicas || pool.meta.deleting() || !view.not_ready.empty()) return broken("the pool launches nothing");
-  const Demand* demand = place.design->pool().demand;
+  const Demand* demand = of.demand;
   if (!demand) return broken("the pool's requirements are invalid");
   if (!place.satisfies(*demand)) return broken("the pool's requirements do not hold");
   if (place.planned->taints != pool.node_template.taints) return broken("the taints are not the pool's");
@@ -85,7 +96,7 @@ Status check_pool_rules(const Place& place) {
     const int least = place.planned->requirements.get(key).min_values().value_or(0);
     if (least < *r.min_values() && !place.planned->min_values_relaxed)
       return broken("minValues of " + key + " was lowered");
-    const Values values = place.values(key);
+    const Values& values = place.choice->values(key);
     const auto allowed =
         std::count_if(values.begin(), values.end(), [&, &asked = r](const std::string& v) { return asked.allows(v); });
     if (static_cast<int>(allowed) < least) return broken("minValues of " + key + " is not met");
@@ -94,17 +105,14 @@ Status check_pool_rules(const Place& place) {
 }
 
 // Returns what a new node counts against each limit of its NodePool: the maximum over its instance types.
-Sums most_of(const Place& place, const model::Resources& limits, std::map<const model::InstanceType*, Sums>& known) {
+Sums most_of(const Choice& choice, const model::Resources& limits) {
   Sums most(limits.entries().size(), 0);
-  for (const size_t index : place.types) {
-    const model::InstanceType& type = place.design->instance_type(index);
-    const auto [at, fresh] = known.try_emplace(&type);
-    if (fresh) {
-      for (const auto& [name, limit] : limits.entries()) {
-        at->second.push_back(name == "nodes" ? std::max<int64_t>(1, type.capacity.get(name)) : type.capacity.get(name));
-      }
+  for (const size_t index : choice.types()) {
+    const model::Resources& capacity = choice.design().instance_type(index).capacity;
+    for (size_t i = 0; i < most.size(); ++i) {
+      const std::string& name = limits.entries()[i].first;
+      most[i] = std::max({most[i], capacity.get(name), int64_t{name == "nodes"}});
     }
-    for (size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], at->second[i]);
   }
   return most;
 }
@@ -114,9 +122,14 @@ Sums most_of(const Place& place, const model::Resources& limits, std::map<const 
 Status check_new_node(World& world, const Place& place) {
   if (!world.options().may_launch) return broken("nothing may be launched");
   if (place.arriving.empty()) return broken("it is launched for no pod");
+  const size_t types = place.choice->types().size();
+  if (types == 0 || types > world.options().max_instance_types) return broken("wrong number of types");
   TRY(check_pool_rules(place));
-  TRY(check_labels(place));
-  TRY(check_types(world, place));
+  if (place.choice->first_check()) {
+    TRY(check_labels(*place.planned, *place.choice));
+    TRY(check_list(*place.choice));
+  }
+  TRY(check_room(world, place));
   TRY(check_launch(world.options(), place));
   return check_pods(world, place, place.planned->taints);
 }
@@ -127,17 +140,18 @@ Status check_limits(World& world, const std::vector<Place>& places) {
     if (place.planned) new_nodes[place.planned->pool].push_back(&place);
   }
   for (const auto& [name, grows] : new_nodes) {
-    const model::NodePool& pool = *grows.front()->design->pool().view->pool;
+    const model::NodePool& pool = *grows.front()->choice->design().pool().view->pool;
     if (!pool.limits) continue;
     model::Resources used;
     for (const NodeView& node : world.snapshot().nodes) {
       if (node.pool() == name && !node.deleting() && !world.is_gone(node.name())) used += node.capacity();
     }
-    std::map<const model::InstanceType*, Sums> known;
+    std::unordered_map<const Choice*, Sums> known;
     const auto& limits = pool.limits->entries();
     Sums sum(limits.size(), 0);
     for (const Place* place : grows) {
-      const Sums most = most_of(*place, *pool.limits, known);
+      Sums& most = known[place->choice];
+      if (most.empty()) most = most_of(*place->choice, *pool.limits);
       for (size_t i = 0; i < sum.size(); ++i) sum[i] += most[i];
     }
     for (size_t i = 0; i < sum.size(); ++i) {

@@ -15,11 +15,12 @@
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "scheduling/input/snapshot.h"
 #include "scheduling/input/solution.h"
 #include "scheduling/input/solve_options.h"
-#include "scheduling/input/snapshot.h"
 
 namespace tenon::scheduling::check {
 
@@ -48,6 +49,8 @@ struct Pool {
   const Demand* demand = nullptr;                        // its requirements and labels; null if they are invalid
 };
 
+class Choice;
+
 // New nodes of one NodePool that differ only in their names, pods and lists of types. Computes their possible labels.
 class Design {
  public:
@@ -64,6 +67,8 @@ class Design {
   Design(World& world, const Pool& pool, const PlannedNode& sample);
 
   bool of_kind(const PlannedNode& node) const;
+  // Returns the instance types of this name. An error names one that the pool does not offer.
+  Result<Choice*> choice(const TypeNames& names);
   // `index` is of the pool's types.
   const Type& type(size_t index);
   // Returns the values that the label may have on these types under the node's requirements. Not for hostname.
@@ -99,6 +104,35 @@ class Design {
   std::vector<std::optional<Type>> types_;
   std::map<std::string, KnownValues> known_values_;
   std::unordered_map<const Demand*, std::vector<Answer>> answers_;
+  std::deque<std::pair<TypeNames, Choice>> choices_;
+  std::unordered_multimap<size_t, std::pair<TypeNames, Choice>*> choices_by_hash_;
+};
+
+// The instance types that new nodes of a Design list. Nodes with equal lists share one Choice, which stores the
+// answers.
+class Choice {
+ public:
+  // `types`: indexes of the pool's types, in the order of the list.
+  Choice(Design& design, std::vector<size_t> types);
+
+  Design& design() const { return design_; }
+  const std::vector<size_t>& types() const { return types_; }
+  // Returns, by resource, the least room of these types.
+  const Sums& least_room() const { return least_room_; }
+  // Returns the values that the label may have on these types. Not for hostname.
+  const Values& values(const std::string& key);
+  // Returns true if the demand holds on all of these types for every way to launch them.
+  bool satisfies(const Demand& demand);
+  // Returns true on the first call. What all nodes with this choice have in common is checked once.
+  bool first_check() { return !std::exchange(checked_, true); }
+
+ private:
+  Design& design_;
+  std::vector<size_t> types_;
+  Sums least_room_;
+  std::map<std::string, Values> values_;
+  std::unordered_map<const Demand*, bool> satisfies_;
+  bool checked_ = false;
 };
 
 // A node after the plan, real or planned.
@@ -106,8 +140,7 @@ struct Place {
   std::string name;
   const NodeView* view = nullptr;        // of an existing node
   const PlannedNode* planned = nullptr;  // of a new node
-  Design* design = nullptr;              // of a new node
-  std::vector<size_t> types;             // of a new node: the types of its list
+  Choice* choice = nullptr;              // of a new node
   std::vector<const model::Pod*> running, arriving;
 
   // Returns the values that a label may have on it. Empty: it has no such label.
@@ -170,9 +203,9 @@ bool stands(const model::Pod& pod, const std::vector<model::Taint>& taints);
 // Returns the node selector combined with each required term.
 std::vector<model::Requirements> required_terms(const model::PodSpec& spec);
 
-// Checks that the labels of a new node are true for each outcome of the launch, allowed by its requirements, and
+// Checks that the labels of new nodes are true for each outcome of the launch, allowed by its requirements, and
 // complete: the NodePool's own, and one for each requirement that neither a type nor an offering decides.
-Status check_labels(const Place& place);
+Status check_labels(const PlannedNode& planned, Choice& choice);
 // Checks that no two of these pods use the same host port.
 Status check_ports(const std::vector<const model::Pod*>& pods);
 // Checks that the arriving pods tolerate these taints and that their node requirements and volumes allow the node.
