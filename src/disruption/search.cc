@@ -13,7 +13,8 @@
 //      (docs/decisions/0006).
 //   4. at_least_one_command(): if one node or one command (command.h), on the cluster before any move, gains more than
 //      all moves together, it replaces them, and steps 1 and 2 follow on the cluster after it (docs/decisions/0019).
-//      After step 3, because a higher gain to beat leaves fewer commands to try.
+//      After step 3, because a higher gain to beat leaves fewer commands to try. With few pods, repack_sets() plans
+//      single commands too.
 //
 // Example of step 1: a gains 0.096 USD/h and has 2 ordinary pods (cost 3000), b 0.192 and 8 pods (9000), c 0.096 and 5
 // pods (6000). Per 1000 that is 0.032, 0.021 and 0.016, so a is removed first. Its pods fill room that b counted on: b
@@ -39,6 +40,9 @@ namespace {
 constexpr size_t kWindows[] = {2, 3, 4};
 // Sets that repack_sets() plans at most in one pass.
 constexpr int kSetsRepacked = 16;
+// With more candidates and up to kFewPods pods on them, repack_sets() plans so many single commands.
+constexpr int kCommandsRepacked = 40;
+constexpr size_t kFewPods = 100;
 
 class Search {
  public:
@@ -56,7 +60,9 @@ class Search {
   std::optional<Trial> better_single(model::Price& most);
   void at_least_one_command();
   void repack_all();
-  void repack_sets();
+  void repack_sets(std::vector<Nodes> all, int most_planned);
+  std::vector<Nodes> single_commands() const;
+  bool few_pods() const;
   Nodes by_utilization();
 
   const scheduling::Snapshot& snapshot_;
@@ -216,13 +222,13 @@ void Search::repack_all() {
 
 // Plans the sets with the highest upper bounds from scratch, on the cluster before any move. The best plan that gains
 // more than all moves together replaces them.
-void Search::repack_sets() {
+void Search::repack_sets(std::vector<Nodes> all, int most_planned) {
   std::vector<Move> best = course_.moves();
   model::Price most = course_.gained();
   if (most_gain(within(course_.candidates(), course_.whole_budget()), course_.node_price()) <= most) return;
   if (!best.empty()) course_.restart();
   std::vector<std::pair<model::Price, Nodes>> sets;
-  for (Nodes& nodes : sets_of(course_.candidates(), course_.whole_budget())) {
+  for (Nodes& nodes : all) {
     const model::Price bound = course_.evaluator().gain_bound(nodes);
     if (bound > most) sets.emplace_back(bound, std::move(nodes));
   }
@@ -231,7 +237,7 @@ void Search::repack_sets() {
   plain.solve.improvement_steps = 0;
   int planned = 0;
   for (const auto& [bound, nodes] : sets) {
-    if (bound <= most || ++planned > kSetsRepacked) break;
+    if (bound <= most || ++planned > most_planned) break;
     Judgement judgement = repack(snapshot_, plain, nodes, most + model::Price(1));
     if (!judgement.move || !worth_it(*judgement.move, nodes, course_.node_price())) continue;
     name_consolidation(*judgement.move);
@@ -241,18 +247,38 @@ void Search::repack_sets() {
   course_.end_with(std::move(best));
 }
 
+// Lists each candidate alone, and the first m of Karpenter's order.
+std::vector<Nodes> Search::single_commands() const {
+  std::vector<Nodes> sets;
+  for (const Candidate* candidate : course_.candidates()) {
+    if (course_.whole_budget().allows({candidate})) sets.push_back({candidate});
+  }
+  const Nodes order = within(course_.candidates(), course_.whole_budget());
+  for (size_t count = 2; count <= order.size(); ++count) {
+    sets.emplace_back(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  return sets;
+}
+
+bool Search::few_pods() const {
+  size_t pods = 0;
+  for (const Candidate* candidate : course_.candidates()) pods += candidate->node->pods.size();
+  return pods <= kFewPods;
+}
+
 std::vector<Move> Search::run() {
   singles();
   if (course_.candidates().size() <= kEverySetUpTo) {
     while (make_best_set(course_)) {
     }
-    repack_sets();
+    repack_sets(sets_of(course_.candidates(), course_.whole_budget()), kSetsRepacked);
   } else {
     by_utilization_ = by_utilization();
     one_by_one();
     several();
     repack_all();
     at_least_one_command();
+    if (few_pods()) repack_sets(single_commands(), kCommandsRepacked);
   }
   course_.name_budgets(paying_);
   return course_.moves();

@@ -27,9 +27,7 @@ Compared compare_commands(const scheduling::Snapshot& snapshot, const Options& o
 // Returns empty if the pass on the worn cluster of this seed gains at least as much as the best command, else a
 // message.
 std::string compare_savings(uint64_t seed);
-// The same for half_gone(): a cluster that has lost half of its pods. About 1 seed in 17,000 differs, because solve()
-// places pods that a WhatIf and the plans of repack_sets() do not place: 202611260016134, 202611260517534. The fuzz
-// driver does not compare these clusters yet.
+// The same for half_gone(): a cluster that has lost half of its pods.
 std::string compare_half_gone(uint64_t seed);
 
 }  // namespace tenon::disruption::testing
