@@ -39,4 +39,11 @@ bool RoomIndex::keep(const Amounts& needed, RowSet& rows) const {
   return rows.any();
 }
 
+int64_t RoomIndex::most(const Amounts& used, const Amounts& each, int64_t limit) const {
+  for (size_t r = 0; r < by_resource_.size(); ++r) {
+    if (each[r] > 0) limit = std::min(limit, (by_resource_[r].amounts.back() - used[r]) / each[r]);
+  }
+  return limit;
+}
+
 }  // namespace tenon::scheduling

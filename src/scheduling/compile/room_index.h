@@ -28,6 +28,8 @@ class RoomIndex {
   // Removes the rows that have less than `needed` of some resource. Returns false if no row remains; `rows` is then
   // unspecified.
   bool keep(const Amounts& needed, RowSet& rows) const;
+  // Returns how many times `each` fits beside `used` at most, resource by resource; not more than `limit`.
+  int64_t most(const Amounts& used, const Amounts& each, int64_t limit) const;
 
  private:
   struct Steps {

@@ -150,6 +150,11 @@ int State::room_in(const Bin& bin, const Ask& ask, int limit) const {
   }
   const auto possible = [&](const Variant& v) { return bin.rows.intersects(v.rows[static_cast<size_t>(bin.pool)]); };
   if (bin.fresh() && std::none_of(form.variants.begin(), form.variants.end(), possible)) return 1;
+  if (bin.fresh()) {
+    const RoomIndex& room = problem_->pools[static_cast<size_t>(bin.pool)].room;
+    limit = static_cast<int>(std::max<int64_t>(1, room.most(bin.used, c.requests, limit)));
+    if (limit == 1) return 1;
+  }
   Fit fit;
   const auto fits = [&](int count) {
     if (host_rules(bin, form, count) != Verdict::kFits) return false;
