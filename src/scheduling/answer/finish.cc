@@ -19,8 +19,9 @@
 #include "scheduling/answer/finish.h"
 
 #include <algorithm>
-#include <tuple>
+#include <unordered_map>
 
+#include "base/hash.h"
 #include "model/labels.h"
 #include "scheduling/answer/binding.h"
 #include "scheduling/answer/claims.h"
@@ -74,7 +75,21 @@ class Finisher {
   std::vector<Amounts> left_;
   std::vector<TypeNames::Table> tables_;  // by pool: the names of its types; null: not needed yet
   std::vector<char> ample_;               // by pool: its limits allow all its nodes to be of its largest types
-  std::map<std::tuple<size_t, size_t, RowSet>, Choice> choices_;  // by pool, its cheapest row, and the rows to launch
+  struct Open {                           // rows to launch, and the cheapest
+    size_t pool = 0, row = 0;
+    RowSet rows;
+    friend bool operator==(const Open&, const Open&) = default;
+  };
+  struct HashOfOpen {
+    size_t operator()(const Open& open) const {
+      Hash hash;
+      hash.add(open.pool);
+      hash.add(open.row);
+      hash.add(open.rows.hash());
+      return hash.value();
+    }
+  };
+  std::unordered_map<Open, Choice, HashOfOpen> choices_;
   Choice only_;
   std::map<std::set<const std::vector<std::string>*>, RelaxedPreferences> relaxed_;  // by what its pods relaxed
   std::optional<std::string> pinned_zone_;                                           // of the node at hand
@@ -143,18 +158,18 @@ TypeNames::Table Finisher::names_of(size_t pool) {
 
 // Nodes with the same choice share its list of names.
 const Finisher::Choice& Finisher::choice_of(const Bin& bin) {
-  RowSet rows = launchable_rows(bin);
   const auto pool = static_cast<size_t>(bin.pool);
+  Open open{pool, bin.row, launchable_rows(bin)};
   const bool alike = ample_[pool] && !below_;
   if (alike) {
-    const auto known = choices_.find({pool, bin.row, rows});
+    const auto known = choices_.find(open);
     if (known != choices_.end()) return known->second;
   }
-  Choice choice{rows, {}};
-  std::vector<size_t> types = types_to_list(bin, rows);
+  Choice choice{open.rows, {}};
+  std::vector<size_t> types = types_to_list(bin, open.rows);
   settle_price_cap(bin, choice.rows, types);
   choice.names = TypeNames(names_of(pool), {types.begin(), types.end()});
-  if (alike) return choices_.emplace(std::tuple{pool, bin.row, std::move(rows)}, std::move(choice)).first->second;
+  if (alike) return choices_.emplace(std::move(open), std::move(choice)).first->second;
   only_ = std::move(choice);
   return only_;
 }

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/hash.h"
+
 namespace tenon::scheduling {
 
 class RowSet {
@@ -80,6 +82,11 @@ class RowSet {
     return *this;
   }
   void clear() { words_.clear(); }
+  size_t hash() const {
+    Hash hash;
+    for (const uint64_t word : words_) hash.add(word);
+    return hash.value();
+  }
   friend bool operator==(const RowSet&, const RowSet&) = default;
   friend auto operator<=>(const RowSet&, const RowSet&) = default;
 
