@@ -254,6 +254,9 @@ class Ec2 {
   Result<std::vector<StateChange>> terminate_instances(const std::vector<std::string>& ids,
                                                        const std::stop_token& stop);
   Status create_tags(const std::vector<std::string>& resources, const Tags& tags, const std::stop_token& stop);
+  // Deletes these tags whatever their values are. A resource without them is left as it is.
+  Status delete_tags(const std::vector<std::string>& resources, const std::vector<std::string>& keys,
+                     const std::stop_token& stop);
 
  private:
   Client& client_;

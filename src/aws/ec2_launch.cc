@@ -276,4 +276,13 @@ Status Ec2::create_tags(const std::vector<std::string>& resources, const Tags& t
   return ok();
 }
 
+Status Ec2::delete_tags(const std::vector<std::string>& resources, const std::vector<std::string>& keys,
+                        const std::stop_token& stop) {
+  Form form("DeleteTags", kVersion);
+  form.list("ResourceId", resources);
+  for (size_t i = 0; i < keys.size(); ++i) form.set("Tag." + std::to_string(i + 1) + ".Key", std::string_view(keys[i]));
+  TRY(query(client_, kEc2, form, stop));
+  return ok();
+}
+
 }  // namespace tenon::aws

@@ -409,6 +409,10 @@ TEST(Ec2, DescribesTerminatesAndTagsInstances) {
   EXPECT_TRUE(world.ec2.create_tags({"i-1"}, {{"Name", "n"}}, {}));
   EXPECT_TRUE(world.transport.form_has(2, "Tag.1.Value=n"));
   EXPECT_TRUE(world.transport.form_has(2, "ResourceId.1=i-1"));
+  world.transport.answer(200, "<R/>");
+  EXPECT_TRUE(world.ec2.delete_tags({"i-1"}, {"Name"}, {}));
+  EXPECT_TRUE(world.transport.form_has(3, "Action=DeleteTags"));
+  EXPECT_TRUE(world.transport.form_has(3, "Tag.1.Key=Name"));
 }
 
 }  // namespace
