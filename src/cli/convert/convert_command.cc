@@ -4,63 +4,17 @@
 #include "cli/convert/convert_command.h"
 
 #include <iostream>
-#include <map>
 
 #include "cli/documents/plan_documents.h"
 #include "json/json.h"
 #include "json/yaml.h"
 #include "legacy/convert.h"
-#include "schema/builtin_crds.h"
-#include "schema/schema.h"
+#include "schema/known_schemas.h"
 
 namespace tenon::cli {
 namespace {
 
 using json::value;
-
-// The schemas of the CRDs that the binary holds, by "apiVersion kind".
-class Schemas {
- public:
-  static Result<Schemas> make() {
-    Schemas schemas;
-    for (const auto& files : {schema::builtin_crds(), schema::legacy_crds()}) {
-      for (const auto& [name, yaml] : files) {
-        for (const value& crd : TRY_IN(std::string(name), json::parse_yaml(yaml))) TRY(schemas.add(crd));
-      }
-    }
-    return schemas;
-  }
-
-  // Returns what an API server would refuse, as "field: message"; empty also for kinds without a CRD here.
-  std::vector<std::string> faults(const value& document) const {
-    const auto found =
-        schemas_.find(key(json::string_at(document, {"apiVersion"}), json::string_at(document, {"kind"})));
-    if (found == schemas_.end()) return {};
-    std::vector<std::string> faults;
-    value stored = document;
-    for (const std::string& path : found->second->prune(stored)) faults.push_back(path + ": unknown field");
-    found->second->apply_defaults(stored);
-    for (const schema::Cause& cause : found->second->validate(stored, nullptr))
-      faults.push_back(cause.field + ": " + cause.message);
-    return faults;
-  }
-
- private:
-  static std::string key(std::string_view api, std::string_view kind) {
-    return std::string(api) + " " + std::string(kind);
-  }
-  Status add(const value& crd) {
-    const std::string group(json::string_at(crd, {"spec", "group"}));
-    for (const value& version : json::array_at(crd, {"spec", "versions"})) {
-      const std::string api = group + "/" + std::string(json::string_at(version, {"name"}));
-      const value* schema = json::find(version, {"schema", "openAPIV3Schema"});
-      if (schema == nullptr) continue;
-      schemas_[key(api, json::string_at(crd, {"spec", "names", "kind"}))] = TRY(schema::CrdSchema::compile(*schema));
-    }
-    return ok();
-  }
-  std::map<std::string, std::shared_ptr<const schema::CrdSchema>> schemas_;
-};
 
 // "Provisioner/default"
 std::string name_of(const value& document) {
@@ -69,9 +23,9 @@ std::string name_of(const value& document) {
 }
 
 Result<std::vector<value>> converted(const std::vector<Document>& documents, std::ostream& err) {
-  static const Result<Schemas> kSchemas = Schemas::make();  // tests convert many inputs
+  static const Result<schema::KnownSchemas> kSchemas = schema::KnownSchemas::make();  // tests convert many inputs
   if (!kSchemas) return fail(kSchemas.error());
-  const Schemas& schemas = *kSchemas;
+  const schema::KnownSchemas& schemas = *kSchemas;
   std::vector<value> objects;
   size_t faults = 0;
   const auto report = [&](const Document& document, const std::string& what) {
