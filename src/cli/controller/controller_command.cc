@@ -18,6 +18,7 @@
 #include "cli/process/exit_timer.h"
 #include "cli/process/logging.h"
 #include "cli/process/signals.h"
+#include "cli/wiring/connection.h"
 #include "http/curl_transport.h"
 #include "json/json.h"
 #include "kube/cluster_dns.h"
@@ -33,18 +34,6 @@ namespace {
 constexpr Duration kLossGrace = 1500ms;
 constexpr Duration kStopGrace = controllers::kLaunchGrace + 5s;
 constexpr Duration kLogLevelInterval = 1min;  // between reads of ConfigMap config-logging
-
-Result<kube::Connection> find_connection(const std::string& flag, const aws::Environment& environment) {
-  const std::string path = flag.empty() ? environment("KUBECONFIG") : flag;
-  if (!path.empty()) return kube::load_kubeconfig(path);
-  auto in_cluster = kube::in_cluster_connection();
-  if (in_cluster || in_cluster.error().code != Code::kNotFound) return in_cluster;
-  return fail(Code::kInvalid, "no cluster to connect to: give --kubeconfig FILE, set KUBECONFIG, or run in a pod");
-}
-
-kube::ClientOptions client_options(const kube::Connection& connection) {
-  return {.server = connection.server, .bearer_token = connection.bearer_token, .token_file = connection.token_file};
-}
 
 Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kube::Connection& connection,
                                      aws::Environment environment_of_aws, http::Transport& local_transport) {
@@ -114,12 +103,7 @@ Status ControllerProcess::set_up(ControllerOptions options, const aws::Environme
   const aws::Environment environment_of_aws = TRY(aws::with_profile(environment));
   const std::string ca_bundle = TRY(aws::read_ca_bundle(environment_of_aws));
   runtime_ = runtime::make_live_runtime();
-  parts_.kube_transport = http::make_curl_transport({.ca_pem = connection.ca_pem,
-                                                     .client_cert_pem = connection.client_cert_pem,
-                                                     .client_key_pem = connection.client_key_pem,
-                                                     .server_name = connection.tls_server_name,
-                                                     .insecure_skip_verify = connection.insecure_skip_verify,
-                                                     .proxy_url = connection.proxy_url});
+  parts_.kube_transport = make_kube_transport(connection);
   // Before anything else: a wrong address, CA or token is one clear error, not an endless retry.
   own_client_ = kube::make_client(*runtime_, *parts_.kube_transport, client_options(connection));
   const std::string version = TRY(own_client_->server_version({}));
