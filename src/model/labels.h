@@ -37,6 +37,9 @@ inline constexpr std::string_view kFinalizerTermination = "karpenter.sh/terminat
 inline constexpr std::string_view kTaintUnregistered = "karpenter.sh/unregistered";
 inline constexpr std::string_view kTaintDisrupted = "karpenter.sh/disrupted";
 inline constexpr std::string_view kLabelExcludeBalancers = "node.kubernetes.io/exclude-from-external-load-balancers";
+// Annotation of a NodeClaim that `tenon convert --in-cluster` creates: the provider id of the instance that already
+// runs for it. The lifecycle adopts this instance and launches none.
+inline constexpr std::string_view kAnnotationInstance = "tenon.dev/instance";
 // karpenter.k8s.aws
 inline constexpr std::string_view kLabelNodeClass = "karpenter.k8s.aws/ec2nodeclass";
 inline constexpr std::string_view kAnnotationNodeClassHash = "karpenter.k8s.aws/ec2nodeclass-hash";

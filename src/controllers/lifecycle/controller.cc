@@ -17,9 +17,10 @@ namespace {
 constexpr int kWorkers = cloud::kMaxLaunchBatch + 16;
 }  // namespace
 
-Controller::Controller(Context& context, cloud::LaunchReader& launches)
+Controller::Controller(Context& context, cloud::LaunchReader& launches, cloud::InstanceReader& instances)
     : context_(context),
       launches_(launches),
+      instances_(instances),
       recorded_(context.runtime.make_event()),
       loop_(
           context.runtime,
@@ -56,7 +57,10 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
     return std::holds_alternative<plan::DeleteNodeClaim>(action);
   });
   const Duration pause = needs_launch(*claim) ? retry_at(claim->meta.uid) - view.now : Duration(0);
-  if (needs_launch(*claim) && !deleted && pause <= Duration(0)) return launch(view, stop);
+  if (needs_launch(*claim) && !deleted && pause <= Duration(0)) {
+    const std::string adopted = adopted_instance(*claim);
+    return adopted.empty() ? launch(view, stop) : adopt(std::move(view), adopted, stop);
+  }
   Next next = TRY(apply(first, stop));
   note_outcome(*claim, outcome_of(first));
   if (pause > Duration(0) && !deleted) next = std::min(next.value_or(kLastRetry), pause);
@@ -237,6 +241,14 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
   }
   end_launch(uid);
   return Next{};
+}
+
+Result<Next> Controller::adopt(View view, const std::string& provider_id, const std::stop_token& stop) {
+  auto found = instances_.get(provider_id, stop);
+  if (!found && found.error().code != Code::kNotFound) return fail(std::move(found).error());
+  view = as_of_now(std::move(view));
+  for (const auto& node : context_.cluster.nodes_with_provider_id(provider_id)) view.nodes.push_back(*node);
+  return apply(decide_adopted(view, found ? std::optional(std::move(*found)) : std::nullopt), stop);
 }
 
 Result<Next> Controller::launch_failed(const View& view, const Error& error, const std::stop_token& stop) {

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "cloud/instance_reader.h"
 #include "cloud/launch_reader.h"
 #include "controllers/context.h"
 #include "controllers/controller.h"
@@ -23,7 +24,8 @@ inline constexpr Duration kFirstRetry = 1s, kLastRetry = 1min;  // after a faile
 
 class Controller final : public controllers::Controller {
  public:
-  Controller(Context& context, cloud::LaunchReader& launches);  // registers with the caches: before Cluster::start
+  // Registers with the caches: before Cluster::start().
+  Controller(Context& context, cloud::LaunchReader& launches, cloud::InstanceReader& instances);
   void start() override { loop_.start(); }
   void stop() override { loop_.stop(); }
 
@@ -49,6 +51,7 @@ class Controller final : public controllers::Controller {
   bool all_recorded();
   cloud::BeforeRegistration ask_before_registration(const model::NodeClaim& claim, const std::stop_token& stop);
   Result<Next> launch(const View& view, const std::stop_token& stop);
+  Result<Next> adopt(View view, const std::string& provider_id, const std::stop_token& stop);
   Result<Next> launch_failed(const View& view, const Error& error, const std::stop_token& stop);
   Result<Next> end(const View& view, const std::stop_token& stop);
   Result<Next> apply(const plan::Plan& plan, const std::stop_token& stop);
@@ -56,6 +59,7 @@ class Controller final : public controllers::Controller {
 
   Context& context_;
   cloud::LaunchReader& launches_;
+  cloud::InstanceReader& instances_;
   std::mutex mutex_;
   struct Launch {
     cloud::Instance instance;

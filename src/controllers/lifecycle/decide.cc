@@ -88,6 +88,26 @@ plan::Plan decide_launched(const View& view, const cloud::Instance& instance) {
   return plan;
 }
 
+std::string adopted_instance(const NodeClaim& claim) {
+  return std::string(model::lookup(claim.meta.annotations, model::kAnnotationInstance));
+}
+
+plan::Plan decide_adopted(const View& view, std::optional<cloud::Instance> instance) {
+  if (!instance || instance->deleting) {
+    plan::Plan plan;
+    plan.add(plan::DeleteNodeClaim{view.claim, "instance_gone"});
+    plan.log.push_back(
+        {"nodeclaim/" + view.claim.meta.name + " adopts no instance: " + adopted_instance(view.claim) + " has ended",
+         plan::log_fields(view.claim)});
+    return plan;
+  }
+  for (const model::Node& node : view.nodes) {
+    instance->capacity = node.capacity;
+    instance->allocatable = node.allocatable;
+  }
+  return decide_launched(view, *instance);
+}
+
 plan::Plan decide_launch_failed(const View& view, const Error& error, const std::string& reason,
                                 const std::optional<cloud::LaunchWarning>& warning) {
   plan::Plan plan;

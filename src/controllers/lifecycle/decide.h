@@ -31,6 +31,12 @@ bool registers(const View& view);
 bool needs_launch(const model::NodeClaim& claim);
 // Returns the changes of the claim after the cloud's answer.
 plan::Plan decide_launched(const View& view, const cloud::Instance& instance);
+// Returns the provider id of the running instance that the claim adopts (model::kAnnotationInstance); empty: the claim
+// gets a new instance.
+std::string adopted_instance(const model::NodeClaim& claim);
+// Returns the changes of a claim that adopts an instance, whose Node is in the view. Without an instance (std::nullopt:
+// it has ended) the claim is deleted.
+plan::Plan decide_adopted(const View& view, std::optional<cloud::Instance> instance);
 // `reason`: the provider's reason for the error. `warning`: the provider's additional event.
 plan::Plan decide_launch_failed(const View& view, const Error& error, const std::string& reason = "LaunchFailed",
                                 const std::optional<cloud::LaunchWarning>& warning = {});

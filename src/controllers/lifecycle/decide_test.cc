@@ -296,5 +296,31 @@ TEST(Lifecycle, AGracePeriodIsWrittenDownOnce) {
   EXPECT_EQ(std::get<plan::RecordEvent>(ending.actions.front()).reason, "TerminationGracePeriodExpiring");
 }
 
+// Of `tenon convert --in-cluster`: the instance runs, and so does its Node.
+TEST(Lifecycle, AClaimAdoptsTheInstanceThatItNames) {
+  model::NodeClaim c = claim();
+  c.meta.annotations[std::string(model::kAnnotationInstance)] = "aws:///us-east-1a/i-1";
+  EXPECT_EQ(adopted_instance(c), "aws:///us-east-1a/i-1");
+  EXPECT_EQ(adopted_instance(claim()), "");
+  cloud::Instance instance;
+  instance.provider_id = "aws:///us-east-1a/i-1";
+  const plan::Plan plan = decide_adopted({c, {node()}, kBorn}, instance);
+  const model::NodeClaim* after = patched_claim(plan);
+  ASSERT_NE(after, nullptr);
+  EXPECT_EQ(after->provider_id, "aws:///us-east-1a/i-1");
+  EXPECT_TRUE(after->is(model::kLaunched));
+  EXPECT_EQ(after->allocatable, node().allocatable);
+  EXPECT_EQ(plan::find<plan::LaunchInstance>(plan), nullptr);
+}
+
+TEST(Lifecycle, AClaimThatNamesAnEndedInstanceIsDeleted) {
+  model::NodeClaim c = claim();
+  c.meta.annotations[std::string(model::kAnnotationInstance)] = "aws:///us-east-1a/i-1";
+  EXPECT_NE(deletion(decide_adopted({c, {}, kBorn}, std::nullopt)), nullptr);
+  cloud::Instance ending;
+  ending.deleting = true;
+  EXPECT_NE(deletion(decide_adopted({c, {}, kBorn}, ending)), nullptr);
+}
+
 }  // namespace
 }  // namespace tenon::controllers::lifecycle

@@ -51,7 +51,7 @@ std::vector<std::unique_ptr<Controller>> make_controllers(Context& deciding, Con
   list.add<nodepool::Controller>(deciding);
   list.add<nodeoverlay::Controller>(deciding);
   list.add<nodeclass::Controller>(deciding, cloud);
-  list.add<lifecycle::Controller>(launching, cloud);
+  list.add<lifecycle::Controller>(launching, cloud, cloud);
   list.add<learning::Controller>(deciding, cloud);
   list.add<tagging::Controller>(deciding);
   list.add<termination::Controller>(deciding, cloud);
