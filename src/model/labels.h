@@ -40,6 +40,8 @@ inline constexpr std::string_view kLabelExcludeBalancers = "node.kubernetes.io/e
 // Annotation of a NodeClaim that `tenon convert --in-cluster` creates: the provider id of the instance that already
 // runs for it. The lifecycle adopts this instance and launches none.
 inline constexpr std::string_view kAnnotationInstance = "tenon.dev/instance";
+// Annotation of a NodePool or an EC2NodeClass that it creates: the object of v0.27, "Provisioner/default".
+inline constexpr std::string_view kAnnotationConvertedFrom = "tenon.dev/converted-from";
 // karpenter.k8s.aws
 inline constexpr std::string_view kLabelNodeClass = "karpenter.k8s.aws/ec2nodeclass";
 inline constexpr std::string_view kAnnotationNodeClassHash = "karpenter.k8s.aws/ec2nodeclass-hash";

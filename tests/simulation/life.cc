@@ -88,6 +88,7 @@ Life::Life(const LifeOptions& options) {
   };
   const MakeTransport kube_wire = options.kube_transport ? options.kube_transport : on_wire(options.kube_wire);
   auto world = cli::SimWorld::make({.seed = options.seed,
+                                    .leader_election = options.leader_election,
                                     .decisions = options.decisions,
                                     .optional_crds = options.optional_crds,
                                     .log = log::Logger(std::make_shared<LogOfLife>(*this)),

@@ -25,7 +25,8 @@ struct LifeOptions {
   std::string pod_rules = {};       // more of its spec: a line of YAML
   Duration shutting_down_for = 1s;  // an instance
   cli::Decisions decisions = cli::default_decisions();
-  bool optional_crds = false;            // NodeOverlay and CapacityBuffer are installed
+  bool optional_crds = false;  // NodeOverlay and CapacityBuffer are installed
+  bool leader_election = false;
   std::string interruption_queue = {};   // that the controllers read; empty: none
   Tamper kube_wire = {}, aws_wire = {};  // empty: nothing is on the wire
   // Replaces kube_wire if streams are tampered with as well.
@@ -64,6 +65,8 @@ class Life {
   const std::vector<Failure>& failures() const { return failures_; }
   std::string metrics() const { return world_->registry().text(); }
   kubesim::Api& api() { return world_->cluster().api(); }
+  minicluster::Minicluster& cluster() { return world_->cluster(); }
+  runtime::SimRuntime& sim() { return world_->sim(); }
   // Runs until nothing has changed for so long that nothing will; false if that does not happen.
   bool settle();
   // Runs until so many pods run; false if that does not happen.

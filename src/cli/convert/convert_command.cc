@@ -5,6 +5,7 @@
 
 #include <iostream>
 
+#include "cli/convert/in_cluster.h"
 #include "cli/documents/plan_documents.h"
 #include "json/json.h"
 #include "json/yaml.h"
@@ -65,6 +66,19 @@ void print(const std::vector<value>& documents, const std::string& format, std::
 }  // namespace
 
 int run_convert(const ConvertOptions& options, std::istream& in, std::ostream& out, std::ostream& err) {
+  if (options.in_cluster != options.files.empty()) {
+    err << "tenon convert: give one of --filename and --in-cluster\n";
+    return kExitUsage;
+  }
+  if (options.in_cluster && options.dry_run == options.apply) {
+    err << "tenon convert: --in-cluster needs one of --dry-run and --apply\n";
+    return kExitUsage;
+  }
+  if (options.in_cluster) return run_convert_cluster(options, out, err);
+  if (options.dry_run || options.apply || !options.rollback.empty()) {
+    err << "tenon convert: --dry-run, --apply and --rollback need --in-cluster\n";
+    return kExitUsage;
+  }
   const auto documents = read_documents(options.files, in);
   const auto done = documents ? converted(*documents, err) : fail(documents.error());
   if (!done) {

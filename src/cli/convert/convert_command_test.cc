@@ -392,5 +392,23 @@ TEST(Convert, AFileThatDoesNotExistIsAnError) {
   EXPECT_THAT(err.str(), HasSubstr("no-such-file.yaml"));
 }
 
+// Exit code 2, before anything is read or connected.
+TEST(Convert, OptionsThatContradictEachOther) {
+  const auto usage = [](const ConvertOptions& options) {
+    std::istringstream in;
+    std::ostringstream out, err;
+    EXPECT_EQ(run_convert(options, in, out, err), kExitUsage) << err.str();
+    return err.str();
+  };
+  EXPECT_THAT(usage({}), HasSubstr("give one of --filename and --in-cluster"));
+  EXPECT_THAT(usage({.files = {"-"}, .in_cluster = true, .apply = true}),
+              HasSubstr("give one of --filename and --in-cluster"));
+  EXPECT_THAT(usage({.in_cluster = true}), HasSubstr("needs one of --dry-run and --apply"));
+  EXPECT_THAT(usage({.in_cluster = true, .dry_run = true, .apply = true}),
+              HasSubstr("needs one of --dry-run and --apply"));
+  EXPECT_THAT(usage({.files = {"-"}, .apply = true}), HasSubstr("need --in-cluster"));
+  EXPECT_THAT(usage({.files = {"-"}, .rollback = "x"}), HasSubstr("need --in-cluster"));
+}
+
 }  // namespace
 }  // namespace tenon::cli

@@ -101,6 +101,14 @@ struct ConvertOptions {
   std::vector<std::string> files;  // "-": standard input
   std::string to = "v1";
   std::string output = "yaml";  // or json
+  // Of a cluster instead of files.
+  bool in_cluster = false, dry_run = false, apply = false;
+  std::string kubeconfig;                                     // empty: KUBECONFIG, else in-cluster
+  std::string cluster_name;                                   // empty: aws.clusterName of karpenter-global-settings
+  std::string rollback_file = "tenon-convert-rollback.yaml";  // written before the first write
+  std::string rollback;                                       // a file to restore from; empty: convert
+  std::string leader_namespace;                               // empty: where the controllers' lease is
+  std::string leader_name = "karpenter-leader-election";
 };
 
 struct ValidateOptions {
