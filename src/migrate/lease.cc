@@ -20,10 +20,9 @@ bool is_live(const json::value& lease, Instant now) {
 
 }  // namespace
 
-Result<std::vector<FoundLease>> find_leases(kube::Client& client, const std::string& ns, const std::string& name,
-                                            Instant now, const std::stop_token& stop) {
-  const kube::ListPage page =
-      TRY(client.list(kube::kLeases, {.ns = ns, .field_selector = "metadata.name=" + name}, stop));
+Result<std::vector<FoundLease>> find_leases(kube::Client& client, const std::string& name, Instant now,
+                                            const std::stop_token& stop) {
+  const kube::ListPage page = TRY(client.list(kube::kLeases, {.field_selector = "metadata.name=" + name}, stop));
   std::vector<FoundLease> found;
   for (const json::value& lease : page.items) {
     found.push_back({std::string(json::string_at(lease, {"metadata", "namespace"})),
@@ -34,7 +33,7 @@ Result<std::vector<FoundLease>> find_leases(kube::Client& client, const std::str
 
 std::string live_holder(const std::vector<FoundLease>& leases, const std::string& name) {
   for (const FoundLease& lease : leases) {
-    if (lease.live) return "a controller runs: " + lease.holder + " holds the lease " + lease.ns + "/" + name;
+    if (lease.live) return lease.holder + " holds the lease " + lease.ns + "/" + name;
   }
   return {};
 }

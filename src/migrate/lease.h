@@ -18,10 +18,11 @@ struct FoundLease {
   std::string ns, holder;  // holder: empty if it was released
   bool live = false;       // renewed so recently that its holder may act
 };
-// Returns the leases of this name in all namespaces, or in `ns` if it is not empty. Errors: those of the client.
-Result<std::vector<FoundLease>> find_leases(kube::Client& client, const std::string& ns, const std::string& name,
-                                            Instant now, const std::stop_token& stop);
-// "a controller runs: tenon-1 holds the lease karpenter/karpenter-leader-election"; empty: no lease is live.
+// Returns the leases of this name in all namespaces: wherever a controller runs, it acts on the whole cluster. Errors:
+// those of the client.
+Result<std::vector<FoundLease>> find_leases(kube::Client& client, const std::string& name, Instant now,
+                                            const std::stop_token& stop);
+// "tenon-1 holds the lease karpenter/karpenter-leader-election"; empty: no lease is live.
 std::string live_holder(const std::vector<FoundLease>& leases, const std::string& name);
 
 // Holds the lease until it is destroyed, which releases it. If it is lost, the fence is closed: no write starts then.

@@ -50,7 +50,10 @@ Result<Observed> observe(kube::Client& client, const std::string& settings_names
   if (out.settings.size() > 1)
     return fail(Code::kInvalid, "several namespaces have a ConfigMap " + std::string(kSettings) +
                                     ": name the controller's with --leader-election-namespace");
-  out.pools = TRY(list(client, kube::kNodePools, {}, stop));
+  auto pools = list(client, kube::kNodePools, {}, stop);
+  if (!pools && pools.error().code == Code::kNotFound)
+    return fail(Code::kNotFound, pools.error().message + ": install the CRDs of v1 first (deploy/crds)");
+  out.pools = TRY(std::move(pools));
   out.classes = TRY(list(client, kube::kNodeClasses, {}, stop));
   out.claims = TRY(list(client, kube::kNodeClaims, {}, stop));
   out.nodes = TRY(list(client, kube::kNodes, {}, stop));

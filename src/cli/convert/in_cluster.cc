@@ -79,18 +79,19 @@ class ClusterConversion {
   }
 
   Status take_lease(const std::stop_token& stop) {
-    const auto leases = TRY(
-        migrate::find_leases(*client_, options_.leader_namespace, options_.leader_name, through_.runtime.now(), stop));
+    const auto leases = TRY(migrate::find_leases(*client_, options_.leader_name, through_.runtime.now(), stop));
     const std::string running = migrate::live_holder(leases, options_.leader_name);
     if (!options_.apply) {
-      if (!running.empty()) err_ << running << "; stop it before --apply\n";
+      if (!running.empty()) err_ << running << ": stop the controllers before --apply\n";
       return ok();
     }
-    if (!running.empty()) return fail(Code::kConflict, running + "; stop it first, for example by scaling it to 0");
+    if (!running.empty())
+      return fail(Code::kConflict, running + ": stop the controllers first, e.g. scale their Deployment to 0");
     kube::LeaderOptions lease{.ns = TRY(lease_namespace(leases, stop)), .name = options_.leader_name};
     lease.identity = identity();
     kube::ClientOptions own = through_.client;
     own.request_timeout = kube::lease_request_timeout(lease);
+    err_ << "waiting for the lease " << lease.ns << "/" << lease.name << std::endl;
     lease_client_ = kube::make_client(through_.runtime, through_.kube, own);
     lease_ = TRY(migrate::HeldLease::acquire(through_.runtime, *lease_client_, std::move(lease), fence_, stop));
     return ok();
