@@ -154,6 +154,19 @@ TEST(Decide, ImagesAreThoseThatTheControllerChose) {
   EXPECT_EQ(json::to_string(terms), R"([{"alias":"al2023@latest"}])") << "EKS has no AL2 for Kubernetes 1.34";
 }
 
+TEST(Decide, AnInlineProviderIsAClassOfItsProvisioner) {
+  Observed o = cluster();
+  o.templates.clear();
+  o.provisioners = yaml(
+      "{apiVersion: karpenter.sh/v1alpha5, kind: Provisioner, metadata: {name: a}, spec: {provider: {subnetSelector: "
+      "{a: "
+      "b}, securityGroupSelector: {a: b}, instanceProfile: nodes}}}");
+  const json::value made = created(decide(o, schemas()), "EC2NodeClass");
+  EXPECT_EQ(json::string_at(made, {"metadata", "name"}), "a");
+  EXPECT_EQ(json::string_at(made, {"metadata", "annotations", "tenon.dev/converted-from"}), "Provisioner/a");
+  EXPECT_EQ(json::to_string(made.at("spec").at("amiSelectorTerms")), R"([{"alias":"al2023@latest"}])");
+}
+
 TEST(Decide, HashesOfV027AreLeftOut) {
   const json::value made = created(decide(cluster(), schemas()), "EC2NodeClass");
   EXPECT_EQ(json::to_string(made.at("metadata").at("annotations")),
@@ -229,6 +242,8 @@ INSTANTIATE_TEST_SUITE_P(
                "{subnetSelector: {a: b}, launchTemplate: mine}}");
          },
          "AWSNodeTemplate/t: spec.launchTemplate"},
+        {"no_template", [](Observed& o) { o.templates.clear(); },
+         "Provisioner/a: spec.providerRef: there is no such AWSNodeTemplate"},
         {"unknown_field", [](Observed& o) { o.provisioners = yaml(provisioner("a", ", wieght: 3")); },
          "Provisioner/a: spec.wieght: unknown field"},
     }),

@@ -23,13 +23,17 @@ void drop_hashes(value& document) {
     json::erase(document, {"metadata", "annotations", key});
 }
 
-bool chooses_images(const value& node_template) {
-  return json::find(node_template, {"spec", "amiFamily"}) || json::find(node_template, {"spec", "amiSelector"});
-}
+// What a class comes from: an AWSNodeTemplate, or the inline provider of a Provisioner.
+struct Source {
+  std::string from;  // "AWSNodeTemplate/default"
+  const value* spec = nullptr;
+};
+using Sources = std::map<std::string, Source>;  // by the name of the class
 
 // A template without images means AL2 where EKS publishes it, and AL2023 after that: the controller launches so.
-void choose_images(const value* node_template, const std::string& kubernetes_version, value& node_class) {
-  if (node_template == nullptr || chooses_images(*node_template)) return;
+void choose_images(const Source& source, const std::string& kubernetes_version, value& node_class) {
+  if (source.spec == nullptr) return;
+  if (json::find(*source.spec, {"amiFamily"}) || json::find(*source.spec, {"amiSelector"})) return;
   json::ensure(node_class, {"spec", "amiSelectorTerms"}) =
       json::array{json::object{{"alias", model::default_ami_alias(kubernetes_version)}}};
 }
@@ -51,14 +55,13 @@ class PoolConversion {
     for (const auto& [index, note] : done.refused) refuse(reference(input[index]), note.path + ": " + note.text);
     for (const auto& [index, note] : done.notes)
       plan_.findings.push_back(reference(input[index]) + ": " + note.path + ": " + note.text);
-    // A class needs the template that it comes from.
-    std::map<std::string, const value*> template_of;
-    for (const value& one : observed_.templates) template_of[name_of(one)] = &one;
+    Sources sources;
+    for (const value& one : observed_.templates) sources[name_of(one)] = {reference(one), json::find(one, {"spec"})};
     for (value& document : done.documents) {
-      if (json::string_at(document, {"kind"}) == kube::kNodePools.kind) add_pool(document, template_of);
+      if (json::string_at(document, {"kind"}) == kube::kNodePools.kind) add_pool(document, sources);
     }
     for (value& document : done.documents) {
-      if (json::string_at(document, {"kind"}) == kube::kNodeClasses.kind) add_class(document, template_of);
+      if (json::string_at(document, {"kind"}) == kube::kNodeClasses.kind) add_class(document, sources);
     }
     order_writes();
     return std::move(out_);
@@ -80,13 +83,18 @@ class PoolConversion {
     }
   }
 
-  void add_pool(value& pool, std::map<std::string, const value*>& template_of) {
+  void add_pool(value& pool, Sources& sources) {
     const std::string name = name_of(pool), from = "Provisioner/" + name;
     const value* provisioner = by_name(observed_.provisioners, name);
     if (provisioner == nullptr) return;
     const std::string class_name(json::string_at(pool, {"spec", "template", "spec", "nodeClassRef", "name"}));
-    template_of[class_name] =
-        by_name(observed_.templates, json::string_at(*provisioner, {"spec", "providerRef", "name"}));
+    if (const value* inlined = json::find(*provisioner, {"spec", "provider"})) {
+      sources[class_name] = {from, inlined};
+    } else {
+      const auto source = sources.find(std::string(json::string_at(*provisioner, {"spec", "providerRef", "name"})));
+      if (source == sources.end()) return refuse(from, "spec.providerRef: there is no such AWSNodeTemplate");
+      sources[class_name] = Source(source->second);
+    }
     drop_hashes(pool);
     json::ensure(pool, {"metadata", "annotations", model::kAnnotationConvertedFrom}) = from;
     if (known(observed_.pools, pool, from)) return;
@@ -94,12 +102,12 @@ class PoolConversion {
     new_pools_.push_back({.verb = Verb::kCreate, .type = kube::kNodePools, .name = name, .body = pool});
   }
 
-  void add_class(value& node_class, const std::map<std::string, const value*>& template_of) {
+  void add_class(value& node_class, const Sources& sources) {
     const std::string name = name_of(node_class);
-    const auto found = template_of.find(name);
-    const value* node_template = found == template_of.end() ? nullptr : found->second;
-    choose_images(node_template, observed_.kubernetes_version, node_class);
-    const std::string from = node_template != nullptr ? reference(*node_template) : "Provisioner/" + name;
+    const auto found = sources.find(name);
+    if (found == sources.end()) return;  // of a Provisioner that was refused
+    const std::string& from = found->second.from;
+    choose_images(found->second, observed_.kubernetes_version, node_class);
     drop_hashes(node_class);
     json::ensure(node_class, {"metadata", "annotations", model::kAnnotationConvertedFrom}) = from;
     if (json::string_at(node_class, {"spec", "role"}) == legacy::kRolePlaceholder)
