@@ -63,6 +63,9 @@ void remove_all(const Documents& objects, const kube::ResourceType& type, std::v
 
 Plan decide(const Observed& observed, const schema::KnownSchemas& schemas) {
   Plan plan;
+  // Their finalizers, and the Nodes that they own, would need the steps that NodeClaims have.
+  for (const value& machine : observed.machines)
+    plan.refused.push_back(reference(machine) + ": Machines of Karpenter 0.28 to 0.31 are not converted");
   Converted pools = convert_pools(observed, schemas, plan);
   if (!plan.refused.empty()) return plan;
   std::vector<Write> nodes = convert_nodes(observed, pools.pools, plan);

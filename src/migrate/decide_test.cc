@@ -72,7 +72,10 @@ metadata:
 spec: {providerID: "aws:///us-east-1a/i-0a"}
 status: {capacity: {cpu: "2"}, allocatable: {cpu: "1900m"}}
 )");
-  o.instances[kId] = {.id = "i-0a", .image_id = "ami-1", .zone = "us-east-1a", .tags = {{"team", "a"}}};
+  o.instances[kId] = {.id = "i-0a",
+                      .image_id = "ami-1",
+                      .zone = "us-east-1a",
+                      .tags = {{"team", "a"}, {"kubernetes.io/cluster/demo", "owned"}}};
   return o;
 }
 
@@ -167,6 +170,12 @@ TEST(Decide, AnInlineProviderIsAClassOfItsProvisioner) {
   EXPECT_EQ(json::to_string(made.at("spec").at("amiSelectorTerms")), R"([{"alias":"al2023@latest"}])");
 }
 
+TEST(Decide, AStatusOfAnotherControllerIsNoFault) {
+  Observed o = cluster();
+  json::ensure(o.templates[0], {"status", "unheardOf"}) = 1;
+  EXPECT_THAT(decide(o, schemas()).refused, IsEmpty());
+}
+
 TEST(Decide, HashesOfV027AreLeftOut) {
   const json::value made = created(decide(cluster(), schemas()), "EC2NodeClass");
   EXPECT_EQ(json::to_string(made.at("metadata").at("annotations")),
@@ -228,11 +237,18 @@ INSTANTIATE_TEST_SUITE_P(
         {"ending_node",
          [](Observed& o) { json::ensure(o.nodes[0], {"metadata", "deletionTimestamp"}) = "2026-09-01T12:00:00Z"; },
          "Node/n1: is being deleted"},
-        {"ended_instance", [](Observed& o) { o.instances.clear(); }, "Node/n1: its instance has ended"},
+        {"ended_instance", [](Observed& o) { o.instances.clear(); }, "Node/n1: its instance does not run"},
         {"twice", [](Observed& o) { o.nodes.push_back(o.nodes[0]); }, "Node/n1: has the provider id of another Node"},
         {"no_provider_id", [](Observed& o) { json::erase(o.nodes[0], {"spec", "providerID"}); },
          "Node/n1: has no provider id yet"},
         {"no_cluster_name", [](Observed& o) { o.cluster_name.clear(); }, "set --cluster-name"},
+        {"other_cluster_name", [](Observed& o) { o.cluster_name = "other"; },
+         "Node/n1: its instance aws:///us-east-1a/i-0a has no tag kubernetes.io/cluster/other"},
+        {"machines",
+         [](Observed& o) {
+           o.machines = yaml("{apiVersion: karpenter.sh/v1alpha5, kind: Machine, metadata: {name: m}}");
+         },
+         "Machine/m: Machines of Karpenter 0.28 to 0.31 are not converted"},
         {"no_profile", [](Observed& o) { json::erase(o.templates[0], {"spec", "instanceProfile"}); },
          "AWSNodeTemplate/t: has no instance profile"},
         {"launch_template",

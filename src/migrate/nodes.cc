@@ -109,7 +109,10 @@ class NodeConversion {
     } else if (deleting(node)) {
       refuse(node, "is being deleted: let the controller finish");
     } else if (!observed_.instances.contains(id)) {
-      refuse(node, "its instance has ended: " + id + "; let the controller remove the Node, or delete it");
+      refuse(node, "its instance does not run: " + id + "; let the controller remove the Node, or delete it");
+    } else if (!owned(observed_.instances.at(id))) {
+      refuse(node, "its instance " + id + " has no tag " + cloud::ownership_tag(observed_.cluster_name) +
+                       ": is --cluster-name right?");
     } else {
       may = true;
     }
@@ -126,6 +129,10 @@ class NodeConversion {
       may = false;
     }
     return may;
+  }
+
+  bool owned(const aws::InstanceInfo& instance) const {
+    return observed_.cluster_name.empty() || instance.tags.contains(cloud::ownership_tag(observed_.cluster_name));
   }
 
   // The NodeClaim keeps its name: the instance has it as a tag, and users know it.

@@ -13,6 +13,7 @@ namespace {
 
 using json::value;
 
+const kube::ResourceType kMachines{"karpenter.sh", "v1alpha5", "machines", "Machine", false};
 constexpr std::string_view kSettings = "karpenter-global-settings";
 constexpr size_t kDescribedTogether = 100;  // instances in one call
 
@@ -44,6 +45,7 @@ Result<Observed> observe(kube::Client& client, const std::string& settings_names
   out.kubernetes_version = TRY(client.server_version(stop));
   out.provisioners = TRY(list_earlier(client, kube::kProvisioners, stop));
   out.templates = TRY(list_earlier(client, kube::kNodeTemplates, stop));
+  out.machines = TRY(list_earlier(client, kMachines, stop));
   out.settings =
       TRY(list(client, kube::kConfigMaps,
                {.ns = settings_namespace, .field_selector = "metadata.name=" + std::string(kSettings)}, stop));

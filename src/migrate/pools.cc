@@ -76,7 +76,8 @@ class PoolConversion {
   }
 
   void check_input(const std::vector<value>& input) {
-    for (const value& document : input) {
+    for (value document : input) {
+      json::erase(document, {"status"});  // is not converted, and another controller may have written more
       for (const std::string& fault : schemas_.faults(document)) refuse(reference(document), fault);
       const bool provisioner = json::string_at(document, {"kind"}) == kube::kProvisioners.kind;
       if (provisioner && deleting(document)) refuse(reference(document), "is being deleted");

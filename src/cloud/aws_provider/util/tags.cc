@@ -6,11 +6,8 @@
 #include "model/labels.h"
 
 namespace tenon::cloud {
-namespace {
 
 std::string ownership_tag(std::string_view cluster) { return "kubernetes.io/cluster/" + std::string(cluster); }
-
-}  // namespace
 
 aws::Tags instance_tags(const model::NodeClass& node_class, std::string_view cluster, std::string_view pool) {
   aws::Tags tags = node_class.tags;

@@ -18,6 +18,8 @@ inline constexpr std::string_view kTagCluster = "eks:eks-cluster-name";
 inline constexpr std::string_view kTagNodeClaim = "karpenter.sh/nodeclaim";
 inline constexpr std::string_view kTagName = "Name";
 
+// Returns the tag of the cluster's resources, whose value is "owned": "kubernetes.io/cluster/demo".
+std::string ownership_tag(std::string_view cluster);
 // Returns the node class's tags and ours; ours have precedence. `pool` may be empty (the template of a validation).
 aws::Tags instance_tags(const model::NodeClass& node_class, std::string_view cluster, std::string_view pool);
 // Returns the tags that name an instance once its Node exists.
