@@ -198,6 +198,22 @@ TEST(Decide, ProvisionersThatAreGoneChangeNoNames) {
   EXPECT_THAT(lines(decide(o, schemas())), ElementsAre("delete Provisioner b", "delete AWSNodeTemplate t"));
 }
 
+// Its NodePool has another class since: the controller replaces the node, a later run does not touch it.
+TEST(Decide, ANodeThatHasMovedKeepsItsNodeClaim) {
+  Observed o = cluster();
+  for (const Write& write : decide(o, schemas()).writes) {
+    if (write.type.kind == "NodePool") o.pools.push_back(write.body);
+    if (write.type.kind == "EC2NodeClass") o.classes.push_back(write.body);
+    if (write.type.kind == "NodeClaim" && write.verb == Verb::kCreate) o.claims.push_back(write.body);
+    if (write.verb == Verb::kPatchStatus) o.claims.at(0).as_object()["status"] = write.body.at("status");
+  }
+  json::ensure(o.pools[0], {"spec", "template", "spec", "nodeClassRef", "name"}) = "later";
+  const std::vector<std::string> all = lines(decide(o, schemas()));
+  ASSERT_EQ(all.size(), 4u) << "the Node, the tags, and the end of the originals";
+  EXPECT_THAT(all[0], HasSubstr("patch Node n1: metadata.labels[karpenter.k8s.aws/ec2nodeclass]: \"t\""));
+  EXPECT_THAT(all[1], HasSubstr("karpenter.k8s.aws/ec2nodeclass=t"));
+}
+
 struct Refusal {
   std::string name;
   std::function<void(Observed&)> change;

@@ -52,6 +52,7 @@ class NodeConversion {
       const std::string provisioner = label(node, model::kLabelProvisioner);
       if (provisioner.empty()) continue;
       const value* pool = by_name(pools_, provisioner);
+      if (pool == nullptr && !label(node, model::kLabelNodePool).empty()) continue;  // it was converted once
       if (pool == nullptr) {
         plan_.findings.push_back(reference(node) + ": stays as it is: there is no Provisioner " + provisioner);
       } else if (moved_and_ending(node, provisioner) || of_other_pool(node, provisioner)) {
@@ -76,16 +77,22 @@ class NodeConversion {
     return found == claims_of_.end() ? kNone : found->second;
   }
 
+  // Returns the complete NodeClaim of the NodePool that the node has already; null: it has none.
+  const value* moved(const value& node, const std::string& pool) const {
+    for (const value* claim : claims_of(provider_id(node))) {
+      const bool complete = !json::string_at(*claim, {"status", "providerID"}).empty();
+      if (complete && label(*claim, model::kLabelNodePool) == pool) return claim;
+    }
+    return nullptr;
+  }
+
   // The controller of v1 has begun to remove a node that was converted, or does so next.
   bool moved_and_ending(const value& node, const std::string& pool) const {
-    if (label(node, model::kLabelNodePool) != pool) return false;
+    if (moved(node, pool) == nullptr) return false;
     const auto& claims = claims_of(provider_id(node));
-    const bool moved = std::any_of(claims.begin(), claims.end(), [](const value* claim) {
-      return !of_provisioner(*claim) && !json::string_at(*claim, {"status", "providerID"}).empty();
-    });
     const bool ends = deleting(node) || !observed_.instances.contains(provider_id(node)) ||
                       std::any_of(claims.begin(), claims.end(), [](const value* claim) { return deleting(*claim); });
-    return moved && ends;
+    return ends;
   }
 
   // The label of v0.27 alone decides nothing.
@@ -147,9 +154,12 @@ class NodeConversion {
   void add(const value& node, const value& pool, std::vector<Steps>& all) {
     const std::string id = provider_id(node);
     const aws::InstanceInfo& instance = observed_.instances.at(id);
-    auto claim = make_claim({node, pool, instance, name_for(pool, id, instance), observed_.now});
+    // A node that has moved keeps its NodeClaim, also if its NodePool has been edited since: drift is the controller's.
+    const value* done = moved(node, name_of(pool));
+    auto claim = done != nullptr ? Result<value>(*done)
+                                 : make_claim({node, pool, instance, name_for(pool, id, instance), observed_.now});
     if (!claim) return refuse(node, claim.error().message);
-    report(node, pool, *claim);
+    if (done == nullptr) report(node, pool, *claim);
     Handover h{.node = &node, .claims = claims_of(id), .instance = &instance};
     const std::string class_name(json::string_at(*claim, {"spec", "nodeClassRef", "name"}));
     h.labels = {{std::string(model::kLabelNodePool), name_of(pool)},
