@@ -19,7 +19,7 @@ using Documents = std::vector<boost::json::value>;
 
 struct Observed {
   Documents provisioners, templates, settings;  // settings: at most one ConfigMap
-  Documents machines;  // of Karpenter 0.28 to 0.31
+  Documents machines;                           // of Karpenter 0.28 to 0.31
   Documents pools, classes, claims, nodes, pods;
   std::map<std::string, aws::InstanceInfo> instances;  // by provider id, those of instance_ids()
   std::string kubernetes_version, cluster_name;

@@ -144,6 +144,28 @@ TEST(InClusterConversion, AControllerThatLeadsForbidsIt) {
   EXPECT_EQ(cluster.inventory(), before);
 }
 
+// Karpenter's chart puts its lease into its own namespace. A holder that has not renewed it for its duration is gone.
+TEST(InClusterConversion, TheLeaseOfAnyNamespaceCounts) {
+  ConvertedCluster cluster;
+  const auto lease = [&](const std::string& name, Instant renewed) {
+    return "{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: karpenter-leader-election, namespace: " +
+           name + "}, spec: {holderIdentity: other, leaseDurationSeconds: 15, renewTime: \"" +
+           format_rfc3339_micro(renewed) + "\"}}";
+  };
+  const kubesim::Resource leases{"coordination.k8s.io", "leases"};
+  cluster.life().create(leases, "karpenter", lease("karpenter", cluster.life().now()));
+  const Ran ran = cluster.apply();
+  EXPECT_EQ(ran.writes, 0);
+  EXPECT_THAT(ran.err, HasSubstr("other holds the lease karpenter/karpenter-leader-election"));
+  cluster.wait_for_lease();
+  EXPECT_THAT(cluster.apply().err, HasSubstr("name the controller's with --leader-election-namespace"));
+  cli::ConvertOptions options = cluster.options(true);
+  options.leader_namespace = "karpenter";
+  const Ran named = cluster.convert(options);
+  EXPECT_EQ(named.code, 0) << named.err;
+  EXPECT_THAT(named.err, HasSubstr("waiting for the lease karpenter/karpenter-leader-election"));
+}
+
 TEST(InClusterConversion, NoControllerStartsInTheMiddle) {
   ConvertedCluster cluster;
   ASSERT_NE(cluster.apply(10).code, 0);
