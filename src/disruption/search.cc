@@ -13,17 +13,18 @@
 //      (docs/decisions/0006).
 //   4. at_least_one_command(): if one node or one command (command.h), on the cluster before any move, gains more than
 //      all moves together, it replaces them, and steps 1 and 2 follow on the cluster after it (docs/decisions/0019).
-//      After step 3, because a higher gain to beat leaves fewer commands to try. With few pods, repack_sets() plans
-//      single commands too.
+//      After step 3, because a higher gain to beat leaves fewer commands to try.
+// With few pods, repack_sets() plans single commands at the end, whatever the number of candidates.
 //
 // Example of step 1: a gains 0.096 USD/h and has 2 ordinary pods (cost 3000), b 0.192 and 8 pods (9000), c 0.096 and 5
 // pods (6000). Per 1000 that is 0.032, 0.021 and 0.016, so a is removed first. Its pods fill room that b counted on: b
 // is estimated again, gains 0.096 now, 0.011 per 1000, and returns to the queue behind c.
 //
-// Cost: repack_sets() takes at most kSetsRepacked calls of solve(). n > kEverySetUpTo candidates take n estimates
-// in step 1 and one for each stale entry that comes first, log2(n) + 3 n in step 2, and a new compilation of the
-// cluster with limited steps in step 4. Step 3 takes one solve() with improvement. The time of an estimate grows with
-// the pods that move, not with the cluster (removal_evaluator.cc).
+// Cost: repack_sets() takes at most kSetsRepacked calls of solve(), with few pods kMoreSetsRepacked +
+// kCommandsRepacked. n > kEverySetUpTo candidates take n estimates in step 1 and one for each stale entry that comes
+// first, log2(n) + 3 n in step 2, and a new compilation of the cluster with limited steps in step 4. Step 3 takes one
+// solve() with improvement. The time of an estimate grows with the pods that move, not with the cluster
+// (removal_evaluator.cc).
 // SPDX-License-Identifier: Apache-2.0
 #include "disruption/search.h"
 
@@ -38,10 +39,9 @@ namespace {
 
 // Sizes of the sets of neighbours, in the order of their use, that several() tries.
 constexpr size_t kWindows[] = {2, 3, 4};
-// Sets that repack_sets() plans at most in one pass.
-constexpr int kSetsRepacked = 16;
-// With more candidates and up to kFewPods pods on them, repack_sets() plans so many single commands.
-constexpr int kCommandsRepacked = 40;
+// Sets that repack_sets() plans at most in one pass; with up to kFewPods pods on the candidates kMoreSetsRepacked, and
+// so many single commands.
+constexpr int kSetsRepacked = 16, kMoreSetsRepacked = 64, kCommandsRepacked = 40;
 constexpr size_t kFewPods = 100;
 
 class Search {
@@ -271,15 +271,15 @@ std::vector<Move> Search::run() {
   if (course_.candidates().size() <= kEverySetUpTo) {
     while (make_best_set(course_)) {
     }
-    repack_sets(sets_of(course_.candidates(), course_.whole_budget()), kSetsRepacked);
+    repack_sets(sets_of(course_.candidates(), course_.whole_budget()), few_pods() ? kMoreSetsRepacked : kSetsRepacked);
   } else {
     by_utilization_ = by_utilization();
     one_by_one();
     several();
     repack_all();
     at_least_one_command();
-    if (few_pods()) repack_sets(single_commands(), kCommandsRepacked);
   }
+  if (few_pods()) repack_sets(single_commands(), kCommandsRepacked);
   course_.name_budgets(paying_);
   return course_.moves();
 }
