@@ -157,7 +157,7 @@ Resources capacity_of(const InstanceFacts& facts, const NodeSettings& settings) 
   put_positive(model::kEphemeralStorage, storage_capacity(facts, settings));
   put_positive(model::kPods, pod_capacity(facts, settings));
   if (!settings.windows_build.empty()) put_positive("vpc.amazonaws.com/PrivateIPv4Address", facts.ipv4_per_eni - 1);
-  put_positive("vpc.amazonaws.com/pod-eni", facts.branch_enis);
+  if (settings.pod_eni) put_positive("vpc.amazonaws.com/pod-eni", facts.branch_enis);
   put_positive("vpc.amazonaws.com/efa", settings.efa_interfaces.value_or(facts.efas));
   put_positive("nvidia.com/gpu", gpus_of(facts, "nvidia"));
   put_positive("amd.com/gpu", gpus_of(facts, "amd"));

@@ -29,8 +29,9 @@ struct NodeSettings {
   int64_t reserved_enis = 0;
   int64_t root_volume_bytes = kDefaultRootVolumeBytes;
   bool instance_store_raid0 = false;           // ephemeral storage is on the local disks
-  bool eni_limited_pods = true;                // the AMI family derives the pod count from the interfaces
+  bool eni_limited_pods = true;                // the pod count is derived from the interfaces
   bool pods_per_core = true;                   // the AMI family honours kubelet.podsPerCore
+  bool pod_eni = true;                         // trunk-compatible types offer branch interfaces
   int64_t efa_only_on_first_card = 0;          // interfaces of the class that have no addresses
   std::optional<int64_t> efa_interfaces = {};  // that the class requests; std::nullopt: as many as the type has
   std::string windows_build = {};              // 10.0.20348; empty: Linux

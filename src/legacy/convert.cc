@@ -53,6 +53,13 @@ std::optional<Use> use_of(const value& document, Kind kind) {
   return Use{std::string(name), empty ? value() : *kubelet};
 }
 
+void refuse_launch_template(const value& spec, const std::string& path, std::vector<Note>& refused) {
+  if (json::find(spec, {"launchTemplate"}) == nullptr) return;
+  refused.push_back({path + ".launchTemplate",
+                     "cannot convert with \"spec.launchTemplate\": v1 has no counterpart; write the "
+                     "fields of the launch template into an EC2NodeClass"});
+}
+
 class Conversion {
  public:
   explicit Conversion(const std::vector<value>& documents) : documents_(documents) {
@@ -160,6 +167,7 @@ class Conversion {
       const value* kubelet = json::find(document, {"spec", "kubeletConfiguration"});
       value made =
           convert_node_template(*inlined, "spec.provider", kubelet ? *kubelet : value(), profile_, notes, refused);
+      refuse_launch_template(*inlined, "spec.provider", refused);
       finish_class(made, name, object());
     } else if (const auto use = use_of(document, kinds_[at_]);
                use && !use->kubelet.is_null() && !has_class(use->class_name)) {
@@ -201,6 +209,7 @@ class Conversion {
         static const value kNone = object();
         const value* spec = json::find(document, {"spec"});
         made = convert_node_template(spec ? *spec : kNone, "spec", kubelet, profile_, own, own_refused);
+        if (spec) refuse_launch_template(*spec, "spec", own_refused);
       } else {
         made = convert_v1beta1_class(document);
         json::erase(made, {"status"});

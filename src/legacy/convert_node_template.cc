@@ -22,9 +22,11 @@ void amis(const value& spec, const std::string& path, value& out, std::vector<No
   if (selector != nullptr && selector->is_object()) {
     json::ensure(target, {"amiSelectorTerms"}) = convert_ami_selector(*selector, path + ".amiSelector", notes, refused);
   } else if (family == "Ubuntu") {
-    json::ensure(target, {"amiSelectorTerms"}) = json::array{object{{"id", "ami-placeholder"}}};
-    notes.push_back({path + ".amiFamily",
-                     "v1 has no AMIs of Ubuntu: name them in spec.amiSelectorTerms; nothing is launched before"});
+    json::ensure(target, {"amiSelectorTerms"}) = json::array{object{{"id", kNoImage}}};
+    notes.push_back(
+        {path + ".amiFamily",
+         "v1 has no AMIs of Ubuntu: name them in spec.amiSelectorTerms. Tenon reads ami-placeholder as those "
+         "that Canonical publishes for EKS; Karpenter launches nothing with it"});
   } else {
     json::ensure(target, {"amiSelectorTerms"}) = json::array{object{{"alias", to_lower(family) + "@latest"}}};
     return;  // the alias implies the family
@@ -52,10 +54,6 @@ value convert_node_template(const value& spec, const std::string& path, const va
                             std::vector<Note>& notes, std::vector<Note>& refused) {
   value out = object{{"apiVersion", kClassApi}, {"kind", "EC2NodeClass"}, {"metadata", object()}, {"spec", object()}};
   value& target = json::ensure(out, {"spec"});
-  if (json::find(spec, {"launchTemplate"}))
-    refused.push_back({path + ".launchTemplate",
-                       "cannot convert with \"spec.launchTemplate\": v1 has no counterpart; write the "
-                       "fields of the launch template into an EC2NodeClass"});
   amis(spec, path, out, notes, refused);
   for (const auto& [old, now] : {std::pair("subnetSelector", "subnetSelectorTerms"),
                                  std::pair("securityGroupSelector", "securityGroupSelectorTerms")}) {

@@ -15,6 +15,10 @@ inline constexpr std::string_view kPoolApi = "karpenter.sh/v1", kClassApi = "kar
 inline constexpr std::string_view kOldPoolApi = "karpenter.sh/v1beta1", kOldClassApi = "karpenter.k8s.aws/v1beta1";
 // The role of a class whose template has no instance profile: not a valid name, so that nothing is launched with it.
 inline constexpr std::string_view kRolePlaceholder = "$KARPENTER_NODE_ROLE";
+// The id that Karpenter's conversion writes for Ubuntu's images, which v1 cannot name. No image has it: Karpenter
+// launches nothing with it. Tenon reads it, with the family AL2, as Ubuntu's published images
+// (kube/codec/node_class.cc).
+inline constexpr std::string_view kNoImage = "ami-placeholder";
 
 // Returns the NodePool of a Provisioner, which refers to the EC2NodeClass of this name. `drift`: the setting
 // featureGates.driftEnabled. convert_provisioner.cc.
@@ -22,7 +26,8 @@ boost::json::value convert_provisioner(const boost::json::value& provisioner, st
                                        std::vector<Note>& notes);
 // Returns the EC2NodeClass of the spec of an AWSNodeTemplate, or of an inline provider; `path` is that of `spec`.
 // `kubelet`: a Provisioner's kubeletConfiguration; null: none. `profile`: the default instance profile; empty: none.
-// Adds to `refused` what cannot be converted. convert_node_template.cc.
+// Adds to `refused` what cannot be converted; not spec.launchTemplate, which the caller handles.
+// convert_node_template.cc.
 boost::json::value convert_node_template(const boost::json::value& spec, const std::string& path,
                                          const boost::json::value& kubelet, std::string_view profile,
                                          std::vector<Note>& notes, std::vector<Note>& refused);

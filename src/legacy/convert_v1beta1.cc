@@ -14,9 +14,6 @@ using json::object;
 using json::value;
 
 constexpr int64_t kHops = 2;  // the default of v1beta1; that of v1 is 1
-// The id that Karpenter's conversion writes, so that both read a class alike. No image has it: nothing is launched
-// until a user names an image.
-constexpr std::string_view kNoImage = "ami-placeholder";
 
 json::array one_term(object term) {
   json::array out;

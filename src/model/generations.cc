@@ -23,6 +23,8 @@ bool is_provisioner(std::string_view pool) { return pool.starts_with(kProvisione
 
 bool is_node_template(std::string_view node_class) { return node_class.starts_with(kNodeTemplatePrefix); }
 
+bool is_inline_provider(std::string_view node_class) { return is_provisioner(node_class); }
+
 std::string_view object_name(std::string_view key) {
   const size_t slash = key.find('/');
   return slash == std::string_view::npos ? key : key.substr(slash + 1);

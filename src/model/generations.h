@@ -6,6 +6,7 @@
 //   Provisioner default       "provisioner/default"        karpenter.sh/provisioner-name: default
 //   AWSNodeTemplate default   "awsnodetemplate/default"
 //
+// The node class of a Provisioner with an inline spec.provider has the key of the Provisioner, "provisioner/default".
 // The key is meta.name of the projected object (kube/codec/earlier_api.h).
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -22,7 +23,10 @@ inline constexpr std::string_view kLabelProvisioner = "karpenter.sh/provisioner-
 // The label of our Nodes that names their AWSNodeTemplate; Karpenter v0.27 had none.
 inline constexpr std::string_view kLabelNodeTemplate = "karpenter.k8s.aws/awsnodetemplate";
 inline constexpr std::string_view kProvisionerPrefix = "provisioner/", kNodeTemplatePrefix = "awsnodetemplate/";
-inline constexpr std::string_view kNodeTemplateKind = "AWSNodeTemplate";
+inline constexpr std::string_view kNodeTemplateKind = "AWSNodeTemplate", kProvisionerKind = "Provisioner";
+// The annotation of NodeClaims and Nodes that holds the inline spec.provider of their Provisioner, as JSON. parity:
+// karpenter-core v0.27.5 pkg/apis/v1alpha5/labels.go
+inline constexpr std::string_view kAnnotationProvider = "compatibility.karpenter.sh/provider";
 // legacy/served_versions.h keeps two fields of v1beta1 that v1 does not have in these annotations. The first holds the
 // kubelet's configuration of a NodePool, which replaces that of its class. The second marks a NodeClaim to which the
 // current expireAfter of its NodePool applies.
@@ -31,6 +35,7 @@ inline constexpr std::string_view kAnnotationKubelet = "compatibility.karpenter.
 
 bool is_provisioner(std::string_view pool);
 bool is_node_template(std::string_view node_class);
+bool is_inline_provider(std::string_view node_class);  // its object is a Provisioner
 // Returns the name of the object in the API: the key without its prefix.
 std::string_view object_name(std::string_view key);
 

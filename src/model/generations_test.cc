@@ -58,6 +58,16 @@ TEST(GlobalSettingsTest, FieldsOfTheTemplateWin) {
   EXPECT_EQ(own.ami_selector_terms[0].id, "ami-1");
 }
 
+TEST(GlobalSettingsTest, DecideTheResourcesOfNodes) {
+  GlobalSettings settings;
+  EXPECT_FALSE(with_settings(NodeClass(), settings, "").pod_eni);
+  EXPECT_TRUE(with_settings(NodeClass(), settings, "").eni_limited_pods);
+  settings.pod_eni = true;
+  settings.eni_limited_pods = false;
+  EXPECT_TRUE(with_settings(NodeClass(), settings, "").pod_eni);
+  EXPECT_FALSE(with_settings(NodeClass(), settings, "").eni_limited_pods);
+}
+
 TEST(GlobalSettingsTest, DriftHasABudgetOnlyWithItsGate) {
   NodePool pool;
   pool.budgets = {{.reasons = {"Empty"}, .nodes = "100%"}, {.reasons = {"Drifted"}, .nodes = "1"}};

@@ -17,8 +17,11 @@ NodePool with_settings(NodePool provisioner, const GlobalSettings& settings) {
 NodeClass with_settings(NodeClass node_template, const GlobalSettings& settings, const std::string& alias) {
   if (node_template.ami_selector_terms.empty() && node_template.ami_family.empty() && !alias.empty())
     node_template.ami_selector_terms.push_back({.alias = alias});
-  if (node_template.instance_profile.empty()) node_template.instance_profile = settings.default_instance_profile;
+  const bool own_profile = !node_template.instance_profile.empty() || !node_template.launch_template.empty();
+  if (!own_profile) node_template.instance_profile = settings.default_instance_profile;
   for (const auto& [key, value] : settings.tags) node_template.tags.try_emplace(key, value);
+  node_template.pod_eni = settings.pod_eni;
+  node_template.eni_limited_pods = settings.eni_limited_pods;
   return node_template;
 }
 

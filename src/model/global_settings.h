@@ -5,7 +5,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "model/meta.h"
 #include "model/node_class.h"
@@ -18,12 +17,13 @@ struct GlobalSettings {
   std::string default_instance_profile;  // aws.defaultInstanceProfile
   StringMap tags;                        // aws.tags
   bool drift = false;                    // featureGates.driftEnabled
+  bool pod_eni = false;                  // aws.enablePodENI
+  bool eni_limited_pods = true;          // aws.enableENILimitedPodDensity
   // The settings of the process, which reads them at its start; empty or absent: not set.
   std::string cluster_name, cluster_endpoint, interruption_queue;
   std::optional<bool> isolated_vpc;
   std::optional<double> vm_memory_overhead_percent;
   std::optional<Duration> batch_idle, batch_max;
-  std::vector<std::string> without_effect;  // keys that have no effect here and another value than by default
   friend bool operator==(const GlobalSettings&, const GlobalSettings&) = default;
 };
 

@@ -89,7 +89,7 @@ struct NodeClass {
   std::vector<SelectorTerm> ami_selector_terms, subnet_selector_terms, security_group_selector_terms;
   std::vector<ReservationTerm> reservation_selector_terms;
   PlacementGroupSelector placement_group;
-  std::string ami_family;  // empty: from the alias
+  std::string ami_family;  // empty: from the alias. "Ubuntu" without terms: the images that Canonical publishes for EKS
   std::string user_data, role, instance_profile, context;
   std::optional<bool> associate_public_ip, detailed_monitoring;
   std::string instance_store_policy;
@@ -101,6 +101,12 @@ struct NodeClass {
   std::optional<ConnectionTracking> connection_tracking;
   std::string nested_virtualization;  // cpuOptions: "enabled", "disabled" or empty
   std::optional<int64_t> ip_prefix_count;
+  // Of v0.27: the name of the user's launch template, which decides what it alone can decide: image, user data, disks,
+  // security groups, instance profile, metadata options. Empty: Tenon creates the templates.
+  std::string launch_template;
+  // Settings of v0.27 (global_settings.h); v1 always has both.
+  bool pod_eni = true;           // nodes offer vpc.amazonaws.com/pod-eni
+  bool eni_limited_pods = true;  // the network interfaces limit the number of pods
   // status
   std::vector<ResolvedSubnet> subnets;
   std::vector<ResolvedSecurityGroup> security_groups;

@@ -58,6 +58,16 @@ Status check_requirements(const std::vector<RequirementSpec>& specs) {
 
 }  // namespace
 
+std::string NodeClassRef::key() const {
+  if (kind == kNodeTemplateKind) return std::string(kNodeTemplatePrefix) + name;
+  return is_inline() ? std::string(kProvisionerPrefix) + name : name;
+}
+
+bool NodeClassRef::of_aws() const {
+  if (is_inline()) return group == "karpenter.sh";
+  return group == "karpenter.k8s.aws" && (kind == "EC2NodeClass" || kind == kNodeTemplateKind);
+}
+
 Status validate(const NodePool& pool) {
   TRY(check_labels(pool.node_template.labels));
   TRY(check_taints(pool.node_template));

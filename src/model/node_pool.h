@@ -19,7 +19,11 @@ namespace tenon::model {
 struct NodeClassRef {
   std::string group, kind, name;
   // The key of the class in caches and in the cloud: its name, with the prefix of an earlier API (generations.h).
-  std::string key() const { return kind == kNodeTemplateKind ? std::string(kNodeTemplatePrefix) + name : name; }
+  std::string key() const;
+  // Whether the class describes instances of AWS: an EC2NodeClass, an AWSNodeTemplate, or the inline provider of the
+  // Provisioner with this name.
+  bool of_aws() const;
+  bool is_inline() const { return kind == kProvisionerKind; }
   friend bool operator==(const NodeClassRef&, const NodeClassRef&) = default;
 };
 
@@ -49,6 +53,8 @@ struct NodePool {
   std::optional<int> replicas;      // set: a static pool
   // The kubelet configuration of a Provisioner; it replaces the one of the node class.
   std::optional<KubeletConfig> kubelet;
+  // The inline spec.provider of a Provisioner as JSON, for an annotation of its nodes; empty: it has none.
+  std::string inline_provider;
   // status
   Resources resources;
   int64_t node_class_observed_generation = 0;  // of the node class that NodeRegistrationHealthy refers to; 0: none yet

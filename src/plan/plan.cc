@@ -44,6 +44,10 @@ struct Describe {
   std::string operator()(const ReleaseDrain& a) const { return "ReleaseDrain " + a.claim; }
 };
 
+ObjectRef provisioner_ref(const std::string& name, const std::string& uid) {
+  return {"karpenter.sh/v1alpha5", std::string(model::kProvisionerKind), "", name, uid};
+}
+
 }  // namespace
 
 ObjectRef ref(const model::NodeClaim& claim) {
@@ -52,7 +56,7 @@ ObjectRef ref(const model::NodeClaim& claim) {
 ObjectRef ref(const model::Node& node) { return {"v1", "Node", "", node.meta.name, node.meta.uid}; }
 ObjectRef ref(const model::NodePool& pool) {
   const std::string name(model::object_name(pool.meta.name));
-  if (model::is_provisioner(pool.meta.name)) return {"karpenter.sh/v1alpha5", "Provisioner", "", name, pool.meta.uid};
+  if (model::is_provisioner(pool.meta.name)) return provisioner_ref(name, pool.meta.uid);
   return {kKarpenterV1, "NodePool", "", name, pool.meta.uid};
 }
 ObjectRef ref(const model::NodeClass& node_class) {
@@ -60,6 +64,7 @@ ObjectRef ref(const model::NodeClass& node_class) {
   if (model::is_node_template(node_class.meta.name)) {
     return {"karpenter.k8s.aws/v1alpha1", std::string(model::kNodeTemplateKind), "", name, node_class.meta.uid};
   }
+  if (model::is_inline_provider(node_class.meta.name)) return provisioner_ref(name, node_class.meta.uid);
   return {"karpenter.k8s.aws/v1", "EC2NodeClass", "", name, node_class.meta.uid};
 }
 tenon::log::Fields log_fields(const model::NodeClaim& claim) {

@@ -158,14 +158,17 @@ Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, Ledger& ledger
       provisioners_(runtime, client, kube::kProvisioners, codec::decode_provisioner),
       current_classes_(runtime, client, kube::kNodeClasses, codec::decode_node_class),
       node_templates_(runtime, client, kube::kNodeTemplates, codec::decode_node_template),
+      inline_providers_(runtime, client, kube::kProvisioners, codec::decode_inline_provider),
       global_settings_(runtime, client, kube::kConfigMaps, codec::decode_global_settings,
                        {.ns = options.settings_namespace, .field_selector = "metadata.name=" + std::string(kSettings)}),
       pods(runtime, client, kube::kPods, pod_decoder()),
       nodes(runtime, client, kube::kNodes, codec::decode_node),
       claims(runtime, client, kube::kNodeClaims, codec::decode_node_claim),
-      pools(node_pools_, provisioners_, model::kProvisionerPrefix,
+      pools(node_pools_, {{provisioners_, std::string(model::kProvisionerPrefix)}},
             [this](const model::NodePool& pool) { return model::with_settings(pool, settings()); }),
-      node_classes(current_classes_, node_templates_, model::kNodeTemplatePrefix,
+      node_classes(current_classes_,
+                   {{node_templates_, std::string(model::kNodeTemplatePrefix)},
+                    {inline_providers_, std::string(model::kProvisionerPrefix)}},
                    [this](const model::NodeClass& node_class) {
                      return model::with_settings(node_class, settings(), default_ami_alias());
                    }),
@@ -218,6 +221,8 @@ Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, Ledger& ledger
     node_pools_.keep_only(
         [kept](const model::NodePool& pool) { return kept(pool, pool.node_template.node_class_ref); });
   }
+  inline_providers_.keep_only(
+      [](const model::NodeClass& node_class) { return model::is_inline_provider(node_class.meta.name); });
   if (options_.absent) {
     node_overlays.on_absent([this] { options_.absent("NodeOverlay"); });
     capacity_buffers.on_absent([this] { options_.absent("CapacityBuffer"); });
@@ -262,7 +267,8 @@ std::vector<kube::AnyInformer*> Cluster::informers_for(const ClusterOptions& opt
       &pods,    &nodes,           &claims,    &node_pools_, &current_classes_,   &daemon_sets,  &disruption_budgets,
       &volumes, &storage_classes, &csi_nodes, &namespaces,  &volume_attachments, &volume_claims};
   if (options.node_overlays) out.push_back(&node_overlays);
-  if (options.provisioners) out.insert(out.end(), {&provisioners_, &node_templates_, &global_settings_});
+  if (options.provisioners)
+    out.insert(out.end(), {&provisioners_, &node_templates_, &inline_providers_, &global_settings_});
   if (options.capacity_buffers) {
     out.insert(out.end(), {&capacity_buffers, &pod_templates, &deployments, &stateful_sets, &replica_sets});
   }
@@ -287,8 +293,8 @@ bool Cluster::has_none(const kube::AnyInformer& cache) const {
   const bool of_buffers =
       &cache == &pod_templates || &cache == &deployments || &cache == &stateful_sets || &cache == &replica_sets;
   if (of_buffers) return has_none(capacity_buffers);
-  const bool optional =
-      &cache == &node_overlays || &cache == &capacity_buffers || &cache == &provisioners_ || &cache == &node_templates_;
+  const bool optional = &cache == &node_overlays || &cache == &capacity_buffers || &cache == &provisioners_ ||
+                        &cache == &node_templates_ || &cache == &inline_providers_;
   return optional && cache.absent() && cache.size() == 0;
 }
 
@@ -354,7 +360,9 @@ std::string Cluster::default_ami_alias() const {
   return model::default_ami_alias(kubernetes_version_);
 }
 
-bool Cluster::needs_kubernetes_version() const { return node_templates_.size() > 0 && default_ami_alias().empty(); }
+bool Cluster::needs_kubernetes_version() const {
+  return node_templates_.size() + inline_providers_.size() > 0 && default_ami_alias().empty();
+}
 
 void Cluster::set_kubernetes_version(const std::string& version) {
   {
@@ -402,6 +410,7 @@ ClaimPtr Cluster::claim_with_instance_id(const std::string& instance_id) const {
 
 bool Cluster::manages(const model::Node& node) const {
   return node.meta.labels.contains(model::kLabelNodeClass) || node.meta.labels.contains(model::kLabelNodeTemplate) ||
+         node.meta.annotations.contains(model::kAnnotationProvider) ||
          (!node.provider_id.empty() && claim_with_provider_id(node.provider_id) != nullptr);
 }
 
@@ -433,10 +442,15 @@ Result<std::vector<model::NodeClaim>> Cluster::read_claims(const std::stop_token
 Result<std::vector<model::NodeClass>> Cluster::read_node_classes(const std::stop_token& stop) const {
   std::vector<model::NodeClass> all = TRY(read_all(client_, kube::kNodeClasses, codec::decode_node_class, stop));
   if (!options_.provisioners) return all;
-  const auto templates = read_all(client_, kube::kNodeTemplates, codec::decode_node_template, stop);
-  if (!templates && templates.error().code == Code::kNotFound) return all;
-  if (!templates) return fail(templates.error());
-  all.insert(all.end(), templates->begin(), templates->end());
+  for (const auto& [type, decode] : {std::pair(kube::kNodeTemplates, &codec::decode_node_template),
+                                     std::pair(kube::kProvisioners, &codec::decode_inline_provider)}) {
+    const auto earlier = read_all<model::NodeClass>(client_, type, decode, stop);
+    if (!earlier && earlier.error().code == Code::kNotFound) continue;
+    if (!earlier) return fail(earlier.error());
+    for (const model::NodeClass& node_class : *earlier) {
+      if (!node_class.meta.name.empty()) all.push_back(node_class);
+    }
+  }
   return all;
 }
 

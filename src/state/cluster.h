@@ -113,7 +113,7 @@ class Cluster {
   // The caches behind `pools` and `node_classes`; those of the earlier API are empty without their feature gate.
   // Constructed before them.
   kube::Informer<model::NodePool> node_pools_, provisioners_;
-  kube::Informer<model::NodeClass> current_classes_, node_templates_;
+  kube::Informer<model::NodeClass> current_classes_, node_templates_, inline_providers_;  // the last of Provisioners
   kube::Informer<model::GlobalSettings> global_settings_;
 
  public:
@@ -122,7 +122,7 @@ class Cluster {
   kube::Informer<model::Node> nodes;
   kube::Informer<model::NodeClaim> claims;      // and pools: without those of other providers (ClusterOptions::manages)
   kube::Joined<model::NodePool> pools;          // and Provisioners: their keys begin with "provisioner/"
-  kube::Joined<model::NodeClass> node_classes;  // and AWSNodeTemplates: "awsnodetemplate/"
+  kube::Joined<model::NodeClass> node_classes;  // and AWSNodeTemplates: "awsnodetemplate/"; inline: "provisioner/"
   kube::Informer<model::DaemonSet> daemon_sets;
   kube::Informer<model::PodDisruptionBudget> disruption_budgets;
   kube::Informer<model::PersistentVolumeClaim> volume_claims;
@@ -137,7 +137,7 @@ class Cluster {
   // The kinds that select pods; empty without a default topology spread.
   kube::Informer<model::PodSelector> services, replication_controllers, replica_set_selectors, stateful_set_selectors;
 
-  // Returns true while an AWSNodeTemplate waits for the Kubernetes version, which decides its default images.
+  // Returns true while a class of v0.27 waits for the Kubernetes version, which decides its default images.
   bool needs_kubernetes_version() const;
   void set_kubernetes_version(const std::string& version);
 
@@ -151,7 +151,7 @@ class Cluster {
   kube::Informer<model::NodeClaim>::Ptr claim_with_provider_id(const std::string& provider_id) const;
   // By the last part of a provider id: "i-0123…".
   kube::Informer<model::NodeClaim>::Ptr claim_with_instance_id(const std::string& instance_id) const;
-  // Returns whether the Node has a label of our node classes, or a NodeClaim of ours has its provider id.
+  // Returns whether the Node has a label or annotation of our node classes, or a NodeClaim of ours has its provider id.
   bool manages(const model::Node& node) const;
   // Returns whether the Node belongs to a NodePool of another provider. Pods may run on it; we ignore it otherwise.
   bool foreign(const model::Node& node) const;

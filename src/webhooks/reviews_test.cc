@@ -65,5 +65,22 @@ TEST(Reviews, AnInvalidProvisionerIsRefusedUnlessItIsBeingDeleted) {
   EXPECT_TRUE(allowed("{name: a, deletionTimestamp: \"2026-01-01T00:00:00Z\"}"));
 }
 
+TEST(Reviews, AnInlineProviderIsValidatedAsATemplate) {
+  const auto verdict = [](const std::string& spec) {
+    const auto done = validate(
+        yaml("{apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: {uid: u, operation: CREATE, object: "
+             "{apiVersion: karpenter.sh/v1alpha5, kind: Provisioner, metadata: {name: a}, spec: {" +
+             spec + "}}}}"));
+    return std::string(json::string_at(*done, {"response", "status", "message"}, "allowed"));
+  };
+  EXPECT_EQ(verdict("provider: {subnetSelector: {a: b}, securityGroupSelector: {a: b}}"), "allowed");
+  EXPECT_EQ(verdict("provider: {subnetSelector: {a: b}, launchTemplate: mine}"), "allowed");
+  EXPECT_EQ(verdict("provider: {subnetSelector: {a: b}, launchTemplate: mine, instanceProfile: x}"),
+            "validation failed: expected exactly one, got both: spec.provider.launchTemplate, "
+            "spec.provider.instanceProfile");
+  EXPECT_EQ(verdict("providerRef: {name: a}, provider: {subnetSelector: {a: b}, securityGroupSelector: {a: b}}"),
+            "validation failed: expected exactly one, got both: spec.provider, spec.providerRef");
+}
+
 }  // namespace
 }  // namespace tenon::webhooks

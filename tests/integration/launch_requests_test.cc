@@ -3,12 +3,14 @@
 // validation), one parameter a line. A different result is left as build/…/launch_requests/NAME.txt, to be compared and
 // copied. A case is
 //
-//   class: {spec: {…}}       # merged into a class of AL2023
+//   class: {spec: {…}}       # merged into a class of AL2023; an AWSNodeTemplate or a Provisioner is taken as it is
 //   claim: {spec: {…}}       # merged into a claim of one m5.large on demand
 //   dns: fd00::a             # of the cluster
 //   reserve: [{type: m5.large, zone: us-east-1a, block: true, interruptible: true}]   # tagged team=a
 //   placementGroup: {name: parts, strategy: partition, partitions: 3}
 //   profile: ours            # an instance profile that is there
+//   launchTemplate: {name: mine, image: ami-1}      # of the user
+//   kubernetes: "1.29"       # the version of the cluster
 //   gate: false              # ReservedCapacity
 //   validation: true
 //
@@ -19,6 +21,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "aws/ec2.h"
 #include "aws/iam.h"
 #include "aws_world.h"
 #include "base/text.h"
@@ -27,6 +30,7 @@
 #include "json/patch.h"
 #include "json/yaml.h"
 #include "kube/codec/codec.h"
+#include "kube/codec/earlier_api.h"
 #include "testing/case_files.h"
 
 namespace tenon::cloud {
@@ -59,6 +63,14 @@ spec:
   resources: {requests: {cpu: "1", memory: 1Gi}}
 )";
 
+// The class of a case: of v1, or of v0.27.
+Result<model::NodeClass> class_of(const json::value& given, const json::value& document) {
+  const std::string_view kind = json::string_at(given, {"class", "kind"});
+  if (kind == "AWSNodeTemplate") return kube::codec::decode_node_template(*json::find(given, {"class"}));
+  if (kind == "Provisioner") return kube::codec::decode_inline_provider(*json::find(given, {"class"}));
+  return kube::codec::decode_node_class(document);
+}
+
 json::value merged(const char* yaml, const json::value& given, const char* name) {
   json::value base = json::parse_yaml(yaml)->front();
   if (const json::value* over = json::find(given, {name})) json::apply_merge_patch(base, *over);
@@ -87,6 +99,8 @@ std::string sent_for(const json::value& given) {
   AwsProviderOptions options{.cluster_name = "demo"};
   options.cluster_dns_ip = json::string_at(given, {"dns"});
   options.reserved_capacity = json::bool_at(given, {"gate"}, true);
+  if (const std::string version(json::string_at(given, {"kubernetes"})); !version.empty())
+    options.kubernetes_version = [version](const auto&) { return version; };
   world.restart(std::move(options));
   for (const json::value& wanted : json::array_at(given, {"reserve"})) {
     awssim::FakeReservation reservation;
@@ -106,7 +120,13 @@ std::string sent_for(const json::value& given) {
   if (const std::string_view profile = json::string_at(given, {"profile"}); !profile.empty()) {
     EXPECT_TRUE(aws::Iam(*world.client).create_instance_profile({std::string(profile), "/", {}}, {}));
   }
-  const auto spec = kube::codec::decode_node_class(merged(kClass, given, "class"));
+  if (const json::value* made = json::find(given, {"launchTemplate"})) {
+    aws::LaunchTemplateInput input;
+    input.name = json::string_at(*made, {"name"});
+    input.image_id = json::string_at(*made, {"image"});
+    EXPECT_TRUE(aws::Ec2(*world.client).create_launch_template(input, {}));
+  }
+  const auto spec = class_of(given, merged(kClass, given, "class"));
   EXPECT_TRUE(spec) << spec.error().message;
   const model::NodeClass node_class = world.ready_class(*spec);
   if (!node_class.ready()) return "the class is not ready: " + node_class.conditions.back().message + "\n";

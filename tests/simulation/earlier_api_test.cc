@@ -100,6 +100,30 @@ TEST(EarlierApi, NodesExpireAndEmptyNodesEnd) {
   EXPECT_TRUE(life.nodes().empty());
 }
 
+// A setting changes the capacity of nodes that are launched from then on, without a restart and without an edit of the
+// template.
+TEST(EarlierApi, PodDensityFollowsTheSettings) {
+  LifeOptions options = on_provisioner("old");
+  options.pod_millicores = 10;
+  options.pod_mib = 32;
+  Life life(options);
+  life.create({"", "namespaces"}, "", kNamespace);
+  life.create({"", "configmaps"}, "karpenter", kSettings);
+  life.create(kTemplates, "", kTemplate);
+  life.create(kProvisioners, "", provisioner("old", ""));
+  life.scale(30);  // the interfaces of one m5.large allow 29
+  ASSERT_TRUE(life.settle());
+  EXPECT_EQ(life.nodes().size(), 2u);
+  std::string without_limit = kSettings;
+  without_limit.insert(without_limit.rfind('}'), ", aws.enableENILimitedPodDensity: \"false\"");
+  life.remove({"", "configmaps"}, "karpenter", "karpenter-global-settings");
+  life.create({"", "configmaps"}, "karpenter", without_limit);
+  life.run_for(1min);
+  life.scale(2 * 29 + 90);
+  ASSERT_TRUE(life.settle());
+  EXPECT_EQ(life.nodes().size(), 3u);
+}
+
 // What v0.27's webhook would refuse launches nothing and names the field.
 TEST(EarlierApi, AnInvalidProvisionerLaunchesNothing) {
   Life life(on_provisioner("old"));

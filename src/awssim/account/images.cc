@@ -1,5 +1,6 @@
-// The EKS images: two releases of every family for the Kubernetes versions around the cluster's, and the SSM parameters
-// that name them. parity: provider-aws pkg/providers/amifamily (the parameter names)
+// The EKS images: two releases of every family for the Kubernetes versions around the cluster's, Ubuntu 20.04 for those
+// that Canonical published it for, and the SSM parameters that name them. parity: provider-aws pkg/providers/amifamily
+// (the parameter names)
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
 
@@ -13,6 +14,8 @@ namespace {
 constexpr int kMinorsBelow = 4, kMinorsAbove = 1;  // Kubernetes versions with images, relative to the cluster's
 constexpr int kLastMinorOfAl2 = 32;
 constexpr Duration kDeprecatedAfter = 2 * 365 * 24h;
+constexpr int kFirstMinorOfUbuntu = 21, kLastMinorOfUbuntu = 29;
+constexpr const char* kCanonicalAccount = "099720109477";
 constexpr std::string_view kEksRoot = "/aws/service/eks/optimized-ami/";
 
 struct Release {
@@ -113,9 +116,28 @@ class ImageBuilder {
   const std::string minor_;
 };
 
-}  // namespace
+// The ids do not come from the world's sequence: they are the same whatever else the account has.
+void add_ubuntu(World& world, int minor) {
+  struct Variant {
+    const char *architecture, *name, *id;
+  };
+  for (const Variant& v : {Variant{"x86_64", "amd64", "86"}, Variant{"arm64", "arm64", "64"}}) {
+    const std::string kubernetes = "1." + std::to_string(minor);
+    Image image;
+    image.id = "ami-0200400000000" + std::to_string(minor) + v.id;
+    image.name = "ubuntu-eks/k8s_" + kubernetes + "/images/hvm-ssd/ubuntu-focal-20.04-" + v.name + "-server-20260818";
+    image.description = "Canonical, Ubuntu EKS Node OS (k8s_" + kubernetes + "), 20.04 LTS";
+    image.architecture = v.architecture;
+    image.root_device = image.data_device = "/dev/sda1";
+    image.owner = kCanonicalAccount;
+    image.created_at = *parse_rfc3339(kReleases[1].created);
+    world.parameters["/aws/service/canonical/ubuntu/eks/20.04/" + kubernetes + "/stable/current/" + v.name +
+                     "/hvm/ebs-gp2/ami-id"] = image.id;
+    world.images.emplace(image.id, image);
+  }
+}
 
-void add_images(World& world) {
+void add_eks_images(World& world) {
   auto [major, minor_text] = cut(world.options.kubernetes_version, '.');
   int minor = 0;
   auto [end, error] = std::from_chars(minor_text.data(), minor_text.data() + minor_text.size(), minor);
@@ -129,6 +151,13 @@ void add_images(World& world) {
       builder.add_windows(release);
     }
   }
+}
+
+}  // namespace
+
+void add_images(World& world) {
+  add_eks_images(world);
+  for (int minor = kFirstMinorOfUbuntu; minor <= kLastMinorOfUbuntu; ++minor) add_ubuntu(world, minor);
 }
 
 }  // namespace tenon::awssim

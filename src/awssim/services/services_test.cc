@@ -155,7 +155,8 @@ TEST(Ssm, AliasesOfEveryFamily) {
       "/aws/service/eks/optimized-ami/1.31/amazon-linux-2-arm64/amazon-eks-arm64-node-1.31-v20260818/image_id",
       "/aws/service/bottlerocket/aws-k8s-1.34/arm64/latest/image_id",
       "/aws/service/bottlerocket/aws-k8s-1.34-nvidia/x86_64/1.49.0/image_id",
-      "/aws/service/ami-windows-latest/Windows_Server-2022-English-Core-EKS_Optimized-1.34/image_id"};
+      "/aws/service/ami-windows-latest/Windows_Server-2022-English-Core-EKS_Optimized-1.34/image_id",
+      "/aws/service/canonical/ubuntu/eks/20.04/1.29/stable/current/arm64/hvm/ebs-gp2/ami-id"};
   Account account;
   for (const std::string& name : names) {
     Answer answer = parameter(account, name);

@@ -146,7 +146,6 @@ Status ControllerProcess::read_settings(const std::string& ns, const log::Logger
   }
   const model::GlobalSettings decoded = TRY_IN(who, kube::codec::decode_global_settings(*settings));
   apply_global_settings(decoded, options);
-  for (const std::string& key : decoded.without_effect) log.warn(who + ": " + key + " has no effect");
   return ok();
 }
 

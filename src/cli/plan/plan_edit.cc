@@ -69,8 +69,8 @@ Drift drift_of(const PlanInput& before, const PlanInput& after, const model::Nod
     return {"NodePoolDrifted", changed_field(old_pool->node_template, pool->node_template)};
   if (std::string field = requirement_not_met(*pool, claim.meta.labels); !field.empty())
     return {"RequirementsDrifted", field};
-  const auto old_class = before.node_classes.find(claim.node_class_ref.name);
-  const auto now_class = after.node_classes.find(claim.node_class_ref.name);
+  const auto old_class = before.node_classes.find(claim.node_class_ref.key());
+  const auto now_class = after.node_classes.find(claim.node_class_ref.key());
   if (old_class == before.node_classes.end() || now_class == after.node_classes.end()) return {};
   if (cloud::node_class_hash(old_class->second, "") != cloud::node_class_hash(now_class->second, ""))
     return {"NodeClassDrift", changed_field(old_class->second, now_class->second)};

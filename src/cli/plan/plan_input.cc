@@ -12,6 +12,8 @@
 #include "cli/plan/plan_unknown_fields.h"
 #include "json/json.h"
 #include "kube/codec/codec.h"
+#include "kube/codec/earlier_api.h"
+#include "model/generations.h"
 #include "model/labels.h"
 #include "scheduling/compile/problem.h"
 #include "scheduling/input/overlay.h"
@@ -56,6 +58,10 @@ class PlanInputReader::Builder {
     if (d.kind == "StorageClass") return keep_object(d, codec::decode_storage_class, storage_classes_, false);
     if (d.kind == "CSINode") return keep_object(d, codec::decode_csi_node, csi_nodes_, false);
     if (d.kind == "Namespace") return add_namespace(d);
+    if (d.kind == "ConfigMap" && json::string_at(*d.object, {"metadata", "name"}) == "karpenter-global-settings") {
+      settings_ = TRY(decode_object(d, codec::decode_global_settings, true));
+      return ok();
+    }
     if (d.kind == "PriorityClass") return pods_.add_priority_class(d);
     if (options_.capacity_buffers) TRY(buffers_.add(d));
     if (d.kind == "CapacityBuffer" && !options_.capacity_buffers) return without_gate(d, "CapacityBuffer");
@@ -73,6 +79,7 @@ class PlanInputReader::Builder {
     pods_.finish(options);
     add_nodes();
     pods_.place(input_);
+    apply_settings();
     add_pools();
     fill_in_claims(s);
     add_daemon_sets();
@@ -100,6 +107,9 @@ class PlanInputReader::Builder {
     const bool ours = d.kind == "NodePool" || d.kind == "NodeClaim" || d.kind == "EC2NodeClass" ||
                       d.kind == "Provisioner" || d.kind == "Machine" || d.kind == "AWSNodeTemplate";
     if (!ours) return ok();
+    if (d.kind == "Provisioner" && d.version == "v1alpha5") return add_provisioner(d);
+    if (d.kind == "AWSNodeTemplate" && d.version == "v1alpha1")
+      return keep_object(d, codec::decode_node_template, input_.node_classes, false);
     const bool upgraded = d.kind == "EC2NodeClass" && d.version == "v1beta1";
     if (d.version != "v1" && !upgraded) {
       return fail(Code::kInvalid, d.place("apiVersion: " + d.group + "/" + d.version + " " + d.kind +
@@ -109,6 +119,23 @@ class PlanInputReader::Builder {
       return keep_object(without_malformed_durations(d, input_.warnings), codec::decode_node_pool, pools_, false);
     if (d.kind == "NodeClaim") return keep_object(d, codec::decode_node_claim, claims_, false);
     return keep_object(d, codec::decode_node_class, input_.node_classes, false);
+  }
+
+  Status add_provisioner(const Document& d) {
+    TRY(keep_object(d, codec::decode_provisioner, pools_, false));
+    if (json::find(*d.object, {"spec", "provider"}) == nullptr) return ok();
+    return keep_object(d, codec::decode_inline_provider, input_.node_classes, false);
+  }
+
+  // karpenter-global-settings decides about the objects of v0.27 only.
+  void apply_settings() {
+    for (auto& [name, pool] : pools_) {
+      if (model::is_provisioner(name)) pool = model::with_settings(std::move(pool), settings_);
+    }
+    for (auto& [name, node_class] : input_.node_classes) {
+      const bool earlier = model::is_node_template(name) || model::is_inline_provider(name);
+      if (earlier) node_class = model::with_settings(std::move(node_class), settings_, "");
+    }
   }
 
   template <class... Maps>
@@ -228,6 +255,7 @@ class PlanInputReader::Builder {
   std::map<std::string, model::Node> nodes_;
   std::map<std::string, model::NodeClaim> claims_;
   std::map<std::string, model::NodePool> pools_;
+  model::GlobalSettings settings_;
   std::map<std::string, model::DaemonSet> daemon_sets_;
   std::map<std::string, model::NodeOverlay> overlays_;
   Buffers buffers_;

@@ -62,7 +62,7 @@ struct Walk {
 
 struct UnknownFields::Schemas {
   Schemas() {
-    for (const auto& files : {schema::builtin_crds(), schema::optional_crds()}) {
+    for (const auto& files : {schema::builtin_crds(), schema::legacy_crds(), schema::optional_crds()}) {
       for (const auto& [name, yaml] : files) {
         const auto crds = json::parse_yaml(yaml);
         if (!crds) continue;  // impossible: tests check that they are well formed

@@ -158,6 +158,7 @@ int64_t largest_root_volume(const std::vector<const value*>& documents) {
     const std::string_view kind = json::string_at(*document, {"kind"});
     std::string fault;
     const auto node_class = kind == "AWSNodeTemplate" ? codec::decode_node_template(*document, &fault)
+                            : kind == "Provisioner"   ? codec::decode_inline_provider(*document, &fault)
                             : kind == "EC2NodeClass"  ? codec::decode_node_class(*document, &fault)
                                                       : fail(Code::kNotFound, "");
     if (!node_class) continue;

@@ -83,6 +83,14 @@ INSTANTIATE_TEST_SUITE_P(
              "-:1: error: Deployment/d: Deployment in version"},
         Case{"Webhook", provisioner("  ttlSecondsAfterEmpty: -1\n"),
              "-:6: error: Provisioner/p: spec.ttlSecondsAfterEmpty: invalid value: cannot be negative\n"},
+        Case{"InlineProvider",
+             "apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: {name: p}\nspec:\n  provider:\n"
+             "    subnetSelector: {a: b}\n    launchTemplate: mine\n    userData: x\n",
+             "-:7: error: Provisioner/p: spec.provider.launchTemplate: expected exactly one, got both\n"},
+        Case{"ValidInlineProvider",
+             "apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: {name: p}\nspec:\n  provider:\n"
+             "    subnetSelector: {a: b}\n    launchTemplate: mine\n",
+             "", kExitDone},
         Case{"NodeTemplate",
              "apiVersion: karpenter.k8s.aws/v1alpha1\nkind: AWSNodeTemplate\nmetadata: {name: t}\n"
              "spec:\n  subnetSelector: {a: b}\n",

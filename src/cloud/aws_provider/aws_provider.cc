@@ -128,9 +128,7 @@ class AwsProvider final : public Provider {
                      });
                    }) {}
 
-  bool manages(const model::NodeClassRef& ref) const override {
-    return ref.group == "karpenter.k8s.aws" && (ref.kind == "EC2NodeClass" || ref.kind == model::kNodeTemplateKind);
-  }
+  bool manages(const model::NodeClassRef& ref) const override { return ref.of_aws(); }
 
   Result<Instance> create(const model::NodeClaim& claim, const model::NodeClass& node_class, const InstanceTypes& types,
                           const std::stop_token& stop) override {

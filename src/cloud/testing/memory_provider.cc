@@ -187,9 +187,7 @@ void MemoryProvider::learn(const model::NodeClaim& claim, const model::NodeClass
   }
 }
 
-bool MemoryProvider::manages(const model::NodeClassRef& ref) const {
-  return ref.group == "karpenter.k8s.aws" && (ref.kind == "EC2NodeClass" || ref.kind == model::kNodeTemplateKind);
-}
+bool MemoryProvider::manages(const model::NodeClassRef& ref) const { return ref.of_aws(); }
 
 Result<model::NodeClass> MemoryProvider::resolve(const model::NodeClass& node_class,
                                                  const std::vector<model::NodePool>&, const std::stop_token&) {

@@ -84,7 +84,9 @@ Status Perform::operator()(const plan::PatchNodePool& a) {
   return patch(model::is_provisioner(a.after.meta.name) ? kube::kProvisioners : kube::kNodePools, a);
 }
 Status Perform::operator()(const plan::PatchNodeClass& a) {
-  return patch(model::is_node_template(a.after.meta.name) ? kube::kNodeTemplates : kube::kNodeClasses, a);
+  const std::string& name = a.after.meta.name;
+  if (model::is_inline_provider(name)) return patch(kube::kProvisioners, a);
+  return patch(model::is_node_template(name) ? kube::kNodeTemplates : kube::kNodeClasses, a);
 }
 Status Perform::operator()(const plan::PatchNodeOverlay& a) { return patch(kube::kNodeOverlays, a); }
 Status Perform::operator()(const plan::PatchCapacityBuffer& a) { return patch(kube::kCapacityBuffers, a); }

@@ -42,8 +42,10 @@ model::NodeClaim make_claim(const scheduling::PlannedNode& node, const schedulin
   const auto [pool_key, pool_name] = model::pool_label(pool.meta.name);
   claim.meta.labels[std::string(pool_key)] = pool_name;
   const model::NodeClassRef& ref = pool.node_template.node_class_ref;
-  claim.meta.labels[model::node_class_label(ref)] = ref.name;
+  model::add_node_class_label(ref, claim.meta.labels);
   claim.meta.annotations = pool.node_template.annotations;
+  if (!pool.inline_provider.empty())
+    claim.meta.annotations[std::string(model::kAnnotationProvider)] = pool.inline_provider;
   claim.meta.annotations[std::string(model::kAnnotationNodePoolHash)] = model::node_pool_hash(pool);
   claim.meta.annotations[std::string(model::kAnnotationNodePoolHashVersion)] = model::kNodePoolHashVersion;
   if (node.min_values_relaxed) claim.meta.annotations[std::string(model::kAnnotationMinValuesRelaxed)] = "true";

@@ -149,8 +149,6 @@ void follow_node(const View& view, NodeClaim& claim, plan::Plan& plan) {
   }
 }
 
-void hydrate(const model::NodeClassRef& ref, model::ObjectMeta& meta) {
-  if (!ref.name.empty()) meta.labels[model::node_class_label(ref)] = ref.name;
-}
+void hydrate(const model::NodeClassRef& ref, model::ObjectMeta& meta) { model::add_node_class_label(ref, meta.labels); }
 
 }  // namespace tenon::controllers::lifecycle

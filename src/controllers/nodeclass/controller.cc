@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "controllers/nodeclass/stamps.h"
 #include "model/condition_set.h"
+#include "model/generations.h"
 #include "model/labels.h"
 #include "model/unreadable.h"
 
@@ -30,9 +31,15 @@ std::string name_some(const std::vector<std::string>& names) {
   return text;
 }
 
-// The part of an AWSNodeTemplate that karpenter-global-settings decides; it changes without a new generation.
+// A Provisioner has no finalizer for its inline class: its NodeClaims, which own instances, end only after it.
+bool needs_finalizer(const model::NodeClass& node_class) {
+  return !model::is_inline_provider(node_class.meta.name) && !has_finalizer(node_class);
+}
+
+// The part of a class of v0.27 that karpenter-global-settings decides; it changes without a new generation.
 auto settings_of(const model::NodeClass& node_class) {
-  return std::tie(node_class.instance_profile, node_class.tags, node_class.ami_selector_terms);
+  return std::tie(node_class.instance_profile, node_class.tags, node_class.ami_selector_terms, node_class.pod_eni,
+                  node_class.eni_limited_pods);
 }
 
 // True if the class needs another reconcile at once. Results of resolving the class, and errors whose text differs each
@@ -71,13 +78,14 @@ Controller::Controller(Context& context, cloud::NodeClassReader& classes)
 
 Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
   const auto node_class = context_.cluster.node_classes.get(name);
+  if (!node_class && model::is_inline_provider(name)) return clean_up_inline(name, stop);
   if (!node_class || !model::unreadable(*node_class).empty()) return Next{};
   if (node_class->meta.deleting()) return end(*node_class, stop);
   plan::Plan plan;
   const bool blank = model::find_condition(node_class->conditions, "Ready") == nullptr;
-  if (!has_finalizer(*node_class) || blank) {
+  if (needs_finalizer(*node_class) || blank) {
     model::NodeClass after = *node_class;
-    if (!has_finalizer(after)) after.meta.finalizers.emplace_back(model::kFinalizerNodeClass);
+    if (needs_finalizer(after)) after.meta.finalizers.emplace_back(model::kFinalizerNodeClass);
     // Ready is Unknown, not absent, until the cloud has answered.
     const model::ConditionSet unknown({&after.conditions, after.meta.created_at, after.meta.generation},
                                       model::kUnreservedClassStatus, context_.runtime.now());
@@ -105,15 +113,34 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   return Next{kResolveInterval};
 }
 
-Result<Next> Controller::end(const model::NodeClass& node_class, const std::stop_token& stop) {
-  if (!has_finalizer(node_class)) return Next{};
+// Reads the API server, because running instances use what is removed afterwards. An unreadable claim may use any
+// class.
+Result<std::vector<std::string>> Controller::claims_of(const std::string& node_class,
+                                                       const std::stop_token& stop) const {
   std::vector<std::string> claims;
-  // Reads the API server, because running instances use what is removed here. An unreadable claim may use any class.
   for (const auto& claim : TRY(context_.cluster.read_claims(stop))) {
     const std::string used = claim.node_class_ref.key();
     const bool unknown = used.empty() && !model::unreadable(claim).empty();
-    if (used == node_class.meta.name || unknown) claims.push_back(claim.meta.name);
+    if (used == node_class || unknown) claims.push_back(claim.meta.name);
   }
+  return claims;
+}
+
+// The Provisioner is gone, or names an AWSNodeTemplate now. The end of its last claim reconciles the class again.
+Result<Next> Controller::clean_up_inline(const std::string& name, const std::stop_token& stop) {
+  const std::vector<std::string> claims = TRY(claims_of(name, stop));
+  if (!claims.empty()) return Next{};
+  model::NodeClass gone;
+  gone.meta.name = name;
+  plan::Plan plan;
+  plan.add(plan::CleanUpNodeClass{gone});
+  TRY(context_.applier.apply(plan, stop));
+  return Next{};
+}
+
+Result<Next> Controller::end(const model::NodeClass& node_class, const std::stop_token& stop) {
+  if (!has_finalizer(node_class)) return Next{};
+  const std::vector<std::string> claims = TRY(claims_of(node_class.meta.name, stop));
   plan::Plan plan;
   if (!claims.empty()) {
     plan.event(plan::ref(node_class), "Normal", "WaitingOnNodeClaimTermination",

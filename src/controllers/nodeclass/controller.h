@@ -19,6 +19,8 @@ class Controller final : public controllers::Controller {
  private:
   Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
   Result<Next> end(const model::NodeClass& node_class, const std::stop_token& stop);
+  Result<Next> clean_up_inline(const std::string& name, const std::stop_token& stop);
+  Result<std::vector<std::string>> claims_of(const std::string& node_class, const std::stop_token& stop) const;
 
   Context& context_;
   cloud::NodeClassReader& classes_;

@@ -5,6 +5,7 @@
 
 #include "controllers/status_events/decide.h"
 #include "model/condition_set.h"
+#include "model/generations.h"
 
 namespace tenon::controllers::status_events {
 namespace {
@@ -43,6 +44,9 @@ void Controller::watch(Cache& cache) {
   cache.on_change([this](const typename Cache::Change& change) {
     if constexpr (std::is_same_v<Cache, kube::Informer<model::Node>>) {
       if (context_.cluster.foreign(change.after ? *change.after : *change.before)) return;
+    }
+    if constexpr (std::is_same_v<Cache, kube::Joined<model::NodeClass>>) {
+      if (model::is_inline_provider(change.key)) return;  // the conditions of its Provisioner follow its own
     }
     const plan::ObjectRef about = plan::ref(change.before ? *change.before : *change.after);
     using Object = StatusMetrics::Object;

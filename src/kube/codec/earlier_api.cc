@@ -11,6 +11,7 @@
 #include "legacy/node_template.h"
 #include "legacy/provisioner.h"
 #include "model/generations.h"
+#include "model/unreadable.h"
 
 namespace tenon::kube::codec {
 namespace {
@@ -90,11 +91,26 @@ void read_process_settings(const Field& data, model::GlobalSettings& out) {
   out.vm_memory_overhead_percent = read_double(data["aws.vmMemoryOverheadPercent"]);
   out.batch_idle = read_batch_duration(data["batchIdleDuration"]);
   out.batch_max = read_batch_duration(data["batchMaxDuration"]);
-  if (read_bool(data["aws.enablePodENI"]).value_or(false)) out.without_effect.emplace_back("aws.enablePodENI");
-  if (!read_bool(data["aws.enableENILimitedPodDensity"]).value_or(true))
-    out.without_effect.emplace_back("aws.enableENILimitedPodDensity");
-  if (data["aws.nodeNameConvention"].text("ip-name") != "ip-name")
-    out.without_effect.emplace_back("aws.nodeNameConvention");
+}
+
+// Returns the v1 document of the spec of an AWSNodeTemplate or of an inline provider. Without amiFamily and amiSelector
+// it has no images: model/global_settings.h has the default.
+value class_of_template(const value& spec, const std::string& path, std::vector<legacy::Note>& refused) {
+  std::vector<legacy::Note> notes;
+  value converted = legacy::convert_node_template(spec, path, value(), "", notes, refused);
+  const bool any_image = json::find(spec, {"amiFamily"}) || json::find(spec, {"amiSelector"});
+  if (!any_image) json::erase(converted, {"spec", "amiSelectorTerms"});
+  json::erase(converted, {"spec", "role"});  // a placeholder: v0.27 had instance profiles only
+  return converted;
+}
+
+// Adds what v1 has no field for, and the prefix of the key. The capacity of nodes of a launch template is that of AL2.
+Result<model::NodeClass> finish_class(Result<model::NodeClass> node_class, const value& spec, std::string_view prefix) {
+  if (!node_class) return node_class;
+  node_class->meta.name = std::string(prefix) + node_class->meta.name;
+  node_class->launch_template = json::string_at(spec, {"launchTemplate"});
+  if (!node_class->launch_template.empty()) node_class->ami_family = "AL2";
+  return node_class;
 }
 
 }  // namespace
@@ -103,15 +119,23 @@ Result<model::NodePool> decode_provisioner(const value& document, std::string* f
   value with_defaults = document;
   legacy::apply_defaults(with_defaults);
   std::string problem = first_problem(legacy::validate_provisioner(with_defaults), {});
-  if (problem.empty() && json::find(document, {"spec", "provider"}))
-    problem = "spec.provider: an inline provider launches nothing here: use spec.providerRef with an AWSNodeTemplate";
-  std::vector<legacy::Note> notes;
-  const std::string class_name(json::string_at(document, {"spec", "providerRef", "name"}));
-  value converted = legacy::convert_provisioner(document, class_name, true, notes);
+  std::vector<legacy::Note> notes, refused;
+  const value* provider = json::find(document, {"spec", "provider"});
+  if (provider != nullptr && problem.empty()) {
+    (void)class_of_template(*provider, "spec.provider", refused);
+    problem = first_problem({}, refused);
+  }
+  value converted = legacy::convert_provisioner(document, "", true, notes);
   keep_identity(document, converted);
-  json::ensure(converted, {"spec", "template", "spec", "nodeClassRef", "kind"}) = model::kNodeTemplateKind;
   Result<model::NodePool> pool = decode<model::NodePool>(converted, problem, decode_node_pool, fault);
   if (!pool) return pool;
+  if (provider != nullptr) {
+    pool->node_template.node_class_ref = {"karpenter.sh", std::string(model::kProvisionerKind), pool->meta.name};
+    pool->inline_provider = json::to_string(*provider);
+  } else {
+    pool->node_template.node_class_ref = {"karpenter.k8s.aws", std::string(model::kNodeTemplateKind),
+                                          std::string(json::string_at(document, {"spec", "providerRef", "name"}))};
+  }
   pool->meta.name = std::string(model::kProvisionerPrefix) + pool->meta.name;
   if (const value* kubelet = json::find(document, {"spec", "kubeletConfiguration"})) {
     std::string kubelet_fault;
@@ -122,17 +146,28 @@ Result<model::NodePool> decode_provisioner(const value& document, std::string* f
 }
 
 Result<model::NodeClass> decode_node_template(const value& document, std::string* fault) {
-  std::vector<legacy::Note> notes, refused;
+  std::vector<legacy::Note> refused;
   const value* found = json::find(document, {"spec"});
   const value spec = found != nullptr ? *found : value(json::object());
-  value converted = legacy::convert_node_template(spec, "spec", value(), "", notes, refused);
+  value converted = class_of_template(spec, "spec", refused);
   keep_identity(document, converted);
-  const bool any_image = json::find(spec, {"amiFamily"}) || json::find(spec, {"amiSelector"});
-  if (!any_image) json::erase(converted, {"spec", "amiSelectorTerms"});  // model/global_settings.h has the default
-  json::erase(converted, {"spec", "role"});  // a placeholder: v0.27 had instance profiles only
   const std::string problem = first_problem(legacy::validate_node_template(document), refused);
-  Result<model::NodeClass> out = decode<model::NodeClass>(converted, problem, decode_node_class, fault);
-  if (out) out->meta.name = std::string(model::kNodeTemplatePrefix) + out->meta.name;
+  return finish_class(decode<model::NodeClass>(converted, problem, decode_node_class, fault), spec,
+                      model::kNodeTemplatePrefix);
+}
+
+Result<model::NodeClass> decode_inline_provider(const value& document, std::string*) {
+  const value* provider = json::find(document, {"spec", "provider"});
+  if (provider == nullptr) return model::NodeClass();
+  std::vector<legacy::Note> refused;
+  value converted = class_of_template(*provider, "spec.provider", refused);
+  keep_identity(document, converted);
+  const value* status = json::find(document, {"status", "provider"});
+  json::ensure(converted, {"status"}) = status != nullptr ? *status : value(json::object());
+  std::string problem = first_problem(legacy::validate_provisioner(document), refused), fault;
+  Result<model::NodeClass> out = finish_class(decode<model::NodeClass>(converted, problem, decode_node_class, &fault),
+                                              *provider, model::kProvisionerPrefix);
+  if (out && !fault.empty()) out->conditions.push_back({std::string(model::kUnreadable), "True", "", fault, {}, 0});
   return out;
 }
 
@@ -144,6 +179,11 @@ Result<model::GlobalSettings> decode_global_settings(const value& document, std:
   out.meta = read_meta(map["metadata"]);
   out.default_instance_profile = data["aws.defaultInstanceProfile"].text();
   out.drift = read_bool(data["featureGates.driftEnabled"]).value_or(false);
+  out.pod_eni = read_bool(data["aws.enablePodENI"]).value_or(out.pod_eni);
+  out.eni_limited_pods = read_bool(data["aws.enableENILimitedPodDensity"]).value_or(out.eni_limited_pods);
+  // Only checked: v0.27 predicted the name of a Node by it. A NodeClaim takes the name of the Node with its provider
+  // id.
+  data["aws.nodeNameConvention"].one_of({"ip-name", "resource-name", ""});
   read_tags(data["aws.tags"], out.tags);
   read_process_settings(data, out);
   return problem.take(std::move(out));

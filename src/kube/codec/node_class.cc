@@ -3,6 +3,7 @@
 #include "kube/codec/codec.h"
 #include "kube/codec/common.h"
 #include "legacy/convert_parts.h"
+#include "model/generations.h"
 
 namespace tenon::kube::codec {
 namespace {
@@ -140,6 +141,16 @@ void read_spec(const Field& spec, model::NodeClass& out) {
   if (spec["metadataOptions"].present()) out.metadata_options = read_metadata_options(spec["metadataOptions"]);
 }
 
+// Karpenter's conversion of a v1beta1 class of Ubuntu without terms, which v1 does not have. No image has this id.
+void restore_ubuntu(model::NodeClass& node_class) {
+  const bool placeholder =
+      node_class.ami_selector_terms.size() == 1 &&
+      node_class.ami_selector_terms.front() == model::SelectorTerm{.id = std::string(legacy::kNoImage)};
+  if (node_class.ami_family != "AL2" || !placeholder) return;
+  node_class.ami_family = "Ubuntu";
+  node_class.ami_selector_terms.clear();
+}
+
 void read_status(const Field& status, model::NodeClass& out) {
   for (const Field& s : status["subnets"].items()) {
     out.subnets.push_back({s["id"].text(), s["zone"].text(), s["zoneID"].text()});
@@ -167,6 +178,7 @@ Result<model::NodeClass> decode_node_class(const json::value& document, std::str
   model::NodeClass out;
   out.meta = read_meta(node_class["metadata"]);
   read_spec(node_class["spec"], out);
+  restore_ubuntu(out);
   read_status(node_class["status"], out);
   return problem.take(std::move(out));
 }
@@ -202,6 +214,10 @@ json::value encode(const model::NodeClass& node_class) {
   if (!reservations.empty()) status["capacityReservations"] = std::move(reservations);
   if (!node_class.resolved_instance_profile.empty()) status["instanceProfile"] = node_class.resolved_instance_profile;
   if (!node_class.conditions.empty()) status["conditions"] = write_conditions(node_class.conditions);
+  if (model::is_inline_provider(node_class.meta.name)) {  // the rest of the status belongs to the pool
+    json::object of_the_class = std::move(status);
+    status = json::object{{"provider", std::move(of_the_class)}};
+  }
   return json::object{{"apiVersion", "karpenter.k8s.aws/v1"},
                       {"kind", "EC2NodeClass"},
                       {"metadata", write_meta(node_class.meta)},

@@ -38,6 +38,9 @@ TEST(NodeClassV1beta1, IsReadAsV1) {
     ASSERT_TRUE(old_class) << old_spec << ": " << old_class.error().message;
     ASSERT_TRUE(new_class) << new_spec << ": " << new_class.error().message;
     EXPECT_EQ(*old_class, *new_class) << old_spec;
+    const bool published = old_spec == "{amiFamily: Ubuntu}";
+    EXPECT_EQ(old_class->ami_family == "Ubuntu", published) << old_spec;
+    EXPECT_EQ(old_class->ami_selector_terms.empty(), published || old_spec == "{amiFamily: Custom}") << old_spec;
   }
   EXPECT_FALSE(decode_node_class(*json::parse(R"({"apiVersion":"karpenter.k8s.aws/v1beta1","spec":3})")));
 }

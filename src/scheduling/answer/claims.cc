@@ -76,9 +76,7 @@ Claim Claims::make(const Bin& bin, const RowSet& rows, const PinnedZone& pinned)
   }
   const auto [key_of_pool, name_of_pool] = model::pool_label(pool.name);
   labels[std::string(key_of_pool)] = name_of_pool;
-  if (const auto& ref = pool.pool->node_template.node_class_ref; !ref.kind.empty()) {
-    labels[model::node_class_label(ref)] = ref.name;
-  }
+  model::add_node_class_label(pool.pool->node_template.node_class_ref, labels);
   return claim;
 }
 

@@ -23,8 +23,7 @@ model::StringMap labels_of_the_pool(const model::NodePool& pool) {
   model::StringMap labels = pool.node_template.labels;
   const auto [key, name] = model::pool_label(pool.meta.name);
   labels[std::string(key)] = name;
-  const model::NodeClassRef& ref = pool.node_template.node_class_ref;
-  if (!ref.kind.empty()) labels[model::node_class_label(ref)] = ref.name;
+  model::add_node_class_label(pool.node_template.node_class_ref, labels);
   return labels;
 }
 

@@ -26,8 +26,8 @@ Result<model::Requirements> template_requirements(const model::NodePool& pool) {
   for (const auto& [key, value] : t.labels) result.add(model::Requirement::in(key, {value}));
   const auto [key_of_pool, name_of_pool] = model::pool_label(pool.meta.name);
   result.add(model::Requirement::in(key_of_pool, {std::string(name_of_pool)}));
-  if (const auto& ref = t.node_class_ref; !ref.kind.empty()) {
-    result.add(model::Requirement::in(model::node_class_label(ref), {ref.name}));
+  if (const std::string key = model::node_class_label(t.node_class_ref); !key.empty()) {
+    result.add(model::Requirement::in(key, {t.node_class_ref.name}));
   }
   return result;
 }

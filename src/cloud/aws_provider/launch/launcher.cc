@@ -5,7 +5,8 @@
 //   2. launch_missing()  if members are missing, lists what earlier calls launched for the batch (launched_before).
 //   3. launch_once()     chooses types and offerings; holds places in capacity reservations.
 //   4. launch_chosen()   resolves the placement group and its partition; calls step(), at most kMaxLaunchSteps times.
-//   5. step()            chooses subnets and counts their addresses; make_fleet() creates missing launch templates;
+//   5. step()            chooses subnets and counts their addresses; make_fleet() creates missing launch templates
+//                        (none if the class names one of the user);
 //                        sends CreateFleet; record_errors() records the errors. Repeated for a deleted template
 //                        (created again) and for a reused ClientToken, if adopt() finds no instances of the earlier
 //                        call (next token).
@@ -187,7 +188,9 @@ Result<Launcher::Instances> Launcher::step(const Attempt& attempt, const std::st
                                           : "IdempotentParameterMismatch";
         if (aws::mentions(fleet.error(), code)) problem = known;
       }
-      if (problem == LaunchProblem::kTemplateGone) {
+      if (problem == LaunchProblem::kTemplateGone && !attempt.order.node_class.launch_template.empty()) {
+        problem = LaunchProblem::kOther;  // only the user can create it again
+      } else if (problem == LaunchProblem::kTemplateGone) {
         std::vector<std::string> names;
         for (const aws::FleetConfig& config : input.configs) names.push_back(config.launch_template_name);
         services_.templates.forget(names);

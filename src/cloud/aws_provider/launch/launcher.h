@@ -102,6 +102,8 @@ class Launcher {
                          Error& capacity_error);
   Result<aws::FleetInput> make_fleet(const Attempt& attempt, const std::map<std::string, std::string>& subnets,
                                      const std::stop_token& stop);
+  Status add_own_templates(const Attempt& attempt, const std::map<std::string, std::string>& subnets,
+                           const std::stop_token& stop, aws::FleetInput& fleet);
   Result<Instances> take_instances(const Attempt& attempt, const aws::Fleet& fleet) const;
   std::optional<Instance> known_instance(const aws::InstanceInfo& info, const LaunchChoice& choice,
                                          const LaunchOrder& order) const;

@@ -30,6 +30,17 @@ std::string launch_key(const LaunchOrder& order) {
   return order.batch + "-" + std::to_string(StableHash().add(format_members(order.members)).value());
 }
 
+// Adds the candidate's offerings of this group in zones that have a subnet.
+void add_overrides(const LaunchCandidate& candidate, const LaunchGroup& group,
+                   const std::map<std::string, std::string>& subnets, aws::FleetConfig& config) {
+  for (const model::Offering* offering : candidate.offerings) {
+    const auto subnet = subnets.find(offering->zone);
+    if (subnet == subnets.end() || offering->reservation_id != group.reservation_id) continue;
+    config.overrides.push_back(
+        {candidate.type->name, subnet->second, offering->zone, group.image_id, model::format_usd(offering->price)});
+  }
+}
+
 }  // namespace
 
 Result<aws::FleetInput> Launcher::make_fleet(const Attempt& attempt, const std::map<std::string, std::string>& subnets,
@@ -59,24 +70,34 @@ Result<aws::FleetInput> Launcher::make_fleet(const Attempt& attempt, const std::
     instance[std::string(kTagLaunchBatch)] = attempt.order.batch + ":" + format_members(attempt.order.members);
   }
   fleet.tags = {{"instance", std::move(instance)}, {"volume", attempt.tags}, {"fleet", attempt.tags}};
+  if (attempt.order.node_class.launch_template.empty()) {
+    TRY(add_own_templates(attempt, subnets, stop, fleet));
+  } else {
+    aws::FleetConfig config{attempt.order.node_class.launch_template, {}};
+    for (const LaunchCandidate& candidate : attempt.choice.candidates) add_overrides(candidate, {}, subnets, config);
+    if (!config.overrides.empty()) fleet.configs.push_back(std::move(config));
+  }
+  if (fleet.configs.empty()) {
+    return fail(Code::kInsufficientCapacity, "no capacity offerings are currently available given the constraints");
+  }
+  return fleet;
+}
+
+// Adds a configuration for each launch template of ours that the candidates need, and creates those that do not exist.
+Status Launcher::add_own_templates(const Attempt& attempt, const std::map<std::string, std::string>& subnets,
+                                   const std::stop_token& stop, aws::FleetInput& fleet) {
   Bootstrap bootstrap = TRY(bootstrap_for(attempt.order.node_class, stop));
   bootstrap.labels = node_labels(attempt.order.claim, attempt.choice.capacity_type, bootstrap.family);
   bootstrap.taints = node_taints(attempt.order.claim);
   const bool with_efa = attempt.order.claim.requests.get(kEfa) > 0;
   for (const LaunchGroup& group : group_candidates(attempt.choice, attempt.order.node_class.amis, with_efa)) {
     aws::FleetConfig config;
-    for (const LaunchCandidate* candidate : group.candidates) {
-      for (const model::Offering* offering : candidate->offerings) {
-        const auto subnet = subnets.find(offering->zone);
-        if (subnet == subnets.end() || offering->reservation_id != group.reservation_id) continue;
-        config.overrides.push_back({candidate->type->name, subnet->second, offering->zone, group.image_id,
-                                    model::format_usd(offering->price)});
-      }
-    }
+    for (const LaunchCandidate* candidate : group.candidates) add_overrides(*candidate, group, subnets, config);
     if (config.overrides.empty()) continue;
     bootstrap.max_pods = group.max_pods;
     bootstrap.mounts_storage_itself = binds_storage_by_name(attempt.order.node_class, group.image_id);
-    TemplateInput input{attempt.order.node_class, bootstrap, group.image_id, spot, attempt.tags, group.efa_interfaces};
+    TemplateInput input{attempt.order.node_class, bootstrap, group.image_id, fleet.spot, attempt.tags,
+                        group.efa_interfaces};
     input.knows_reservations = options_.reserved_capacity;
     input.reservation_id = group.reservation_id;
     if (group.interruptible) {
@@ -92,10 +113,7 @@ Result<aws::FleetInput> Launcher::make_fleet(const Attempt& attempt, const std::
     config.launch_template_name = TRY_IN("launch template", services_.templates.ensure(input, stop));
     fleet.configs.push_back(std::move(config));
   }
-  if (fleet.configs.empty()) {
-    return fail(Code::kInsufficientCapacity, "no capacity offerings are currently available given the constraints");
-  }
-  return fleet;
+  return ok();
 }
 
 std::string Launcher::token_of(const LaunchOrder& order) {

@@ -276,6 +276,7 @@ Result<std::string> render_user_data(const Bootstrap& given) {
   Bootstrap bootstrap = given;
   bootstrap.kubelet = with_whole_durations(std::move(bootstrap.kubelet));
   switch (bootstrap.family) {
+    case AmiFamily::kUbuntu:  // has AL2's script
     case AmiFamily::kAl2: return render_al2(bootstrap);
     case AmiFamily::kAl2023: return render_al2023(bootstrap);
     case AmiFamily::kBottlerocket: return render_bottlerocket(bootstrap);

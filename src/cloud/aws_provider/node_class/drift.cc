@@ -5,6 +5,7 @@
 #include <set>
 
 #include "cloud/aws_provider/resources/amis.h"
+#include "model/generations.h"
 #include "model/labels.h"
 
 namespace tenon::cloud {
@@ -18,14 +19,16 @@ std::string static_drift(const model::NodeClaim& claim, std::string_view hash, s
 
 std::string instance_drift(const aws::InstanceInfo& instance, const model::InstanceType* type,
                            const model::NodeClass& node_class) {
-  if (type != nullptr) {
+  // parity: karpenter v0.27.5 pkg/cloudprovider: no AMI drift of launch templates and inline providers
+  const bool own_template = !node_class.launch_template.empty();
+  if (type != nullptr && !own_template && !model::is_inline_provider(node_class.meta.name)) {
     const model::ResolvedAmi* ami = AmiChooser(node_class.amis).pick(*type);
     if (ami == nullptr || ami->id != instance.image_id) return "AMIDrift";
   }
   std::set<std::string> wanted;
   for (const auto& group : node_class.security_groups) wanted.insert(group.id);
   const std::set<std::string> has(instance.security_group_ids.begin(), instance.security_group_ids.end());
-  if (wanted != has) return "SecurityGroupDrift";
+  if (!own_template && wanted != has) return "SecurityGroupDrift";
   const bool known_subnet = std::any_of(node_class.subnets.begin(), node_class.subnets.end(),
                                         [&](const auto& subnet) { return subnet.id == instance.subnet_id; });
   return known_subnet ? "" : "SubnetDrift";

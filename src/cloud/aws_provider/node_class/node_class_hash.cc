@@ -44,6 +44,7 @@ std::string node_class_hash(const model::NodeClass& node_class, std::string_view
   add_kubelet(hash, node_class.kubelet);
   add_network(hash, node_class);
   hash.add(node_class.nested_virtualization).add(node_class.placement_group.name).add(node_class.placement_group.id);
+  if (!node_class.launch_template.empty()) hash.add(node_class.launch_template);  // v1 has none: its hashes stay
   return std::to_string(hash.value());
 }
 

@@ -70,6 +70,14 @@ std::optional<Refusal> not_authorized(const Error& error, const std::string& act
                  "Controller isn't authorized to call ec2:" + action + ": " + aws::without_request(error.message)};
 }
 
+// The user's launch template has the images, security groups and instance profile.
+void decided_by_template(model::NodeClass& out, model::ConditionSet& conditions) {
+  out.amis.clear();
+  out.security_groups.clear();
+  out.resolved_instance_profile.clear();
+  for (const std::string_view type : {kAmisReady, kGroupsReady, kProfileReady}) conditions.set_true(type);
+}
+
 }  // namespace
 
 std::optional<Refusal> refuse_spec(const model::NodeClass& node_class) {
@@ -285,11 +293,22 @@ Result<std::optional<Refusal>> NodeClassStatus::check_user_data(const model::Nod
   return Verdict();
 }
 
+// The user's launch template is used as it is; only its existence can be checked.
+Result<std::optional<Refusal>> NodeClassStatus::check_launch_template(const std::string& name,
+                                                                      const std::stop_token& stop) {
+  const auto found = services_.ec2.find_launch_template(name, stop);
+  if (found) return std::optional<Refusal>();
+  if (found.error().code != Code::kNotFound) return fail(found.error());
+  return std::optional(
+      Refusal{"LaunchTemplateNotFound", "launchTemplate: EC2 has no launch template \"" + name + "\" in this region"});
+}
+
 Status NodeClassStatus::validate(model::NodeClass& out, const Pools& pools, model::ConditionSet& conditions,
                                  const std::stop_token& stop) {
   std::optional<Refusal> refusal = refuse_spec(out);
   if (!refusal) {
-    auto checked = check_user_data(out, stop);
+    auto checked =
+        out.launch_template.empty() ? check_user_data(out, stop) : check_launch_template(out.launch_template, stop);
     if (!checked && checked.error().code == Code::kInvalid) {
       refusal = Refusal{"InvalidUserData", checked.error().message};
     } else {
@@ -309,7 +328,9 @@ Status NodeClassStatus::validate(model::NodeClass& out, const Pools& pools, mode
     }
   }
   const std::string print = fingerprint(out);
-  if (!options_.dry_runs || verdicts_.find(out.meta.name) == print) {
+  // A dry run of the user's launch template would reject a type that its image does not boot.
+  const bool dry_runs = options_.dry_runs && out.launch_template.empty();
+  if (!dry_runs || verdicts_.find(out.meta.name) == print) {
     conditions.set_true(kValid);
     return ok();
   }
@@ -340,12 +361,16 @@ Result<model::NodeClass> NodeClassStatus::resolve(const model::NodeClass& node_c
   const auto keep_first_error = [&first](std::string_view part, Status status) {
     if (!status && first) first = fail(status.error().in(std::string(part)));
   };
-  keep_first_error("amiSelectorTerms", resolve_amis(out, conditions, stop));
+  const bool own_template = !out.launch_template.empty();
+  if (own_template) decided_by_template(out, conditions);
+  if (!own_template) keep_first_error("amiSelectorTerms", resolve_amis(out, conditions, stop));
   keep_first_error("capacityReservationSelectorTerms", resolve_reservations(out, conditions, stop));
   keep_first_error("placementGroupSelector", resolve_placement_group(out, conditions, stop));
   keep_first_error("subnetSelectorTerms", resolve_subnets(out, conditions, stop));
-  keep_first_error("securityGroupSelectorTerms", resolve_groups(out, conditions, stop));
-  keep_first_error("instance profile", resolve_profile(out, conditions, stop));
+  if (!own_template) {
+    keep_first_error("securityGroupSelectorTerms", resolve_groups(out, conditions, stop));
+    keep_first_error("instance profile", resolve_profile(out, conditions, stop));
+  }
   keep_first_error("validation", validate(out, pools, conditions, stop));
   // A changed condition gets the time after AWS's answers, not the time before the requests.
   const Instant known = services_.client.runtime().now();

@@ -75,6 +75,7 @@ class NodeClassStatus {
   Status resolve_profile(model::NodeClass& out, model::ConditionSet& conditions, const std::stop_token& stop);
   // Checks whether user data can be rendered: the cluster's network is resolved, and spec.userData can be merged.
   Result<std::optional<Refusal>> check_user_data(const model::NodeClass& node_class, const std::stop_token& stop);
+  Result<std::optional<Refusal>> check_launch_template(const std::string& name, const std::stop_token& stop);
   using Pools = std::vector<model::NodePool>;
   Status validate(model::NodeClass& out, const Pools& pools, model::ConditionSet& conditions,
                   const std::stop_token& stop);

@@ -21,10 +21,11 @@ struct FamilyRow {
   AmiVariant variant = AmiVariant::kStandard;
   std::string_view windows_year = {}, windows_build = {};
 };
-constexpr std::array<FamilyRow, 7> kFamilies = {{
+constexpr std::array<FamilyRow, 8> kFamilies = {{
     {AmiFamily::kAl2, "AL2", "al2", "/dev/xvda"},
     {AmiFamily::kAl2023, "AL2023", "al2023", "/dev/xvda"},
     {AmiFamily::kBottlerocket, "Bottlerocket", "bottlerocket", "/dev/xvdb"},
+    {AmiFamily::kUbuntu, "Ubuntu", "", "/dev/sda1"},
     {AmiFamily::kWindows2019, "Windows2019", "windows2019", "/dev/sda1", AmiVariant::kWindows2019, "2019",
      "10.0.17763"},
     {AmiFamily::kWindows2022, "Windows2022", "windows2022", "/dev/sda1", AmiVariant::kWindows2022, "2022",
@@ -152,6 +153,17 @@ Result<AmiFamily> family_of(const model::NodeClass& node_class) {
   return AmiFamily::kCustom;
 }
 
+// parity: karpenter v0.27.5 pkg/providers/amifamily/ubuntu.go
+std::vector<AmiQuery> ubuntu_queries(std::string_view kubernetes_version) {
+  std::vector<AmiQuery> queries;
+  for (const char* arch : {"amd64", "arm64"}) {
+    queries.push_back({"/aws/service/canonical/ubuntu/eks/20.04/" + std::string(kubernetes_version) +
+                           "/stable/current/" + arch + "/hvm/ebs-gp2/ami-id",
+                       {}});
+  }
+  return queries;
+}
+
 Result<std::vector<AmiQuery>> alias_queries(const Alias& alias, std::string_view kubernetes_version) {
   const std::string k8s(kubernetes_version);
   switch (alias.family) {
@@ -169,9 +181,10 @@ Result<std::vector<AmiQuery>> alias_queries(const Alias& alias, std::string_view
       [[fallthrough]];
     case AmiFamily::kWindows2019:
     case AmiFamily::kWindows2022: return windows_queries(row_of(alias.family), k8s);
+    case AmiFamily::kUbuntu:
     case AmiFamily::kCustom: break;
   }
-  return fail(Code::kInvalid, "the family Custom has no images of its own");
+  return fail(Code::kInvalid, "the family " + std::string(to_string(alias.family)) + " has no alias");
 }
 
 std::vector<model::RequirementSpec> variant_requirements(AmiVariant variant) {
@@ -216,6 +229,7 @@ std::vector<aws::EbsDevice> block_devices(const model::NodeClass& node_class, Am
     case AmiFamily::kAl2023: return {default_device("/dev/xvda", kRootGib)};
     case AmiFamily::kBottlerocket:
       return {default_device("/dev/xvda", kBottlerocketSystemGib), default_device("/dev/xvdb", kRootGib)};
+    case AmiFamily::kUbuntu: return {default_device("/dev/sda1", kRootGib)};
     case AmiFamily::kWindows2019:
     case AmiFamily::kWindows2022:
     case AmiFamily::kWindows2025: return {default_device("/dev/sda1", kWindowsRootGib)};
@@ -239,7 +253,8 @@ catalog::NodeSettings node_settings(const model::NodeClass& node_class, AmiFamil
     }
   }
   settings.windows_build = windows_build(family);
-  settings.eni_limited_pods = !is_windows(family);
+  settings.eni_limited_pods = !is_windows(family) && node_class.eni_limited_pods;
+  settings.pod_eni = node_class.pod_eni;
   settings.pods_per_core = family != AmiFamily::kBottlerocket;
   settings.kube_reserved_by_enis = family != AmiFamily::kBottlerocket && !is_windows(family);
   settings.kubelet = node_class.kubelet;

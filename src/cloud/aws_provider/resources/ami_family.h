@@ -15,7 +15,8 @@
 
 namespace tenon::cloud {
 
-enum class AmiFamily { kAl2, kAl2023, kBottlerocket, kWindows2019, kWindows2022, kWindows2025, kCustom };
+// kUbuntu: of v0.27 and v1beta1; v1 cannot name it, and it has no alias.
+enum class AmiFamily { kAl2, kAl2023, kBottlerocket, kUbuntu, kWindows2019, kWindows2022, kWindows2025, kCustom };
 std::string_view to_string(AmiFamily family);
 // Returns the value of node.kubernetes.io/windows-build; empty for Linux.
 std::string_view windows_build(AmiFamily family);
@@ -35,8 +36,10 @@ Result<AmiFamily> family_of(const model::NodeClass& node_class);
 enum class AmiVariant { kStandard, kNvidia, kNeuron, kWindows2019, kWindows2022, kWindows2025 };
 struct AmiQuery {
   std::string parameter;
-  std::vector<AmiVariant> variants;
+  std::vector<AmiVariant> variants;  // empty: every type of the image's architecture
 };
+// Returns the parameters that Canonical publishes for a Kubernetes minor version. All of them must exist.
+std::vector<AmiQuery> ubuntu_queries(std::string_view kubernetes_version);
 // Returns the parameters for a Kubernetes minor version ("1.34"). Errors: kInvalid: the family has no images for it.
 Result<std::vector<AmiQuery>> alias_queries(const Alias& alias, std::string_view kubernetes_version);
 std::vector<model::RequirementSpec> variant_requirements(AmiVariant variant);

@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "catalog/catalog.h"
 #include "cloud/aws_provider/resources/amis.h"
+#include "model/labels.h"
 
 namespace tenon::cloud {
 namespace {
@@ -82,7 +84,9 @@ TEST(Family, ComesFromTheSpecOrTheAlias) {
   node_class.ami_family = "Windows2022";
   EXPECT_EQ(*family_of(node_class), AmiFamily::kWindows2022);
   node_class.ami_family = "Ubuntu";
-  EXPECT_EQ(family_of(node_class).error().message, "spec.amiFamily: Ubuntu is not supported");
+  EXPECT_EQ(*family_of(node_class), AmiFamily::kUbuntu);
+  node_class.ami_family = "Flatcar";
+  EXPECT_EQ(family_of(node_class).error().message, "spec.amiFamily: Flatcar is not supported");
 }
 
 TEST(BlockDevices, DefaultsAndConversions) {
@@ -128,6 +132,16 @@ TEST(NodeSettings, FollowTheFamily) {
   EXPECT_TRUE(windows.pods_per_core);
   EXPECT_EQ(windows.windows_build, "10.0.26100");
   EXPECT_EQ(windows.root_volume_bytes, 50 * catalog::kBytesPerGib);
+}
+
+TEST(NodeSettings, FollowTheGlobalSettingsOfV027) {
+  model::NodeClass node_class;
+  EXPECT_TRUE(node_settings(node_class, AmiFamily::kAl2, {}).pod_eni);
+  node_class.pod_eni = node_class.eni_limited_pods = false;
+  const catalog::NodeSettings settings = node_settings(node_class, AmiFamily::kAl2, {});
+  const auto capacity = catalog::capacity_of(*catalog::find_instance_type("m5.large"), settings);
+  EXPECT_FALSE(capacity.has("vpc.amazonaws.com/pod-eni"));
+  EXPECT_EQ(capacity.get(model::kPods), catalog::kPodsWithoutEniLimit);
 }
 
 TEST(NodeSettings, FindTheVolumeThatHoldsPods) {

@@ -111,6 +111,20 @@ Result<std::vector<Amis::Wanted>> Amis::by_alias(const std::string& text, const 
   return wanted;
 }
 
+// v0.27 required every parameter: a missing one is an error, not a missing image.
+Result<std::vector<Amis::Wanted>> Amis::of_ubuntu(const std::string& kubernetes_version, const std::stop_token& stop) {
+  std::vector<Wanted> wanted;
+  for (const AmiQuery& query : ubuntu_queries(kubernetes_version)) {
+    const std::string id = TRY(parameter(query.parameter, public_parameters_, stop));
+    if (id.empty()) {
+      return fail(Code::kNotFound, "amiFamily Ubuntu: SSM has no parameter " + query.parameter +
+                                       ": select images with amiSelector (v1: amiSelectorTerms), or another family");
+    }
+    wanted.push_back({id, query.parameter, query.variants});
+  }
+  return wanted;
+}
+
 Result<std::vector<aws::Image>> Amis::describe_terms(const std::vector<model::SelectorTerm>& terms,
                                                      const std::vector<std::string>& ids, const std::stop_token& stop) {
   std::vector<aws::Image> images;
@@ -136,18 +150,22 @@ Result<std::vector<model::ResolvedAmi>> Amis::discover(const model::NodeClass& n
   std::vector<std::string> ids;
   std::map<std::string, std::set<AmiVariant>> variants;           // of alias images
   std::map<std::string, std::vector<std::string>> parameters_of;  // SSM parameters that name these images
+  const auto add = [&](const std::vector<Wanted>& all) {
+    for (const Wanted& wanted : all) {
+      ids.push_back(wanted.image_id);
+      if (!wanted.variants.empty()) variants[wanted.image_id].insert(wanted.variants.begin(), wanted.variants.end());
+      parameters_of[wanted.image_id].push_back(wanted.parameter);
+    }
+  };
+  if (node_class.ami_selector_terms.empty() && TRY(family_of(node_class)) == AmiFamily::kUbuntu)
+    add(TRY(of_ubuntu(kubernetes_version, stop)));
   for (const model::SelectorTerm& term : node_class.ami_selector_terms) {
     if (!term.id.empty()) ids.push_back(term.id);
     if (!term.ssm_parameter.empty()) {
       const std::string id = TRY(parameter(term.ssm_parameter, user_parameters_, stop));
       if (!id.empty()) ids.push_back(id);
     }
-    if (term.alias.empty()) continue;
-    for (const Wanted& wanted : TRY(by_alias(term.alias, kubernetes_version, stop))) {
-      ids.push_back(wanted.image_id);
-      variants[wanted.image_id].insert(wanted.variants.begin(), wanted.variants.end());
-      parameters_of[wanted.image_id].push_back(wanted.parameter);
-    }
+    if (!term.alias.empty()) add(TRY(by_alias(term.alias, kubernetes_version, stop)));
   }
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());

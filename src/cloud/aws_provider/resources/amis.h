@@ -33,7 +33,8 @@ class Amis {
   explicit Amis(Services services, Duration good_for = kAmiTtl);
 
   // Returns the images, newest first; empty if AWS returns no match. Cached by the class's uid and generation and the
-  // Kubernetes version. Errors: those of the calls, and of check_aliases().
+  // Kubernetes version. Errors: those of the calls, and of check_aliases(); kNotFound, with its name: a parameter of
+  // Ubuntu does not exist.
   Result<std::vector<model::ResolvedAmi>> resolve(const model::NodeClass& node_class,
                                                   const std::string& kubernetes_version, const std::stop_token& stop);
 
@@ -45,6 +46,7 @@ class Amis {
   };
   Result<std::string> parameter(const std::string& name, TtlMap<std::string, std::string>& cache,
                                 const std::stop_token& stop);
+  Result<std::vector<Wanted>> of_ubuntu(const std::string& kubernetes_version, const std::stop_token& stop);
   Result<std::vector<Wanted>> by_alias(const std::string& alias, const std::string& kubernetes_version,
                                        const std::stop_token& stop);
   Result<std::vector<model::ResolvedAmi>> discover(const model::NodeClass& node_class,

@@ -182,6 +182,7 @@ std::string InstanceTypeList::cache_key(const model::NodeClass& node_class, uint
   if (const auto group = services_.placement_groups.known(node_class)) {
     hash.add(group->id).add_number(static_cast<uint64_t>(group->partitions));
   }
+  hash.add_number(node_class.pod_eni ? 1 : 0).add_number(node_class.eni_limited_pods ? 1 : 0);  // no new generation
   return node_class.meta.uid + "/" + std::to_string(node_class.meta.generation) + "/" + std::to_string(hash.value()) +
          "/" + std::to_string(price_version) + "/" + std::to_string(services_.learned.version()) + "/" +
          std::to_string(options_.price_file.commitments.empty() ? 0 : services_.running.version()) + "/" +
@@ -213,7 +214,8 @@ Result<std::vector<model::InstanceType>> InstanceTypeList::build(const model::No
     model::InstanceType type = TRY(catalog::assemble(entry.facts, settings, options_.region, std::move(offerings)));
     if (group) add_group_labels(*group, context, type);
     type.problem = incompatibility(entry.facts, node_class, {family, group ? group->strategy : ""});
-    if (type.problem.empty() && amis.pick(type) == nullptr) type.problem = "no AMI of the node class boots it";
+    const bool any_image = !node_class.launch_template.empty() || amis.pick(type) != nullptr;
+    if (type.problem.empty() && !any_image) type.problem = "no AMI of the node class boots it";
     if (!type.problem.empty()) {
       for (model::Offering& offering : type.offerings) offering.available = offering.only_lacks_price = false;
     }
