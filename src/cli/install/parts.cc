@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/install/parts.h"
+
+#include "cli/install/iam.h"
+
+namespace tenon::cli::install {
+
+std::span<const Part> parts() {
+  static constexpr Part kParts[] = {{"iam", render_iam}};
+  return kParts;
+}
+
+}  // namespace tenon::cli::install
