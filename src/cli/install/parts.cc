@@ -2,11 +2,12 @@
 #include "cli/install/parts.h"
 
 #include "cli/install/iam.h"
+#include "cli/install/manifests.h"
 
 namespace tenon::cli::install {
 
 std::span<const Part> parts() {
-  static constexpr Part kParts[] = {{"iam", render_iam}};
+  static constexpr Part kParts[] = {{"iam", render_iam}, {"manifests", render_manifests}};
   return kParts;
 }
 

@@ -141,7 +141,7 @@ std::vector<Row> install_rows() {
        .in = {kInstall},
        .group = Group::kInput,
        .field = at<&InstallOptions::what>,
-       .help = "Part of the installation to print: iam or cloudformation"},
+       .help = "Part of the installation to print: iam or manifests"},
       {.flag = "--set",
        .in = {kInstall},
        .group = Group::kInput,

@@ -11,8 +11,8 @@
 {{- end }}
 
 {{- define "tenon.selector" -}}
-app.kubernetes.io/name: {{ include "tenon.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "tenon.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
 {{- define "tenon.labels" -}}
@@ -49,7 +49,7 @@ annotations:
 {{- end }}
 
 {{- define "tenon.webhooks" -}}
-{{- $enabled := toString (default "" .Values.webhook.enabled) }}
+{{- $enabled := include "tenon.text" .Values.webhook.enabled }}
 {{- if or (eq $enabled "true") (and (eq $enabled "") (eq (include "tenon.provisioners" .) "true")) }}true{{ end }}
 {{- end }}
 
