@@ -9,6 +9,7 @@ export PYTHONDONTWRITEBYTECODE=1
 
 readonly KUBERNETES_VERSION=1.34.1
 readonly ETCD_VERSION=v3.5.21
+readonly HELM_VERSION=v3.19.2
 readonly MOTO_VERSION=5.2.5
 readonly BOTO_VERSION=1.44.5
 readonly GO_VERSION=go1.24.4   # fetched as a module where Debian's Go is all there is
@@ -40,6 +41,18 @@ go_program() {
   need_go
   say "building $1"
   (cd "$root/tests/peers/$1" && CGO_ENABLED=0 go build -buildvcs=false -ldflags "-s -w $(version_flags)" -o "$bin/$1" .)
+}
+
+# build_helm: helm from its Go module. The version of Kubernetes is what `helm template` renders for.
+build_helm() {
+  [ -x "$bin/helm" ] && return
+  need_go
+  say "building helm $HELM_VERSION"
+  mkdir -p "$peers/src/helm"
+  (cd "$peers/src/helm" && printf 'module peers/helm\n\ngo 1.24\n\nrequire helm.sh/helm/v3 %s\n' "$HELM_VERSION" >go.mod &&
+    CGO_ENABLED=0 go build -mod=mod -buildvcs=false -o "$bin/helm" -ldflags "-s -w \
+      -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMajor=1 \
+      -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMinor=$(cut -d. -f2 <<<"$KUBERNETES_VERSION")" helm.sh/helm/v3/cmd/helm)
 }
 
 # The version information of a release of Kubernetes.
