@@ -63,9 +63,11 @@ value typed(const std::string& text) {
   return value(text);
 }
 
-// Values of Kubernetes' types, which have defaults.
-bool is_of_kubernetes(std::string_view key) {
-  return key == "nodeSelector" || key == "affinity" || key == "strategy" || key == "podSecurityContext";
+// Whether a key is below a value of Kubernetes' types that has a default.
+bool is_of_kubernetes(const std::vector<std::string>& steps) {
+  constexpr std::string_view kTypes[] = {"nodeSelector", "affinity", "strategy", "podSecurityContext"};
+  if (steps.size() > 2 && steps[0] == "controller" && steps[1] == "resources") return true;
+  return steps.size() > 1 && std::find(std::begin(kTypes), std::end(kTypes), steps[0]) != std::end(kTypes);
 }
 
 // Below a value of Kubernetes' types and below {} in `known`, the chart's own values, every key is possible; elsewhere
@@ -74,7 +76,7 @@ Status set(value& values, const value& known, const std::string& key, const std:
   const auto invalid = [&](const std::string& why) { return fail(Code::kInvalid, "--set " + key + ": " + why); };
   value* at = &values;
   const std::vector<std::string> steps = steps_of(key);
-  const value* own = steps.size() > 1 && is_of_kubernetes(steps[0]) ? nullptr : &known;  // null: every key is possible
+  const value* own = is_of_kubernetes(steps) ? nullptr : &known;  // null: every key is possible
   for (const std::string& step : steps) {
     if (own != nullptr && own->is_object() && own->get_object().empty()) own = nullptr;
     const bool free = own == nullptr;

@@ -229,6 +229,8 @@ TEST(Manifests, ErrorsNameTheKey) {
   EXPECT_EQ(of("controller", "1"), "--set controller: a key below it is required");
   EXPECT_EQ(of("tolerations", "a"), "--set tolerations: a list is required: {a,b}");
   EXPECT_EQ(of("nodeSelector.disk", "ssd"), "");
+  EXPECT_EQ(of("controller.resources.limits.cpu", "1"), "");
+  EXPECT_EQ(of("controller.resource.limits.cpu", "1"), "--set: unknown key controller.resource.limits.cpu");
   EXPECT_EQ(of("nodeSelector", "ssd"), "--set nodeSelector: a key below it is required");
   EXPECT_EQ(of("replicas", "{1}"), "--set replicas: it is no list");
   EXPECT_EQ(of("release.namespace", ""), "--set release.namespace: a name is required");
