@@ -174,7 +174,7 @@ struct RefusalRow {
 TEST(Install, NamesWhatIsWrong) {
   const std::string base = "accountId=111122223333,region=us-east-1";
   const RefusalRow rows[] = {
-      {"charts", {}, "", "\"charts\" cannot be printed; known: iam, cloudformation"},
+      {"charts", {}, "", "\"charts\" cannot be printed; known: iam, cloudformation, manifests"},
       {"iam", {"clusterName"}, "", "--set clusterName: \"clusterName\" is not KEY=VALUE"},
       {"iam", {"=a"}, "", "\"=a\" is not KEY=VALUE"},
       {"iam", {"clustername=a"}, "", "unknown key clustername; known keys:\n  clusterName: name of the EKS cluster"},

@@ -3,11 +3,13 @@
 
 #include "cli/install/cloudformation.h"
 #include "cli/install/iam.h"
+#include "cli/install/manifests.h"
 
 namespace tenon::cli::install {
 
 std::span<const Part> parts() {
-  static constexpr Part kParts[] = {{"iam", render_iam}, {"cloudformation", render_cloudformation}};
+  static constexpr Part kParts[] = {
+      {"iam", render_iam}, {"cloudformation", render_cloudformation}, {"manifests", render_manifests}};
   return kParts;
 }
 

@@ -10,14 +10,14 @@
 namespace tenon::cli::install {
 namespace {
 
-// Splits at commas without a backslash before them.
+// Splits at commas without a backslash before them and outside of {a,b}, a list.
 std::vector<std::string> pairs_of(std::string_view argument) {
   std::vector<std::string> pairs(1);
   for (size_t i = 0; i < argument.size(); ++i) {
     if (argument.substr(i).starts_with("\\,")) {
       pairs.back() += ',';
       ++i;
-    } else if (argument[i] == ',') {
+    } else if (argument[i] == ',' && !(pairs.back().find("={") != std::string::npos && !pairs.back().ends_with('}'))) {
       pairs.emplace_back();
     } else {
       pairs.back() += argument[i];

@@ -11,10 +11,11 @@ using ::testing::ElementsAre;
 using ::testing::Pair;
 
 TEST(InstallSettings, AreReadAsHelmReadsThem) {
-  const std::vector<std::string> arguments = {"a=1,b=x\\,y", "c.d\\.e/f=k=v", "a="};
+  const std::vector<std::string> arguments = {"a=1,b=x\\,y", "c.d\\.e/f=k=v", "a=", "l={x,y},b=2"};
   const auto settings = parse_settings(arguments);
   ASSERT_TRUE(settings) << settings.error().message;
-  EXPECT_THAT(*settings, ElementsAre(Pair("a", "1"), Pair("b", "x,y"), Pair("c.d\\.e/f", "k=v"), Pair("a", "")));
+  EXPECT_THAT(*settings, ElementsAre(Pair("a", "1"), Pair("b", "x,y"), Pair("c.d\\.e/f", "k=v"), Pair("a", ""),
+                                     Pair("l", "{x,y}"), Pair("b", "2")));
 }
 
 TEST(InstallSettings, TheLastValueCounts) {
