@@ -12,6 +12,7 @@ readonly ETCD_VERSION=v3.5.21
 readonly HELM_VERSION=v3.19.2
 readonly MOTO_VERSION=5.2.5
 readonly BOTO_VERSION=1.44.5
+readonly CFN_LINT_VERSION=1.58.0
 readonly GO_VERSION=go1.24.4   # fetched as a module where Debian's Go is all there is
 
 say() { printf '%s\n' "$*" >&2; }
@@ -70,6 +71,14 @@ python_peers() {
   say "installing moto and boto3"
   python3 -m venv "$peers/venv"
   "$peers/venv/bin/pip" install -q "moto[server]==$MOTO_VERSION" "boto3==$BOTO_VERSION" pyyaml
+}
+
+# AWS's checker of CloudFormation templates, apart from moto, which pins parts of it.
+cfn_lint() {
+  [ -x "$peers/venv-cfn-lint/bin/cfn-lint" ] && return
+  say "installing cfn-lint"
+  python3 -m venv "$peers/venv-cfn-lint"
+  "$peers/venv-cfn-lint/bin/pip" install -q "cfn-lint==$CFN_LINT_VERSION"
 }
 
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }

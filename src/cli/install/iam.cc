@@ -9,7 +9,7 @@
 namespace tenon::cli::install {
 namespace {
 
-constexpr Key kKeys[] = {
+constexpr Key kIamKeys[] = {
     kClusterName,
     {"region", "region of the cluster", "", "[a-z]{2}(-[a-z]+)+-[0-9]", "a region such as us-east-1"},
     {"accountId", "AWS account of the cluster", "", "[0-9]{12}", "12 digits"},
@@ -69,7 +69,7 @@ Result<std::string> render_one(const std::string& wanted, const Values& set, con
 }  // namespace
 
 Result<std::string> render_iam(const Request& request) {
-  const Values set = TRY(read_values(kKeys, request.settings));
+  const Values set = TRY(read_values(kIamKeys, request.settings));
   const Values place = TRY(placeholders(set));
   if (!request.only.empty()) return render_one(request.only, set, place);
   json::object all;

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "json/json.h"
+#include "json/yaml.h"
 
 namespace tenon::cli {
 namespace {
@@ -85,6 +86,46 @@ TEST(InstallIam, EachDocumentIsItsFileWithTheValues) {
   EXPECT_EQ(all->as_object().size(), names.size());
 }
 
+TEST(InstallCloudformation, IsTheTemplateInDeploy) {
+  const Printed printed = install("cloudformation", {});
+  EXPECT_EQ(printed.code, kExitDone) << printed.err;
+  const auto left = std::filesystem::temp_directory_path() / "tenon-cloudformation.yaml";
+  std::filesystem::remove(left);
+  if (printed.out == file(kDeploy + "cloudformation.yaml")) return;
+  std::ofstream(left) << printed.out;
+  FAIL() << "deploy/cloudformation.yaml differs. If that is meant: cp " << left.native()
+         << " deploy/cloudformation.yaml";
+}
+
+// Every policy of the template is its file in deploy/iam once the references are resolved.
+TEST(InstallCloudformation, HasThePoliciesOfTheFiles) {
+  const auto documents = json::parse_yaml(install("cloudformation", {"clusterName=prod"}).out);
+  ASSERT_TRUE(documents) << documents.error().message;
+  const json::value& stack = documents->front();
+  EXPECT_EQ(json::string_at(stack, {"Parameters", "ClusterName", "Default"}), "prod");
+  const auto policy = [&](std::string_view resource, std::string_view property) {
+    std::string text(json::string_at(stack, {"Resources", resource, "Properties", property, "Fn::Sub"}));
+    for (const auto& [what, with] : {std::pair("${ClusterName}", "prod"),
+                                     {"${AWS::Region}", "eu-west-1"},
+                                     {"${AWS::AccountId}", "111122223333"},
+                                     {"${AWS::Partition}", "aws"},
+                                     {"${AWS::URLSuffix}", "amazonaws.com"},
+                                     {"${Queue.QueueName}", "warnings"}}) {
+      text = replaced(std::move(text), what, with);
+    }
+    const auto parsed = json::parse(text);
+    EXPECT_TRUE(parsed) << resource << ": " << text;
+    return parsed ? json::to_string(*parsed) : "";
+  };
+  const auto expected = [](const std::string& name) {
+    return json::to_string(*json::parse(install("iam", kAll, name).out));
+  };
+  EXPECT_EQ(policy("NodesRole", "AssumeRolePolicyDocument"), expected("node-trust-policy"));
+  EXPECT_EQ(policy("QueuePolicy", "PolicyDocument"), expected("queue-policy"));
+  EXPECT_EQ(policy("ClusterAutoscalerPolicy", "PolicyDocument"), expected("cluster-autoscaler-policy"));
+  EXPECT_EQ(policy("FargateRole", "AssumeRolePolicyDocument"), expected("fargate-trust-policy"));
+}
+
 TEST(InstallIam, APartitionFollowsFromTheRegion) {
   const auto trust = [](const std::string& region, const std::string& only) {
     return install("iam", {"clusterName=a,accountId=111122223333,region=" + region}, only).out;
@@ -133,7 +174,7 @@ struct RefusalRow {
 TEST(Install, NamesWhatIsWrong) {
   const std::string base = "accountId=111122223333,region=us-east-1";
   const RefusalRow rows[] = {
-      {"charts", {}, "", "\"charts\" cannot be printed; known: iam"},
+      {"charts", {}, "", "\"charts\" cannot be printed; known: iam, cloudformation, manifests"},
       {"iam", {"clusterName"}, "", "--set clusterName: \"clusterName\" is not KEY=VALUE"},
       {"iam", {"=a"}, "", "\"=a\" is not KEY=VALUE"},
       {"iam", {"clustername=a"}, "", "unknown key clustername; known keys:\n  clusterName: name of the EKS cluster"},
@@ -142,6 +183,11 @@ TEST(Install, NamesWhatIsWrong) {
       {"iam", {base, "clusterName=a,accountId=12"}, "", "--set accountId: \"12\" is invalid; expected: 12 digits"},
       {"iam", {base, "clusterName=" + std::string(50, 'c')}, "", "--set nodeRole: \"KarpenterNodeRole-ccc"},
       {"iam", {base, "clusterName=a,oidcProvider=https://x.y"}, "", "--set oidcProvider"},
+      {"cloudformation", {"region=us-east-1"}, "", "unknown key region; known keys:\n  clusterName"},
+      {"cloudformation", {"roles=yes"}, "", "--set roles: \"yes\" is invalid; expected: true or false"},
+      {"cloudformation", {"fargateSubnets=subnet-1,subnet-2"}, "", "\"subnet-2\" is not KEY=VALUE"},
+      {"cloudformation", {"fargateSubnets=subnet-0123abcd\\,"}, "", "--set fargateSubnets"},
+      {"cloudformation", {}, "queue", "--only: the template is one document"},
       {"iam", {base, "clusterName=a"}, "policy", "unknown document policy; known: cluster-autoscaler-policy, "},
   };
   for (const RefusalRow& row : rows) {

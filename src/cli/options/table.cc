@@ -141,7 +141,7 @@ std::vector<Row> install_rows() {
        .in = {kInstall},
        .group = Group::kInput,
        .field = at<&InstallOptions::what>,
-       .help = "Part of the installation to print: iam or manifests"},
+       .help = "Part of the installation to print: iam, cloudformation or manifests"},
       {.flag = "--set",
        .in = {kInstall},
        .group = Group::kInput,
@@ -525,7 +525,7 @@ const std::vector<CommandRow>& command_rows() {
       {kConvert, "convert", "Convert Provisioners, AWSNodeTemplates and v1beta1 objects to the v1 API"},
       {kValidate, "validate",
        "Check manifests as an API server, the webhooks and the controller would, before applying them"},
-      {kInstall, "install", "Print what an installation needs: IAM policies, a CloudFormation template"},
+      {kInstall, "install", "Print what an installation needs: IAM policies, a CloudFormation template, manifests"},
       {kFakeAws, "fake-aws", "Run the emulated AWS endpoints alone"},
       {kVersion, "version", "Print the version"},
   };
