@@ -101,7 +101,15 @@ TEST(ChartSettings, OfTheChartAreTheOptionsOfTheController) {
               testing::with_settings(file_text(kDeploy + std::string("helm/tenon/values.yaml"))));
 }
 
-// document 001 lists the nine components that helm rendered for v0.27.
+TEST(Charts, HaveTheVersionOfTheBinary) {
+  for (const char* chart : {"tenon", "tenon-crd"}) {
+    const std::string text = file_text(kDeploy + std::string("helm/") + chart + "/Chart.yaml");
+    EXPECT_THAT(text, HasSubstr("\nversion: " TENON_VERSION "\n")) << chart;
+    EXPECT_THAT(text, HasSubstr("\nappVersion: " TENON_VERSION "\n")) << chart;
+  }
+}
+
+// The nine components that helm rendered for v0.27 (walkthrough node-less).
 TEST(Manifests, OfV027HaveTheNineComponents) {
   EXPECT_EQ(
       names(rendered(kV027)),
