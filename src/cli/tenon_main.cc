@@ -6,6 +6,7 @@
 #include "cli/convert/convert_command.h"
 #include "cli/demo/demo_command.h"
 #include "cli/demo/fake_aws_command.h"
+#include "cli/install/install_command.h"
 #include "cli/options/command_line.h"
 #include "cli/options/options.h"
 #include "cli/plan/plan_command.h"
@@ -24,6 +25,7 @@ int run(const tenon::cli::CommandLine& line) {
     case cli::Command::kWhy: return cli::run_why(line.why, std::cout, std::cerr);
     case cli::Command::kConvert: return cli::run_convert(line.convert, std::cin, std::cout, std::cerr);
     case cli::Command::kValidate: return cli::run_validate(line.validate, std::cin, std::cout, std::cerr);
+    case cli::Command::kInstall: return cli::run_install(line.install, std::cout, std::cerr);
     case cli::Command::kFakeAws: return cli::run_fake_aws(line.fake_aws);
     case cli::Command::kVersion: std::cout << "tenon " << TENON_VERSION << "\n";
   }

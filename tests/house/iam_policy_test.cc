@@ -1,4 +1,4 @@
-// The opt-in policies of deploy/ against deploy/iam-policy.json: what Provisioners of v0.27 need more is what NodePools
+// The opt-in policies against deploy/iam/controller-policy.json: what Provisioners of v0.27 need more is what NodePools
 // have, with their own tag; what a launch template of the user needs more is limited to that template.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ constexpr std::string_view kPoolTag = "karpenter.sh/nodepool", kProvisionerTag =
 
 // The statements without their ids, as text.
 std::set<std::string> statements(const std::string& file) {
-  std::ifstream in(std::string(TENON_SOURCE_DIR) + "/deploy/" + file);
+  std::ifstream in(std::string(TENON_SOURCE_DIR) + "/deploy/iam/" + file);
   std::stringstream text;
   text << in.rdbuf();
   const auto policy = json::parse(text.str());
@@ -32,17 +32,17 @@ std::set<std::string> statements(const std::string& file) {
 
 TEST(IamPolicy, OfProvisionersIsThatOfNodePoolsWithTheirTag) {
   std::set<std::string> wanted;
-  for (std::string statement : statements("iam-policy.json")) {
+  for (std::string statement : statements("controller-policy.json")) {
     const size_t at = statement.find(kPoolTag);
     if (at == std::string::npos) continue;
     wanted.insert(statement.replace(at, kPoolTag.size(), kProvisionerTag));
   }
   EXPECT_EQ(wanted.size(), 5u);
-  EXPECT_EQ(statements("iam-policy-v0.27.json"), wanted);
+  EXPECT_EQ(statements("controller-policy-v0.27.json"), wanted);
 }
 
 TEST(IamPolicy, OfAUsersLaunchTemplateNamesIt) {
-  const auto all = statements("iam-policy-launch-template.json");
+  const auto all = statements("controller-policy-launch-template.json");
   EXPECT_EQ(all.size(), 2u);
   for (const std::string& statement : all) {
     EXPECT_NE(statement.find(":launch-template/${LAUNCH_TEMPLATE_ID}"), std::string::npos) << statement;

@@ -133,9 +133,9 @@ TEST(AwsProvider, LeavesOutWhatIsTakenBack) {
   EXPECT_TRUE(world.available("us-east-1a"));
 }
 
-// deploy/interruption-queue.yaml: its rules deliver exactly the messages that are understood, each once.
+// deploy/cloudformation.yaml: its rules deliver exactly the messages that are understood, each once.
 TEST(Interruptions, TheRulesOfTheQueueSendWhatIsUnderstood) {
-  std::ifstream file(TENON_SOURCE_DIR "/deploy/interruption-queue.yaml");
+  std::ifstream file(TENON_SOURCE_DIR "/deploy/cloudformation.yaml");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const auto documents = json::parse_yaml(text);
   ASSERT_TRUE(documents) << documents.error().message;

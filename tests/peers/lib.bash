@@ -9,8 +9,10 @@ export PYTHONDONTWRITEBYTECODE=1
 
 readonly KUBERNETES_VERSION=1.34.1
 readonly ETCD_VERSION=v3.5.21
+readonly HELM_VERSION=v3.19.2
 readonly MOTO_VERSION=5.2.5
 readonly BOTO_VERSION=1.44.5
+readonly CFN_LINT_VERSION=1.58.0
 readonly GO_VERSION=go1.24.4   # fetched as a module where Debian's Go is all there is
 
 say() { printf '%s\n' "$*" >&2; }
@@ -42,6 +44,18 @@ go_program() {
   (cd "$root/tests/peers/$1" && CGO_ENABLED=0 go build -buildvcs=false -ldflags "-s -w $(version_flags)" -o "$bin/$1" .)
 }
 
+# build_helm: helm from its Go module. The version of Kubernetes is what `helm template` renders for.
+build_helm() {
+  [ -x "$bin/helm" ] && return
+  need_go
+  say "building helm $HELM_VERSION"
+  mkdir -p "$peers/src/helm"
+  (cd "$peers/src/helm" && printf 'module peers/helm\n\ngo 1.24\n\nrequire helm.sh/helm/v3 %s\n' "$HELM_VERSION" >go.mod &&
+    CGO_ENABLED=0 go build -mod=mod -buildvcs=false -o "$bin/helm" -ldflags "-s -w \
+      -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMajor=1 \
+      -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMinor=$(cut -d. -f2 <<<"$KUBERNETES_VERSION")" helm.sh/helm/v3/cmd/helm)
+}
+
 # The version information of a release of Kubernetes.
 version_flags() {
   local package
@@ -57,6 +71,14 @@ python_peers() {
   say "installing moto and boto3"
   python3 -m venv "$peers/venv"
   "$peers/venv/bin/pip" install -q "moto[server]==$MOTO_VERSION" "boto3==$BOTO_VERSION" pyyaml
+}
+
+# AWS's checker of CloudFormation templates, apart from moto, which pins parts of it.
+cfn_lint() {
+  [ -x "$peers/venv-cfn-lint/bin/cfn-lint" ] && return
+  say "installing cfn-lint"
+  python3 -m venv "$peers/venv-cfn-lint"
+  "$peers/venv-cfn-lint/bin/pip" install -q "cfn-lint==$CFN_LINT_VERSION"
 }
 
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }

@@ -33,9 +33,9 @@ iam.put_role_policy(RoleName=f"KarpenterControllerRole-{CLUSTER}", PolicyName="a
 iam.create_user(UserName="tenon")
 iam.put_user_policy(UserName="tenon", PolicyName="all", PolicyDocument=json.dumps(allow))
 key = iam.create_access_key(UserName="tenon")["AccessKey"]
-# The controller's own user has the permissions of deploy/iam-policy.json. moto judges actions, but neither resources (it
+# The controller's own user has the permissions of deploy/iam/controller-policy.json. moto judges actions, but neither resources (it
 # compares every ARN pattern with "*") nor conditions: those are left out.
-with open(os.path.join(os.path.dirname(__file__), "..", "..", "deploy", "iam-policy.json"), encoding="utf-8") as file:
+with open(os.path.join(os.path.dirname(__file__), "..", "..", "deploy", "iam", "controller-policy.json"), encoding="utf-8") as file:
     policy = json.load(file)
 for statement in policy["Statement"]:
     statement["Resource"] = "*"

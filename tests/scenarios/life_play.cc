@@ -24,8 +24,8 @@ Result<value> read_life(const std::string& file) {
   return std::move(documents.front());
 }
 
-Status play(const value& life) {
-  const std::unique_ptr<LifeWorld> world = TRY(LifeWorld::make(life));
+Status play(const value& life, const AwsWire& aws_wire) {
+  const std::unique_ptr<LifeWorld> world = TRY(LifeWorld::make(life, aws_wire));
   const json::array& steps = json::array_at(life, {"steps"});
   for (size_t i = 0; i < steps.size(); ++i) TRY_IN("step " + std::to_string(i + 1), world->act(steps[i]));
   return ok();

@@ -63,9 +63,12 @@
 #pragma once
 
 #include <boost/json/fwd.hpp>
+#include <functional>
+#include <memory>
 #include <string>
 
 #include "base/result.h"
+#include "http/transport.h"
 
 namespace tenon::scenarios {
 
@@ -73,8 +76,11 @@ namespace tenon::scenarios {
 // something.
 Result<boost::json::value> read_life(const std::string& file);
 
+using AwsWire = std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)>;
+
 // Runs all steps. Errors: kTimeout: the expectation of a step did not hold in time; others: a step could not be
 // performed.
-Status play(const boost::json::value& life);
+// `aws_wire` wraps the transport of the controllers to AWS; empty: no wrapper.
+Status play(const boost::json::value& life, const AwsWire& aws_wire = {});
 
 }  // namespace tenon::scenarios

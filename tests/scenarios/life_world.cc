@@ -65,9 +65,9 @@ std::string created_at(const Object& object) {
 
 }  // namespace
 
-Result<std::unique_ptr<LifeWorld>> LifeWorld::make(const value& life) {
+Result<std::unique_ptr<LifeWorld>> LifeWorld::make(const value& life, const AwsWire& aws_wire) {
   std::unique_ptr<LifeWorld> world(new LifeWorld);
-  TRY(world->set_up(life));
+  TRY(world->set_up(life, aws_wire));
   return world;
 }
 
@@ -85,7 +85,7 @@ class LifeWorld::LogOfLife : public log::Sink {
   LifeWorld& life_;
 };
 
-Status LifeWorld::set_up(const value& life) {
+Status LifeWorld::set_up(const value& life, const AwsWire& aws_wire) {
   cli::DecisionSettings settings;
   settings.feature_gates = json::string_at(life, {"gates"});
   settings.node_price = json::string_at(life, {"nodePrice"}, "0");
@@ -102,6 +102,7 @@ Status LifeWorld::set_up(const value& life) {
   options.zonal_shift = json::bool_at(life, {"options", "enableZonalShift"});
   options.log = log::Logger(std::make_shared<LogOfLife>(*this));
   options.aws_fault = [this](const std::string& action) { return answer_call(action); };
+  options.aws_wire = aws_wire;
   options.machine_faults = machines_;
   options.kube_wire = [this](auto inner) { return testing::hold_to_roles(std::move(inner), refused_); };
   if (const value* config = json::find(life, {"schedulerConfig"})) {

@@ -11,13 +11,14 @@
 #include <vector>
 
 #include "cli/demo/world.h"
+#include "life_play.h"
 
 namespace tenon::scenarios {
 
 class LifeWorld {
  public:
   // From the document of kind Life. Errors: kInvalid: it is malformed, or the API server rejects an object.
-  static Result<std::unique_ptr<LifeWorld>> make(const boost::json::value& life);
+  static Result<std::unique_ptr<LifeWorld>> make(const boost::json::value& life, const AwsWire& aws_wire = {});
 
   // Performs the actions of one step, in their order. Errors: kInvalid, or the error of the API server; kTimeout: the
   // expectation of the step did not hold in time (or not throughout), with the differences.
@@ -26,7 +27,7 @@ class LifeWorld {
  private:
   using value = boost::json::value;
   LifeWorld() = default;
-  Status set_up(const value& life);
+  Status set_up(const value& life, const AwsWire& aws_wire);
   struct Fault {
     std::string call, code;
     int64_t left = 0;

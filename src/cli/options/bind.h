@@ -40,6 +40,7 @@ Field at(CommandLine& line, Command command) {
     case Command::kWhy: return in(line.why);
     case Command::kConvert: return in(line.convert);
     case Command::kValidate: return in(line.validate);
+    case Command::kInstall: return in(line.install);
     case Command::kFakeAws: return in(line.fake_aws);
     case Command::kVersion: break;
   }

@@ -116,6 +116,12 @@ struct ValidateOptions {
   std::string snapshot;            // objects of the cluster; empty: none
 };
 
+struct InstallOptions {
+  std::string what;                   // a row of cli/install/parts.h
+  std::vector<std::string> settings;  // KEY=VALUE; a later one replaces an earlier one
+  std::string only;                   // one document of several; empty: all
+};
+
 struct FakeAwsCommandOptions {
   uint16_t port = 0;
   std::string cluster_name = "demo";

@@ -14,7 +14,18 @@
 namespace tenon::cli {
 
 // The subcommands; kAdvance is `tenon demo advance`.
-enum class Command : unsigned { kDemo, kAdvance, kController, kPlan, kWhy, kConvert, kValidate, kFakeAws, kVersion };
+enum class Command : unsigned {
+  kDemo,
+  kAdvance,
+  kController,
+  kPlan,
+  kWhy,
+  kConvert,
+  kValidate,
+  kInstall,
+  kFakeAws,
+  kVersion
+};
 
 class Commands {
  public:
@@ -39,6 +50,7 @@ struct CommandLine {
   WhyOptions why;
   ConvertOptions convert;
   ValidateOptions validate;
+  InstallOptions install;
   FakeAwsCommandOptions fake_aws;
   // Options of Karpenter without effect that were given: "--memory-limit (MEMORY_LIMIT)", or the flag alone if it has
   // no variable. Each is named once.

@@ -135,6 +135,26 @@ std::vector<Row> output_rows() {
   };
 }
 
+std::vector<Row> install_rows() {
+  return {
+      {.flag = "WHAT",
+       .in = {kInstall},
+       .group = Group::kInput,
+       .field = at<&InstallOptions::what>,
+       .help = "Part of the installation to print: iam, cloudformation or manifests"},
+      {.flag = "--set",
+       .in = {kInstall},
+       .group = Group::kInput,
+       .field = at<&InstallOptions::settings>,
+       .help = "KEY=VALUE; an unknown key is refused with the list of the known ones"},
+      {.flag = "--only",
+       .in = {kInstall},
+       .group = Group::kOutput,
+       .field = at<&InstallOptions::only>,
+       .help = "Name of the one document to print; default: all"},
+  };
+}
+
 std::vector<Row> demo_rows() {
   return {
       {.flag = "SPAN",
@@ -505,6 +525,7 @@ const std::vector<CommandRow>& command_rows() {
       {kConvert, "convert", "Convert Provisioners, AWSNodeTemplates and v1beta1 objects to the v1 API"},
       {kValidate, "validate",
        "Check manifests as an API server, the webhooks and the controller would, before applying them"},
+      {kInstall, "install", "Print what an installation needs: IAM policies, a CloudFormation template, manifests"},
       {kFakeAws, "fake-aws", "Run the emulated AWS endpoints alone"},
       {kVersion, "version", "Print the version"},
   };
@@ -514,8 +535,8 @@ const std::vector<CommandRow>& command_rows() {
 const std::vector<Row>& option_rows() {
   static const std::vector<Row> rows = [] {
     std::vector<Row> all;
-    for (auto* part :
-         {input_rows, cluster_rows, demo_rows, decision_rows, output_rows, aws_rows, operation_rows, ignored_rows}) {
+    for (auto* part : {input_rows, install_rows, cluster_rows, demo_rows, decision_rows, output_rows, aws_rows,
+                       operation_rows, ignored_rows}) {
       append(all, part());
     }
     return all;

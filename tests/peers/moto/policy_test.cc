@@ -1,6 +1,6 @@
-// deploy/iam-policy.json is sufficient: moto judges every signature and every action, and the user has that policy
-// only. The node class has the family Custom, because it needs no call to EKS, for whose paths moto computes another
-// signature than AWS.
+// deploy/iam/controller-policy.json is sufficient: moto judges every signature and every action, and the user has that
+// policy only. The node class has the family Custom, because it needs no call to EKS, for whose paths moto computes
+// another signature than AWS.
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 

@@ -55,9 +55,13 @@ std::string values(const Row& row, const Shown& shown) {
   return shown.type;
 }
 
-std::string line_of(const Row& row, Command command) {
+Shown shown_value(const Row& row, Command command) {
   static CommandLine defaults;
-  const Shown shown = std::visit([](auto value) { return show(value); }, row.field(defaults, command));
+  return std::visit([](auto value) { return show(value); }, row.field(defaults, command));
+}
+
+std::string line_of(const Row& row, Command command) {
+  const Shown shown = shown_value(row, command);
   std::string flags;
   for (const std::string_view flag : split(row.flag, ',')) flags += (flags.empty() ? "" : ", ") + code(flag);
   const bool required = row.required || !row.flag.starts_with('-');
@@ -105,6 +109,8 @@ std::string ignored() {
 }
 
 }  // namespace
+
+std::string default_text(const Row& row, Command command) { return shown_value(row, command).fallback; }
 
 std::string reference_page() {
   std::string page(kHead);

@@ -1,0 +1,61 @@
+// The roles of deploy/rbac.yaml, which the tests hold the controller to, under the names of a release.
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/install/chart_files.h"
+#include "cli/install/objects.h"
+#include "json/json.h"
+
+namespace tenon::cli::install {
+namespace {
+
+using json::array;
+using json::object;
+using json::value;
+
+constexpr std::string_view kName = "tenon";  // in the files
+
+void rename_resources(const Chart& chart, value& rule) {
+  value* names = json::find(rule, {"resourceNames"});
+  if (names == nullptr) return;
+  for (value& name : names->as_array()) {
+    if (name == value("karpenter-leader-election")) name = chart.lease();
+    if (name == value("karpenter-cert")) name = chart.fullname() + "-cert";
+  }
+}
+
+// The Role of the cluster's DNS stays where the file has it.
+object role_metadata(const Chart& chart, const value& role) {
+  const std::string_view suffix = json::string_at(role, {"metadata", "name"}).substr(kName.size());
+  const bool cluster_wide = json::find(role, {"metadata", "namespace"}) == nullptr;
+  object meta = metadata(chart, chart.fullname() + std::string(suffix), cluster_wide);
+  if (suffix == "-dns") meta["namespace"] = json::string_at(role, {"metadata", "namespace"});
+  if (const object& labels = json::object_at(role, {"metadata", "labels"}); !labels.empty()) {
+    merge_into(meta["labels"].as_object(), labels);
+  }
+  return meta;
+}
+
+}  // namespace
+
+std::vector<value> roles(const Chart& chart) {
+  std::vector<value> out;
+  for (const std::string_view file : {"rbac.yaml", "rbac-admin.yaml"}) {
+    for (value& role : chart_objects(file)) {
+      const std::string_view kind = json::string_at(role, {"kind"});
+      if (kind == "ServiceAccount") continue;
+      object& fields = role.as_object();
+      fields["metadata"] = role_metadata(chart, role);
+      if (value* rules = fields.if_contains("rules")) {
+        for (value& rule : rules->as_array()) rename_resources(chart, rule);
+      }
+      if (value* reference = fields.if_contains("roleRef")) {
+        reference->as_object()["name"] = json::string_at(role, {"metadata", "name"});
+        fields["subjects"] =
+            array{object{{"kind", "ServiceAccount"}, {"name", chart.service_account()}, {"namespace", chart.ns()}}};
+      }
+      out.push_back(std::move(role));
+    }
+  }
+  return out;
+}
+
+}  // namespace tenon::cli::install
