@@ -14,7 +14,18 @@
 namespace tenon::cli {
 
 // The subcommands; kAdvance is `tenon demo advance`.
-enum class Command : unsigned { kDemo, kAdvance, kController, kPlan, kWhy, kConvert, kValidate, kFakeAws, kVersion };
+enum class Command : unsigned {
+  kDemo,
+  kAdvance,
+  kController,
+  kPlan,
+  kWhy,
+  kConvert,
+  kAdopt,
+  kValidate,
+  kFakeAws,
+  kVersion
+};
 
 class Commands {
  public:
@@ -38,6 +49,7 @@ struct CommandLine {
   PlanOptions plan;
   WhyOptions why;
   ConvertOptions convert;
+  AdoptOptions adopt;
   ValidateOptions validate;
   FakeAwsCommandOptions fake_aws;
   // Options of Karpenter without effect that were given: "--memory-limit (MEMORY_LIMIT)", or the flag alone if it has
