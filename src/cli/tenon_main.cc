@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iostream>
 
+#include "cli/adopt/adopt_command.h"
 #include "cli/controller/controller_command.h"
 #include "cli/convert/convert_command.h"
 #include "cli/demo/demo_command.h"
@@ -24,6 +25,7 @@ int run(const tenon::cli::CommandLine& line) {
     case cli::Command::kPlan: return cli::run_plan(line.plan, std::cout, std::cerr);
     case cli::Command::kWhy: return cli::run_why(line.why, std::cout, std::cerr);
     case cli::Command::kConvert: return cli::run_convert(line.convert, std::cin, std::cout, std::cerr);
+    case cli::Command::kAdopt: return cli::run_adopt(line.adopt, std::cout, std::cerr);
     case cli::Command::kValidate: return cli::run_validate(line.validate, std::cin, std::cout, std::cerr);
     case cli::Command::kInstall: return cli::run_install(line.install, std::cout, std::cerr);
     case cli::Command::kFakeAws: return cli::run_fake_aws(line.fake_aws);

@@ -39,6 +39,7 @@ Field at(CommandLine& line, Command command) {
     case Command::kPlan: return in(line.plan);
     case Command::kWhy: return in(line.why);
     case Command::kConvert: return in(line.convert);
+    case Command::kAdopt: return in(line.adopt);
     case Command::kValidate: return in(line.validate);
     case Command::kInstall: return in(line.install);
     case Command::kFakeAws: return in(line.fake_aws);

@@ -111,6 +111,15 @@ struct ConvertOptions {
   std::string leader_name = "karpenter-leader-election";
 };
 
+struct AdoptOptions {
+  bool dry_run = false, apply = false;
+  std::string output = "table";                             // or json
+  std::string kubeconfig;                                   // empty: KUBECONFIG, else in-cluster
+  std::string rollback_file = "tenon-adopt-rollback.yaml";  // written before the first write
+  std::string rollback;                                     // a file to restore from; empty: adopt
+  std::string leader_name = "karpenter-leader-election";
+};
+
 struct ValidateOptions {
   std::vector<std::string> files;  // "-": standard input
   std::string snapshot;            // objects of the cluster; empty: none

@@ -21,8 +21,13 @@ enum class Command : unsigned {
   kPlan,
   kWhy,
   kConvert,
+<<<<<<< HEAD
   kValidate,
   kInstall,
+=======
+  kAdopt,
+  kValidate,
+>>>>>>> 65398d9eab00fac33ac097081d253be6864609ba
   kFakeAws,
   kVersion
 };
@@ -49,6 +54,7 @@ struct CommandLine {
   PlanOptions plan;
   WhyOptions why;
   ConvertOptions convert;
+  AdoptOptions adopt;
   ValidateOptions validate;
   InstallOptions install;
   FakeAwsCommandOptions fake_aws;
