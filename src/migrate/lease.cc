@@ -15,7 +15,8 @@ bool is_live(const json::value& lease, Instant now) {
   if (json::string_at(lease, {"spec", "holderIdentity"}).empty()) return false;
   const auto renewed = parse_rfc3339(json::string_at(lease, {"spec", "renewTime"}));
   if (!renewed) return true;  // nothing says that it is not
-  return now < *renewed + std::chrono::seconds(json::int_at(lease, {"spec", "leaseDurationSeconds"}));
+  // Not renewed + duration: a time beyond the range is Instant::max().
+  return now - std::chrono::seconds(json::int_at(lease, {"spec", "leaseDurationSeconds"})) < *renewed;
 }
 
 }  // namespace

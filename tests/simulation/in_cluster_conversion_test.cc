@@ -166,6 +166,17 @@ TEST(InClusterConversion, TheLeaseOfAnyNamespaceCounts) {
   EXPECT_THAT(named.err, HasSubstr("waiting for the lease karpenter/karpenter-leader-election"));
 }
 
+// A holder whose clock is wrong. The time is beyond what Instant can express.
+TEST(InClusterConversion, ALeaseRenewedInTheFarFutureIsHeld) {
+  ConvertedCluster cluster;
+  cluster.life().create({"coordination.k8s.io", "leases"}, "karpenter", R"(
+    {apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: karpenter-leader-election, namespace: karpenter},
+     spec: {holderIdentity: other, leaseDurationSeconds: 15, renewTime: "2999-01-01T00:00:00.000000Z"}})");
+  const Ran ran = cluster.apply();
+  EXPECT_EQ(ran.writes, 0);
+  EXPECT_THAT(ran.err, HasSubstr("other holds the lease karpenter/karpenter-leader-election"));
+}
+
 TEST(InClusterConversion, NoControllerStartsInTheMiddle) {
   ConvertedCluster cluster;
   ASSERT_NE(cluster.apply(10).code, 0);

@@ -21,13 +21,9 @@ enum class Command : unsigned {
   kPlan,
   kWhy,
   kConvert,
-<<<<<<< HEAD
-  kValidate,
-  kInstall,
-=======
   kAdopt,
   kValidate,
->>>>>>> 65398d9eab00fac33ac097081d253be6864609ba
+  kInstall,
   kFakeAws,
   kVersion
 };
