@@ -41,7 +41,9 @@ Field at(CommandLine& line, Command command) {
     case Command::kConvert: return in(line.convert);
     case Command::kValidate: return in(line.validate);
     case Command::kFakeAws: return in(line.fake_aws);
-    case Command::kVersion: break;
+    case Command::kVersion: return in(line.version);
+    case Command::kCompletion: return in(line.completion);
+    case Command::kMan: return in(line.man);
   }
   return {};
 }

@@ -14,7 +14,19 @@
 namespace tenon::cli {
 
 // The subcommands; kAdvance is `tenon demo advance`.
-enum class Command : unsigned { kDemo, kAdvance, kController, kPlan, kWhy, kConvert, kValidate, kFakeAws, kVersion };
+enum class Command : unsigned {
+  kDemo,
+  kAdvance,
+  kController,
+  kPlan,
+  kWhy,
+  kConvert,
+  kValidate,
+  kFakeAws,
+  kVersion,
+  kCompletion,
+  kMan
+};
 
 class Commands {
  public:
@@ -40,6 +52,9 @@ struct CommandLine {
   ConvertOptions convert;
   ValidateOptions validate;
   FakeAwsCommandOptions fake_aws;
+  VersionOptions version;
+  CompletionOptions completion;
+  ManOptions man;
   // Options of Karpenter without effect that were given: "--memory-limit (MEMORY_LIMIT)", or the flag alone if it has
   // no variable. Each is named once.
   std::vector<std::string> without_effect;
