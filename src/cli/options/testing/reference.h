@@ -1,4 +1,4 @@
-// The reference page of all options, docs/reference/options.md, as the table of options gives it.
+// The reference page of all options, docs/reference/cli.md, as the table of options gives it.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
