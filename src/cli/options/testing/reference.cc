@@ -76,8 +76,6 @@ std::string ignored() {
 
 }  // namespace
 
-std::string default_text(const Row& row, Command command) { return shown_value(row, command).fallback; }
-
 std::string reference_page() {
   std::string page(kHead);
   for (const CommandRow& command : command_rows()) page += section(command);
