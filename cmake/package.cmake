@@ -2,6 +2,24 @@
 # SPDX-License-Identifier: Apache-2.0
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # a package needs no tests
 install(TARGETS tenon RUNTIME DESTINATION bin)
+# kubectl runs `kubectl tenon` by this name.
+install(CODE "file(CREATE_LINK tenon \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin/kubectl-tenon\" SYMBOLIC)")
+set(pages ${CMAKE_BINARY_DIR}/pages)
+add_custom_command(OUTPUT ${pages}/stamp
+                   COMMAND ${CMAKE_COMMAND} -E rm -rf ${pages}
+                   COMMAND ${CMAKE_COMMAND} -E make_directory ${pages}/man
+                   COMMAND tenon man ${pages}/man
+                   COMMAND gzip -9n -r ${pages}/man
+                   COMMAND tenon completion bash >${pages}/tenon
+                   COMMAND tenon completion zsh >${pages}/_tenon
+                   COMMAND tenon completion fish >${pages}/tenon.fish
+                   COMMAND ${CMAKE_COMMAND} -E touch ${pages}/stamp
+                   DEPENDS tenon VERBATIM)
+add_custom_target(manual_pages DEPENDS ${pages}/stamp)
+install(DIRECTORY ${pages}/man/ DESTINATION share/man/man1)
+install(FILES ${pages}/tenon DESTINATION share/bash-completion/completions)
+install(FILES ${pages}/_tenon DESTINATION share/zsh/vendor-completions)
+install(FILES ${pages}/tenon.fish DESTINATION share/fish/vendor_completions.d)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION share/doc/tenon RENAME copyright)
 install(FILES ${CMAKE_SOURCE_DIR}/CHANGELOG.md DESTINATION share/doc/tenon)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples DESTINATION share/doc/tenon)

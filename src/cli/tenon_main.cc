@@ -11,6 +11,9 @@
 #include "cli/options/command_line.h"
 #include "cli/options/options.h"
 #include "cli/plan/plan_command.h"
+#include "cli/shell/completion.h"
+#include "cli/shell/manual.h"
+#include "cli/shell/version_command.h"
 #include "cli/validate/validate_command.h"
 #include "cli/why/why_command.h"
 
@@ -29,7 +32,9 @@ int run(const tenon::cli::CommandLine& line) {
     case cli::Command::kValidate: return cli::run_validate(line.validate, std::cin, std::cout, std::cerr);
     case cli::Command::kInstall: return cli::run_install(line.install, std::cout, std::cerr);
     case cli::Command::kFakeAws: return cli::run_fake_aws(line.fake_aws);
-    case cli::Command::kVersion: std::cout << "tenon " << TENON_VERSION << "\n";
+    case cli::Command::kVersion: return cli::run_version(line.version, std::cout, std::cerr);
+    case cli::Command::kCompletion: std::cout << cli::completion_script(line.completion.shell); break;
+    case cli::Command::kMan: return cli::run_man(line.man, std::cerr);
   }
   return cli::kExitDone;
 }

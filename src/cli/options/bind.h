@@ -43,7 +43,9 @@ Field at(CommandLine& line, Command command) {
     case Command::kValidate: return in(line.validate);
     case Command::kInstall: return in(line.install);
     case Command::kFakeAws: return in(line.fake_aws);
-    case Command::kVersion: break;
+    case Command::kVersion: return in(line.version);
+    case Command::kCompletion: return in(line.completion);
+    case Command::kMan: return in(line.man);
   }
   return {};
 }

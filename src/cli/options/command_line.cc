@@ -76,11 +76,16 @@ void add_row(CLI::App& app, const Row& row, Command command, CommandLine& line) 
   if (row.required || !row.flag.starts_with('-')) option->required();
 }
 
+// kubectl runs a plugin as kubectl-tenon.
+std::string app_name(int argc, const char* const* argv) {
+  return argc > 0 && std::string_view(argv[0]).ends_with("kubectl-tenon") ? "kubectl tenon" : "tenon";
+}
+
 }  // namespace
 
 std::optional<int> parse_command_line(int argc, const char* const* argv, CommandLine& line, std::ostream& out,
                                       std::ostream& err) {
-  CLI::App app{std::string(kAppHelp)};
+  CLI::App app{std::string(kAppHelp), app_name(argc, argv)};
   app.require_subcommand(1);
   std::map<Command, CLI::App*> apps;
   for (const CommandRow& command : command_rows()) {

@@ -136,4 +136,16 @@ struct FakeAwsCommandOptions {
   std::string cluster_name = "demo";
 };
 
+struct VersionOptions {
+  std::string output = "text";  // or json
+};
+
+struct CompletionOptions {
+  std::string shell = "bash";  // zsh, fish; the command line always names one
+};
+
+struct ManOptions {
+  std::string folder;  // where the pages are written to
+};
+
 }  // namespace tenon::cli

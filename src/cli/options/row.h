@@ -25,7 +25,9 @@ enum class Command : unsigned {
   kValidate,
   kInstall,
   kFakeAws,
-  kVersion
+  kVersion,
+  kCompletion,
+  kMan
 };
 
 class Commands {
@@ -54,6 +56,9 @@ struct CommandLine {
   ValidateOptions validate;
   InstallOptions install;
   FakeAwsCommandOptions fake_aws;
+  VersionOptions version;
+  CompletionOptions completion;
+  ManOptions man;
   // Options of Karpenter without effect that were given: "--memory-limit (MEMORY_LIMIT)", or the flag alone if it has
   // no variable. Each is named once.
   std::vector<std::string> without_effect;

@@ -16,7 +16,7 @@
 namespace tenon::cli {
 namespace {
 
-constexpr const char* kPage = TENON_SOURCE_DIR "/docs/reference/options.md";
+constexpr const char* kPage = TENON_SOURCE_DIR "/docs/reference/cli.md";
 
 TEST(OptionTable, HelpTextsAreCompletePhrases) {
   for (const Row& row : option_rows()) {
@@ -89,12 +89,12 @@ TEST(OptionReference, IsThePageInTheDocuments) {
   std::stringstream committed;
   committed << file.rdbuf();
   const std::string page = testing::reference_page();
-  const auto left = std::filesystem::temp_directory_path() / "tenon-options.md";
+  const auto left = std::filesystem::temp_directory_path() / "tenon-cli.md";
   std::filesystem::remove(left);
   if (committed.str() == page) return;
   std::ofstream(left) << page;
-  FAIL() << "docs/reference/options.md differs from the table. If that is meant: cp " << left.string()
-         << " docs/reference/options.md";
+  FAIL() << "docs/reference/cli.md differs from the table. If that is meant: cp " << left.string()
+         << " docs/reference/cli.md";
 }
 
 }  // namespace

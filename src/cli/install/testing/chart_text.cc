@@ -3,8 +3,8 @@
 
 #include "base/check.h"
 #include "cli/install/chart_options.h"
+#include "cli/options/listed.h"
 #include "cli/options/row.h"
-#include "cli/options/testing/reference.h"
 
 namespace tenon::cli::install::testing {
 namespace {
@@ -20,7 +20,7 @@ std::string settings() {
       without += "  " + option.value + ": \"\"\n";
       continue;
     }
-    const std::string by_default = cli::testing::default_text(*option.row, Command::kController);
+    const std::string by_default = value_kind(*option.row, Command::kController).fallback;
     with_effect += "  # " + std::string(option.row->help) + (by_default.empty() ? "" : " [" + by_default + "]") + "\n";
     with_effect += "  " + option.value + ": \"\"\n";
   }

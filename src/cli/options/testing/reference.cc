@@ -3,17 +3,13 @@
 
 #include <fmt/format.h>
 
-#include "base/instant.h"
 #include "base/text.h"
-#include "cli/options/table.h"
+#include "cli/options/listed.h"
 
 namespace tenon::cli::testing {
 namespace {
 
-constexpr Group kGroups[] = {Group::kInput,     Group::kOutput, Group::kDemo,       Group::kCluster,
-                             Group::kDecisions, Group::kAws,    Group::kLeadership, Group::kMonitoring};
-
-constexpr std::string_view kHead = R"(# Options
+constexpr std::string_view kHead = R"(# Command line
 
 <!-- Made from src/cli/options/table.cc. The test OptionReference.IsThePageInTheDocuments says how to update it. -->
 
@@ -30,47 +26,17 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-// The type and the default of a member.
-struct Shown {
-  std::string type, fallback;
-};
-
-Shown show(const std::string* value) { return {"text", *value}; }
-Shown show(const std::vector<std::string>*) { return {"text, repeatable", ""}; }
-Shown show(const bool* value) { return {"true or false", *value ? "true" : "false"}; }
-Shown show(const double* value) { return {"number", fmt::format("{}", *value)}; }
-Shown show(const Duration* value) { return {"duration", *value == Duration::zero() ? "" : format_go_duration(*value)}; }
-Shown show(std::monostate) { return {}; }
-template <class Integer>
-Shown show(const Integer* value) {
-  return {"integer", std::to_string(*value)};
-}
-
-std::string values(const Row& row, const Shown& shown) {
-  std::vector<std::string> allowed;
-  for (const std::string& value : row.allowed) allowed.push_back(code(value));
-  if (!allowed.empty()) return join(allowed, ", ");
-  if (row.range) return fmt::format("{} from {} to {}", shown.type, row.range->min, row.range->max);
-  if (row.file) return shown.type == "text" ? "path" : "path, repeatable";
-  return shown.type;
-}
-
-Shown shown_value(const Row& row, Command command) {
-  static CommandLine defaults;
-  return std::visit([](auto value) { return show(value); }, row.field(defaults, command));
-}
-
 std::string line_of(const Row& row, Command command) {
-  const Shown shown = shown_value(row, command);
   std::string flags;
   for (const std::string_view flag : split(row.flag, ',')) flags += (flags.empty() ? "" : ", ") + code(flag);
-  const bool required = row.required || !row.flag.starts_with('-');
+  const std::string fallback = value_kind(row, command).fallback;
   return fmt::format("| {} | {} | {} | {} | {} |\n", flags,
-                     row.from_environment.has(command) ? code(variable(row)) : "", escaped(values(row, shown)),
-                     required                 ? "required"
-                     : shown.fallback.empty() ? ""
-                                              : code(shown.fallback),
-                     escaped(std::string(row.help) + (row.names.empty() ? "" : ": " + row.names)));
+                     row.from_environment.has(command) ? code(variable(row)) : "",
+                     escaped(possible_values(row, command, "`")),
+                     row.required || is_positional(row) ? "required"
+                     : fallback.empty()                 ? ""
+                                                        : code(fallback),
+                     escaped(full_help(row)));
 }
 
 std::string section(const CommandRow& command) {
@@ -109,8 +75,6 @@ std::string ignored() {
 }
 
 }  // namespace
-
-std::string default_text(const Row& row, Command command) { return shown_value(row, command).fallback; }
 
 std::string reference_page() {
   std::string page(kHead);
