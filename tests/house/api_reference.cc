@@ -18,8 +18,8 @@ constexpr std::string_view kHead = R"(# API
 
 <!-- Made from deploy/crds. The test ApiReference.IsThePageInTheDocuments says how to update it. -->
 
-Every field of every kind and version. `[]` is an item of a list, `{}` a value of a map. What Tenon does with each field is in
-[compatibility.md](../compatibility.md). A *required* field is required where its parent is set.
+Every field of every kind and version. `[]` is an item of a list, `{}` a value of a map. What Tenon does with each field
+is in [compatibility.md](../compatibility.md). A *required* field is required where its parent is set.
 )";
 
 std::string code(std::string_view text) { return "`" + std::string(text) + "`"; }

@@ -14,9 +14,10 @@ constexpr std::string_view kHead = R"(# Settings of the controller
 
 <!-- Made from src/cli/options/table.cc. The test SettingsReference.IsThePageInTheDocuments says how to update it. -->
 
-Each setting of `tenon controller`, and every place that it can be set in. The first of these counts: the flag; the environment
-variable; the file of `--config`, by the flag's name without dashes; the ConfigMap `karpenter-global-settings` of Karpenter v0.27,
-which is read once at the start; the default. What each setting means is in [cli.md](cli.md#tenon-controller).
+Each setting of `tenon controller`, and every place that it can be set in. The first of these counts: the flag; the
+environment variable; the file of `--config`, by the flag's name without dashes; the ConfigMap
+`karpenter-global-settings` of Karpenter v0.27, which is read once at the start; the default.
+What each setting means is in [cli.md](cli.md#tenon-controller).
 
 | flag | variable | key in the file | key in `karpenter-global-settings` | values | default |
 | --- | --- | --- | --- | --- | --- |
