@@ -272,6 +272,12 @@ std::vector<Row> demo_rows() {
 
 std::vector<Row> cluster_rows() {
   return {
+      {.flag = "--config",
+       .in = {kController},
+       .group = Group::kInput,
+       .field = at<&ControllerOptions::config>,
+       .help = "YAML file with options by name (cluster-name: demo); flags and variables count before it",
+       .file = true},
       {.flag = "--kubeconfig",
        .in = {kController, kConvert, kAdopt},
        .group = Group::kCluster,
