@@ -222,6 +222,11 @@ TEST_F(CommandLineTest, AFlagCountsBeforeAVariableAndAVariableBeforeTheFile) {
   EXPECT_THAT(parsed.line.without_effect, ElementsAre("--memory-limit (MEMORY_LIMIT)"));
 }
 
+TEST_F(CommandLineTest, AnEmptyFileSetsNothing) {
+  const ConfigFile file("");
+  EXPECT_EQ(parse({"controller", "--cluster-name", "a", "--config", file.path()}).code, std::nullopt);
+}
+
 TEST_F(CommandLineTest, AFileIsRefusedWithLineAndOption) {
   struct Case {
     const char *text, *problem;
@@ -249,6 +254,7 @@ TEST_F(CommandLineTest, AFileIsRefusedWithLineAndOption) {
   const Parsed missing = parse({"controller", "--config", "/nonexistent/tenon.yaml"});
   EXPECT_EQ(missing.code, kExitUsage);
   EXPECT_THAT(missing.err, HasSubstr("/nonexistent/tenon.yaml: cannot be read: No such file or directory"));
+  EXPECT_THAT(parse({"controller", "--config", "/tmp"}).err, HasSubstr("/tmp: cannot be read: Is a directory"));
 }
 
 TEST_F(CommandLineTest, EverySubcommandRefusesUnknownFlags) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -45,7 +46,8 @@ Result<std::vector<ConfigSetting>> parse_config(std::string_view text) {
 Result<std::vector<ConfigSetting>> read_config_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
+  const bool empty = file && file.peek() == EOF && !file.bad();  // operator<< reports no characters as a failure
+  if (!empty && (!file || !(text << file.rdbuf()))) {
     return fail(Code::kInvalid, path + ": cannot be read: " + std::strerror(errno == 0 ? EIO : errno));
   }
   if (text.view().size() > kMaxConfigBytes) return fail(Code::kInvalid, path + ": larger than 1 MiB");
