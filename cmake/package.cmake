@@ -10,9 +10,9 @@ add_custom_command(OUTPUT ${pages}/stamp
                    COMMAND ${CMAKE_COMMAND} -E make_directory ${pages}/man
                    COMMAND tenon man ${pages}/man
                    COMMAND gzip -9n -r ${pages}/man
-                   COMMAND tenon completion bash >${pages}/tenon
-                   COMMAND tenon completion zsh >${pages}/_tenon
-                   COMMAND tenon completion fish >${pages}/tenon.fish
+                   COMMAND tenon completion bash > ${pages}/tenon
+                   COMMAND tenon completion zsh > ${pages}/_tenon
+                   COMMAND tenon completion fish > ${pages}/tenon.fish
                    COMMAND ${CMAKE_COMMAND} -E touch ${pages}/stamp
                    DEPENDS tenon VERBATIM)
 add_custom_target(manual_pages DEPENDS ${pages}/stamp)

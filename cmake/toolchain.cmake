@@ -6,6 +6,11 @@ target_compile_definitions(tenon_flags INTERFACE SPDLOG_COMPILED_LIB SPDLOG_FMT_
                            TENON_VERSION="${PROJECT_VERSION}")
 target_include_directories(tenon_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
 
+# Release builds hold no path of the machine that builds them: two folders give one binary (./run reproducible).
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
+endif()
+
 find_program(CCACHE ccache)
 if(CCACHE)
   # With these ccache identifies a precompiled header by the hash of its text and ignores its time.

@@ -5,10 +5,13 @@
 #include "cli/options/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 
 #include "base/check.h"
 #include "base/instant.h"
+#include "base/result.h"
+#include "cli/options/config_file.h"
 #include "cli/options/table.h"
 
 namespace tenon::cli {
@@ -76,6 +79,27 @@ void add_row(CLI::App& app, const Row& row, Command command, CommandLine& line) 
   if (row.required || !row.flag.starts_with('-')) option->required();
 }
 
+// Gives the options that neither a flag nor a variable has set the values of the file.
+// Errors: kInvalid, with the file, the line and the option.
+Status apply_config(CLI::App& app, const std::string& path) {
+  for (const ConfigSetting& setting : TRY(read_config_file(path))) {
+    const std::string where = path + ": line " + std::to_string(setting.line) + ": " + setting.name;
+    const bool known = std::ranges::any_of(option_rows(), [&](const Row& row) {
+      return row.in.has(Command::kController) && !row.hidden && long_flag(row) == "--" + setting.name;
+    });
+    if (!known || setting.name == "config") return fail(Code::kInvalid, where + ": no option of tenon controller");
+    CLI::Option* option = app.get_option("--" + setting.name);
+    if (option->count() > 0) continue;
+    try {
+      option->add_result(setting.value);
+      option->run_callback();
+    } catch (const CLI::ParseError& error) {
+      return fail(Code::kInvalid, where + ": " + error.what());
+    }
+  }
+  return ok();
+}
+
 // kubectl runs a plugin as kubectl-tenon.
 std::string app_name(int argc, const char* const* argv) {
   return argc > 0 && std::string_view(argv[0]).ends_with("kubectl-tenon") ? "kubectl tenon" : "tenon";
@@ -104,6 +128,12 @@ std::optional<int> parse_command_line(int argc, const char* const* argv, Command
   }
   for (const CommandRow& command : command_rows()) {  // a child after its parent
     if (apps.at(command.command)->parsed()) line.command = command.command;
+  }
+  if (line.command == Command::kController && !line.controller.config.empty()) {
+    if (const Status applied = apply_config(*apps.at(Command::kController), line.controller.config); !applied) {
+      err << "tenon controller: --config: " << applied.error().message << "\n";
+      return kExitUsage;
+    }
   }
   return std::nullopt;
 }

@@ -1,6 +1,6 @@
 // Reads the command line and the environment by the table of options: a flag counts before its environment variable,
-// the variable before the default. Variables are read for the parsed subcommand only; an empty variable counts as
-// unset.
+// the variable before the file of --config, the file before the default. Variables are read for the parsed subcommand
+// only; an empty variable counts as unset.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

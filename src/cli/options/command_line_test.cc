@@ -3,8 +3,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "cli/options/table.h"
@@ -185,6 +188,80 @@ TEST_F(CommandLineTest, HelpNamesEachOptionThatIsNotHidden) {
       EXPECT_EQ(shown, listed) << command.name << " " << row.flag;
       EXPECT_EQ(parsed.out.find(std::string(row.help)) != std::string::npos, listed || row.help.empty()) << row.flag;
     }
+  }
+}
+
+// A file that is removed with it.
+class ConfigFile {
+ public:
+  explicit ConfigFile(const std::string& text)
+      : path_(std::filesystem::temp_directory_path() / ("tenon-config-" + std::to_string(::getpid()) + ".yaml")) {
+    std::ofstream(path_) << text;
+  }
+  ~ConfigFile() { std::filesystem::remove(path_); }
+  const char* path() const { return path_.c_str(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST_F(CommandLineTest, AFlagCountsBeforeAVariableAndAVariableBeforeTheFile) {
+  const ConfigFile file(
+      "cluster-name: of-file\nmetrics-port: 1\nnode-price: 0.02\nisolated-vpc: true\nbatch-idle-duration: 2s\n"
+      "memory-limit: 3\n");
+  set("METRICS_PORT", "2");
+  set("NODE_PRICE", "0.03");
+  const Parsed parsed = parse({"controller", "--config", file.path(), "--node-price", "0.04"});
+  ASSERT_EQ(parsed.code, std::nullopt) << parsed.err;
+  EXPECT_EQ(parsed.line.controller.cluster_name, "of-file");
+  EXPECT_EQ(parsed.line.controller.metrics_port, 2);
+  EXPECT_EQ(parsed.line.controller.node_price, "0.04");
+  EXPECT_TRUE(parsed.line.controller.isolated_vpc);
+  EXPECT_EQ(parsed.line.controller.batch_idle, 2s);
+  EXPECT_EQ(parsed.line.controller.health_probe_port, 8081);
+  EXPECT_THAT(parsed.line.without_effect, ElementsAre("--memory-limit (MEMORY_LIMIT)"));
+}
+
+TEST_F(CommandLineTest, AnEmptyFileSetsNothing) {
+  const ConfigFile file("");
+  EXPECT_EQ(parse({"controller", "--cluster-name", "a", "--config", file.path()}).code, std::nullopt);
+}
+
+TEST_F(CommandLineTest, AFileIsRefusedWithLineAndOption) {
+  struct Case {
+    const char *text, *problem;
+  };
+  const Case cases[] = {
+      {"cluster-name: a\nclustername: b\n", ": line 2: clustername: no option of tenon controller"},
+      {"config: other.yaml\n", ": line 1: config: no option of tenon controller"},
+      {"scenario: consolidate\n", ": line 1: scenario: no option of tenon controller"},
+      {"help: true\n", ": line 1: help: no option of tenon controller"},
+      {"\nmetrics-port: 65536\n", ": line 2: metrics-port: "},
+      {"log-format: xml\n", ": line 1: log-format: "},
+      {"batch-max-duration: 10\n", ": line 1: batch-max-duration: "},
+      {"feature-gates:\n  NodeOverlay: true\n", ": line 1: feature-gates: the value must be a text"},
+      {"- cluster-name\n", "not a mapping of options"},
+      {"a: b\n---\nc: d\n", "more than one YAML document"},
+      {"a: [\n", "line "},
+  };
+  for (const Case& c : cases) {
+    const ConfigFile file(c.text);
+    const Parsed parsed = parse({"controller", "--config", file.path()});
+    EXPECT_EQ(parsed.code, kExitUsage) << c.text;
+    EXPECT_THAT(parsed.err, HasSubstr(std::string(file.path()))) << c.text;
+    EXPECT_THAT(parsed.err, HasSubstr(c.problem)) << c.text;
+  }
+  const Parsed missing = parse({"controller", "--config", "/nonexistent/tenon.yaml"});
+  EXPECT_EQ(missing.code, kExitUsage);
+  EXPECT_THAT(missing.err, HasSubstr("/nonexistent/tenon.yaml: cannot be read: No such file or directory"));
+  EXPECT_THAT(parse({"controller", "--config", "/tmp"}).err, HasSubstr("/tmp: cannot be read: Is a directory"));
+}
+
+TEST_F(CommandLineTest, EverySubcommandRefusesUnknownFlags) {
+  for (const CommandRow& command : command_rows()) {
+    std::vector<const char*> arguments{command.name.data(), "--no-such-option"};
+    if (command.parent) arguments.insert(arguments.begin(), "demo");
+    EXPECT_EQ(parse(arguments).code, kExitUsage) << command.name;
   }
 }
 

@@ -49,6 +49,7 @@ struct AdvanceOptions {
 };
 
 struct ControllerOptions : DecisionSettings {
+  std::string config;      // file with options; empty: none
   std::string kubeconfig;  // empty: KUBECONFIG, else in-cluster
   std::string cloud = "aws";
   std::string cluster_name, cluster_endpoint, cluster_ca_bundle;

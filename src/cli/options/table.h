@@ -22,7 +22,7 @@ inline constexpr std::string_view kAppHelp =
     "Tenon: a node autoscaler for Kubernetes, compatible with Karpenter's APIs; not affiliated.";
 
 // In the order of --help.
-const std::vector<CommandRow>& command_rows();
+const std::vector<CommandRow>& command_rows();  // commands.cc
 const std::vector<Row>& option_rows();
 
 }  // namespace tenon::cli

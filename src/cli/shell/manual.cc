@@ -83,7 +83,8 @@ std::string main_page() {
          ".SH SYNOPSIS\n\\fBtenon\\fR \\fIsubcommand\\fR [\\fIoptions\\fR]\n.br\n\\fBkubectl tenon\\fR "
          "\\fIsubcommand\\fR [\\fIoptions\\fR]\n.SH DESCRIPTION\n" +
          roff(kAppHelp) +
-         "\nA flag counts before its environment variable, the variable before the default. "
+         "\nA flag counts before its environment variable, the variable before the file of "
+         "tenon controller \\-\\-config, the file before the default. "
          "An empty variable counts as unset. Unknown flags are errors. Durations have Go's syntax: 10s, 1m30s, 720h.\n"
          ".SH SUBCOMMANDS\n" +
          commands +

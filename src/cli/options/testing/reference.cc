@@ -13,7 +13,8 @@ constexpr std::string_view kHead = R"(# Command line
 
 <!-- Made from src/cli/options/table.cc. The test OptionReference.IsThePageInTheDocuments says how to update it. -->
 
-A flag counts before its environment variable, the variable before the default. An empty variable counts as unset.
+A flag counts before its environment variable, the variable before the file of `tenon controller --config`, the file
+before the default. An empty variable counts as unset.
 Durations have Go's syntax: `10s`, `1m30s`, `720h`. Exit codes: 0 done, 1 error, 2 invalid command line; `tenon plan`
 returns 3 if pods are unschedulable.
 )";
