@@ -86,7 +86,7 @@ Report inspect(const Observed& observed, const std::string& lease_name, const Kn
   inspect_webhooks(observed, report);
   inspect_settings(observed, known, report);
   report.findings.push_back({Level::kUnknown, "IAM role of the controller",
-                             "is not asked: compare its policies with deploy/iam-policy.json"});
+                             "is not asked: compare its policies with deploy/iam/controller-policy.json"});
   report.findings.push_back({Level::kUnknown, "interruption queue",
                              "is not asked: the role needs sqs:ReceiveMessage and sqs:DeleteMessage on it"});
   std::stable_sort(report.findings.begin(), report.findings.end(),
