@@ -44,6 +44,8 @@ function(tenon_room name)
   if(sources)
     add_library(tenon_${name} STATIC ${sources})
     target_link_libraries(tenon_${name} PUBLIC tenon_flags ${rooms} PRIVATE ${ARG_LIBS})
+    # A batch is one object of many files: programs link the functions that they use, not the whole object.
+    target_compile_options(tenon_${name} PRIVATE "$<$<CONFIG:Release>:-ffunction-sections;-fdata-sections>")
     tenon_batches(tenon_${name} ${sources})
   else()
     add_library(tenon_${name} INTERFACE)

@@ -28,19 +28,26 @@ Course::Course(const scheduling::Snapshot& snapshot, const Options& options, Nod
       candidates_(std::move(candidates)),
       whole_(budget),
       budget_(budget),
-      kept_(kept) {
-  evaluator_.emplace(snapshot_, options_, candidates_);
+      kept_(kept) {}
+
+RemovalEvaluator& Course::evaluator() {
+  if (!evaluator_) evaluator_.emplace(snapshot_, options_, candidates_);
+  return *evaluator_;
+}
+
+void Course::free_simulation() {
+  if (evaluator_) steps_ += evaluator_->steps();
+  evaluator_.reset();
 }
 
 void Course::restart() {
-  steps_ += evaluator_->steps();
-  evaluator_.emplace(snapshot_, options_, candidates_);
+  free_simulation();
   budget_ = whole_;
   moves_.clear();
 }
 
 bool Course::make(const Trial& trial) {
-  Judgement judgement = weigh(*evaluator_, trial, node_price());
+  Judgement judgement = weigh(evaluator(), trial, node_price());
   if (!judgement.move) {
     if (trial.nodes.size() == 1 && !judgement.why_not.empty()) {
       keep(*trial.nodes.front(), std::move(judgement.why_not));
@@ -65,7 +72,7 @@ void Course::end_with(std::vector<Move> moves) {
 
 std::optional<Trial> Course::with_one_new_node(const Trial& refused) {
   if (refused.estimate.offer.most == 1) return std::nullopt;
-  Trial trial{refused.nodes, evaluator_->estimate_command(refused.nodes)};
+  Trial trial{refused.nodes, evaluator().estimate_command(refused.nodes)};
   return trial.estimate.pays ? std::optional(std::move(trial)) : std::nullopt;
 }
 
@@ -82,10 +89,10 @@ void Course::name_budgets(const std::vector<Trial>& trials) {
   }
 }
 
-Nodes Course::remaining(const Nodes& nodes) const {
+Nodes Course::remaining(const Nodes& nodes) {
   Nodes left;
   std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(left), [&](const Candidate* candidate) {
-    return evaluator_->open(*candidate) && budget_.left(candidate->node->pool()) > 0;
+    return evaluator().open(*candidate) && budget_.left(candidate->node->pool()) > 0;
   });
   return left;
 }

@@ -20,6 +20,9 @@ class Course {
 
   // Discards all moves.
   void restart();
+  // Frees the memory of the simulation, but keeps the list of moves. With moves, restart() or end_with() must follow
+  // before the simulation is used again.
+  void free_simulation();
   // Makes the trial's move if it holds.
   bool make(const Trial& trial);
   // Replaces the moves with these. The simulation must not be used afterwards.
@@ -33,14 +36,15 @@ class Course {
 
   const Nodes& candidates() const { return candidates_; }
   // Returns the nodes that are open and within the budgets that are left.
-  Nodes remaining(const Nodes& nodes) const;
+  Nodes remaining(const Nodes& nodes);
   const BudgetLeft& budget() const { return budget_; }       // what is left of it
   const BudgetLeft& whole_budget() const { return whole_; }  // before the first move
   model::Price gained() const;                               // by all moves
   model::Price node_price() const { return options_.solve.node_price; }
   const std::vector<Move>& moves() const { return moves_; }
-  RemovalEvaluator& evaluator() { return *evaluator_; }
-  int64_t steps() const { return steps_ + evaluator_->steps(); }
+  // The cluster after the moves; compiled when it is used first, after the start, restart() or free_simulation().
+  RemovalEvaluator& evaluator();
+  int64_t steps() const { return steps_ + (evaluator_ ? evaluator_->steps() : 0); }
 
  private:
   const scheduling::Snapshot& snapshot_;
@@ -49,7 +53,7 @@ class Course {
   const BudgetLeft& whole_;
   BudgetLeft budget_;
   std::map<std::string, Kept>& kept_;
-  std::optional<RemovalEvaluator> evaluator_;
+  std::optional<RemovalEvaluator> evaluator_;  // none: the cluster is not compiled
   std::vector<Move> moves_;
   int64_t steps_ = 0;  // of simulations before this one
 };

@@ -214,6 +214,7 @@ void Search::repack_all() {
   const int64_t left = (price_of(nodes) - saved).value(), least = course_.evaluator().pods_price_bound(nodes).value();
   if (left - least < left / 100 * kRepackAllGapPercent) return;
   const model::Price more(left / 100 * kRepackAllGainPercent);
+  course_.free_simulation();  // repack() compiles the cluster for itself
   Judgement judgement = repack(snapshot_, options_, nodes, saved + more);
   if (!judgement.move || !worth_it(*judgement.move, nodes, node_price)) return;
   name_consolidation(*judgement.move);

@@ -221,6 +221,7 @@ void compile_pods(Problem& problem) {
     problem.pods.back().volumes = attached_volumes(*problem.snapshot, *shape.pod);
     shape = {};
   }
+  problem.classes.shrink_to_fit();  // there may be thousands
 }
 
 }  // namespace tenon::scheduling

@@ -4,7 +4,6 @@
 // Cost: pools × types × (requirements + offerings + DaemonSets), and the nodes once for the limits.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <tuple>
 
 #include "model/generations.h"
 #include "model/labels.h"
@@ -32,6 +31,26 @@ Result<model::Requirements> template_requirements(const model::NodePool& pool) {
   return result;
 }
 
+// By Problem::resources: the column of TypeIndex::resources; kNone: no usable type has the resource.
+std::vector<int> columns(const Problem& problem, const TypeIndex& index) {
+  std::vector<int> columns;
+  for (const std::string& name : problem.resources) {
+    const auto at = std::lower_bound(index.resources.begin(), index.resources.end(), name);
+    const bool known = at != index.resources.end() && *at == name;
+    columns.push_back(known ? static_cast<int>(at - index.resources.begin()) : kNone);
+  }
+  return columns;
+}
+
+Amounts allocatable(const TypeIndex& index, size_t type, const std::vector<int>& columns) {
+  Amounts amounts(columns.size(), 0);
+  const int64_t* const of_type = index.allocatable.data() + type * index.resources.size();
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i] != kNone) amounts[i] = of_type[columns[i]];
+  }
+  return amounts;
+}
+
 // Lists the types and rows that the pool's own requirements allow.
 void list_rows(Problem& problem, PoolProblem& pool) {
   std::vector<const model::Requirement*> of_types, of_offerings;
@@ -40,11 +59,16 @@ void list_rows(Problem& problem, PoolProblem& pool) {
     const bool offered = offering_value(key, model::Offering{}).has_value();
     (offered ? of_offerings : of_types).push_back(&r);
   }
-  for (const model::InstanceType* type : pool.all_types->usable) {
+  const TypeIndex& index = *pool.all_types;
+  const std::vector<int> column = columns(problem, index);
+  std::vector<std::pair<uint32_t, Row>> ranked;
+  for (size_t t = 0; t < index.usable.size(); ++t) {
+    const model::InstanceType* type = index.usable[t];
     const auto allows_type = [&](const model::Requirement* r) { return type_allowed(*r, *type); };
     if (!std::all_of(of_types.begin(), of_types.end(), allows_type)) continue;
-    const size_t before = pool.rows.size();
-    for (const model::Offering& offering : type->offerings) {
+    const size_t before = ranked.size();
+    for (size_t o = 0; o < type->offerings.size(); ++o) {
+      const model::Offering& offering = type->offerings[o];
       const bool reserved = offering.capacity_type == model::kCapacityReserved;
       if (!offering.available || (reserved && !problem.options.reserved_capacity)) continue;
       const auto allows = [&](const model::Requirement* r) { return row_allowed(*r, *type, offering); };
@@ -58,25 +82,23 @@ void list_rows(Problem& problem, PoolProblem& pool) {
         at->second = std::min(at->second, offering.reservation_capacity);
         reservation = static_cast<int>(at - known.begin());
       }
-      pool.rows.push_back({pool.types.size(), &offering, offering.price, reservation});
+      ranked.emplace_back(index.rank[index.first_offering[t] + o],
+                          Row{pool.types.size(), &offering, offering.price, reservation});
     }
-    if (pool.rows.size() == before) continue;
+    if (ranked.size() == before) continue;
     TypeProblem compiled;
     compiled.type = type;
+    compiled.free = allocatable(index, t, column);
+    compiled.daemons.assign(problem.resources.size(), 0);
     pool.types.push_back(std::move(compiled));
   }
-  std::sort(pool.rows.begin(), pool.rows.end(), [](const Row& a, const Row& b) {
-    return std::tie(a.price, a.type, a.offering->zone, a.offering->capacity_type, a.offering->reservation_id) <
-           std::tie(b.price, b.type, b.offering->zone, b.offering->capacity_type, b.offering->reservation_id);
-  });
+  std::sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  pool.rows.reserve(ranked.size());
+  for (const auto& [rank, row] : ranked) pool.rows.push_back(row);
   for (size_t i = 0; i < pool.rows.size(); ++i) pool.types[pool.rows[i].type].rows.push_back(i);
 }
 
 void charge_daemons(const Problem& problem, PoolProblem& pool) {
-  for (TypeProblem& type : pool.types) {
-    type.free = problem.amounts(type.type->allocatable());
-    type.daemons.assign(problem.resources.size(), 0);
-  }
   for (const model::DaemonSet* daemon : problem.daemons) {
     const model::Pod& pod = daemon->pod_template;
     if (!daemon_tolerates(pod, pool.pool->node_template.taints)) continue;
@@ -202,9 +224,9 @@ void compile_pools(Problem& problem) {
       if (!fixed && !pool.is_type_key(key)) pool.loose.replace(r);
     }
     charge_daemons(problem, pool);
-    std::vector<const Amounts*> free;
-    for (const Row& row : pool.rows) free.push_back(&pool.types[row.type].free);
-    pool.room.build(free);
+    std::vector<RoomIndex::Rows> room;
+    for (const TypeProblem& type : pool.types) room.push_back({type.free, type.rows});
+    pool.room.build(pool.rows.size(), room);
     count_limits(used, pool);
     problem.pools.push_back(std::move(pool));
   }

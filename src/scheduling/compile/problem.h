@@ -188,8 +188,8 @@ struct PodClass {
   std::vector<std::pair<std::string, std::string>> volumes;  // (driver, claim; empty: no other pod uses it)
   std::vector<Form> forms;                                   // the strictest first; at least one
   std::string problem;                                       // the reason why its pods cannot be planned
-  std::vector<size_t> pools;                                 // pools with offerings for one such pod
-  int heaviest = 0;  // weight of the heaviest pool that can launch a node for one such pod
+  std::span<const size_t> pools;  // with offerings for one such pod; an element of Problem::choices
+  int heaviest = 0;               // weight of the heaviest pool that can launch a node for one such pod
 };
 
 struct PodProblem {
@@ -219,6 +219,7 @@ struct Problem {
   std::deque<model::StringMap> made_labels;                         // of nodes without a hostname label
   std::vector<PodProblem> pods;                                     // by key
   std::vector<PodClass> classes;                                    // by the key of their first pod
+  std::set<std::vector<size_t>> choices;                            // lists of pools, each once
   std::vector<TopologyKey> keys;                                    // 0 is hostname
   std::vector<NodeFilter> filters;
   std::vector<Group> groups;

@@ -2,23 +2,23 @@
 #include "scheduling/compile/room_index.h"
 
 #include <algorithm>
-#include <numeric>
+#include <functional>
 
 namespace tenon::scheduling {
 
-void RoomIndex::build(const std::vector<const Amounts*>& free) {
-  const size_t resources = free.empty() ? 0 : free.front()->size();
+void RoomIndex::build(size_t count, const std::vector<Rows>& all) {
+  const size_t resources = all.empty() ? 0 : all.front().free.size();
   by_resource_.assign(resources, {});
-  std::vector<size_t> order(free.size());
+  std::vector<std::pair<int64_t, size_t>> order(all.size());  // free, index
   for (size_t r = 0; r < resources; ++r) {
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return (*free[a])[r] > (*free[b])[r]; });
-    RowSet rows(free.size());
+    for (size_t i = 0; i < all.size(); ++i) order[i] = {all[i].free[r], i};
+    std::sort(order.begin(), order.end(), std::greater<>());
+    RowSet rows(count);
     Steps& steps = by_resource_[r];
     for (size_t i = 0; i < order.size(); ++i) {
-      const int64_t amount = (*free[order[i]])[r];
-      rows.set(order[i]);
-      if (i + 1 < order.size() && (*free[order[i + 1]])[r] == amount) continue;
+      const auto [amount, index] = order[i];
+      for (const size_t row : all[index].rows) rows.set(row);
+      if (i + 1 < order.size() && order[i + 1].first == amount) continue;
       steps.amounts.push_back(amount);
       steps.rows.push_back(rows);
     }

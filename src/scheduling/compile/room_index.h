@@ -23,8 +23,13 @@ using Amounts = std::vector<int64_t>;  // by Problem::resources
 
 class RoomIndex {
  public:
-  // `free` by row; all of the same size.
-  void build(const std::vector<const Amounts*>& free);
+  // Rows that have the same amounts free, as those of one type.
+  struct Rows {
+    const Amounts& free;  // of the same size in all
+    const std::vector<size_t>& rows;
+  };
+  // `count`: the number of all rows.
+  void build(size_t count, const std::vector<Rows>& all);
   // Removes the rows that have less than `needed` of some resource. Returns false if no row remains; `rows` is then
   // unspecified.
   bool keep(const Amounts& needed, RowSet& rows) const;

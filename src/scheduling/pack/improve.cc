@@ -80,7 +80,7 @@ std::vector<Pack> search(Packing& packing, model::Price node_price, std::vector<
   Repacker repacker(packing, budget, std::move(packs));
   repacker.search();
   done += most.left - budget.left;
-  return repacker.packs();
+  return std::move(repacker).packs();
 }
 
 // Improves the plan at this node price. Returns true if the cheapest packing has more nodes than the cluster may have.
@@ -93,8 +93,11 @@ bool repack_at(State& plan, model::Price node_price, int64_t steps, int64_t& don
   Repacker at_once(packing, budget, packing.packs());
   const bool settled = at_once.settle();
   done += most.left - budget.left;
-  std::vector<std::vector<Pack>> found{at_once.packs()};
+  const Cost paid{packing.paid(), packing.packs().size()};
+  std::vector<std::vector<Pack>> found;
+  found.push_back(std::move(at_once).packs());
   if (!settled) {
+    if (cost_of(packing, found.front()) >= paid) found.clear();
     std::vector<Pack> packs = packing.packs();
     if (const auto price = first_price(packing, node_price)) {
       std::vector<Pack> first = search(packing, *price, packs, (end - done) / 2, done);
@@ -105,7 +108,6 @@ bool repack_at(State& plan, model::Price node_price, int64_t steps, int64_t& don
   }
   const size_t kept = plan.fresh_bins() - packing.packs().size();
   const bool too_many = static_cast<int64_t>(kept + found.back().size()) > plan.problem().node_room;
-  const Cost paid{packing.paid(), packing.packs().size()};
   std::optional<State> best;
   for (const std::vector<Pack>& packs : found) {
     if (cost_of(packing, packs) >= paid || static_cast<int64_t>(kept + packs.size()) > plan.problem().node_room)

@@ -38,7 +38,8 @@ class Repacker {
   // Stops when the budget is spent or no change saves money. Use another Repacker than for settle(): nodes that were
   // chosen by resources are a worse start than those of the plan.
   void search();
-  const std::vector<Pack>& packs() const { return packs_; }
+  const std::vector<Pack>& packs() const& { return packs_; }
+  std::vector<Pack> packs() && { return std::move(packs_); }
 
  private:
   Counts all() const;

@@ -224,7 +224,7 @@ void FirstFit::pass_oldest(Run& run) {
 }
 
 void FirstFit::pass_fewest_pods(Run& run) {
-  const std::vector<size_t>& pools = state_.problem().classes[run.ask.pod_class].pools;
+  const std::span<const size_t> pools = state_.problem().classes[run.ask.pod_class].pools;
   size_t open = 0, most = 0;
   for (const size_t pool : pools) {
     for (const auto& bins : open_[pool]) open += bins.size();

@@ -37,6 +37,7 @@ State::State(const Problem& problem)
     counts_.owners.push_back(group.owners);
     counts_.total.push_back(group.total);
   }
+  bins_.reserve(problem.nodes.size());
   for (size_t n = 0; n < problem.nodes.size(); ++n) {
     const NodeProblem& node = problem.nodes[n];
     Bin bin;
@@ -64,6 +65,9 @@ State::State(const Problem& problem)
 }
 
 size_t State::open(size_t pool) {
+  // Few nodes are launched beside many existing ones: doubling would hold the memory of as many bins again.
+  const size_t nodes = problem_->nodes.size();
+  if (bins_.size() == nodes && bins_.capacity() == nodes) bins_.reserve(nodes + nodes / 8 + 8);
   if (spare_.empty()) {
     bins_.push_back(blank_[pool]);
   } else {

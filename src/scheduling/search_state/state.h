@@ -62,9 +62,9 @@ struct Bin {
   Shared<PortsAndVolumes> held;
   size_t row = RowSet::kNone;   // the cheapest that may be launched
   int reservation = kNone;      // held for that row
+  bool launched = false;        // as `row`, which no longer changes
   Amounts charge;               // against the pool's limits
   std::vector<int> min_values;  // by PoolProblem::min_values: values that this node keeps open; set by its first pod
-  bool launched = false;        // as `row`, which no longer changes
 
   bool fresh() const { return pool != kNone; }
   HostCount host_count(size_t group) const;

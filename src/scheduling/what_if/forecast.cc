@@ -144,7 +144,7 @@ void Forecast::gather(const Ask& ask, int owner, bool later) {
   for_class_ = ask.pod_class;
   for_owner_ = owner;
   const auto consider = [&](size_t bin) {
-    Candidate candidate{.bin = bin};
+    Candidate candidate{.bin = static_cast<uint32_t>(bin)};
     if (look_at(candidate, ask, owner)) candidates_.push_back(candidate);
   };
   // The nodes that were launched last come first.
@@ -178,7 +178,7 @@ void Forecast::gather_listed(const Ask& ask, int owner, bool later) {
     const size_t bin = known.candidate.bin;
     if (is_gone_[bin] != 0) return;
     if (touched_[bin] == forecasts_) {
-      Candidate candidate{.bin = bin};
+      Candidate candidate{.bin = static_cast<uint32_t>(bin)};
       if (look_at(candidate, ask, owner)) candidates_.push_back(candidate);
       return;
     }
@@ -191,7 +191,7 @@ void Forecast::gather_listed(const Ask& ask, int owner, bool later) {
   size_t seen = 0;
   for (; seen < list.nodes.size() && candidates_.size() < kScored; ++seen) consider(list.nodes[seen]);
   for (; list.next != RowSet::kNone && candidates_.size() < kScored; ++seen) {
-    list.nodes.push_back({.candidate = {.bin = list.next}});
+    list.nodes.push_back({.candidate = {.bin = static_cast<uint32_t>(list.next)}});
     list.next = room.next(list.next);
     consider(list.nodes.back());
   }

@@ -63,15 +63,16 @@ class Forecast {
   // The properties of a bin that scores read.
   struct Shape {
     bool known = false;
-    double cpu = 0, memory = 0;  // allocatable
     int zone = kNone;
-    std::map<int, int> pods;  // that ran there at first, by owner
+    double cpu = 0, memory = 0;             // allocatable
+    std::vector<std::pair<int, int>> pods;  // owner, its pods that ran there at first; by owner
   };
+  // Small, because lists_ has one for each node of a class.
   struct Candidate {
-    size_t bin = 0;
+    uint32_t bin = 0;
     int alike = 0;  // pods of the same controller
     int zone = kNone;
-    int64_t room = 0;  // score
+    int room = 0;  // score
   };
   // A node as a candidate for a class of pods, without the changes of forecasts that are not kept.
   struct Known {
@@ -95,7 +96,7 @@ class Forecast {
   bool depends_on_one_node(const Ask& ask) const;
   void touch(size_t bin);
   bool place_one(size_t pod, Prng* draw);
-  int64_t room_score(size_t bin, const PodClass& c);
+  int room_score(size_t bin, const PodClass& c);
   void score_spread(int owner);
   size_t best(int owner, bool spread, Prng* draw);
   int zone(std::string_view name);

@@ -44,11 +44,18 @@ const Forecast::Shape& Forecast::shape(size_t index) {
     const NodeView& node = *problem.nodes[static_cast<size_t>(bin.node)].view;
     allocatable = node.allocatable();
     shape.zone = zone(model::lookup(node.labels(), model::kLabelZone));
+    std::vector<int> owners;
     for (const PodPtr& pod : node.pods) {
       const auto* owner = pod->controller();
       const auto at = owner == nullptr ? owners_.end() : owners_.find(owner->uid);
-      if (at != owners_.end()) ++shape.pods[at->second];
+      if (at != owners_.end()) owners.push_back(at->second);
     }
+    std::sort(owners.begin(), owners.end());
+    for (const int owner : owners) {
+      if (shape.pods.empty() || shape.pods.back().first != owner) shape.pods.emplace_back(owner, 0);
+      ++shape.pods.back().second;
+    }
+    shape.pods.shrink_to_fit();
   }
   shape.cpu = static_cast<double>(allocatable.get(model::kCpu));
   shape.memory = static_cast<double>(allocatable.get(model::kMemory));
@@ -58,15 +65,16 @@ const Forecast::Shape& Forecast::shape(size_t index) {
 
 int Forecast::alike(size_t index, int owner) {
   if (owner == kNone) return 0;
-  const auto there = shape(index).pods.find(owner);
+  const auto& pods = shape(index).pods;
+  const auto there = std::lower_bound(pods.begin(), pods.end(), std::pair(owner, 0));
   const auto& placed = state_.bins()[index].placed;
-  return (there == shape(index).pods.end() ? 0 : there->second) +
+  return (there == pods.end() || there->first != owner ? 0 : there->second) +
          static_cast<int>(std::count_if(placed.begin(), placed.end(),
                                         [&](const Placed& other) { return owner_of_[other.pod] == owner; }));
 }
 
 // parity: kube-scheduler's NodeResourcesFit (LeastAllocated) and NodeResourcesBalancedAllocation with default weights
-int64_t Forecast::room_score(size_t index, const PodClass& c) {
+int Forecast::room_score(size_t index, const PodClass& c) {
   const Bin& bin = state_.bins()[index];
   const Problem& problem = state_.problem();
   const Amounts* free = nullptr;
@@ -81,7 +89,7 @@ int64_t Forecast::room_score(size_t index, const PodClass& c) {
     return static_cast<double>((*free)[i] - bin.used[i] - c.requests[i]) / size;
   };
   const double cpu = left(cpu_, shape(index).cpu), memory = left(memory_, shape(index).memory);
-  const auto points = [](double share) { return static_cast<int64_t>(share * kMostPoints); };
+  const auto points = [](double share) { return static_cast<int>(share * kMostPoints); };
   return (points(cpu) + points(memory)) / 2 + points(1 - std::abs(cpu - memory) / 2);
 }
 
