@@ -5,12 +5,13 @@
 #include <charconv>
 
 #include "aws/client.h"
+#include "aws/command_words.h"
 #include "aws/instance_metadata.h"
 #include "aws/sso_credentials.h"
 #include "aws/sts.h"
-#include "aws/subprocess.h"
 #include "base/text.h"
 #include "json/json.h"
+#include "runtime/subprocess.h"
 
 namespace tenon::aws {
 namespace {
@@ -46,7 +47,9 @@ class ProcessCredentials final : public CredentialsProvider {
       : words_(std::move(words)), where_("AWS profile " + profile + ": credential_process") {}
 
   Result<Credentials> get(const std::stop_token& stop) override {
-    const std::string text = TRY_IN(where_, run_program(words_, kCredentialProcessTimeout, stop));
+    Result<std::string> printed = runtime::run_program({.words = words_}, kCredentialProcessTimeout, stop);
+    if (!printed && printed.error().code == Code::kNotFound) printed = fail(Code::kForbidden, printed.error().message);
+    const std::string text = TRY_IN(where_, std::move(printed));
     const auto parsed = json::parse(text);
     if (!parsed || !parsed->is_object()) return fail(Code::kForbidden, where_ + ": what it prints is not JSON");
     if (json::int_at(*parsed, {"Version"}) != 1) return fail(Code::kForbidden, where_ + ": its Version is not 1");

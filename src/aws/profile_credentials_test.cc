@@ -9,9 +9,10 @@
 #include <fstream>
 #include <map>
 
-#include "aws/subprocess.h"
+#include "aws/command_words.h"
 #include "aws/testing/canned.h"
 #include "base/testing/temp_folder.h"
+#include "runtime/subprocess.h"
 
 namespace tenon::aws {
 namespace {
@@ -283,27 +284,8 @@ TEST(CredentialProcess, ItsOutputIsTheCredentials) {
   EXPECT_THAT(world.problem(), HasSubstr("its Expiration is not a time"));
   prints("process-secret");
   EXPECT_EQ(world.problem(), where + "what it prints is not JSON");
-  prints(std::string(kMaxProcessOutput + 1, ' '));
+  prints(std::string(runtime::kMaxProcessOutput + 1, ' '));
   EXPECT_EQ(world.problem(), where + "/bin/cat: it prints more than 65536 bytes");
-}
-
-TEST(RunProgram, UsesNoShellAndHidesWhatFails) {
-  EXPECT_EQ(*run_program({"/bin/echo", "$HOME; `id`"}, 5s, {}), "$HOME; `id`\n");
-  EXPECT_EQ(*run_program({"sh", "-c", "echo out; echo process-secret >&2"}, 5s, {}), "out\n");
-  EXPECT_EQ(run_program({"sh", "-c", "echo process-secret; echo process-secret >&2; exit 3"}, 5s, {}).error().message,
-            "sh: exit status 3");
-  EXPECT_EQ(run_program({"/nonexistent/x"}, 5s, {}).error().message,
-            "/nonexistent/x: cannot be started: No such file or directory");
-  EXPECT_EQ(run_program({"sh", "-c", "kill -9 $$"}, 5s, {}).error().message, "sh: ended by signal 9");
-}
-
-TEST(RunProgram, EndsWithItsChildrenAtTheTimeOutAndOnStop) {
-  const auto late = run_program({"sh", "-c", "sleep 60 & sleep 60"}, 50ms, {});
-  EXPECT_EQ(late.error().message, "sh: no answer within 50ms");
-  EXPECT_EQ(late.error().code, Code::kTimeout);
-  std::stop_source stop;
-  stop.request_stop();
-  EXPECT_EQ(run_program({"sleep", "60"}, 60s, stop.get_token()).error().code, Code::kCancelled);
 }
 
 TEST(SplitCommand, AsPythonsShlex) {

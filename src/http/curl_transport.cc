@@ -101,8 +101,9 @@ size_t on_body(char* data, size_t, size_t size, void* user) {
     exchange.ended_by_sink = true;
     return 0;
   }
-  if (exchange.response.body.size() + size > kMaxResponseBodyBytes) {
-    exchange.broken_limit = "its body";
+  const bool compressed = exchange.response.headers.has("Content-Encoding");
+  if (exchange.response.body.size() + size > (compressed ? kMaxDecodedBodyBytes : kMaxResponseBodyBytes)) {
+    exchange.broken_limit = compressed ? "its decompressed body" : "its body";
     return 0;
   }
   exchange.response.body.append(data, size);
@@ -132,6 +133,8 @@ bool is_loopback(std::string_view host) {
   const std::string_view name = without_port(host);
   return name == "localhost" || name == "[::1]" || name.starts_with("127.");
 }
+
+bool asks_for_gzip(const Request& request) { return request.headers.get("Accept-Encoding") == "gzip"; }
 
 class CurlTransport : public Transport {
  public:
@@ -199,6 +202,7 @@ SlistPtr CurlTransport::header_list(const Request& request, std::string_view hos
   if (!request.headers.has("Content-Type")) append(list, "Content-Type:");
   if (!host_header.empty() && !request.headers.has("Host")) append(list, "Host: " + std::string(host_header));
   for (const auto& [name, value] : request.headers.entries()) {
+    if (asks_for_gzip(request) && to_lower(name) == "accept-encoding") continue;  // libcurl adds it
     append(list, value.empty() ? name + ";" : name + ": " + value);  // libcurl's syntax for an empty header
   }
   return list;
@@ -246,7 +250,11 @@ void CurlTransport::set_up(CURL* easy, const Request& request, Exchange& exchang
   set(easy, CURLOPT_ERRORBUFFER, exchange.error);
   set(easy, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(std::min(kConnectTimeout, request.timeout)));
   if (exchange.sink == nullptr) set(easy, CURLOPT_TIMEOUT_MS, milliseconds(request.timeout));
-  if (!options_.proxy_url.empty()) set(easy, CURLOPT_PROXY, options_.proxy_url.c_str());
+  if (!options_.proxy_url.empty()) {
+    set(easy, CURLOPT_PROXY, options_.proxy_url.c_str());
+    set(easy, CURLOPT_NOPROXY, "");  // NO_PROXY is about proxies of the environment. parity: Go's http.ProxyURL
+  }
+  if (asks_for_gzip(request)) set(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
   set_up_body(easy, request);
   set_up_tls(easy);
 }

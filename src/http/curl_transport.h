@@ -15,8 +15,8 @@ struct TlsClientOptions {
   std::string client_key_pem = {};
   std::string server_name = {};  // the name to verify; empty: the URL's host
   bool insecure_skip_verify = false;
-  std::string proxy_url = {};  // empty: from the environment
-  bool no_proxy = false;       // ignores proxy_url's default from the environment
+  std::string proxy_url = {};  // for every host; empty: HTTPS_PROXY, http_proxy and NO_PROXY of the environment
+  bool no_proxy = false;       // ignores the environment
 };
 
 std::unique_ptr<Transport> make_curl_transport(TlsClientOptions options = {});

@@ -6,6 +6,8 @@
 // Errors: kUnavailable (no connection, reset, invalid TLS: the message names host and cause), kTimeout, kCancelled
 // (stop).
 // An HTTP error status is not an Error: it is a Response.
+// A request with the header `Accept-Encoding: gzip` may be answered with a compressed body. The caller gets it
+// decompressed; kUnavailable if it exceeds http/limits.h or is damaged.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

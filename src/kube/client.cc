@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/client.h"
 
-#include <fstream>
-#include <iterator>
-#include <mutex>
+#include <utility>
 
 #include "base/text.h"
 #include "json/json.h"
 #include "kube/limits.h"
+#include "kube/list_reader.h"
 #include "kube/status_error.h"
+#include "runtime/rate_limiter.h"
 
 namespace tenon::kube {
 namespace {
@@ -162,10 +162,12 @@ class HttpClient : public Client {
 
   Result<std::string> list_pages(const ResourceType& type, const ListOptions& options, const OnPage& on_page,
                                  const std::stop_token& stop) override {
-    Result<std::string> version = list_from_start(type, options, kListPageObjects, on_page, stop);
-    // The continue token has expired; an unpaged list cannot.
-    if (!version && version.error().code == Code::kGone) return list_from_start(type, options, 0, on_page, stop);
-    return version;
+    for (int restarts = 0;; ++restarts) {
+      const int limit = restarts <= kListRestarts ? kListPageObjects : 0;
+      Result<std::string> version = list_from_start(type, options, limit, on_page, stop);
+      // A continue token has expired; a list without pages has none.
+      if (version || version.error().code != Code::kGone || limit == 0) return version;
+    }
   }
 
   Result<value> create(const ResourceType& type, std::string_view ns, const value& object,
@@ -247,7 +249,7 @@ class HttpClient : public Client {
     const int64_t seconds = options.watch_seconds > 0 ? options.watch_seconds : usual;
     query.emplace_back("timeoutSeconds", std::to_string(seconds));
     const Call call{.path = path_of(type, options.ns), .query = std::move(query), .what = words("watch", type, {})};
-    http::Request request = TRY(build(call));
+    http::Request request = build(call);
     request.timeout = kWatchSilence;
     WatchSink sink(on_event, call.what);
     TRY_IN(call.what, transport_.stream(request, sink, stop));
@@ -268,16 +270,14 @@ class HttpClient : public Client {
       Query query = selectors(options);
       if (limit > 0) query.emplace_back("limit", std::to_string(limit));
       if (!next.empty()) query.emplace_back("continue", next);
-      value page = TRY(
-          call({.path = path_of(type, options.ns), .query = std::move(query), .what = words("list", type, {})}, stop));
-      version = json::string_at(page, {"metadata", "resourceVersion"});
-      next = json::string_at(page, {"metadata", "continue"});
-      std::vector<value> items;
-      if (value* list = json::find(page, {"items"}); list && list->is_array()) {
-        items.reserve(list->get_array().size());
-        for (value& item : list->get_array()) items.push_back(std::move(item));
-      }
-      on_page(std::move(items), std::exchange(first, false));
+      const Call list{.path = path_of(type, options.ns), .query = std::move(query), .what = words("list", type, {})};
+      const http::Response response = TRY(accepted(list, stop));
+      const Result<ListHead> page = read_list(response.body, kListBatchObjects, [&](std::vector<value> items) {
+        on_page(std::move(items), std::exchange(first, false));
+      });
+      if (!page) return fail(Code::kUnavailable, list.what + ": the answer is not JSON: " + page.error().message);
+      version = page->resource_version;
+      next = page->next;
     } while (!next.empty());
     return version;
   }
@@ -301,11 +301,39 @@ class HttpClient : public Client {
   }
 
   Result<http::Response> send(const Call& call, const std::stop_token& stop) {
-    const http::Request request = TRY(build(call));
-    return TRY_IN(call.what, transport_.send(request, stop));
+    const http::Request request = build(call);
+    const Instant deadline = runtime_.now() + options_.request_timeout;
+    bool renewed = false;
+    for (int attempt = 1;; ++attempt) {
+      TRY(take_turn(call, deadline, stop));
+      http::Response response = TRY_IN(call.what, transport_.send(request, stop));
+      const bool unauthorized = response.status == 401;
+      std::optional<Duration> pause = pause_before_retry(response);
+      if (!pause || attempt == kMaxAttempts || (unauthorized && std::exchange(renewed, true))) return response;
+      if (*pause > Duration::zero()) {
+        *pause += Duration(static_cast<int64_t>(runtime_.random() % static_cast<uint64_t>(pause->count() / 4)));
+      }
+      if (runtime_.now() + *pause > deadline) return response;
+      if (runtime_.sleep_for(*pause, stop) == runtime::Wake::kStopped) return cancelled(call);
+    }
   }
 
-  Result<http::Request> build(const Call& call) {
+  Status take_turn(const Call& call, Instant deadline, const std::stop_token& stop) {
+    if (!options_.limiter) return ok();
+    switch (options_.limiter->take(deadline, stop)) {
+      case runtime::Wake::kNotified: return ok();
+      case runtime::Wake::kStopped: return cancelled(call);
+      case runtime::Wake::kTimeout: break;
+    }
+    return fail(Code::kThrottled, call.what + ": not sent: the requests before it use up --kube-client-qps for " +
+                                      format_go_duration(options_.request_timeout));
+  }
+
+  static tl::unexpected<Error> cancelled(const Call& call) {
+    return fail(Code::kCancelled, call.what + ": cancelled before it was sent");
+  }
+
+  http::Request build(const Call& call) const {
     http::Request request;
     request.method = call.method;
     request.url = options_.server + call.path;
@@ -316,36 +344,16 @@ class HttpClient : public Client {
     }
     request.headers.add("Accept", std::string(call.accept));
     request.headers.add("User-Agent", options_.user_agent);
-    const std::string token = TRY(bearer_token());
-    if (!token.empty()) request.headers.add("Authorization", "Bearer " + token);
+    if (!options_.bearer_token.empty()) request.headers.add("Authorization", "Bearer " + options_.bearer_token);
     if (call.method != "GET") request.headers.add("Content-Type", call.content_type);
     request.body = call.body;
     request.timeout = options_.request_timeout;
     return request;
   }
 
-  Result<std::string> bearer_token() {
-    if (!options_.bearer_token.empty() || options_.token_file.empty()) return options_.bearer_token;
-    const std::lock_guard lock(mutex_);
-    const Instant now = runtime_.now();
-    if (!token_.empty() && now < token_until_) return token_;
-    std::ifstream file(options_.token_file, std::ios::binary);
-    const std::string text(std::istreambuf_iterator<char>(file), {});
-    const std::string_view fresh = trim(text);
-    if (!fresh.empty()) {
-      token_ = fresh;
-      token_until_ = now + kTokenRefresh;
-    }
-    if (token_.empty()) return fail(Code::kForbidden, options_.token_file + ": no token can be read from it");
-    return token_;
-  }
-
   runtime::Runtime& runtime_;
   http::Transport& transport_;
   const ClientOptions options_;
-  std::mutex mutex_;
-  std::string token_;
-  Instant token_until_{};
 };
 
 }  // namespace
@@ -355,6 +363,11 @@ Result<std::string> Client::list_pages(const ResourceType& type, const ListOptio
   ListPage all = TRY(list(type, options, stop));
   on_page(std::move(all.items), true);
   return std::move(all.resource_version);
+}
+
+std::shared_ptr<runtime::RateLimiter> make_request_limiter(runtime::Runtime& runtime, int qps, int burst) {
+  if (qps == 0) return nullptr;
+  return std::make_shared<runtime::RateLimiter>(runtime, Duration(1s) / qps, burst);
 }
 
 std::unique_ptr<Client> make_client(runtime::Runtime& runtime, http::Transport& transport, ClientOptions options) {

@@ -6,6 +6,10 @@
 // Thread rule: every call may come from any thread and blocks until the response, the deadline or `stop`.
 // Errors, from the server's Status object: kNotFound, kAlreadyExists, kConflict, kGone, kInvalid, kForbidden,
 // kThrottled (with retry_after), kUnavailable, kTimeout, kCancelled. Messages name verb, resource and object.
+//
+// A request that the server did not process and answers with Retry-After (429 and 503; 401 after new credentials, see
+// kube/access/access.h) is sent again after that time and a jitter, until the request timeout would pass or
+// kMaxAttempts is reached. Exceptions: watches, whose callers retry, and evictions that a PodDisruptionBudget forbids.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -20,9 +24,12 @@
 
 #include "base/result.h"
 #include "http/transport.h"
-#include "kube/kubeconfig.h"
 #include "kube/limits.h"
 #include "runtime/runtime.h"
+
+namespace tenon::runtime {
+class RateLimiter;
+}
 
 namespace tenon::kube {
 
@@ -102,11 +109,16 @@ class Client {
 
 struct ClientOptions {
   std::string server;             // https://127.0.0.1:6443
-  std::string bearer_token = {};  // empty: none
-  std::string token_file = {};    // read again once a minute, because service-account tokens rotate
+  std::string bearer_token = {};  // empty: none, or the transport adds one (kube/access/access.h)
   std::string user_agent = "tenon/" TENON_VERSION;
-  Duration request_timeout = kRequestTimeout;  // of every request except watches
+  Duration request_timeout = kRequestTimeout;  // of every request except watches, with its repetitions
+  // Every request except watches takes a token before it is sent; null: no limit. Clients may share one.
+  // parity: client-go rest.Config.RateLimiter
+  std::shared_ptr<runtime::RateLimiter> limiter = nullptr;
 };
+
+// Returns the limiter of --kube-client-qps and --kube-client-burst; null for a qps of 0: no limit.
+std::shared_ptr<runtime::RateLimiter> make_request_limiter(runtime::Runtime& runtime, int qps, int burst);
 
 // Borrows transport and runtime.
 std::unique_ptr<Client> make_client(runtime::Runtime& runtime, http::Transport& transport, ClientOptions options);

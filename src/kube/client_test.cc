@@ -4,13 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdio>
-
-#include "base/testing/temp_folder.h"
 #include "http/loopback_transport.h"
 #include "json/json.h"
 #include "kube/resource_types.h"
 #include "kube/testing/fake_api.h"
+#include "runtime/rate_limiter.h"
 #include "runtime/sim.h"
 
 namespace tenon::kube {
@@ -159,7 +157,8 @@ TEST_F(ClientTest, EveryStatusHasItsCode) {
       EXPECT_THAT(answer.error().message, HasSubstr(row.message));
     }
     api_.fail_next(1, 429, body("TooManyRequests"), {{"Retry-After", "7"}});
-    EXPECT_EQ(make()->get(kPods, {"ns", "a"}, stop).error().retry_after, Duration(7s));
+    const auto throttled = make({.server = "", .request_timeout = 5s})->get(kPods, {"ns", "a"}, stop);
+    EXPECT_EQ(throttled.error().retry_after, Duration(7s));
     api_.fail_next(1, 200, "not json");
     EXPECT_THAT(make()->get(kPods, {"ns", "a"}, stop).error().message, HasSubstr("the answer is not JSON"));
   });
@@ -218,28 +217,157 @@ TEST_F(ClientTest, WatchesOfAForgottenVersionAreGone) {
   });
 }
 
-TEST_F(ClientTest, TokenFilesAreReadAgain) {
-  const TempFolder folder;
-  const std::string path = folder.file("token");
-  const auto write = [&](const std::string& text) { folder.write("token", text); };
-  write("first\n");
+constexpr const char* kPriorityBody = "Too many requests, please try again later.\n";  // of Priority and Fairness
+
+TEST_F(ClientTest, ThrottledRequestsAreRepeatedAfterTheTimeThatTheServerNames) {
+  api_.put(kPodsPath, R"({"metadata":{"name":"a","namespace":"ns"}})");
+  const json::value pod = *json::parse(R"({"metadata":{"name":"b","namespace":"ns"}})");
+  using Ask = std::function<bool(Client&, const std::stop_token&)>;
+  const std::pair<const char*, Ask> verbs[] = {
+      {"get", [&](Client& c, const auto& stop) { return c.get(kPods, {"ns", "a"}, stop).has_value(); }},
+      {"list", [&](Client& c, const auto& stop) { return c.list(kPods, {}, stop).has_value(); }},
+      {"create", [&](Client& c, const auto& stop) { return c.create(kPods, "ns", pod, stop).has_value(); }},
+      {"update", [&](Client& c, const auto& stop) { return c.update(kPods, {"ns", "b"}, pod, "", stop).has_value(); }},
+      {"patch",
+       [&](Client& c, const auto& stop) {
+         return c.patch(kPods, {"ns", "b"}, PatchType::kMerge, json::object(), {.answer = PatchAnswer::kNothing}, stop)
+             .has_value();
+       }},
+      {"delete", [&](Client& c, const auto& stop) { return c.remove(kPods, {"ns", "b"}, {}, stop).has_value(); }},
+      {"version", [&](Client& c, const auto& stop) { return c.server_version(stop).has_value(); }},
+  };
   run([&](const std::stop_token& stop) {
-    const auto client = make({.server = "", .token_file = path});
-    const auto used = [&] {
-      EXPECT_TRUE(client->server_version(stop));
-      return std::string(api_.last_request().headers.get("Authorization"));
-    };
-    EXPECT_EQ(used(), "Bearer first");
-    write("second\n");
-    EXPECT_EQ(used(), "Bearer first");
-    sim_->sleep_for(61s, stop);
-    EXPECT_EQ(used(), "Bearer second");
-    EXPECT_EQ(std::remove(path.c_str()), 0);
-    sim_->sleep_for(61s, stop);
-    EXPECT_EQ(used(), "Bearer second");
-    const auto none = make({.server = "", .token_file = path})->server_version(stop);
-    EXPECT_EQ(none.error().code, Code::kForbidden);
+    const auto client = make();
+    for (const auto& [verb, ask] : verbs) {
+      for (const int status : {429, 503}) {
+        if (status == 503 && std::string_view(verb) != "get") continue;
+        api_.fail_next(2, status, kPriorityBody, {{"Retry-After", "1"}});
+        const size_t before = api_.requests().size();
+        const Instant asked = sim_->now();
+        EXPECT_TRUE(ask(*client, stop)) << verb;
+        EXPECT_EQ(api_.requests().size(), before + 3) << verb;
+        EXPECT_GE(sim_->now() - asked, 2s) << verb;
+        EXPECT_LT(sim_->now() - asked, 2500ms) << verb;  // with the jitter
+      }
+    }
   });
+}
+
+TEST_F(ClientTest, RepetitionsEndWithTheRequestsTimeoutOrTheirNumber) {
+  run([&](const std::stop_token& stop) {
+    const auto attempts = [&](ClientOptions options, int status, const std::string& retry_after) {
+      const size_t before = api_.requests().size();
+      api_.fail_next(100, status, kPriorityBody, {{"Retry-After", retry_after}});
+      const auto answer = make(options)->get(kPods, {"ns", "a"}, stop);
+      EXPECT_FALSE(answer);
+      EXPECT_EQ(answer.error().code, status == 429 ? Code::kThrottled : Code::kUnavailable);
+      api_.clear_failures();
+      return api_.requests().size() - before;
+    };
+    EXPECT_EQ(attempts({}, 429, "1"), static_cast<size_t>(kMaxAttempts));
+    EXPECT_EQ(attempts({}, 429, "30"), 2u);
+    EXPECT_EQ(attempts({.server = "", .request_timeout = 5s}, 429, "7"), 1u);
+    for (const char* no_time : {"", "0", "-1", "Fri, 01 Jan 2027 00:00:00 GMT"}) {
+      EXPECT_EQ(attempts({}, 429, no_time), 1u) << no_time;
+    }
+    EXPECT_EQ(attempts({}, 500, "1"), 1u);  // the server may have processed it
+  });
+}
+
+TEST_F(ClientTest, AStopEndsThePauseBeforeARepetition) {
+  api_.fail_next(100, 429, kPriorityBody, {{"Retry-After", "30"}});
+  Result<std::string> answer = fail(Code::kInternal, "");
+  const auto task = sim_->spawn("ask", [&](const std::stop_token& stop) { answer = make()->server_version(stop); });
+  sim_->run_for(1s);
+  const Instant stopped = sim_->now();
+  task->request_stop();
+  task->join();
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, Code::kCancelled);
+  EXPECT_LT(sim_->now() - stopped, 1s);
+}
+
+TEST_F(ClientTest, EvictionsAreRepeatedUnlessABudgetForbidsThem) {
+  run([&](const std::stop_token& stop) {
+    const auto client = make();
+    api_.fail_next(1, 429, kPriorityBody, {{"Retry-After", "1"}});
+    api_.fail_next(1, 201, "{}");
+    EXPECT_TRUE(client->evict({"ns", "a"}, "", stop));
+    EXPECT_EQ(api_.requests().size(), 2u);
+    const std::string budget = R"({"kind":"Status","message":"Cannot evict pod","reason":"TooManyRequests","details":)"
+                               R"({"causes":[{"reason":"DisruptionBudget","message":"the budget b is still being )"
+                               R"(processed"}],"retryAfterSeconds":10}})";
+    api_.fail_next(1, 429, budget, {{"Retry-After", "10"}});
+    const Status refused = client->evict({"ns", "a"}, "", stop);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Code::kThrottled);
+    EXPECT_EQ(refused.error().retry_after, Duration(10s));
+    EXPECT_EQ(api_.requests().size(), 3u);
+  });
+}
+
+TEST_F(ClientTest, TheLimiterPacesAllClientsTogetherButNotWatches) {
+  const auto limiter = make_request_limiter(*sim_, 10, 5);
+  run([&](const std::stop_token& stop) {
+    const auto one = make({.server = "", .limiter = limiter}), other = make({.server = "", .limiter = limiter});
+    const Instant begun = sim_->now();
+    for (int i = 0; i < 5; ++i) EXPECT_TRUE((i % 2 == 0 ? one : other)->server_version(stop));
+    EXPECT_EQ(sim_->now(), begun);  // the burst
+    for (int i = 0; i < 20; ++i) EXPECT_TRUE((i % 2 == 0 ? one : other)->server_version(stop));
+    EXPECT_EQ(sim_->now() - begun, 2s);  // then 10 per second
+    EXPECT_TRUE(one->watch(kPods, {}, "1", [](std::string_view, json::value) { return false; }, stop));
+    EXPECT_EQ(sim_->now() - begun, 2s);
+    sim_->sleep_for(1h, stop);
+    const Instant later = sim_->now();
+    for (int i = 0; i < 6; ++i) EXPECT_TRUE(one->server_version(stop));
+    EXPECT_EQ(sim_->now() - later, 100ms);  // a long pause saves up one burst
+  });
+  EXPECT_EQ(make_request_limiter(*sim_, 0, 5), nullptr);
+}
+
+TEST_F(ClientTest, ARequestThatCannotHaveItsTurnInTimeIsThrottled) {
+  const auto limiter = make_request_limiter(*sim_, 1, 1);
+  int throttled = 0;
+  std::string message;
+  std::vector<std::unique_ptr<runtime::Task>> tasks;
+  const auto client = make({.server = "", .request_timeout = 5s, .limiter = limiter});
+  for (int i = 0; i < 10; ++i) {
+    tasks.push_back(sim_->spawn("ask" + std::to_string(i), [&](const std::stop_token& stop) {
+      const auto answer = client->server_version(stop);
+      if (answer) return;
+      EXPECT_EQ(answer.error().code, Code::kThrottled);
+      message = answer.error().message;
+      ++throttled;
+    }));
+  }
+  sim_->run_for(1min);
+  tasks.clear();
+  EXPECT_EQ(throttled, 4);  // one at once, five within five seconds
+  EXPECT_EQ(api_.requests().size(), 6u);
+  EXPECT_THAT(message, HasSubstr("--kube-client-qps for 5s"));
+}
+
+TEST_F(ClientTest, AListRestartsOnceBeforeItComesInOnePage) {
+  for (int i = 0; i < 600; ++i) api_.put(kPodsPath, R"({"metadata":{"name":"p)" + std::to_string(i) + "\"}}");
+  run([&](const std::stop_token& stop) {
+    size_t objects = 0, firsts = 0;
+    bool expired = false;
+    const auto version = make()->list_pages(
+        kPods, {},
+        [&](std::vector<json::value> items, bool first) {
+          EXPECT_LE(items.size(), kListBatchObjects);
+          firsts += first;
+          objects = (first ? 0 : objects) + items.size();
+          if (!std::exchange(expired, true)) api_.fail_next(1, 410, R"({"kind":"Status","reason":"Expired"})");
+        },
+        stop);
+    ASSERT_TRUE(version) << version.error().message;
+    EXPECT_EQ(objects, 600u);
+    EXPECT_EQ(firsts, 2u);
+  });
+  EXPECT_EQ(api_.requests(),
+            (std::vector<std::string>{"GET /api/v1/pods?limit=500", "GET /api/v1/pods?limit=500&continue=500",
+                                      "GET /api/v1/pods?limit=500", "GET /api/v1/pods?limit=500&continue=500"}));
 }
 
 TEST_F(ClientTest, AnUnreachableServerIsNamed) {

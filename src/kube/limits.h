@@ -16,7 +16,19 @@ inline constexpr uint64_t kWatchJitterSeconds = 60;     // … so that not all a
 inline constexpr Duration kWatchSilence = 90s;          // bookmarks arrive about once a minute: the peer is gone
 inline constexpr size_t kMaxWatchLineBytes = 32 << 20;  // etcd objects have at most 1.5 MiB; a generous multiple
 inline constexpr size_t kMaxErrorBodyBytes = 64 << 10;
-inline constexpr Duration kTokenRefresh = 60s;    // how long a token from a file is used
+inline constexpr int kMaxAttempts = 11;          // of a request that is answered with Retry-After. parity: client-go
+inline constexpr int kListRestarts = 1;          // of a paged list whose continue token expires; then all at once
+inline constexpr size_t kListBatchObjects = 50;  // parsed objects of a list that are in memory at once
+
+// Credentials (kube/access/access.h).
+inline constexpr Duration kTokenRefresh = 60s;  // how long a token or certificate from a file is used
+inline constexpr Duration kExecTimeout = 60s;   // of an exec plugin; it may ask a service for a token
+inline constexpr Duration kCredentialRefreshAhead =
+    60s;                                            // before the expiry, or a quarter of the life if that is shorter
+inline constexpr Duration kCredentialRetry = 5s;    // after a failed renewal
+inline constexpr Duration kMinCredentialAge = 10s;  // younger ones that are rejected are not renewed at once
+
+// Informers.
 inline constexpr Duration kFirstBackoff = 800ms;  // of an informer after a failure; doubles …
 // … up to this, and as much again at random. client-go's 30 s would allow pauses of half the notice that EC2 gives
 // before it terminates a spot instance: a drain cannot begin while the node cache is stale.

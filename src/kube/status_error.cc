@@ -40,6 +40,15 @@ std::optional<Duration> seconds(int64_t n) {
   return std::chrono::seconds(std::min(n, kMaxRetryAfterSeconds));
 }
 
+// The reason why a budget forbids an eviction. parity: k8s.io/api policy/v1 DisruptionBudgetCause
+bool budget_forbids(const http::Response& response) {
+  const Result<json::value> status = json::parse(response.body);
+  if (!status) return false;
+  const json::array& causes = json::array_at(*status, {"details", "causes"});
+  return std::any_of(causes.begin(), causes.end(),
+                     [](const json::value& cause) { return json::string_at(cause, {"reason"}) == "DisruptionBudget"; });
+}
+
 std::optional<Duration> retry_after(const http::Response& response, const json::value& status) {
   const std::string_view header = response.headers.get("Retry-After");
   int64_t n = 0;
@@ -62,6 +71,16 @@ Error error_of(const http::Response& response, const std::string& what) {
   Error error{code_of(response.status, json::string_at(status, {"reason"})), what + ": " + message};
   error.retry_after = retry_after(response, status);
   return error;
+}
+
+std::optional<Duration> pause_before_retry(const http::Response& response) {
+  if (response.status != 401 && response.status != 429 && response.status != 503) return std::nullopt;
+  const std::string_view header = response.headers.get("Retry-After");
+  int64_t n = 0;
+  if (std::from_chars(header.data(), header.data() + header.size(), n).ec != std::errc{}) return std::nullopt;
+  if (n < 0 || (n == 0 && response.status != 401)) return std::nullopt;  // no loop without a pause
+  if (response.status == 429 && budget_forbids(response)) return std::nullopt;
+  return std::chrono::seconds(std::min(n, kMaxRetryAfterSeconds));
 }
 
 }  // namespace tenon::kube

@@ -111,13 +111,15 @@ int run_adopt(const AdoptOptions& options, std::ostream& out, std::ostream& err)
     err << "tenon adopt: give one of --dry-run and --apply\n";
     return kExitUsage;
   }
-  const Result<kube::Connection> connection = find_connection(options.kubeconfig, aws::process_environment());
+  const Result<kube::Connection> connection =
+      find_connection(options.kubeconfig, options.context, aws::process_environment());
   if (!connection) {
     err << "tenon adopt: " << connection.error().message << "\n";
     return kExitError;
   }
+  for (const std::string& warning : connection->warnings) err << "warning: " << warning << "\n";
   const auto runtime = runtime::make_live_runtime();
-  const auto transport = make_kube_transport(*connection);
+  const auto transport = make_kube_transport(*runtime, *connection);
   const auto client = kube::make_client(*runtime, *transport, client_options(*connection));
   return adopt_cluster(options, *client, runtime->now(), out, err);
 }

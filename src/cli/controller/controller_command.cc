@@ -39,7 +39,6 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
                                      aws::Environment environment_of_aws, http::Transport& local_transport) {
   TRY(check_options(options));
   ControllerWiring wiring;
-  wiring.kube = client_options(connection);
   wiring.environment = std::move(environment_of_aws);
   wiring.region = TRY(aws::discover_region(local_transport, wiring.environment, {}));
   wiring.cluster_name = options.cluster_name;
@@ -47,7 +46,7 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
   wiring.vm_memory_overhead_percent = options.vm_memory_overhead_percent;
   wiring.reserved_enis = options.reserved_enis;
   wiring.interruption_queue = options.interruption_queue;
-  wiring.cluster_ca_base64 = nodes_ca(options, connection.ca_pem);
+  wiring.cluster_ca_base64 = nodes_ca(options, connection.ca.text);
   wiring.ami_refresh = options.ami_refresh;
   wiring.subnet_refresh = options.subnet_refresh;
   wiring.isolated_vpc = options.isolated_vpc;
@@ -99,13 +98,16 @@ Result<std::unique_ptr<ControllerProcess>> ControllerProcess::make(const Control
 Status ControllerProcess::set_up(ControllerOptions options, const aws::Environment& environment,
                                  const ProcessLog& process_log, Lost lost) {
   const log::Logger& log = process_log.logger;
-  const kube::Connection connection = TRY(find_connection(options.kubeconfig, environment));
+  const kube::Connection connection = TRY(find_connection(options.kubeconfig, options.context, environment));
   const aws::Environment environment_of_aws = TRY(aws::with_profile(environment));
   const std::string ca_bundle = TRY(aws::read_ca_bundle(environment_of_aws));
   runtime_ = runtime::make_live_runtime();
-  parts_.kube_transport = make_kube_transport(connection);
+  for (const std::string& warning : connection.warnings) log.warn(warning);
+  parts_.kube_transport = make_kube_transport(*runtime_, connection);
   // Before anything else: a wrong address, CA or token is one clear error, not an endless retry.
-  own_client_ = kube::make_client(*runtime_, *parts_.kube_transport, client_options(connection));
+  kube::ClientOptions client = client_options(connection);
+  client.limiter = kube::make_request_limiter(*runtime_, options.kube_client_qps, options.kube_client_burst);
+  own_client_ = kube::make_client(*runtime_, *parts_.kube_transport, client);
   const std::string version = TRY(own_client_->server_version({}));
   const bool in_pod = options.kubeconfig.empty() && environment("KUBECONFIG").empty();
   const std::string ns = lease_namespace(options, environment("SYSTEM_NAMESPACE"), in_pod ? connection.ns : "");
@@ -113,6 +115,7 @@ Status ControllerProcess::set_up(ControllerOptions options, const aws::Environme
   parts_.aws_transport = http::make_curl_transport({.ca_pem = ca_bundle});
   parts_.local_transport = http::make_curl_transport({.ca_pem = ca_bundle, .no_proxy = true});
   ControllerWiring wiring = TRY(make_wiring(options, connection, environment_of_aws, *parts_.local_transport));
+  wiring.kube = std::move(client);
   wiring.replica.election = election(options, ns, *runtime_);
   wiring.manager.settings_namespace = ns;
   wiring.log = log;

@@ -198,10 +198,11 @@ int run_convert_cluster(const ConvertOptions& options, std::ostream& out, std::o
   std::unique_ptr<http::Transport> kube, aws, local;
   const auto connect = [&]() -> Result<ConvertTransports> {
     const aws::Environment environment = aws::process_environment();
-    const kube::Connection connection = TRY(find_connection(options.kubeconfig, environment));
+    const kube::Connection connection = TRY(find_connection(options.kubeconfig, options.context, environment));
     const aws::Environment environment_of_aws = TRY(aws::with_profile(environment));
     const std::string ca_bundle = TRY(aws::read_ca_bundle(environment_of_aws));
-    kube = make_kube_transport(connection);
+    for (const std::string& warning : connection.warnings) err << "warning: " << warning << "\n";
+    kube = make_kube_transport(*runtime, connection);
     aws = http::make_curl_transport({.ca_pem = ca_bundle});
     local = http::make_curl_transport({.ca_pem = ca_bundle, .no_proxy = true});
     return ConvertTransports{*runtime, *kube, *aws, *local, client_options(connection), environment_of_aws};

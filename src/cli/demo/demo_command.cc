@@ -22,6 +22,7 @@
 #include "cli/documents/scheduler_config_option.h"
 #include "cli/options/options.h"
 #include "cli/process/signals.h"
+#include "cli/wiring/connection.h"
 #include "console/cluster_view.h"
 #include "http/curl_transport.h"
 
@@ -172,7 +173,7 @@ int run_demo(const DemoOptions& options) {
 int run_demo_advance(const std::string& kubeconfig, Duration span) {
   const auto connection = kube::load_kubeconfig(kubeconfig);
   if (!connection) return complain(connection.error());
-  const auto transport = http::make_curl_transport({.ca_pem = connection->ca_pem});
+  const auto transport = http::make_curl_transport({.ca_pem = connection->ca.text});
   http::Request request;
   request.method = "POST";
   request.url = connection->server + kAdvancePath + "?by=" + format_go_duration(span);

@@ -49,8 +49,10 @@ struct AdvanceOptions {
 };
 
 struct ControllerOptions : DecisionSettings {
-  std::string config;      // file with options; empty: none
-  std::string kubeconfig;  // empty: KUBECONFIG, else in-cluster
+  std::string config;                                  // file with options; empty: none
+  std::string kubeconfig;                              // empty: KUBECONFIG, else in-cluster
+  std::string context;                                 // of the kubeconfig; empty: its current-context
+  int kube_client_qps = 200, kube_client_burst = 300;  // requests to the API server; 0 QPS: no limit
   std::string cloud = "aws";
   std::string cluster_name, cluster_endpoint, cluster_ca_bundle;
   std::string log_level = "info";
@@ -105,6 +107,7 @@ struct ConvertOptions {
   // Of a cluster instead of files.
   bool in_cluster = false, dry_run = false, apply = false;
   std::string kubeconfig;                                     // empty: KUBECONFIG, else in-cluster
+  std::string context;                                        // of the kubeconfig; empty: its current-context
   std::string cluster_name;                                   // empty: aws.clusterName of karpenter-global-settings
   std::string rollback_file = "tenon-convert-rollback.yaml";  // written before the first write
   std::string rollback;                                       // a file to restore from; empty: convert
@@ -116,6 +119,7 @@ struct AdoptOptions {
   bool dry_run = false, apply = false;
   std::string output = "table";                             // or json
   std::string kubeconfig;                                   // empty: KUBECONFIG, else in-cluster
+  std::string context;                                      // of the kubeconfig; empty: its current-context
   std::string rollback_file = "tenon-adopt-rollback.yaml";  // written before the first write
   std::string rollback;                                     // a file to restore from; empty: adopt
   std::string leader_name = "karpenter-leader-election";

@@ -284,6 +284,25 @@ std::vector<Row> cluster_rows() {
        .field = at<&ControllerOptions::kubeconfig, &ConvertOptions::kubeconfig, &AdoptOptions::kubeconfig>,
        .help = "Kubeconfig of the cluster; default: KUBECONFIG, then the pod's service account",
        .file = true},
+      {.flag = "--context",
+       .in = {kController, kConvert, kAdopt},
+       .group = Group::kCluster,
+       .field = at<&ControllerOptions::context, &ConvertOptions::context, &AdoptOptions::context>,
+       .help = "Context of the kubeconfig; default: its current-context"},
+      {.flag = "--kube-client-qps",
+       .in = {kController},
+       .group = Group::kCluster,
+       .field = at<&ControllerOptions::kube_client_qps>,
+       .help = "Requests to the API server per second, watches and leases aside; 0 means no limit",
+       .from_environment = {kController},
+       .range = Range{0, 100000}},
+      {.flag = "--kube-client-burst",
+       .in = {kController},
+       .group = Group::kCluster,
+       .field = at<&ControllerOptions::kube_client_burst>,
+       .help = "Requests to the API server that may follow each other at once after a pause",
+       .from_environment = {kController},
+       .range = Range{1, 100000}},
       {.flag = "--cloud",
        .in = {kController},
        .group = Group::kCluster,
@@ -544,8 +563,8 @@ std::vector<Row> operation_rows() {
 // Options about Karpenter's internals, and options whose effect `tenon plan` finds in its catalog: without effect here.
 std::vector<Row> ignored_rows() {
   std::vector<Row> rows;
-  for (const char* flag : {"--kube-client-qps", "--kube-client-burst", "--memory-limit", "--cpu-requests",
-                           "--log-output-paths", "--log-error-output-paths", "--aws-feature-gates"}) {
+  for (const char* flag :
+       {"--memory-limit", "--cpu-requests", "--log-output-paths", "--log-error-output-paths", "--aws-feature-gates"}) {
     rows.push_back({.flag = flag, .in = {kController}, .group = {}, .from_environment = {kController}});
   }
   for (const char* flag :

@@ -8,15 +8,18 @@
 #include "aws/environment.h"
 #include "base/result.h"
 #include "http/transport.h"
+#include "kube/access/kubeconfig.h"
 #include "kube/client.h"
-#include "kube/kubeconfig.h"
 
 namespace tenon::cli {
 
-// `flag`: --kubeconfig; if it is empty KUBECONFIG, then the pod's service account. Errors: kInvalid, there is none of
-// them; those of the kubeconfig.
-Result<kube::Connection> find_connection(const std::string& flag, const aws::Environment& environment);
+// `flag`: --kubeconfig, one file; if it is empty KUBECONFIG, which may name several, then the pod's service account.
+// `context`: --context; empty: the current one. Errors: kInvalid, there is none of them, or a context for a service
+// account; those of the kubeconfig.
+Result<kube::Connection> find_connection(const std::string& flag, const std::string& context,
+                                         const aws::Environment& environment);
 kube::ClientOptions client_options(const kube::Connection& connection);
-std::unique_ptr<http::Transport> make_kube_transport(const kube::Connection& connection);
+// Borrows the runtime.
+std::unique_ptr<http::Transport> make_kube_transport(runtime::Runtime& runtime, const kube::Connection& connection);
 
 }  // namespace tenon::cli

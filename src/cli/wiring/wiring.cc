@@ -54,6 +54,7 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
                                                          std::move(wiring.manager));
   if (const auto& election = wiring.replica.election; election)
     wiring.kube.request_timeout = kube::lease_request_timeout(*election);
+  wiring.kube.limiter = nullptr;  // other requests must not delay the renewal of the lease
   parts.leases = kube::make_client(runtime, *parts.kube_transport, wiring.kube);
   parts.replica = std::make_unique<controllers::Replica>(
       runtime, controllers::Replica::Parts{*parts.leases, *parts.fence, *parts.manager}, std::move(wiring.replica));

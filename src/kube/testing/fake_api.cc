@@ -193,6 +193,11 @@ void FakeApi::fail_next(int n, int code, const std::string& body, http::Headers 
   for (int i = 0; i < n; ++i) state_->failures.push_back({code, headers, body});
 }
 
+void FakeApi::clear_failures() {
+  const std::lock_guard lock(mutex_);
+  state_->failures.clear();
+}
+
 void FakeApi::truncate_lists(const std::string& collection, std::set<std::string> keys) {
   const std::lock_guard lock(mutex_);
   state_->left_out[collection] = std::move(keys);

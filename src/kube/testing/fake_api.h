@@ -41,6 +41,8 @@ class FakeApi : public http::Handler {
 
   // Answers the next n requests with this status.
   void fail_next(int n, int status, const std::string& body = {}, http::Headers headers = {});
+  // Drops the answers of fail_next() that were not used.
+  void clear_failures();
   // Lists of this collection omit these objects, until a call with an empty set. All other requests find them.
   void truncate_lists(const std::string& collection, std::set<std::string> keys);
   // Answers requests for this collection and its objects as for an unknown kind.

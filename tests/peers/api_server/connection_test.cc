@@ -1,11 +1,11 @@
-// Authentication: the real server's certificate, bearer tokens, token files, client certificates, and the answer to an
-// unknown user.
+// Authentication: the real server's certificate, bearer tokens, token files, client certificates, exec plugins,
+// impersonation, and the answer to an unknown user.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
 #include "api_server/real_api.h"
 #include "base/testing/temp_folder.h"
-#include "json/json.h"
+#include "kube/access/access.h"
 #include "kube/resource_types.h"
 
 namespace tenon::peers {
@@ -15,70 +15,104 @@ using ::testing::HasSubstr;
 
 class Connection : public RealApiTest {
  protected:
-  struct Identity {
-    std::string token = {}, token_file = {}, cert = {}, key = {};
-  };
-  Result<kube::ListPage> list_pods(const Identity& who, http::TlsClientOptions tls, std::string server = {}) const {
-    tls.client_cert_pem = who.cert;
-    tls.client_key_pem = who.key;
-    const auto transport = http::make_curl_transport(std::move(tls));
-    const auto client = kube::make_client(*runtime_, *transport,
-                                          {.server = server.empty() ? connection_.server : std::move(server),
-                                           .bearer_token = who.token,
-                                           .token_file = who.token_file});
+  // Of the administrator, to be changed.
+  kube::Connection connection() const { return connection_; }
+  kube::Connection stranger() const {
+    kube::Connection out = connection_;
+    out.bearer_token.clear();
+    return out;
+  }
+  Result<kube::ListPage> list_pods(const kube::Connection& connection) const {
+    const auto transport = kube::make_access_transport(*runtime_, connection);
+    const auto client = kube::make_client(*runtime_, *transport, {.server = connection.server});
     return client->list(kube::kPods, {.ns = ns_}, stop_);
   }
-  Identity admin() const { return {.token = connection_.bearer_token}; }
   const TempFolder files_;
 };
 
 TEST_F(Connection, TheCaOfTheKubeconfigIsTheOnlyOneTrusted) {
-  EXPECT_TRUE(list_pods(admin(), {.ca_pem = connection_.ca_pem}));
-  const auto stranger = list_pods(admin(), {});
-  ASSERT_FALSE(stranger);
-  EXPECT_EQ(stranger.error().code, Code::kUnavailable);
-  EXPECT_THAT(stranger.error().message, HasSubstr("certificate"));
-  EXPECT_TRUE(list_pods(admin(), {.insecure_skip_verify = true}));
+  EXPECT_TRUE(list_pods(connection()));
+  kube::Connection other = connection();
+  other.ca = {};
+  const auto untrusted = list_pods(other);
+  ASSERT_FALSE(untrusted);
+  EXPECT_EQ(untrusted.error().code, Code::kUnavailable);
+  EXPECT_THAT(untrusted.error().message, HasSubstr("certificate"));
+  other.insecure_skip_verify = true;
+  EXPECT_TRUE(list_pods(other));
 }
 
 TEST_F(Connection, TheCertificateMustBeForTheHost) {
-  std::string by_name = connection_.server;
-  by_name.replace(by_name.find("127.0.0.1"), 9, "localhost");
-  const auto wrong = list_pods(admin(), {.ca_pem = connection_.ca_pem}, by_name);
+  kube::Connection by_name = connection();
+  by_name.server.replace(by_name.server.find("127.0.0.1"), 9, "localhost");
+  const auto wrong = list_pods(by_name);
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().code, Code::kUnavailable) << wrong.error().message;
 }
 
 TEST_F(Connection, ATokenFileServesAsWellAsAToken) {
-  const std::string file = files_.write("token", connection_.bearer_token + "\n");
-  EXPECT_TRUE(list_pods({.token_file = file}, {.ca_pem = connection_.ca_pem}));
+  kube::Connection by_file = stranger();
+  by_file.token_file = files_.write("token", connection_.bearer_token + "\n");
+  EXPECT_TRUE(list_pods(by_file));
 }
 
 TEST_F(Connection, AClientCertificateOfAKubeconfigIsAnIdentity) {
   const auto with_certificate = kube::load_kubeconfig(folder_ + "/kubeconfig", "by-certificate");
   ASSERT_TRUE(with_certificate) << with_certificate.error().message;
   EXPECT_EQ(with_certificate->bearer_token, "");
-  const Identity who{.cert = with_certificate->client_cert_pem, .key = with_certificate->client_key_pem};
-  const auto listed = list_pods(who, {.ca_pem = with_certificate->ca_pem});
+  const auto listed = list_pods(*with_certificate);
   EXPECT_TRUE(listed) << listed.error().message;
+}
+
+TEST_F(Connection, AnExecPluginIsAnIdentity) {
+  kube::Connection by_plugin = stranger();
+  by_plugin.exec = kube::ExecPlugin{
+      .command = "sh",
+      .args = {"-c", "cat " + files_.write("credential",
+                                           R"({"kind":"ExecCredential",)"
+                                           R"("apiVersion":"client.authentication.k8s.io/v1","status":{"token":")" +
+                                               connection_.bearer_token + "\"}}")},
+      .env = {},
+      .api_version = std::string(kube::kExecV1),
+      .info = "{}",
+      .install_hint = {},
+      .where = "exec"};
+  const auto listed = list_pods(by_plugin);
+  EXPECT_TRUE(listed) << listed.error().message;
+}
+
+TEST_F(Connection, AnImpersonatedUserHasItsOwnRights) {
+  kube::Connection as_nobody = connection();
+  as_nobody.impersonate.user = "nobody";
+  as_nobody.impersonate.extra = {{"example.com/reason", {"a test"}}};
+  const auto refused = list_pods(as_nobody);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::kForbidden);
+  EXPECT_THAT(refused.error().message, HasSubstr("User \"nobody\" cannot list resource \"pods\""));
+  as_nobody.impersonate.groups = {"system:masters"};
+  EXPECT_TRUE(list_pods(as_nobody));
 }
 
 TEST_F(Connection, StrangersAndThoseWithoutRightsAreForbidden) {
   for (const std::string& token : {std::string(), std::string("wrong")}) {
-    const auto refused = list_pods({.token = token}, {.ca_pem = connection_.ca_pem});
+    kube::Connection unknown = stranger();
+    unknown.bearer_token = token;
+    const auto refused = list_pods(unknown);
     ASSERT_FALSE(refused) << token;
     EXPECT_EQ(refused.error().code, Code::kForbidden);
   }
   const auto visitor = kube::load_kubeconfig(folder_ + "/kubeconfig", "visitor");
   ASSERT_TRUE(visitor) << visitor.error().message;
-  const auto refused = list_pods({.token = visitor->bearer_token}, {.ca_pem = connection_.ca_pem});
+  const auto refused = list_pods(*visitor);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::kForbidden);
   EXPECT_THAT(refused.error().message, HasSubstr("cannot list resource \"pods\""));
 }
 
 TEST_F(Connection, NobodyHome) {
-  const auto nobody = list_pods(admin(), {.ca_pem = connection_.ca_pem}, "https://127.0.0.1:1");
+  kube::Connection elsewhere = connection();
+  elsewhere.server = "https://127.0.0.1:1";
+  const auto nobody = list_pods(elsewhere);
   ASSERT_FALSE(nobody);
   EXPECT_EQ(nobody.error().code, Code::kUnavailable);
 }

@@ -109,7 +109,7 @@ RealApiTest::RealApiTest()
     : folder_(cluster_folder()),
       connection_(connection_in(folder_)),
       runtime_(runtime::make_live_runtime()),
-      transport_(http::make_curl_transport({.ca_pem = connection_.ca_pem})),
+      transport_(http::make_curl_transport({.ca_pem = connection_.ca.text})),
       client_(client_over(*transport_)),
       ns_(namespace_of_this_test()) {
   const json::value ns = json::object{{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", ns_}}}};

@@ -12,8 +12,8 @@
 #include <string>
 
 #include "http/curl_transport.h"
+#include "kube/access/kubeconfig.h"
 #include "kube/client.h"
-#include "kube/kubeconfig.h"
 #include "runtime/live.h"
 
 namespace tenon::peers {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/list_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "json/json.h"
+
+namespace tenon::kube {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+struct Read {
+  std::vector<std::string> batches;
+  Result<ListHead> head = fail(Code::kInternal, "not read");
+};
+
+Read read(std::string_view text, size_t batch = 2) {
+  Read out;
+  out.head = read_list(text, batch, [&](std::vector<json::value> items) {
+    std::string all;
+    for (const json::value& item : items) all += json::to_string(item) + ";";
+    out.batches.push_back(all);
+  });
+  return out;
+}
+
+TEST(ListReader, DeliversTheItemsInBatches) {
+  const Read got = read(
+      "\n{\"kind\":\"PodList\", \"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\"a\\\"b\","
+      "\"remainingItemCount\":3},\"items\" : [ {\"a\":\"]}\\\\\"} ,\n{\"b\":[1,{\"c\":null}]},3 ] }\n");
+  ASSERT_TRUE(got.head) << got.head.error().message;
+  EXPECT_EQ(got.head->resource_version, "7");
+  EXPECT_EQ(got.head->next, "a\"b");
+  EXPECT_THAT(got.batches, ElementsAre(R"({"a":"]}\\"};{"b":[1,{"c":null}]};)", "3;"));
+}
+
+TEST(ListReader, AnEmptyListIsOneBatch) {
+  for (const char* text :
+       {R"({"items":[],"metadata":{"resourceVersion":"7"}})", R"({"metadata":{"resourceVersion":"7"}})",
+        R"({"items":null,"metadata":{"resourceVersion":"7"}})"}) {
+    const Read got = read(text);
+    ASSERT_TRUE(got.head) << text << got.head.error().message;
+    EXPECT_EQ(got.head->resource_version, "7") << text;
+    EXPECT_THAT(got.batches, ElementsAre("")) << text;
+  }
+  EXPECT_THAT(read(R"({"items":[1,2]})").batches, ElementsAre("1;2;"));
+}
+
+TEST(ListReader, SaysWhereTheTextIsWrong) {
+  const std::pair<std::string, std::string> table[] = {
+      {"", "offset 0: '{' is missing"},
+      {"[]", "offset 0: '{' is missing"},
+      {"{\"items\":[{\"a\":1}", "offset 17: ']' is missing"},
+      {"{\"items\":[{\"a\":1]}", "in the value at offset 10: "},
+      {"{\"items\":[{\"a\":1", "offset 16: the text ends within a value"},
+      {"{\"items\":[{\"a\":\"", "offset 16: a string does not end"},
+      {"{\"items\":[1,]}", "offset 12: a value is missing"},
+      {"{\"items\":[]", "offset 11: ',' is missing"},
+      {"{\"items\":[]} x", "offset 13: text after the list"},
+      {"{\"metadata\":nul}", "in the value at offset 12: "},
+      {"{1:2}", "offset 2: a name is missing"},
+      {"{\"a\\", "a string does not end"},
+  };
+  for (const auto& [text, message] : table) {
+    const Read got = read(text);
+    ASSERT_FALSE(got.head) << text;
+    EXPECT_EQ(got.head.error().code, Code::kInvalid);
+    EXPECT_THAT(got.head.error().message, HasSubstr(message)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace tenon::kube
