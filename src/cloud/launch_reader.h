@@ -6,9 +6,11 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
-#include "base/error.h"
+#include "base/result.h"
 #include "cloud/instance.h"
+#include "model/instance_type.h"
 #include "model/node_claim.h"
 #include "model/node_class.h"
 
@@ -27,6 +29,11 @@ class LaunchReader {
   }
   // Returns the reason of the claim's condition for a launch error: "Unauthorized", "LaunchFailed", …
   virtual std::string launch_failure(const Error& error) const = 0;
+  // Returns the highest price of the offerings that a launch of the claim from `types` may request now. Pure; sends no
+  // request. Errors: kInsufficientCapacity: the launch could request none; others: the price is unknown.
+  virtual Result<model::Price> highest_price(const model::NodeClaim&, const std::vector<model::InstanceType>&) const {
+    return fail(Code::kUnavailable, "this cloud does not predict prices");
+  }
   // Returns a Warning event for the claim if the error's cause goes beyond this launch; std::nullopt for most errors.
   virtual std::optional<LaunchWarning> launch_warning(const Error&) const { return std::nullopt; }
 };

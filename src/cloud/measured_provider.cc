@@ -90,6 +90,10 @@ class MeasuredProvider final : public Provider {
   }
   Result<std::vector<Zone>> shifted_zones(const std::stop_token& stop) override { return inner_->shifted_zones(stop); }
   std::string launch_failure(const Error& error) const override { return inner_->launch_failure(error); }
+  Result<model::Price> highest_price(const model::NodeClaim& claim,
+                                     const std::vector<model::InstanceType>& types) const override {
+    return inner_->highest_price(claim, types);
+  }
   std::optional<LaunchWarning> launch_warning(const Error& error) const override {
     return inner_->launch_warning(error);
   }

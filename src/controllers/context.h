@@ -7,6 +7,7 @@
 #include "controllers/registration_health.h"
 #include "log/log.h"
 #include "state/cluster.h"
+#include "state/freeze_watch.h"
 
 namespace tenon::controllers {
 
@@ -18,6 +19,7 @@ struct Context {
   Metrics& metrics;
   RegistrationHealth& health;
   tenon::log::Logger log;  // decisions with their reasons ("launched m5.large …"), and failures that will be retried
+  state::FreezeWatch* freeze = nullptr;  // null: there is none, nothing is frozen. The executor obeys it in any case
 };
 
 }  // namespace tenon::controllers

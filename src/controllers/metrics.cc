@@ -220,7 +220,13 @@ Metrics::Metrics(metrics::Registry& registry)
       plans_rejected(registry.counter({"tenon_plans_rejected_total",
                                        "Plans that were not performed because of an internal error: they would have "
                                        "broken this invariant.",
-                                       {"invariant"}})) {
+                                       {"invariant"}})),
+      launches_held(registry.counter({"tenon_launches_held_total",
+                                      "Attempts to launch a node that a freeze or a cap held back, by which.",
+                                      {"by"}})),
+      frozen(registry.gauge({"tenon_frozen",
+                             "1 if the ConfigMap tenon-freeze stops this, or if it is not known whether it does.",
+                             {"what"}})) {
   registry.gauge({"karpenter_build_info", "1 for the version that runs.", {"version", "goversion", "goarch", "commit"}})
       .set({{"version", TENON_VERSION}}, 1);
   for (const char* type : {"multi", "single"}) consolidation_timeouts.touch({{"consolidation_type", type}});

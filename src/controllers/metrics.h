@@ -50,6 +50,8 @@ struct Metrics {
   metrics::Counter& nodes_created_v027;
   metrics::Counter& nodes_terminated_v027;
   metrics::Counter& plans_rejected;  // by the invariant of the ledger that they would have broken
+  metrics::Counter& launches_held;   // attempts that a freeze or a cap held back, by which
+  metrics::Gauge& frozen;            // 1 for what the ConfigMap tenon-freeze stops
 
   // Counts an action that was performed.
   void performed(const plan::Action& action, Instant now);

@@ -113,6 +113,7 @@ template class Informer<model::NodeClaim>;
 template class Informer<model::NodePool>;
 template class Informer<model::NodeClass>;
 template class Informer<model::GlobalSettings>;
+template class Informer<model::Freeze>;
 template class Informer<model::DaemonSet>;
 template class Informer<model::PodDisruptionBudget>;
 template class Informer<model::PersistentVolumeClaim>;

@@ -2,6 +2,7 @@
 //   Pod, Node, NodeClaim, NodePool, EC2NodeClass: kept with the mark model::kUnreadable; a Pod is unschedulable.
 //   PodDisruptionBudget: covers every pod of its namespace and allows no disruption.
 //   PersistentVolumeClaim: counts as lost, so that its pod is unschedulable.
+//   tenon-freeze: freezes everything, by its decoder.
 //   DaemonSet, CSINode, VolumeAttachment, Namespace: kept as far as they were read.
 //   PersistentVolume, StorageClass, NodeOverlay, CapacityBuffer, the global settings, templates and selectors of pods:
 //   the last valid copy stays; without one, the object is missing, and references to it fail.
@@ -13,6 +14,7 @@
 #include <string>
 
 #include "kube/codec/codec.h"
+#include "model/freeze.h"
 #include "model/global_settings.h"
 #include "model/pod_selector.h"
 
@@ -30,6 +32,7 @@ inline bool salvage(model::DaemonSet&, const boost::json::value&, const std::str
 inline bool salvage(model::CsiNode&, const boost::json::value&, const std::string&) { return true; }
 inline bool salvage(codec::VolumeAttachment&, const boost::json::value&, const std::string&) { return true; }
 inline bool salvage(model::ObjectMeta&, const boost::json::value&, const std::string&) { return true; }
+inline bool salvage(model::Freeze&, const boost::json::value&, const std::string&) { return true; }
 inline bool salvage(model::PersistentVolume&, const boost::json::value&, const std::string&) { return false; }
 inline bool salvage(model::StorageClass&, const boost::json::value&, const std::string&) { return false; }
 inline bool salvage(model::NodeOverlay&, const boost::json::value&, const std::string&) { return false; }

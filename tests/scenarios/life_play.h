@@ -9,6 +9,7 @@
 //   options: {isolatedVPC: true, disableDryRun: true, enableZonalShift: true, eksControlPlane: true}   # of the
 //                                                                                              # controllers
 //   nodePrice: "0.01", maxNodes: 5   # as --node-price and --max-nodes have them; without them 0
+//   maxLaunchesPerMinute: 2, maxHourlyPrice: "0.2"   # likewise; without them no cap
 //   priceFile: {…}                   # as --price-file has it
 //   schedulerConfig: {…}             # as --scheduler-config has it
 //   pool: {spec: {…}}                # merged into the NodePool `default`, which buys m5.large on demand; null: none

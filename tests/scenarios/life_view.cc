@@ -74,6 +74,7 @@ Result<Kind> kind_named(std::string_view name) {
       {"NodeOverlay", {{"karpenter.sh", "nodeoverlays"}, ""}},
       {"Node", {{"", "nodes"}, ""}},
       {"Pod", {{"", "pods"}, "default"}},
+      {"ConfigMap", {{"", "configmaps"}, "kube-system"}},  // the namespace of the controllers
       {"Event", {{"", "events"}, ""}},
       {"PersistentVolume", {{"", "persistentvolumes"}, ""}},
       {"PersistentVolumeClaim", {{"", "persistentvolumeclaims"}, "default"}},

@@ -11,6 +11,7 @@
 #include "json/yaml.h"
 #include "kube/codec/default_spread.h"
 #include "life_view.h"
+#include "state/caps.h"
 #include "testing/demo_node_class.h"
 #include "testing/roles.h"
 
@@ -59,6 +60,17 @@ Result<Duration> duration_of(const value& v) {
   return *d;
 }
 
+Result<state::Caps> caps_of(const value& life) {
+  state::Caps caps;
+  if (const int64_t launches = json::int_at(life, {"maxLaunchesPerMinute"}); launches > 0)
+    caps.launches_per_minute = launches;
+  const std::string_view price = json::string_at(life, {"maxHourlyPrice"});
+  if (price.empty()) return caps;
+  caps.hourly_price = model::parse_price(price);
+  if (!caps.hourly_price) return fail(Code::kInvalid, "maxHourlyPrice: " + std::string(price) + " is not a price");
+  return caps;
+}
+
 std::string created_at(const Object& object) {
   return std::string(json::string_at(*object, {"metadata", "creationTimestamp"}));
 }
@@ -105,6 +117,11 @@ Status LifeWorld::set_up(const value& life, const AwsWire& aws_wire) {
   options.aws_wire = aws_wire;
   options.machine_faults = machines_;
   options.kube_wire = [this](auto inner) { return testing::hold_to_roles(std::move(inner), refused_); };
+  const state::Caps caps = TRY(caps_of(life));
+  options.tune = [caps](controllers::ManagerOptions& manager) {
+    manager.caps = caps;
+    manager.settings_namespace = "kube-system";  // that of tenon-freeze
+  };
   if (const value* config = json::find(life, {"schedulerConfig"})) {
     const auto spread = kube::codec::parse_scheduler_config(json::to_string(*config));
     CHECK(spread.has_value(), spread ? "" : spread.error().message);

@@ -61,6 +61,7 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
   provisioning.batch_idle = options.batch_idle;
   provisioning.batch_max = options.batch_max;
   decide_by(TRY(make_decisions(options)), wiring.manager);
+  wiring.manager.caps = TRY(caps_of(options));
   return wiring;
 }
 

@@ -25,7 +25,24 @@ Status check_options(const ControllerOptions& options) {
                                        std::pair("subnet-refresh-interval", options.subnet_refresh)}) {
     if (interval < kLeastRefresh) return fail(Code::kInvalid, std::string(name) + " must be at least 1m");
   }
+  TRY(caps_of(options));
   return ok();
+}
+
+Result<state::Caps> caps_of(const ControllerOptions& options) {
+  state::Caps caps;
+  if (options.max_launches_per_minute < 0) {
+    return fail(Code::kInvalid, "max-launches-per-minute: " + std::to_string(options.max_launches_per_minute) +
+                                    " is not a number of launches; 0 means no limit");
+  }
+  if (options.max_launches_per_minute > 0) caps.launches_per_minute = options.max_launches_per_minute;
+  const auto price = model::parse_price(options.max_hourly_price);
+  if (!price) {
+    return fail(Code::kInvalid, "max-hourly-price: \"" + options.max_hourly_price +
+                                    "\" is not an amount of USD such as 12.5; 0 means no limit");
+  }
+  if (*price > model::Price()) caps.hourly_price = *price;
+  return caps;
 }
 
 std::string nodes_ca(const ControllerOptions& options, const std::string& connection_ca_pem) {

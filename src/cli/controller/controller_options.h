@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "cli/options/options.h"
+#include "state/caps.h"
 
 namespace tenon::cli {
 
@@ -12,6 +13,9 @@ inline constexpr Duration kLeastRefresh = 1min;  // of periodic requests to AWS
 
 // Errors: kInvalid, with the option's name.
 Status check_options(const ControllerOptions& options);
+
+// Returns the caps on launches. Errors: kInvalid, with the option's name.
+Result<state::Caps> caps_of(const ControllerOptions& options);
 
 // Returns the CA that nodes trust, PEM in base64: as given, else that of our own connection; empty: read from EKS.
 std::string nodes_ca(const ControllerOptions& options, const std::string& connection_ca_pem);

@@ -25,6 +25,12 @@ TEST(ControllerOptions, AreRefusedByName) {
       {"interfaces", [](Options& o) { o.reserved_enis = -1; }, "reserved-enis"},
       {"a minute", [](Options& o) { o.ami_refresh = o.subnet_refresh = 1min; }, ""},
       {"images too often", [](Options& o) { o.ami_refresh = 59s; }, "ami-refresh-interval must be at least 1m"},
+      {"launches", [](Options& o) { o.max_launches_per_minute = -1; }, "max-launches-per-minute: -1 is not a number"},
+      {"a price", [](Options& o) { o.max_hourly_price = "12.5"; }, ""},
+      {"no price", [](Options& o) { o.max_hourly_price = "12 USD"; },
+       "max-hourly-price: \"12 USD\" is not an amount of USD"},
+      {"an empty price", [](Options& o) { o.max_hourly_price = ""; }, "max-hourly-price: \"\" is not an amount"},
+      {"a negative price", [](Options& o) { o.max_hourly_price = "-1"; }, "max-hourly-price: \"-1\" is not"},
       {"subnets too often", [](Options& o) { o.subnet_refresh = 1s; }, "subnet-refresh-interval must be at least 1m"},
   };
   for (const Case& c : cases) {
@@ -36,6 +42,16 @@ TEST(ControllerOptions, AreRefusedByName) {
     EXPECT_EQ(problem.empty(), *c.problem == '\0') << c.what << ": " << problem;
     EXPECT_THAT(problem, ::testing::HasSubstr(c.problem)) << c.what;
   }
+}
+
+TEST(ControllerOptions, TheCapsOnLaunches) {
+  ControllerOptions options;
+  EXPECT_FALSE(caps_of(options)->any());
+  options.max_launches_per_minute = 7;
+  options.max_hourly_price = "12.5";
+  const auto caps = caps_of(options);
+  EXPECT_EQ(caps->launches_per_minute, 7);
+  EXPECT_EQ(caps->hourly_price, model::parse_price("12.5"));
 }
 
 TEST(ControllerOptions, TheCaThatNodesTrust) {

@@ -58,6 +58,9 @@ struct ControllerOptions : DecisionSettings {
   std::string log_level = "info";
   std::string log_format = "json";
   Duration batch_idle = 1s, batch_max = 10s;
+  // Caps on launches; 0: none.
+  int64_t max_launches_per_minute = 0;
+  std::string max_hourly_price = "0";                      // USD per hour
   uint16_t metrics_port = 8080, health_probe_port = 8081;  // on every address; 0: not served
   uint16_t webhook_port = 8443;                            // likewise, once a webhook is registered
   bool disable_webhook = false;

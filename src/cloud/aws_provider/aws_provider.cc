@@ -315,6 +315,11 @@ class AwsProvider final : public Provider {
 
   Result<std::vector<Zone>> shifted_zones(const std::stop_token& stop) override { return shifts_.refresh(stop); }
 
+  Result<model::Price> highest_price(const model::NodeClaim& claim,
+                                     const std::vector<model::InstanceType>& types) const override {
+    return highest_price_of(TRY(choose_launch(claim, types)));
+  }
+
   std::string launch_failure(const Error& error) const override {
     return std::string(launch_reason(error.message).reason);
   }

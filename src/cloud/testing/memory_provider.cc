@@ -103,6 +103,21 @@ Result<Instance> MemoryProvider::create(const model::NodeClaim& claim, const mod
   return instance;
 }
 
+// This cloud launches the lowest-priced offering, but a caller must expect any that the claim allows.
+Result<model::Price> MemoryProvider::highest_price(const model::NodeClaim& claim,
+                                                   const std::vector<model::InstanceType>& offered) const {
+  const auto wanted = TRY(model::Requirements::make(claim.requirements));
+  std::optional<model::Price> highest;
+  for (const model::InstanceType& type : offered) {
+    for (const model::Offering& offering : type.offerings) {
+      const bool allowed = wanted.get(model::kLabelInstanceType).allows(type.name) && offering.available;
+      if (allowed && (!highest || *highest < offering.price)) highest = offering.price;
+    }
+  }
+  if (!highest) return fail(Code::kInsufficientCapacity, "no offering is available");
+  return *highest;
+}
+
 Status MemoryProvider::remove(const std::string& provider_id, const std::stop_token&) {
   const std::lock_guard lock(mutex_);
   removed.push_back(provider_id);

@@ -69,6 +69,8 @@ class MemoryProvider final : public Provider {
   Result<std::vector<Zone>> shifted_zones(const std::stop_token&) override { return shifted; }
   std::vector<RepairPolicy> repair_policies() const override { return policies; }
   std::string launch_failure(const Error&) const override { return "LaunchFailed"; }
+  Result<model::Price> highest_price(const model::NodeClaim& claim,
+                                     const std::vector<model::InstanceType>& offered) const override;
 
  private:
   struct Entry {

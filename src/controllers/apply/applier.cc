@@ -84,9 +84,16 @@ Status Applier::apply(const plan::Plan& plan, Outcome& outcome, const std::stop_
     if (outcome.turn_lost) return fail(Code::kConflict, "another decision was made since the snapshot");
   }
   if (const auto violation = services_.ledger.violation(plan)) return reject(plan, *violation);
+  const std::map<size_t, size_t> held = hold_back(plan, outcome);
   Perform perform{*this, stop, outcome};
   for (size_t i = 0; i < plan.actions.size();) {
-    if (const size_t end = end_of_creates(plan, i); end - i > 1) {
+    const auto next_held = held.lower_bound(i);
+    if (next_held != held.end() && next_held->first == i) {
+      i = next_held->second;
+      continue;
+    }
+    const size_t limit = next_held == held.end() ? plan.actions.size() : next_held->first;
+    if (const size_t end = std::min(limit, end_of_creates(plan, i)); end > i + 1) {
       create_together(plan, i, end, outcome, stop);
       if (outcome.failed(i, end) && stop.stop_requested()) break;
       i = end;
@@ -95,8 +102,11 @@ Status Applier::apply(const plan::Plan& plan, Outcome& outcome, const std::stop_
     perform.index = i;
     const Status done = std::visit(perform, plan.actions[i]);
     if (done) {
-      if (callbacks_.performed) callbacks_.performed(plan.actions[i]);
-      outcome.performed.insert(i++);
+      if (!outcome.held.contains(i)) {
+        if (callbacks_.performed) callbacks_.performed(plan.actions[i]);
+        outcome.performed.insert(i);
+      }
+      ++i;
       continue;
     }
     const bool ends_all = plan.groups.empty() || i < plan.groups.front() || done.error().code == Code::kCancelled;

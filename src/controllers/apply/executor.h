@@ -14,6 +14,7 @@
 #include "cloud/instance.h"
 #include "model/node_claim.h"
 #include "plan/plan.h"
+#include "state/caps.h"
 #include "state/ledger.h"
 
 namespace tenon::controllers {
@@ -35,11 +36,16 @@ struct Outcome {
   std::vector<std::string> refused_pods;      // uids of pods whose eviction failed: to be retried later
   // The error of the first eviction that failed for another reason than a PodDisruptionBudget.
   std::optional<Error> eviction_problem;
+  // The groups that a freeze or a cap holds back, by their first action: none of their actions was performed. No
+  // failure.
+  std::map<size_t, state::Hold> held;
   bool turn_lost = false;           // another decision took the turn since the snapshot: decide again
   std::optional<state::Turn> turn;  // if the plan needed it; ends with the outcome
 
   // Returns the error of the first failure among the actions [first, last); null if there is none.
   const Error* failed(size_t first, size_t last) const;
+  // Returns when what is held back may be tried again; std::nullopt: nothing is, or until the freeze ends.
+  std::optional<Instant> retry_at() const;
 };
 
 class Executor {

@@ -14,6 +14,13 @@ Status Perform::operator()(const plan::RecordEvent& a) {
 }
 
 Status Perform::operator()(const plan::LaunchInstance& a) {
+  if (services().gate) {
+    if (const auto hold = TRY(services().gate->judge_launch(a))) {
+      outcome.held[index] = *hold;
+      applier.report(*hold, a.claim, {});
+      return ok();
+    }
+  }
   outcome.launched[index] = TRY(services().cloud.create(a.claim, a.node_class, a.types, stop));
   return ok();
 }

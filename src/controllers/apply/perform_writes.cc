@@ -48,6 +48,7 @@ value changes_of(const Large& before, const Large& after) {
 Result<model::NodeClaim> Perform::create(model::NodeClaim claim) {
   if (claim.meta.name.empty()) claim.meta.name = generated_name(claim.meta.generate_name, services().runtime.random());
   const value document = kube::codec::encode(claim);
+  if (services().gate) services().gate->creating(claim.meta.name);
   Result<value> created = services().client.create(kube::kNodeClaims, "", document, stop);
   if (!created && may_have_happened(created.error())) {
     created = services().client.create(kube::kNodeClaims, "", document, stop);
@@ -56,7 +57,11 @@ Result<model::NodeClaim> Perform::create(model::NodeClaim claim) {
     // It counts as created until its informer shows otherwise.
     if (!created && may_have_happened(created.error())) services().ledger.expect(claim);
   }
-  if (!created) return fail(created.error());
+  if (!created) {
+    const bool perhaps = may_have_happened(created.error()) || created.error().code == Code::kCancelled;
+    if (services().gate && !perhaps) services().gate->not_created(claim.meta.name);
+    return fail(created.error());
+  }
   return kube::codec::decode_node_claim(*created);
 }
 

@@ -218,6 +218,8 @@ plan::Plan decide_progress(const Snapshot& snapshot, const Command& command, siz
   return waiting;
 }
 
+plan::Plan decide_frozen(const Snapshot& snapshot, const Command& command) { return roll_back(snapshot, command, {}); }
+
 bool rolls_back(const plan::Plan& plan) { return plan::find<plan::UnmarkForDeletion>(plan) != nullptr; }
 
 std::vector<std::string> left_over(const Snapshot& snapshot, const std::vector<std::string>& held) {

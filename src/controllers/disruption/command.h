@@ -40,6 +40,9 @@ plan::Plan decide_undo(const std::vector<model::NodeClaim>& created, const std::
 // plan. Either the plan deletes the candidates' claims, each in a group of its own; or it rolls the command back
 // (rolls_back), because a replacement is gone or late.
 plan::Plan decide_progress(const scheduling::Snapshot& snapshot, const Command& command, size_t queued_nodes);
+// Returns the plan that rolls the command back because voluntary disruption is frozen. Nodes that are already being
+// deleted are not rescued. The replacements stay: their removal would be another disruption.
+plan::Plan decide_frozen(const scheduling::Snapshot& snapshot, const Command& command);
 // True if the plan removes taint, condition and mark from the candidates. If a replacement is gone, it also deletes the
 // unused other ones.
 bool rolls_back(const plan::Plan& plan);

@@ -170,6 +170,21 @@ TEST(DisruptionCommand, RollingBackLeavesNoReplacementThatNobodyUses) {
   EXPECT_EQ(all<plan::DeleteNodeClaim>(lost)[0]->claim.meta.name, "claim-r");
 }
 
+TEST(DisruptionCommand, AFreezeRollsBackAndDeletesNothing) {
+  auto ready = node("r");
+  auto ending = tainted("b");
+  ending.marked_for_deletion = true;
+  model::NodeClaim going = *ending.claim;
+  going.meta.deleted_at = kNow;
+  ending.claim = std::make_shared<const model::NodeClaim>(going);
+  const auto plan = decide_frozen(snapshot({tainted("a"), ending, ready}), command());
+  EXPECT_TRUE(rolls_back(plan));
+  EXPECT_TRUE(all<plan::DeleteNodeClaim>(plan).empty()) << "neither a node nor its replacement, ready or not";
+  ASSERT_EQ(all<plan::PatchNode>(plan).size(), 1u) << "what is being deleted is not rescued";
+  EXPECT_EQ(all<plan::PatchNode>(plan)[0]->after.meta.name, "node-a");
+  EXPECT_TRUE(all<plan::PatchNode>(plan)[0]->after.taints.empty());
+}
+
 TEST(DisruptionCommand, CleanupFreesOnlyNodesThatNobodyHolds) {
   const scheduling::Snapshot now = snapshot({tainted("a"), tainted("b"), node("c")});
   const std::vector<std::string> nodes = left_over(now, {"node-b"});

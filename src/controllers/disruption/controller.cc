@@ -44,6 +44,7 @@ Controller::Controller(Context& context, tenon::disruption::Options options)
   cluster.node_overlays.on_change(changed);
   cluster.capacity_buffers.on_change(changed);
   cluster.pod_templates.on_change(changed);  // the pods of workloads are watched themselves
+  if (context_.freeze) context_.freeze->on_change([this] { ++changes_; });
 }
 
 void Controller::start() {
@@ -63,12 +64,39 @@ void Controller::run(const std::stop_token& stop) {
   while (context_.runtime.sleep_for(nap(), stop) == runtime::Wake::kTimeout) {
     carry_on(stop);
     if (!context_.cluster.synced() || !context_.cluster.trusted()) continue;
+    if (frozen().disruption) {
+      report(rest(stop));
+      continue;
+    }
     report(validate_due(stop));
     if (context_.runtime.now() >= next_pass_) {
       next_pass_ = context_.runtime.now() + kPassInterval;
       report(pass(stop));
     }
   }
+}
+
+state::Frozen Controller::frozen() const { return context_.freeze ? context_.freeze->frozen() : state::Frozen(); }
+
+Status Controller::rest(const std::stop_token& stop) {
+  waiting_.clear();
+  if (context_.runtime.now() < next_pass_) return ok();
+  next_pass_ = context_.runtime.now() + kPassInterval;
+  tenon::disruption::Options options = options_now();
+  TRY(clean_up(snapshot(), options, stop));
+  return ok();
+}
+
+Result<bool> Controller::clean_up(const scheduling::Snapshot& now, tenon::disruption::Options& options,
+                                  const std::stop_token& stop) {
+  const auto nodes = left_over(now, options.in_progress);
+  if (nodes.empty()) return false;
+  auto cleaned = context_.applier.apply(decide_cleanup(now, nodes), stop);
+  if (cleaned) return true;
+  if (cleaned.error().code == Code::kCancelled) return fail(cleaned.error());
+  report(fail(cleaned.error()));
+  options.in_progress.insert(options.in_progress.end(), nodes.begin(), nodes.end());
+  return false;
 }
 
 void Controller::report(const Status& status) const {
@@ -98,14 +126,7 @@ Status Controller::pass(const std::stop_token& stop) {
   backoff_.detect_wrong_moves(now);
   tenon::disruption::Options options = options_now();
   // A command that starts on this snapshot would take a taint that is being removed for its own.
-  if (const auto nodes = left_over(now, options.in_progress); !nodes.empty()) {
-    auto cleaned = context_.applier.apply(decide_cleanup(now, nodes), stop);
-    if (cleaned) return ok();
-    if (cleaned.error().code == Code::kCancelled) return fail(cleaned.error());
-    report(fail(cleaned.error()));
-    // The other nodes do not wait for those whose cleanup failed.
-    options.in_progress.insert(options.in_progress.end(), nodes.begin(), nodes.end());
-  }
+  if (TRY(clean_up(now, options, stop))) return ok();
   const Instant begun = context_.runtime.now();
   const auto found = tenon::disruption::decide_disruption(now, options);
   meter_.passed(now, options, found, context_.runtime.now() - begun);
@@ -224,11 +245,14 @@ void Controller::started(const Move& move, const plan::Plan& plan, size_t first,
 
 void Controller::carry_on(const std::stop_token& stop) {
   if (commands_.empty()) return;
+  const state::Frozen freeze = frozen();
+  if (freeze.unknown) return;  // neither deletes nodes nor gives their replacements up
   const scheduling::Snapshot now = context_.cluster.snapshot();  // with pods where they run now
   size_t queued = 0;
   for (const Command& command : commands_) queued += command.claims.size();
   for (size_t i = 0; i < commands_.size();) {
-    const plan::Plan progress = decide_progress(now, commands_[i], queued);
+    const plan::Plan progress =
+        freeze.disruption ? decide_frozen(now, commands_[i]) : decide_progress(now, commands_[i], queued);
     // Only once: in a retry, pods may have left the nodes that were deleted in the first attempt.
     const bool ends = !progress.again && !rolls_back(progress);
     if (ends && !std::exchange(commands_[i].ending, true)) backoff_.record_move(commands_[i], now);
@@ -240,7 +264,10 @@ void Controller::carry_on(const std::stop_token& stop) {
     }
     if (!ends) {
       meter_.rolled_back(commands_[i].move);
-      context_.log.info("rolled back: a replacement of " + commands_[i].move.nodes.front() + " did not become ready");
+      context_.log.info(freeze.disruption ? "rolled back: voluntary disruption is frozen " + freeze.by + ": [" +
+                                                join(commands_[i].move.nodes, ", ") + "]"
+                                          : "rolled back: a replacement of " + commands_[i].move.nodes.front() +
+                                                " did not become ready");
     }
     commands_.erase(commands_.begin() + static_cast<std::ptrdiff_t>(i));
   }

@@ -28,6 +28,14 @@ class Controller final : public controllers::Controller {
   };
   void run(const std::stop_token& stop);
   Status pass(const std::stop_token& stop);
+  // What runs instead of passes and validations while voluntary disruption is frozen: no move waits, and the taints of
+  // an earlier process are removed.
+  Status rest(const std::stop_token& stop);
+  state::Frozen frozen() const;
+  // Removes the taints and conditions that no command holds. Returns true if it removed some: `now` is outdated. Nodes
+  // where it failed are added to options.in_progress: the others do not wait for them.
+  Result<bool> clean_up(const scheduling::Snapshot& now, tenon::disruption::Options& options,
+                        const std::stop_token& stop);
   // True if the move was wrong lately, or has just been rejected.
   bool rests(const tenon::disruption::Move& move, const scheduling::Snapshot& now) const;
   Status validate_due(const std::stop_token& stop);

@@ -36,6 +36,13 @@ Controller::Controller(Context& context, cloud::LaunchReader& launches, cloud::I
     const auto& node = change.after ? change.after : change.before;
     if (const auto claim = context_.cluster.claim_with_provider_id(node->provider_id)) loop_.add(claim->meta.name);
   });
+  if (context_.freeze) {
+    context_.freeze->on_change([this] {  // the launches that a freeze held back
+      for (const auto& claim : context_.cluster.claims.list()) {
+        if (needs_launch(*claim)) loop_.add(claim->meta.name);
+      }
+    });
+  }
 }
 
 Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
@@ -224,6 +231,11 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
       return told;
     }
     note_launch(uid, false);
+    if (const auto held = outcome.held.begin(); held != outcome.held.end()) {
+      Result<Next> waits = apply(decide_launch_held(as_of_now(view), held->second), stop);
+      end_launch(uid);
+      return waits;
+    }
     instance = std::move(outcome.launched.begin()->second);
     log::Fields about = plan::log_fields(view.claim);
     about.controller = "nodeclaim.lifecycle";

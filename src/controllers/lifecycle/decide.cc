@@ -131,6 +131,15 @@ plan::Plan decide_launch_failed(const View& view, const Error& error, const std:
   return plan;
 }
 
+plan::Plan decide_launch_held(const View& view, const state::Hold& hold) {
+  plan::Plan plan;
+  NodeClaim claim = view.claim;
+  status_of(claim, view.now).set_unknown(model::kLaunched, hold.reason, hold.message);
+  plan.add_if_changed(view.claim, claim);
+  if (hold.until) plan.requeue_after(std::max<Duration>(*hold.until - view.now, 0s));
+  return plan;
+}
+
 bool usable(const LaunchView& launch) {
   return launch.node_class && !launch.node_class->meta.deleting() && model::unreadable(*launch.node_class).empty();
 }
@@ -182,7 +191,9 @@ std::optional<Outcome> outcome_of(const plan::Plan& plan) {
     if (const auto* gone = std::get_if<plan::DeleteNodeClaim>(&action)) {
       if (gone->why == kRegistrationTimeout) return Outcome{false, "RegistrationFailed", "Failed to register node"};
       const auto* launched = model::find_condition(gone->claim.conditions, model::kLaunched);
-      if (gone->why == kLaunchTimeout && launched) return Outcome{false, launched->reason, launched->message};
+      const bool held =
+          launched && (launched->reason == state::kLaunchesFrozen || launched->reason == state::kLaunchCapReached);
+      if (gone->why == kLaunchTimeout && launched && !held) return Outcome{false, launched->reason, launched->message};
     }
   }
   return std::nullopt;

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "cloud/provider.h"
 #include "plan/plan.h"
+#include "state/caps.h"
 
 namespace tenon::controllers::lifecycle {
 
@@ -40,6 +41,9 @@ plan::Plan decide_adopted(const View& view, std::optional<cloud::Instance> insta
 // `reason`: the provider's reason for the error. `warning`: the provider's additional event.
 plan::Plan decide_launch_failed(const View& view, const Error& error, const std::string& reason = "LaunchFailed",
                                 const std::optional<cloud::LaunchWarning>& warning = {});
+// Returns the changes of a claim whose launch a freeze or a cap holds back. The claim stays, for kLaunchTtl as any
+// other: a launch that was sent before is repeated, not doubled, when the hold ends.
+plan::Plan decide_launch_held(const View& view, const state::Hold& hold);
 // The facts that a launch needs beside the claim.
 struct LaunchView {
   std::shared_ptr<const model::NodeClass> node_class;  // null: it does not exist
@@ -56,7 +60,8 @@ plan::Plan decide_launch(const View& view, const LaunchView& launch);
 // Returns finalizer, node class label, registration, initialization and liveness of a claim that is not being deleted.
 plan::Plan decide(const View& view);
 
-// The outcome of a plan of decide() for the NodePool's health: a claim registered, or was deleted and why.
+// The outcome of a plan of decide() for the NodePool's health: a claim registered, or was deleted and why. A claim
+// whose launch was held back has none.
 struct Outcome {
   bool registered = false;
   std::string reason, message;  // of the failure

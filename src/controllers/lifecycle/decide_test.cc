@@ -170,6 +170,31 @@ TEST(Lifecycle, AnotherFailureIsACondition) {
   EXPECT_TRUE(plan.again);
 }
 
+TEST(Lifecycle, AHeldLaunchIsAConditionAndIsTriedAgain) {
+  const state::Hold freeze{"freeze", std::string(state::kLaunchesFrozen), "launches are frozen"};
+  const plan::Plan plan = decide_launch_held({claim(), {}, kBorn}, freeze);
+  const auto* c = model::find_condition(patched_claim(plan)->conditions, "Launched");
+  EXPECT_EQ(c->status + " " + c->reason + ": " + c->message, "Unknown LaunchesFrozen: launches are frozen");
+  EXPECT_FALSE(plan.again) << "the end of the freeze reconciles it";
+  EXPECT_FALSE(deletion(plan));
+  EXPECT_TRUE(needs_launch(*patched_claim(plan)));
+  const state::Hold cap{"max-hourly-price", std::string(state::kLaunchCapReached), "too much", kBorn + 10s};
+  EXPECT_EQ(decide_launch_held({claim(), {}, kBorn + 3s}, cap).again, Duration(7s));
+  EXPECT_EQ(decide_launch_held({claim(), {}, kBorn + 11s}, cap).again, Duration(0s));
+}
+
+// Otherwise three NodeClaims that wait during a freeze would make their NodePool unhealthy.
+TEST(Lifecycle, AClaimThatEndsBecauseItsLaunchWasHeldIsNoFailureOfItsPool) {
+  for (const auto& [reason, failures] :
+       {std::pair(std::string("LaunchFailed"), true), std::pair(std::string(state::kLaunchesFrozen), false),
+        std::pair(std::string(state::kLaunchCapReached), false)}) {
+    const plan::Plan held = decide_launch_held({claim(), {}, kBorn}, {"", reason, "held"});
+    const plan::Plan plan = decide({*patched_claim(held), {}, kBorn + 5min});
+    ASSERT_TRUE(deletion(plan));
+    EXPECT_EQ(outcome_of(plan).has_value(), failures) << reason;
+  }
+}
+
 TEST(Lifecycle, RegistrationSyncsTheNodeAndTakesTheTaint) {
   const plan::Plan plan = decide({launched(), {node()}, kBorn + 30s});
   const model::Node* n = patched_node(plan);

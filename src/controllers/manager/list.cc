@@ -7,6 +7,7 @@
 #include "controllers/claim_conditions/controller.h"
 #include "controllers/consistency/controller.h"
 #include "controllers/disruption/controller.h"
+#include "controllers/freeze/controller.h"
 #include "controllers/garbage_collection/controller.h"
 #include "controllers/garbage_collection/profiles.h"
 #include "controllers/interruption/controller.h"
@@ -48,6 +49,7 @@ std::vector<std::unique_ptr<Controller>> make_controllers(Context& deciding, Con
                                                           const ManagerOptions& options, metrics::Registry& registry) {
   const scheduling::SolveOptions& solve = options.provisioning.solve;
   List list;
+  list.add<freeze::Controller>(deciding);
   list.add<nodepool::Controller>(deciding);
   list.add<nodeoverlay::Controller>(deciding);
   list.add<nodeclass::Controller>(deciding, cloud);

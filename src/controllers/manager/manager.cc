@@ -65,10 +65,13 @@ struct Manager::Parts {
         metrics(registry),
         events(runtime, client, registry, [this](const Error& error) { context.log.failure("events", "", error); }),
         ledger(runtime, provisioning::nomination_window(options.provisioning.batch_max)),
-        applier({runtime, client, events, provider, ledger, options.log},
+        freeze(runtime, client, options.settings_namespace),
+        gate({runtime, cluster, freeze, provider, provider}, options.caps),
+        applier({runtime, client, events, provider, ledger, options.log, &gate},
                 {.performed = [this, &runtime](const auto& action) { metrics.performed(action, runtime.now()); },
                  .evicted = [this](int status, const auto& pod) { metrics.evicted(status, pod.reason); },
-                 .rejected = [this](const auto& violation) { metrics.rejected(violation.invariant); }},
+                 .rejected = [this](const auto& violation) { metrics.rejected(violation.invariant); },
+                 .held = [this](const auto& hold) { metrics.launches_held.add({{"by", hold.by}}); }},
                 {.abort_on_violation = options.abort_on_violation}),
         wrapper(options.wrap_executor ? options.wrap_executor(applier) : nullptr),
         executor(wrapper ? *wrapper : applier),
@@ -89,8 +92,8 @@ struct Manager::Parts {
                        context.log.info("there is no " + kind +
                                         ": its CustomResourceDefinition is not installed; it is looked for again");
                      }}),
-        context{deciding, cluster, ledger, executor, metrics, health, options.log},
-        launching{launches, cluster, ledger, executor, metrics, health, options.log},
+        context{deciding, cluster, ledger, executor, metrics, health, options.log, &freeze},
+        launching{launches, cluster, ledger, executor, metrics, health, options.log, &freeze},
         controllers(make_controllers(context, launching, provider, options, registry)) {
     cluster.node_classes.on_change([this](const auto& change) {
       const bool ready = change.after && change.after->ready() && !(change.before && change.before->ready());
@@ -107,7 +110,7 @@ struct Manager::Parts {
 
   // Blocks until every cache has been listed. Returns false if stopped before.
   bool await_caches(const std::stop_token& stop) const {
-    while (!cluster.caches_synced()) {
+    while (!cluster.caches_synced() || !freeze.synced()) {
       if (context.runtime.sleep_for(kSyncInterval, stop) == runtime::Wake::kStopped) return false;
     }
     return true;
@@ -163,6 +166,8 @@ struct Manager::Parts {
   RegistrationHealth health;
   kube::EventRecorder events;
   state::Ledger ledger;
+  state::FreezeWatch freeze;
+  LaunchGate gate;
   Applier applier;
   const std::unique_ptr<Executor> wrapper;  // null: none
   Executor& executor;
@@ -187,6 +192,7 @@ void Manager::start() {
 void Manager::warm_up() {
   Parts& p = *parts_;
   p.cluster.start();
+  p.freeze.start();
   p.start_standbys();
   p.warmer = p.context.runtime.spawn("catalog", [&p](const std::stop_token& stop) { p.keep_catalog_warm(stop); });
 }
@@ -216,6 +222,7 @@ void Manager::stop() {
   p.warmer.reset();
   p.stop_standbys();
   p.stop_controllers();
+  p.freeze.stop();
   p.cluster.stop();
 }
 
@@ -223,6 +230,7 @@ std::string Manager::not_ready() const {
   std::string why;
   for (const state::Obstacle& one : parts_->cluster.cache_obstacles())
     why += (why.empty() ? "" : "\n") + one.kind + ": " + one.what;
+  if (const std::string freeze = parts_->freeze.not_ready(); !freeze.empty()) why += (why.empty() ? "" : "\n") + freeze;
   if (why.empty() && !parts_->catalog_warm) why = "the types that can be launched have not been read yet";
   return why;
 }

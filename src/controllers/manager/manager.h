@@ -27,7 +27,9 @@ struct ManagerOptions {
   // Feature gates.
   bool node_overlays = false, capacity_buffers = false, node_repair = false, static_capacity = false,
        provisioners = false;
-  std::string settings_namespace = "karpenter";       // as ClusterOptions
+  // Of the ConfigMap tenon-freeze, and as ClusterOptions.
+  std::string settings_namespace = "karpenter";
+  state::Caps caps;                                   // on launches
   scheduling::SpreadConstraints default_spread = {};  // for pods without constraints of their own
 };
 

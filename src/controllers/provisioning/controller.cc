@@ -9,7 +9,8 @@
 namespace tenon::controllers::provisioning {
 namespace {
 
-constexpr Duration kBufferInterval = 30s;  // between decisions for buffers. parity: capacitybuffer
+constexpr const char* kResume = "held launches";  // the trigger after a hold; no uid
+constexpr Duration kBufferInterval = 30s;         // between decisions for buffers. parity: capacitybuffer
 
 std::map<std::string, std::string> buffers_by_pod(const scheduling::Snapshot& snapshot) {
   std::map<std::string, std::string> buffers;
@@ -39,6 +40,7 @@ Controller::Controller(Context& context, Options options, metrics::Registry& reg
     if (!change.after || !change.after->meta.deleting() || change.after->is(model::kRegistered)) return;
     if (losses_.try_take(context_.runtime.now())) batcher_.trigger(change.after->meta.uid);
   });
+  if (context_.freeze) context_.freeze->on_change([this] { batcher_.trigger(kResume); });
   // A write to a buffer's status is not a change.
   context_.cluster.capacity_buffers.on_change([this](const auto& change) {
     const bool same = change.before && change.after && change.before->meta.generation == change.after->meta.generation;
@@ -56,6 +58,13 @@ void Controller::stop() {
   if (reminder_) reminder_->request_stop();
   loop_.reset();
   reminder_.reset();
+  resume_.reset();
+}
+
+void Controller::resume_at(Instant when) {
+  resume_ = context_.runtime.spawn("provisioner.resume", [this, when](const std::stop_token& stop) {
+    if (context_.runtime.sleep_until(when, stop) == runtime::Wake::kTimeout) batcher_.trigger(kResume);
+  });
 }
 
 void Controller::remind(const std::stop_token& stop) {
@@ -120,6 +129,7 @@ Result<bool> Controller::provision(uint64_t turns, const std::stop_token& stop) 
   Status launched = context_.applier.apply(decide(snapshot, solution, ledger), outcome, stop);
   if (outcome.turn_lost) return false;
   outcome.turn.reset();
+  if (const auto retry_at = outcome.retry_at()) resume_at(*retry_at);
   std::vector<model::CapacityBuffer> known;
   for (const auto& buffer : context_.cluster.capacity_buffers.list()) known.push_back(*buffer);
   const auto told = context_.applier.apply(decide_buffers(known, buffers, context_.runtime.now()), stop);

@@ -33,6 +33,8 @@ class Controller final : public controllers::Controller {
  private:
   void run(const std::stop_token& stop);
   void remind(const std::stop_token& stop);
+  // Decides again when what was held back may be tried again.
+  void resume_at(Instant when);
   // Returns false if another controller took a turn meanwhile: decide again. `turns`: turns() before the snapshot.
   Result<bool> provision(uint64_t turns, const std::stop_token& stop);
 
@@ -42,6 +44,7 @@ class Controller final : public controllers::Controller {
   runtime::Batcher batcher_;
   runtime::TokenBucket losses_{kRemind};  // triggers by claims that got no node; only the thread of the claims
   std::unique_ptr<runtime::Task> loop_, reminder_;
+  std::unique_ptr<runtime::Task> resume_;  // null: nothing is held back. Used by the thread of the loop
 };
 
 }  // namespace tenon::controllers::provisioning

@@ -27,6 +27,13 @@ Controller::Controller(Context& context, std::optional<int64_t> max_nodes)
         !change.after || (change.before && change.after->meta.deleting() != change.before->meta.deleting());
     if (fewer) loop_.add(std::string(claim->pool()));
   });
+  if (context_.freeze) {
+    context_.freeze->on_change([this] {  // the nodes that a freeze held back
+      for (const auto& pool : context_.cluster.pools.list()) {
+        if (pool->replicas) loop_.add(pool->meta.name);
+      }
+    });
+  }
 }
 
 Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
@@ -42,9 +49,15 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   Outcome outcome;
   Status done = context_.applier.apply(plan, outcome, stop);
   if (outcome.turn_lost) return Next{kTurnInterval};
-  if (plan::find<plan::CreateNodeClaim>(plan)) created_at_[name] = now.now;
+  const bool all_held = outcome.created.empty() && outcome.failures.empty() && !outcome.held.empty();
+  if (plan::find<plan::CreateNodeClaim>(plan) && !all_held) created_at_[name] = now.now;
   TRY(std::move(done));
-  return Next{plan.again};
+  Next next = plan.again;
+  if (const auto retry_at = outcome.retry_at()) {
+    const Duration pause = std::max<Duration>(*retry_at - now.now, 0s);
+    next = std::min(next.value_or(pause), pause);
+  }
+  return next;
 }
 
 }  // namespace tenon::controllers::static_pools

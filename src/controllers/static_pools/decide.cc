@@ -117,13 +117,16 @@ plan::Plan decide(const scheduling::Snapshot& snapshot, const scheduling::PoolVi
   const Nodes nodes = nodes_of(snapshot, pool);
   const size_t active = nodes.active.size();
   const auto wanted = static_cast<size_t>(pool.replicas.value_or(0));
+  std::optional<int64_t> at_limit;  // of the cluster
   if (active > wanted) {
     take_away(nodes.active, active - wanted, snapshot.now, plan);
   } else if (active + nodes.held < wanted && view.not_ready.empty()) {
     const size_t missing = wanted - active;
-    int64_t room = INT64_MAX;
+    int64_t room = INT64_MAX, of_cluster = INT64_MAX;
     if (const auto limit = node_limit(pool)) room = *limit - static_cast<int64_t>(active + nodes.held + nodes.going);
-    if (limits.max_nodes) room = std::min(room, *limits.max_nodes - snapshot.size());
+    if (limits.max_nodes) of_cluster = *limits.max_nodes - snapshot.size();
+    const bool by_cluster = of_cluster < room;
+    room = std::min(room, of_cluster);
     const size_t create = std::min(missing, static_cast<size_t>(std::max<int64_t>(0, room)));
     if (create > 0 && snapshot.now < limits.create_from) {
       plan.again = limits.create_from - snapshot.now;
@@ -135,9 +138,15 @@ plan::Plan decide(const scheduling::Snapshot& snapshot, const scheduling::PoolVi
       plan.log.push_back(
           {"nodepool/" + pool.meta.name + " has as many nodes as its limits, or that of the cluster, allow",
            {.node_pool = pool.meta.name}});
+      if (by_cluster) at_limit = limits.max_nodes;
     }
   }
   if (!plan.actions.empty()) plan.turn = turns;
+  if (at_limit) {
+    plan.begin_group();
+    plan.event(plan::ref(pool), "Warning", "NodeLimitReached",
+               "node limit of the cluster has been exhausted (max-nodes=" + std::to_string(*at_limit) + ")");
+  }
   return plan;
 }
 

@@ -75,6 +75,16 @@ TEST(StaticPools, TheLimitOfTheClusterIsReported) {
   EXPECT_EQ(plan.again, kAtLimitInterval);
   ASSERT_EQ(plan.log.size(), 1u);
   EXPECT_EQ(plan.log[0].message, "nodepool/fixed has as many nodes as its limits, or that of the cluster, allow");
+  const auto* event = plan::find<plan::RecordEvent>(plan);
+  ASSERT_NE(event, nullptr);
+  EXPECT_EQ(event->reason + ": " + event->message,
+            "NodeLimitReached: node limit of the cluster has been exhausted (max-nodes=2)");
+}
+
+TEST(StaticPools, AtTheLimitOfTheClusterTheEventNeedsNoTurn) {
+  const plan::Plan plan = decide_for(snapshot(3, 2), {.max_nodes = 2});
+  EXPECT_NE(plan::find<plan::RecordEvent>(plan), nullptr);
+  EXPECT_FALSE(plan.turn);
 }
 
 }  // namespace

@@ -200,6 +200,14 @@ void keep_offerings(LaunchChoice& choice, const KeepOffering& keep) {
   drop_empty(choice.candidates);
 }
 
+model::Price highest_price_of(const LaunchChoice& choice) {
+  model::Price highest;
+  for (const LaunchCandidate& candidate : choice.candidates) {
+    for (const model::Offering* offering : candidate.offerings) highest = std::max(highest, offering->price);
+  }
+  return highest;
+}
+
 std::vector<std::string> left_out_lines(const model::NodeClaim& claim, const LaunchChoice& choice) {
   std::vector<std::string> lines;
   for (const auto& [filter, types] : choice.left_out) {

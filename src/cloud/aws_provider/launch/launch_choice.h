@@ -34,6 +34,9 @@ struct LaunchChoice {
 // kInvalid: an invalid requirement.
 Result<LaunchChoice> choose_launch(const model::NodeClaim& claim, const std::vector<model::InstanceType>& types);
 
+// Returns the highest price of its offerings.
+model::Price highest_price_of(const LaunchChoice& choice);
+
 // Keeps the offerings that `keep` accepts, and the types that still have one.
 using KeepOffering = std::function<bool(const model::InstanceType& type, const model::Offering& offering)>;
 void keep_offerings(LaunchChoice& choice, const KeepOffering& keep);

@@ -97,6 +97,19 @@ TEST(ChooseLaunch, PrefersSpotUnlessItIsDearer) {
   EXPECT_EQ(choose_launch(claim({in(model::kLabelCapacityType, {"on-demand"})}), types)->capacity_type, "on-demand");
 }
 
+TEST(ChooseLaunch, TheHighestPriceIsThatOfWhatMayBeRequested) {
+  std::vector<model::InstanceType> types = {
+      type("m5.large", 2, {offering("a", "on-demand", "0.1"), offering("a", "spot", "0.03")}),
+      type("c5.large", 2, {offering("b", "spot", "0.05"), offering("a", "spot", "0.2")})};
+  const auto highest = [&](const model::NodeClaim& of) { return highest_price_of(*choose_launch(of, types)); };
+  EXPECT_EQ(highest(claim()), *model::parse_price("0.05")) << "spot at more than on-demand is not requested";
+  EXPECT_EQ(highest(claim({in(model::kLabelCapacityType, {"spot"})})), *model::parse_price("0.2"));
+  EXPECT_EQ(highest(claim({in(model::kLabelInstanceType, {"m5.large"})})), *model::parse_price("0.03"));
+  for (size_t i = 0; i < kMaxLaunchTypes; ++i)
+    types.push_back(type("t" + std::to_string(i) + ".large", 2, {offering("a", "spot", "0.04")}));
+  EXPECT_EQ(highest(claim()), *model::parse_price("0.04")) << "the most expensive ones of many are left out";
+}
+
 TEST(ChooseLaunch, ExoticTypesAreTheLastResort) {
   model::InstanceType gpu = type("g5.xlarge", 4, {offering("a", "on-demand", "0.01")});
   gpu.capacity.set("nvidia.com/gpu", 1);
