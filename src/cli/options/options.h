@@ -24,6 +24,8 @@ inline constexpr const char* kDefaultNodePrice = "0.01";
 struct DecisionSettings {
   std::string node_price = kDefaultNodePrice;
   int64_t max_nodes = 0;  // limit of the cluster's size; 0: no limit
+  // Time after the adoption of a node for which consolidation leaves it alone.
+  Duration adoption_wait = 1h;
   std::string preference_policy = "Respect", min_values_policy = "Strict";
   std::string feature_gates;
   // Only `tenon plan` and `tenon why` have options for these two.

@@ -54,6 +54,7 @@ TEST(MakeClaim, CarriesWhatTheNodePoolAndThePlanSay) {
   EXPECT_EQ(claim.meta.labels.at("team"), "a");
   EXPECT_EQ(claim.meta.annotations.at("note"), "x");
   EXPECT_EQ(claim.meta.annotations.at("karpenter.sh/nodepool-hash"), model::node_pool_hash(pool()));
+  EXPECT_EQ(claim.meta.annotations.at("tenon.dev/launched-by"), "tenon");
   EXPECT_EQ(claim.meta.owners.front().uid, "pool-uid");
   EXPECT_TRUE(claim.meta.owners.front().block_owner_deletion);
   EXPECT_EQ(claim.expire_after, model::OptionalDuration(24h));
