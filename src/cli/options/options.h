@@ -74,6 +74,7 @@ struct ControllerOptions : DecisionSettings {
   bool disable_dry_run = false;    // of the calls that node classes require
   bool eks_control_plane = false;  // EKS returns the version of Kubernetes
   bool enable_zonal_shift = false;
+  bool observe = false;  // decisions are reported, not performed
   Duration ami_refresh = 1min, subnet_refresh = 1min;
   bool ignore_dra_requests = true;
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "controllers/apply/applier.h"
+#include "controllers/apply/observer.h"
 #include "controllers/manager/list.h"
 #include "model/unreadable.h"
 #include "runtime/stop_group.h"
@@ -70,8 +71,11 @@ struct Manager::Parts {
                  .evicted = [this](int status, const auto& pod) { metrics.evicted(status, pod.reason); },
                  .rejected = [this](const auto& violation) { metrics.rejected(violation.invariant); }},
                 {.abort_on_violation = options.abort_on_violation}),
-        wrapper(options.wrap_executor ? options.wrap_executor(applier) : nullptr),
-        executor(wrapper ? *wrapper : applier),
+        observer(options.observe ? std::make_unique<Observer>(Observer::Services{runtime, events, ledger, options.log},
+                                                              options.observe->ns, options.observe->lease)
+                                 : nullptr),
+        wrapper(options.wrap_executor ? options.wrap_executor(own_executor()) : nullptr),
+        executor(wrapper ? *wrapper : own_executor()),
         cluster(runtime, client, ledger,
                 {.types_of =
                      [this, &provider](const model::NodePool& pool) {
@@ -96,6 +100,11 @@ struct Manager::Parts {
       const bool ready = change.after && change.after->ready() && !(change.before && change.before->ready());
       if (ready || cluster.needs_kubernetes_version()) class_ready->notify();
     });
+  }
+
+  Executor& own_executor() {
+    if (observer) return *observer;
+    return applier;
   }
 
   void start_controllers() {
@@ -164,7 +173,8 @@ struct Manager::Parts {
   kube::EventRecorder events;
   state::Ledger ledger;
   Applier applier;
-  const std::unique_ptr<Executor> wrapper;  // null: none
+  const std::unique_ptr<Observer> observer;  // null: plans are performed
+  const std::unique_ptr<Executor> wrapper;   // null: none
   Executor& executor;
   state::Cluster cluster;
   Context context, launching;
