@@ -1,14 +1,16 @@
 // Problem: consolidation compares prices, so it needs the offering of a node; and it must leave a node alone whose pods
-// changed a moment ago, because more changes are likely to follow.
+// changed a moment ago, because more changes are likely to follow. A cluster that Tenon takes over from Karpenter must
+// not be replaced at once, because Karpenter launches nodes by other prices.
 //
 // Method: the first of these rules that applies to a node with pods keeps it. Lasting reasons come before passing ones.
 //   1. Its instance type, capacity type or zone is unknown (except in static pools, which rule 2 keeps).
 //   2. Its pool is static, or has `consolidateAfter: Never`.
 //   3. Its pool has the policy WhenEmpty.
-//   4. The NodeClaim is not Consolidatable yet: consolidateAfter has not passed since its last pod event.
-//   5. The budgets of the pool leave no node.
+//   4. The node was adopted less than Options::adoption_wait ago. A NodeClaim without a record was adopted now.
+//   5. The NodeClaim is not Consolidatable yet: consolidateAfter has not passed since its last pod event.
+//   6. The budgets of the pool leave no node.
 //
-// Example: with consolidateAfter 30s and the last pod event at 12:00:00, rule 4 keeps the node "until 12:00:30". The
+// Example: with consolidateAfter 30s and the last pod event at 12:00:00, rule 5 keeps the node "until 12:00:30". The
 // time is for the message only; the condition decides.
 //
 // Cost: O(candidates × instance types of the pool).
@@ -18,6 +20,7 @@
 #include <algorithm>
 
 #include "disruption/cost.h"
+#include "model/adoption.h"
 #include "model/generations.h"
 #include "model/labels.h"
 
@@ -78,8 +81,22 @@ std::optional<Kept> why_not_yet(const scheduling::Snapshot& snapshot, const Cand
   return Kept{"Waiting", text, object};
 }
 
-std::vector<Candidate> underutilized(const scheduling::Snapshot& snapshot, const std::vector<Candidate>& all,
-                                     const BudgetLeft& budget, std::map<std::string, Kept>& kept) {
+std::optional<Kept> adopted_lately(const scheduling::Snapshot& snapshot, const Options& options,
+                                   const Candidate& candidate) {
+  if (options.adoption_wait <= Duration::zero()) return std::nullopt;
+  const auto adoption = model::adoption_of(candidate.node->claim->meta, snapshot.now);
+  if (!adoption || adoption->at <= snapshot.now - options.adoption_wait) return std::nullopt;
+  // The text must not change from pass to pass, or each pass has another event.
+  const std::string when = adoption->recorded ? "at " + format_rfc3339(adoption->at) : "just now";
+  return Kept{"Unconsolidatable",
+              "Node was not launched by Tenon; it was adopted " + when + " and is consolidated " +
+                  format_go_duration(options.adoption_wait) + " later at the earliest",
+              "node/" + candidate.name()};
+}
+
+std::vector<Candidate> underutilized(const scheduling::Snapshot& snapshot, const Options& options,
+                                     const std::vector<Candidate>& all, const BudgetLeft& budget,
+                                     std::map<std::string, Kept>& kept) {
   std::vector<Candidate> chosen;
   for (const Candidate& candidate : all) {
     if (is_empty(*candidate.node)) continue;
@@ -99,6 +116,8 @@ std::vector<Candidate> underutilized(const scheduling::Snapshot& snapshot, const
       kept[name] = {"Unconsolidatable", why, model::pool_reference(pool.meta.name)};
     } else if (do_not_consolidate(candidate)) {
       kept[name] = {"Unconsolidatable", "karpenter.sh/do-not-consolidate annotation exists", "node/" + name};
+    } else if (auto adopted = adopted_lately(snapshot, options, candidate)) {
+      kept[name] = std::move(*adopted);
     } else if (not_yet) {
       kept[name] = std::move(*not_yet);
     } else if (budget.left(candidate.node->pool()) == 0) {

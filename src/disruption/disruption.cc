@@ -43,7 +43,7 @@ std::map<std::string, int, std::less<>> count_eligible(const Snapshot& snapshot,
     const bool only_empty = candidate.pool->pool->consolidation_policy == model::ConsolidationPolicy::kWhenEmpty;
     if (is_empty(*candidate.node)) {
       ++out["Empty"];
-    } else if (!only_empty) {
+    } else if (!only_empty && !adopted_lately(snapshot, options, candidate)) {
       ++out["Underutilized"];
     }
   }
@@ -62,7 +62,7 @@ void consolidate(const ProjectedCluster& projection, Pass& pass) {
     if (ours) pass.kept[name] = {"Waiting", "Pods of another move come to this node", "node/" + name};
   }
   const BudgetLeft budget(snapshot, options, "Underutilized");
-  const auto chosen = underutilized(snapshot, all, budget, pass.kept);
+  const auto chosen = underutilized(snapshot, options, all, budget, pass.kept);
   if (chosen.empty()) return;
   if (launches_pending(snapshot, options)) {
     for (const Candidate& candidate : chosen) {

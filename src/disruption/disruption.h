@@ -42,6 +42,9 @@ struct Options {
   scheduling::SolveOptions solve;
   bool spot_to_spot = false;     // feature gate SpotToSpotConsolidation
   bool static_capacity = false;  // feature gate StaticCapacity: drifted nodes of static NodePools are replaced
+  // Consolidation leaves an adopted node with pods (model/adoption.h) alone for this long after its adoption. Emptiness
+  // and drift do not wait.
+  Duration adoption_wait{};
   // For experiments. forecast off: assumes that kube-scheduler follows the moves' plans. hindsight off: moves that
   // turned out wrong are repeated (controllers/disruption/consolidation_backoff.h).
   bool forecast = true, hindsight = true;

@@ -10,6 +10,7 @@
 #include "disruption/candidates.h"
 #include "disruption/cost.h"
 #include "disruption/validation.h"
+#include "model/adoption.h"
 #include "model/unreadable.h"
 #include "scheduling/input/solution.h"
 #include "scheduling/testing/cluster.h"
@@ -77,6 +78,28 @@ TEST(Disruption, AMoveThatPodsOvertookIsNoLongerValid) {
   const Validation again = validate_move(after.build(), {}, pass.moves.front());
   EXPECT_FALSE(again.move);
   EXPECT_EQ(again.reason, "scheduling");
+}
+
+// The move was found on a snapshot whose NodeClaim had the mark of Tenon.
+TEST(Disruption, TheSecondLookRejectsTheMoveOfANodeThatWasAdoptedLately) {
+  Cluster c;
+  c.pool(on_demand().build()).node({.name = "a"}, inflate("a", 1));
+  Options options;
+  options.adoption_wait = 1h;
+  const scheduling::Snapshot adopted = c.build();
+  scheduling::Snapshot launched = adopted;
+  model::NodeClaim claim = *launched.nodes[0].claim;
+  model::mark_launched_by_tenon(claim.meta);
+  launched.nodes[0].claim = std::make_shared<const model::NodeClaim>(claim);
+  const Pass pass = decide_disruption(launched, options);
+  ASSERT_EQ(moves(pass), "Underutilized: a -> c5.large saves 0.011; ");
+  EXPECT_EQ(pass.eligible.at("Underutilized"), 1);
+  EXPECT_TRUE(validate_move(launched, options, pass.moves.front()).move);
+  const Validation again = validate_move(adopted, options, pass.moves.front());
+  EXPECT_FALSE(again.move);
+  EXPECT_EQ(again.reason, "churn");
+  EXPECT_TRUE(again.message.starts_with("node a: Node was not launched by Tenon")) << again.message;
+  EXPECT_FALSE(decide_disruption(adopted, options).eligible.contains("Underutilized"));
 }
 
 TEST(Disruption, AReplacementIsMadeFromTheNodePoolOfTheSecondLook) {

@@ -3,10 +3,11 @@
 //
 // Method, on the present snapshot:
 //   - Empty nodes are validated one by one. Those that are in use again stay; the others are removed.
-//   - Any other move is accepted or rejected as a whole. Its nodes must still be candidates, Consolidatable and within
-//     the budgets. evaluate_removal() judges the same nodes again: it must need the same number of replacements, allow
-//     every instance type of the move for them, and gain money. If the move launches several nodes, a failure is
-//     followed by repack(), because only a search may find such a plan.
+//   - Any other move is accepted or rejected as a whole. Its nodes must still be candidates, Consolidatable, not
+//   adopted
+//     lately and within the budgets. evaluate_removal() judges the same nodes again: it must need the same number of
+//     replacements, allow every instance type of the move for them, and gain money. If the move launches several nodes,
+//     a failure is followed by repack(), because only a search may find such a plan.
 //   - Pods that are counted on nodes that have not joined become pending pods: kube-scheduler may bind them to
 //     other nodes first.
 // The move that starts has the replacements of the new judgement. The percentages of command.h are not applied again.
@@ -23,6 +24,7 @@
 #include <set>
 
 #include "disruption/candidates.h"
+#include "disruption/consolidatable.h"
 #include "disruption/emptiness.h"
 #include "disruption/headroom.h"
 #include "disruption/removal_evaluator.h"
@@ -131,6 +133,8 @@ Validation validate_move(const Snapshot& snapshot, const Options& asked, const M
   std::vector<const Candidate*> nodes;
   for (const Candidate& candidate : mine) {
     if (!consolidatable(candidate)) return rejected(kChurn, "pods of node " + candidate.name() + " changed");
+    if (const auto adopted = adopted_lately(snapshot, options, candidate))
+      return rejected(kChurn, "node " + candidate.name() + ": " + adopted->message);
     nodes.push_back(&candidate);
   }
   const BudgetLeft budget(snapshot, options, move.reason);

@@ -93,6 +93,8 @@ void Plan::append(Plan other) {
   actions.insert(actions.end(), std::make_move_iterator(other.actions.begin()),
                  std::make_move_iterator(other.actions.end()));
   log.insert(log.end(), std::make_move_iterator(other.log.begin()), std::make_move_iterator(other.log.end()));
+  proposals.insert(proposals.end(), std::make_move_iterator(other.proposals.begin()),
+                   std::make_move_iterator(other.proposals.end()));
 }
 void Plan::requeue_after(Duration after) { again = again ? std::min(*again, after) : after; }
 

@@ -157,6 +157,17 @@ using Action =
                  TerminateInstance, TagInstance, AvoidOffering, AnnounceEnd, CleanUpNodeClass, RemoveStrayProfiles,
                  Nominate, MarkForDeletion, UnmarkForDeletion, PromiseRoom, HoldDrain, ReleaseDrain>;
 
+// A decision in words, for an observer, which reports it instead of performing the plan (controllers/apply/observer.h).
+struct Proposal {
+  std::string reason;   // of the event: kWouldLaunch, kWouldDisrupt
+  std::string key;      // what it is about, the same in each pass: the pods or the nodes
+  std::string message;  // "launch on-demand m5.large in us-east-1a at $0.096/h for 2 pods …"
+  std::string node_pool = {};
+  friend bool operator==(const Proposal&, const Proposal&) = default;
+};
+inline constexpr const char* kWouldLaunch = "WouldLaunch";
+inline constexpr const char* kWouldDisrupt = "WouldDisrupt";
+
 struct Plan {
   // Performed in order. All other actions depend on those before the first group: the failure of one of these ends the
   // plan. Groups do not depend on each other: the failure of an action ends its group only. Neighbouring groups that
@@ -168,11 +179,12 @@ struct Plan {
   // took a turn since, nothing is performed.
   std::optional<uint64_t> turn = std::nullopt;
   std::vector<tenon::log::Entry> log = {};  // logged at level info once every action was performed
+  std::vector<Proposal> proposals = {};     // the same decisions for an observer; one that performs ignores them
 
   void add(Action action) { actions.push_back(std::move(action)); }
   // Begins a group: the actions added from now on do not depend on earlier groups.
   void begin_group();
-  // Adds the other plan's actions, in groups of their own, and its log.
+  // Adds the other plan's actions, in groups of their own, its log and its proposals.
   void append(Plan other);
   void add_if_changed(const model::NodeClaim& before, const model::NodeClaim& after);
   void add_if_changed(const model::Node& before, const model::Node& after);

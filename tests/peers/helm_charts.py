@@ -76,6 +76,8 @@ VALUES = [
     ("tenon", "z", [*V1, "controller.logLevel=error", "controller.logEncoding=console"]),
     ("tenon", "z", [*V1, "controller.logEncoding=json", "logFormat=text"]),
     ("tenon", "z", [*V1, "service.ipFamilyPolicy=RequireDualStack", "service.ipFamilies={IPv6,IPv4}", "service.annotations.a=b"]),
+    ("tenon", "z", [*V1, "settings.observe=true", "webhook.enabled=true"]),
+    ("tenon", "z", [*V027, "settings.observe=true", "settings.leaderElectionName=own"]),
     ("tenon", "z", [*V1, "serviceMonitor.enabled=true", "serviceMonitor.additionalLabels.release=prometheus",
                     "serviceMonitor.sampleLimit=5", "serviceMonitor.endpointConfig.interval=15s"]),
     ("tenon", "z", [*V1, "controller.securityContext.seLinuxOptions.level=s0", "controller.securityContext.runAsUser=1",

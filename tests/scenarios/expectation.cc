@@ -103,6 +103,10 @@ Status read_flags(const value& wanted, const std::string& scratch, const fs::pat
       options.node_price = text;
     } else if (name == "maxNodes") {
       options.max_nodes = std::stoll(text);
+    } else if (name == "adoptionWait") {
+      const auto wait = parse_go_duration(text);
+      if (!wait) return fail(Code::kInvalid, "flags: adoptionWait: not a duration: " + text);
+      options.adoption_wait = *wait;
     } else if (name == "featureGates") {
       options.feature_gates = text;
     } else if (name == "ignoreDraRequests") {
@@ -156,6 +160,7 @@ Result<Expectation> read_expectation(const std::string& file, const std::string&
   options.now = "2026-09-01T12:00:00Z";
   options.output = "json";
   options.node_price = "0";
+  options.adoption_wait = {};  // the documents do not say who launched their nodes
   const fs::path folder = fs::path(file).parent_path();
   options.catalog = folder / "catalog.json";
   if (const value* catalog = find_kind(documents, "Catalog")) {

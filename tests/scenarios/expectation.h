@@ -4,6 +4,7 @@
 //   mode: provision              # or disrupt
 //   flags: {minValuesPolicy: BestEffort, preferencePolicy: Ignore, maxInstanceTypes: 3, maxNodes: 5,
 //           nodePrice: "0.01",       # without it 0
+//           adoptionWait: 1h,        # without it 0s: a NodeClaim here does not say who launched its node
 //           featureGates: "ReservedCapacity=false", ignoreDraRequests: false, reservedCapacityMode: Strict,
 //           schedulerConfig: {podTopologySpread: {…}}, afterEdit: file}
 //   priceAtMost: 1.25            # the plan's, USD an hour

@@ -134,6 +134,34 @@ TEST(Permissions, HoldNoActionAndNoResourceThatIsNotNeeded) {
   }
 }
 
+// An observer beside the controllers, from its start until it reports what a NodeClaim would be.
+TEST(Permissions, OfAnObserverAreThoseItNeeds) {
+  Questions questions;
+  int wires = 0;
+  cli::SimWorld::Options options;
+  options.eks_control_plane = options.zonal_shift = options.observer = true;
+  options.observer_wire = [&](std::unique_ptr<http::Transport> inner) {
+    return wires++ % 2 == 0 ? std::move(inner) : record(questions)(std::move(inner));
+  };
+  const auto scenario = cli::load_scenario("consolidate");
+  ASSERT_TRUE(scenario) << scenario.error().message;
+  const auto world = cli::SimWorld::make(std::move(options));
+  ASSERT_TRUE(world) << world.error().message;
+  std::ostringstream out;
+  EXPECT_EQ(cli::play(*scenario, **world, out), 0) << out.str();
+  EXPECT_EQ(wires, 2);
+  const value observe = policy("observe-policy");
+  std::set<std::string> granted, asked;
+  for (const value& statement : json::array_at(observe, {"Statement"})) {
+    for (const value& action : json::array_at(statement, {"Action"})) granted.emplace(action.as_string());
+  }
+  for (const IamQuestion& question : questions) {
+    EXPECT_TRUE(allowed({observe}, question)) << question.text();
+    asked.insert(question.action);
+  }
+  EXPECT_EQ(asked, granted);
+}
+
 // A request for what belongs to another cluster, or without the tags of the cluster, is denied.
 TEST(Permissions, EndAtTheCluster) {
   const auto policies = both();

@@ -89,13 +89,15 @@ Life::Life(const LifeOptions& options) {
   const MakeTransport kube_wire = options.kube_transport ? options.kube_transport : on_wire(options.kube_wire);
   auto world = cli::SimWorld::make({.seed = options.seed,
                                     .leader_election = options.leader_election,
+                                    .observer = options.observer,
                                     .decisions = options.decisions,
                                     .optional_crds = options.optional_crds,
                                     .log = log::Logger(std::make_shared<LogOfLife>(*this)),
                                     .interruption_queue = options.interruption_queue,
                                     .shutting_down_for = options.shutting_down_for,
                                     .kube_wire = kube_wire,
-                                    .aws_wire = on_wire(options.aws_wire)});
+                                    .aws_wire = on_wire(options.aws_wire),
+                                    .observer_wire = options.observer_wire});
   CHECK(world.has_value(), world ? "" : world.error().message);
   world_ = std::move(*world);
   create({"karpenter.k8s.aws", "ec2nodeclasses"}, "", testing::kDemoNodeClass);

@@ -29,6 +29,8 @@ struct LifeOptions {
   bool leader_election = false;
   std::string interruption_queue = {};   // that the controllers read; empty: none
   Tamper kube_wire = {}, aws_wire = {};  // empty: nothing is on the wire
+  bool observer = false;                 // one more process, which only observes (--observe)
+  std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)> observer_wire = {};
   // Replaces kube_wire if streams are tampered with as well.
   std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)> kube_transport = {};
 };
@@ -76,6 +78,7 @@ class Life {
   // Returns the answer of /readyz.
   std::string not_ready() { return world_->process(0).parts()->manager->not_ready(); }
   void crash() { world_->stop_controllers(); }
+  cli::SimProcess& process(size_t index) { return world_->process(index); }
   void restart();
 
   Instant now() const { return world_->sim().now(); }

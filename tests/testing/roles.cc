@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "base/check.h"
@@ -34,27 +35,30 @@ bool contains(const std::vector<std::string>& list, const std::string& item) {
   return std::find(list.begin(), list.end(), item) != list.end();
 }
 
-const std::vector<Rule>& deployed_rules() {
-  static const std::vector<Rule> rules = [] {
-    std::ifstream in(TENON_SOURCE_DIR "/deploy/rbac.yaml");
-    std::ostringstream text;
-    text << in.rdbuf();
-    const auto documents = json::parse_yaml(text.str());
-    CHECK(documents.has_value() && !documents->empty(), "deploy/rbac.yaml");
-    std::vector<Rule> out;
-    for (const json::value& role : *documents) {
-      for (const json::value& rule : json::array_at(role, {"rules"})) {
-        out.push_back({texts(rule, "apiGroups"), texts(rule, "resources"), texts(rule, "verbs"),
-                       texts(rule, "resourceNames"), std::string(json::string_at(role, {"metadata", "namespace"}))});
-      }
+std::vector<Rule> read_rules(const std::string& file) {
+  std::ifstream in(TENON_SOURCE_DIR "/deploy/" + file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  const auto documents = json::parse_yaml(text.str());
+  CHECK(documents.has_value() && !documents->empty(), "deploy/" + file);
+  std::vector<Rule> out;
+  for (const json::value& role : *documents) {
+    for (const json::value& rule : json::array_at(role, {"rules"})) {
+      out.push_back({texts(rule, "apiGroups"), texts(rule, "resources"), texts(rule, "verbs"),
+                     texts(rule, "resourceNames"), std::string(json::string_at(role, {"metadata", "namespace"}))});
     }
-    return out;
-  }();
-  return rules;
+  }
+  return out;
 }
 
-bool allowed(const Ask& ask) {
-  const auto& rules = deployed_rules();
+// Each file is read once: a scenario makes a transport for each start of a process.
+const std::vector<Rule>& deployed_rules(const std::string& file) {
+  static std::map<std::string, std::vector<Rule>> rules;
+  const auto at = rules.find(file);
+  return at != rules.end() ? at->second : rules.emplace(file, read_rules(file)).first->second;
+}
+
+bool allowed(const std::vector<Rule>& rules, const Ask& ask) {
   return std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) {
     return contains(rule.groups, ask.group) && contains(rule.resources, ask.resource) &&
            contains(rule.verbs, ask.verb) && (rule.ns.empty() || rule.ns == ask.ns) &&
@@ -97,8 +101,9 @@ std::optional<Ask> read(const http::Request& request) {
 
 class JudgingTransport final : public http::Transport {
  public:
-  JudgingTransport(std::unique_ptr<http::Transport> inner, std::vector<std::string>& refused)
-      : inner_(std::move(inner)), refused_(refused) {}
+  JudgingTransport(std::unique_ptr<http::Transport> inner, std::vector<std::string>& refused,
+                   const std::vector<Rule>& rules)
+      : inner_(std::move(inner)), refused_(refused), rules_(rules) {}
   Result<http::Response> send(const http::Request& request, const std::stop_token& stop) override {
     judge(request);
     return inner_->send(request, stop);
@@ -111,19 +116,20 @@ class JudgingTransport final : public http::Transport {
  private:
   void judge(const http::Request& request) {
     const auto ask = read(request);
-    if (!ask || allowed(*ask) || contains(refused_, ask->text())) return;
+    if (!ask || allowed(rules_, *ask) || contains(refused_, ask->text())) return;
     refused_.push_back(ask->text());
   }
 
   const std::unique_ptr<http::Transport> inner_;
   std::vector<std::string>& refused_;
+  const std::vector<Rule>& rules_;
 };
 
 }  // namespace
 
 std::unique_ptr<http::Transport> hold_to_roles(std::unique_ptr<http::Transport> inner,
-                                               std::vector<std::string>& refused) {
-  return std::make_unique<JudgingTransport>(std::move(inner), refused);
+                                               std::vector<std::string>& refused, const std::string& file) {
+  return std::make_unique<JudgingTransport>(std::move(inner), refused, deployed_rules(file));
 }
 
 }  // namespace tenon::testing

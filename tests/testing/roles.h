@@ -1,4 +1,5 @@
-// Restricts the controllers to the permissions of deploy/rbac.yaml, as an API server with RBAC does.
+// Restricts the controllers to the permissions of deploy/rbac.yaml, or of another file of deploy/, as an API server
+// with RBAC does.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -13,6 +14,7 @@ namespace tenon::testing {
 // Requests pass through `inner`; a request that the roles do not allow is recorded in `refused` (borrowed), once:
 // "patch pods/status in default".
 std::unique_ptr<http::Transport> hold_to_roles(std::unique_ptr<http::Transport> inner,
-                                               std::vector<std::string>& refused);
+                                               std::vector<std::string>& refused,
+                                               const std::string& file = "rbac.yaml");
 
 }  // namespace tenon::testing

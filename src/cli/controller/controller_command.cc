@@ -78,12 +78,12 @@ Result<std::unique_ptr<http::Server>> serve_port(uint16_t port, const std::strin
 }
 
 std::optional<kube::LeaderOptions> election(const ControllerOptions& options, const std::string& ns,
-                                            runtime::Runtime& runtime) {
+                                            const std::string& name, runtime::Runtime& runtime) {
   if (options.disable_leader_election) return std::nullopt;
   char host[256] = "localhost";
   ::gethostname(host, sizeof host - 1);
   return kube::LeaderOptions{
-      .ns = ns, .name = options.leader_name, .identity = std::string(host) + "_" + std::to_string(runtime.random())};
+      .ns = ns, .name = name, .identity = std::string(host) + "_" + std::to_string(runtime.random())};
 }
 
 }  // namespace
@@ -105,19 +105,22 @@ Status ControllerProcess::set_up(ControllerOptions options, const aws::Environme
   runtime_ = runtime::make_live_runtime();
   for (const std::string& warning : connection.warnings) log.warn(warning);
   parts_.kube_transport = make_kube_transport(*runtime_, connection);
+  parts_.aws_transport = http::make_curl_transport({.ca_pem = ca_bundle});
+  const bool in_pod = options.kubeconfig.empty() && environment("KUBECONFIG").empty();
+  const std::string ns = lease_namespace(options, environment("SYSTEM_NAMESPACE"), in_pod ? connection.ns : "");
+  const controllers::ObserveOptions observe{ns, lease_name(options.leader_name, options.observe)};
+  if (options.observe) restrict_to_observation(parts_, connection.server, observe);
   // Before anything else: a wrong address, CA or token is one clear error, not an endless retry.
   kube::ClientOptions client = client_options(connection);
   client.limiter = kube::make_request_limiter(*runtime_, options.kube_client_qps, options.kube_client_burst);
   own_client_ = kube::make_client(*runtime_, *parts_.kube_transport, client);
   const std::string version = TRY(own_client_->server_version({}));
-  const bool in_pod = options.kubeconfig.empty() && environment("KUBECONFIG").empty();
-  const std::string ns = lease_namespace(options, environment("SYSTEM_NAMESPACE"), in_pod ? connection.ns : "");
   TRY(read_settings(ns, log, options));
-  parts_.aws_transport = http::make_curl_transport({.ca_pem = ca_bundle});
   parts_.local_transport = http::make_curl_transport({.ca_pem = ca_bundle, .no_proxy = true});
   ControllerWiring wiring = TRY(make_wiring(options, connection, environment_of_aws, *parts_.local_transport));
   wiring.kube = std::move(client);
-  wiring.replica.election = election(options, ns, *runtime_);
+  wiring.replica.election = election(options, ns, observe.lease, *runtime_);
+  if (options.observe) wiring.manager.observe = observe;
   wiring.manager.settings_namespace = ns;
   wiring.log = log;
   wiring.replica.lost = std::move(lost);
@@ -136,6 +139,9 @@ Status ControllerProcess::set_up(ControllerOptions options, const aws::Environme
   metrics_ = TRY(serve_port(options.metrics_port, "--metrics-port", *endpoints_, log));
   health_ = TRY(serve_port(options.health_probe_port, "--health-probe-port", *endpoints_, log));
   log.info("connected to " + connection.server + ", Kubernetes " + version);
+  if (options.observe) {
+    log.info("--observe: decisions are reported and not performed; events are about Lease " + ns + "/" + observe.lease);
+  }
   return ok();
 }
 
@@ -178,7 +184,7 @@ void ControllerProcess::follow_log_level(const std::string& ns, const ProcessLog
 // Before any informer starts: the API server needs the conversion to list objects that are stored as v1beta1. Without
 // working webhooks the controllers go on.
 void ControllerProcess::serve_webhooks(const ControllerOptions& options, const ControllerWiring& wiring) {
-  if (options.disable_webhook || options.webhook_port == 0) return;
+  if (options.observe || options.disable_webhook || options.webhook_port == 0) return;
   webhooks_ = std::make_unique<webhooks::Webhooks>(
       *runtime_, *own_client_,
       webhooks::Options{.service = {wiring.manager.settings_namespace, options.karpenter_service},

@@ -64,7 +64,7 @@ Result<std::unique_ptr<SimWorld>> SimWorld::make(Options options) {
   world->cluster_ = std::make_unique<minicluster::Minicluster>(*world->sim_, std::move(cluster));
   TRY(world->cluster_->start());
   if (world->options_.made) world->options_.made(*world);
-  for (size_t i = 0; i < world->options_.replicas; ++i) {
+  for (size_t i = 0; i < world->options_.replicas + (world->options_.observer ? 1 : 0); ++i) {
     world->processes_.push_back(std::make_unique<SimProcess>(*world->sim_, "replica/" + std::to_string(i),
                                                              [w = world.get(), i] { return w->make_parts(i); }));
   }
@@ -95,8 +95,9 @@ Result<std::unique_ptr<ControllerParts>> SimWorld::make_parts(size_t replica) {
   parts->kube_transport = http::make_loopback_transport(hosts);
   parts->aws_transport = http::make_loopback_transport(hosts);
   parts->local_transport = http::make_loopback_transport({});
-  if (options_.kube_wire) parts->kube_transport = options_.kube_wire(std::move(parts->kube_transport));
-  if (options_.aws_wire) parts->aws_transport = options_.aws_wire(std::move(parts->aws_transport));
+  const bool observes = replica == options_.replicas;
+  if (options_.kube_wire && !observes) parts->kube_transport = options_.kube_wire(std::move(parts->kube_transport));
+  if (options_.aws_wire && !observes) parts->aws_transport = options_.aws_wire(std::move(parts->aws_transport));
   ControllerWiring wiring = demo_wiring();
   wiring.kube.server = std::string("http://") + kSimKubeHost;
   wiring.environment = environment_of({{"AWS_ENDPOINT_URL", std::string("http://") + kSimAwsHost},
@@ -118,8 +119,21 @@ Result<std::unique_ptr<ControllerParts>> SimWorld::make_parts(size_t replica) {
         kube::LeaderOptions{.identity = "replica-" + std::to_string(replica) + "_" + std::to_string(++starts_)};
   }
   if (options_.tune) options_.tune(wiring.manager);
+  if (observes) make_observer(*parts, wiring);
   TRY(wire_controllers(*sim_, *parts, std::move(wiring)));
   return parts;
+}
+
+void SimWorld::make_observer(ControllerParts& parts, ControllerWiring& wiring) const {
+  if (options_.observer_wire) {
+    parts.kube_transport = options_.observer_wire(std::move(parts.kube_transport));
+    parts.aws_transport = options_.observer_wire(std::move(parts.aws_transport));
+  }
+  kube::LeaderOptions election{.identity = "observer"};
+  election.name = lease_name(election.name, true);
+  wiring.manager.observe = controllers::ObserveOptions{election.ns, election.name};
+  restrict_to_observation(parts, wiring.kube.server, *wiring.manager.observe);
+  wiring.replica.election = election;
 }
 
 Result<std::unique_ptr<LiveWorld>> LiveWorld::make(Options options) {

@@ -34,6 +34,7 @@ class SimWorld {
     uint64_t seed = 1;
     size_t replicas = 1;           // processes with controllers
     bool leader_election = false;  // required for two or more
+    bool observer = false;         // one more process, the last one: `tenon controller --observe`
     Decisions decisions = default_decisions();
     scheduling::SpreadConstraints default_spread = {};
     bool optional_crds = false;  // installed from the start
@@ -48,6 +49,8 @@ class SimWorld {
     bool isolated_vpc = false, disable_dry_run = false, zonal_shift = false, eks_control_plane = false;
     // Wraps the transports between controllers and servers, recreated with them; empty: no wrapper.
     std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)> kube_wire = {}, aws_wire = {};
+    // Of the observer, below what restricts its requests.
+    std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)> observer_wire = {};
     // Changes the options of the controllers at each start of a process; empty: no change.
     std::function<void(controllers::ManagerOptions&)> tune = {};
     std::function<void(SimWorld&)> made = {};  // called before the first controller starts; may be empty
@@ -67,6 +70,7 @@ class SimWorld {
  private:
   SimWorld() = default;
   Result<std::unique_ptr<ControllerParts>> make_parts(size_t replica);
+  void make_observer(ControllerParts& parts, ControllerWiring& wiring) const;
   Options options_;
   std::unique_ptr<runtime::SimRuntime> sim_;
   std::unique_ptr<minicluster::Minicluster> cluster_;

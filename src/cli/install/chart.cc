@@ -164,7 +164,9 @@ std::string Chart::service_account() const {
 
 std::string Chart::lease() const {
   const std::string own = text({"settings", "leaderElectionName"});
-  return own.empty() ? "karpenter-leader-election" : own;
+  const bool by_default = own.empty() || own == kLease;
+  if (by_default) return std::string(observe() ? kObserverLease : kLease);
+  return own;
 }
 
 Result<std::string> Chart::image() const {
@@ -187,14 +189,16 @@ Result<std::string> Chart::image() const {
   return digest.empty() ? repository + ":" + or_version(field("tag")) : repository + "@" + digest;
 }
 
+bool Chart::observe() const { return text({"settings", "observe"}) == "true"; }
+
 bool Chart::provisioners() const {
-  return given({"settings", "aws", "clusterName"}) != nullptr &&
+  return !observe() && given({"settings", "aws", "clusterName"}) != nullptr &&
          text({"settings", "featureGates", "provisionerAPI"}) != "false";
 }
 
 bool Chart::webhooks() const {
   const std::string enabled = text({"webhook", "enabled"});
-  return enabled == "true" || (enabled.empty() && provisioners());
+  return !observe() && (enabled == "true" || (enabled.empty() && provisioners()));
 }
 
 }  // namespace tenon::cli::install

@@ -21,6 +21,9 @@ namespace tenon::cli::install {
 using ChartSettings =
     std::vector<std::pair<std::string, std::string>>;  // KEY, VALUE; a later one replaces an earlier one
 
+// The names of the lease by default, of a controller and of an observer.
+inline constexpr std::string_view kLease = "karpenter-leader-election", kObserverLease = "tenon-observer";
+
 class Chart {
  public:
   // Reads the values of the chart and sets those that are given. A key is a path as helm writes it (a.b\.c); the keys
@@ -43,6 +46,9 @@ class Chart {
   std::string lease() const;
   // Returns the image of the controller. Errors: kInvalid: no repository is given, or one of Karpenter.
   Result<std::string> image() const;
+  // Whether the release only observes: its roles are those of deploy/rbac-observe.yaml, and nothing of it stands in the
+  // way of the controller beside it.
+  bool observe() const;
   // Whether the ConfigMaps and the webhooks of Karpenter v0.27 belong to the release.
   bool provisioners() const;
   bool webhooks() const;

@@ -136,6 +136,40 @@ TEST(Manifests, OfV1HaveNoWebhooks) {
   EXPECT_EQ(names(rendered(kV027, {{"settings.featureGates.provisionerAPI", "false"}})).size(), 11u);
 }
 
+TEST(Manifests, OfAnObserverHaveItsRolesAndNothingThatConcernsTheControllerBeside) {
+  const Settings observe = {{"settings.observe", "true"}, {"webhook.enabled", "true"}};
+  const std::set<std::string> wanted = {"PodDisruptionBudget kube-system/tenon",
+                                        "ServiceAccount kube-system/tenon",
+                                        "ClusterRole tenon",
+                                        "ClusterRoleBinding tenon",
+                                        "Role kube-system/tenon",
+                                        "RoleBinding kube-system/tenon",
+                                        "Role kube-system/tenon-dns",
+                                        "RoleBinding kube-system/tenon-dns",
+                                        "Service kube-system/tenon",
+                                        "Deployment kube-system/tenon"};
+  const auto objects = rendered(kLocal, observe);
+  EXPECT_EQ(names(objects), wanted);
+  EXPECT_EQ(variable_of(objects, "OBSERVE"), "true");
+  EXPECT_EQ(variable_of(objects, "DISABLE_WEBHOOK"), "true");
+  for (const json::value& role : objects) {
+    for (const json::value& rule : json::array_at(role, {"rules"})) {
+      const std::string text = json::to_string(rule);
+      const bool reads = text.find("\"create\"") == text.npos && text.find("\"update\"") == text.npos &&
+                         text.find("\"patch\"") == text.npos && text.find("\"delete\"") == text.npos;
+      const bool own = json::string_at(role, {"kind"}) == "Role" &&
+                       (text.find("\"leases\"") != text.npos || text.find("\"events\"") != text.npos);
+      EXPECT_TRUE(reads || own) << text;
+      EXPECT_EQ(text.find("karpenter-leader-election"), text.npos) << text;
+    }
+  }
+  auto v027 = names(rendered(kV027, observe));
+  for (const std::string& name : v027) {
+    EXPECT_THAT(name, Not(HasSubstr("Webhook"))) << name;
+    EXPECT_THAT(name, Not(HasSubstr("ConfigMap"))) << name;
+  }
+}
+
 TEST(Manifests, RolesHaveTheNamesOfTheRelease) {
   const auto objects = rendered(kV027, {{"settings.leaderElectionName", "mine"}});
   std::set<std::string> named;

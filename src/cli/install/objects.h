@@ -21,7 +21,7 @@ void merge_into(boost::json::object& base, const boost::json::object& more);
 boost::json::value disruption_budget(const Chart& chart);
 std::vector<boost::json::value> service_account(const Chart& chart);  // none if create is false
 boost::json::value service(const Chart& chart);
-std::vector<boost::json::value> roles(const Chart& chart);  // deploy/rbac.yaml under the names of the release
+std::vector<boost::json::value> roles(const Chart& chart);             // of deploy/, under the names of the release
 std::vector<boost::json::value> settings_of_v027(const Chart& chart);  // ConfigMaps; none for values of v1
 // Returns the data of ConfigMap karpenter-global-settings.
 boost::json::object global_settings(const Chart& chart);

@@ -1,4 +1,5 @@
-// The roles of deploy/rbac.yaml, which the tests hold the controller to, under the names of a release.
+// The roles of deploy/rbac.yaml and rbac-observe.yaml, which the tests hold the controller to, under the names of a
+// release.
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/install/chart_files.h"
 #include "cli/install/objects.h"
@@ -11,20 +12,21 @@ using json::array;
 using json::object;
 using json::value;
 
-constexpr std::string_view kName = "tenon";  // in the files
+constexpr std::string_view kName = "tenon", kObserver = "-observer";  // in the files
 
 void rename_resources(const Chart& chart, value& rule) {
   value* names = json::find(rule, {"resourceNames"});
   if (names == nullptr) return;
   for (value& name : names->as_array()) {
-    if (name == value("karpenter-leader-election")) name = chart.lease();
+    if (name == value(kLease) || name == value(kObserverLease)) name = chart.lease();
     if (name == value("karpenter-cert")) name = chart.fullname() + "-cert";
   }
 }
 
 // The Role of the cluster's DNS stays where the file has it.
 object role_metadata(const Chart& chart, const value& role) {
-  const std::string_view suffix = json::string_at(role, {"metadata", "name"}).substr(kName.size());
+  std::string_view suffix = json::string_at(role, {"metadata", "name"}).substr(kName.size());
+  if (suffix.starts_with(kObserver)) suffix.remove_prefix(kObserver.size());
   const bool cluster_wide = json::find(role, {"metadata", "namespace"}) == nullptr;
   object meta = metadata(chart, chart.fullname() + std::string(suffix), cluster_wide);
   if (suffix == "-dns") meta["namespace"] = json::string_at(role, {"metadata", "namespace"});
@@ -38,7 +40,10 @@ object role_metadata(const Chart& chart, const value& role) {
 
 std::vector<value> roles(const Chart& chart) {
   std::vector<value> out;
-  for (const std::string_view file : {"rbac.yaml", "rbac-admin.yaml"}) {
+  const std::vector<std::string_view> files = chart.observe()
+                                                  ? std::vector<std::string_view>{"rbac-observe.yaml"}
+                                                  : std::vector<std::string_view>{"rbac.yaml", "rbac-admin.yaml"};
+  for (const std::string_view file : files) {
     for (value& role : chart_objects(file)) {
       const std::string_view kind = json::string_at(role, {"kind"});
       if (kind == "ServiceAccount") continue;

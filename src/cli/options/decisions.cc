@@ -34,6 +34,11 @@ Result<Decisions> make_decisions(const DecisionSettings& settings) {
                 "--max-nodes: " + std::to_string(settings.max_nodes) + " is not a number of nodes; 0 means no limit");
   }
   if (settings.max_nodes > 0) solve.max_nodes = settings.max_nodes;
+  if (settings.adoption_wait < Duration::zero()) {
+    return fail(Code::kInvalid, "--adoption-wait: " + format_go_duration(settings.adoption_wait) +
+                                    " is negative; give a time such as 1h, or 0s for none");
+  }
+  decisions.disruption.adoption_wait = settings.adoption_wait;
   if (settings.preference_policy == "Ignore") solve.preferences = scheduling::PreferencePolicy::kIgnore;
   if (settings.min_values_policy == "BestEffort") solve.min_values = scheduling::MinValuesPolicy::kBestEffort;
   if (settings.max_instance_types > 0) solve.max_instance_types = static_cast<size_t>(settings.max_instance_types);

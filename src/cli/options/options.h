@@ -24,6 +24,8 @@ inline constexpr const char* kDefaultNodePrice = "0.01";
 struct DecisionSettings {
   std::string node_price = kDefaultNodePrice;
   int64_t max_nodes = 0;  // limit of the cluster's size; 0: no limit
+  // Time after the adoption of a node for which consolidation leaves it alone.
+  Duration adoption_wait = 1h;
   std::string preference_policy = "Respect", min_values_policy = "Strict";
   std::string feature_gates;
   // Only `tenon plan` and `tenon why` have options for these two.
@@ -77,6 +79,7 @@ struct ControllerOptions : DecisionSettings {
   bool disable_dry_run = false;    // of the calls that node classes require
   bool eks_control_plane = false;  // EKS returns the version of Kubernetes
   bool enable_zonal_shift = false;
+  bool observe = false;  // decisions are reported, not performed
   Duration ami_refresh = 1min, subnet_refresh = 1min;
   bool ignore_dra_requests = true;
 };

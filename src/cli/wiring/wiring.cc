@@ -2,13 +2,34 @@
 #include "cli/wiring/wiring.h"
 
 #include "aws/call_metrics.h"
+#include "aws/observer_rule.h"
 #include "cloud/aws_provider/aws_provider.h"
 #include "cloud/aws_provider/interruption/sqs_interruptions.h"
 #include "cloud/measured_provider.h"
+#include "http/filtered_transport.h"
+#include "kube/observer_rule.h"
 
 namespace tenon::cli {
 
+std::string lease_name(const std::string& given, bool observe) {
+  const std::string by_default = kube::LeaderOptions().name;
+  return observe && given == by_default ? kube::kObserverLease : given;
+}
+
+void restrict_to_observation(ControllerParts& parts, const std::string& server,
+                             const controllers::ObserveOptions& observe) {
+  const kube::ObserverScope scope{server, observe.ns, observe.lease};
+  parts.kube_transport = http::make_filtered_transport(
+      std::move(parts.kube_transport),
+      [scope](const http::Request& request) { return kube::observer_may_send(request, scope); });
+  parts.aws_transport = http::make_filtered_transport(std::move(parts.aws_transport), aws::observer_may_send);
+}
+
 Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, ControllerWiring wiring) {
+  if (wiring.manager.observe) {
+    wiring.interruption_queue.clear();
+    wiring.manager.disruption.adoption_wait = {};
+  }
   parts.registry = std::make_unique<metrics::Registry>();
   parts.fence = std::make_unique<http::Fence>(runtime);
   parts.fenced_kube = http::make_fenced_transport(*parts.kube_transport, *parts.fence);

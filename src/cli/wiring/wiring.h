@@ -48,8 +48,17 @@ struct ControllerWiring {
   controllers::ManagerOptions manager;  // its log is set by wire_controllers(), and that of the replica
   controllers::ReplicaOptions replica;
 };
-// `parts` already holds kube_transport and aws_transport; nothing runs before parts.replica (or parts.manager) runs.
-// Errors: kForbidden, no AWS credentials are configured.
+// Returns the lease of a process: that of an observer unless another name than the default is given.
+std::string lease_name(const std::string& given, bool observe);
+
+// Makes the transports of `parts` to the API server and to AWS refuse what an observer must not send
+// (kube/observer_rule.h, aws/observer_rule.h). Before any client of them is made. `server`: as kube::ClientOptions.
+void restrict_to_observation(ControllerParts& parts, const std::string& server,
+                             const controllers::ObserveOptions& observe);
+
+// For an observer (manager.observe) no queue is read, and adopted nodes are consolidated without a wait: it adopts
+// none. `parts` already holds kube_transport and aws_transport; nothing runs before parts.replica (or parts.manager)
+// runs. Errors: kForbidden, no AWS credentials are configured.
 Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, ControllerWiring wiring);
 
 }  // namespace tenon::cli

@@ -1,5 +1,5 @@
-// Executor: performs the plans of all controllers. The Applier (applier.h) is the one of a process; simulations wrap it
-// to inject faults.
+// Executor: performs the plans of all controllers. The Applier (applier.h) is the one of a process; the Observer
+// (observer.h) takes its place in a process that only observes. Simulations wrap it to inject faults.
 // Thread rule: apply() from any thread; it blocks until done, an error, or `stop`.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -51,6 +51,10 @@ struct Outcome {
 class Executor {
  public:
   virtual ~Executor() = default;
+
+  // Returns whether plans are reported and not performed: outcomes list no performed action, and another controller
+  // decides about the same nodes.
+  virtual bool observes() const { return false; }
 
   // Performs the actions in order; a failure ends the plan or its group (plan::Plan). An object that is already gone
   // counts as deleted. `outcome` holds what was done even if something failed. Errors: that of one group, a failure

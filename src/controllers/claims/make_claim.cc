@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "model/adoption.h"
 #include "model/generations.h"
 #include "model/labels.h"
 #include "model/node_class_label.h"
@@ -48,6 +49,7 @@ model::NodeClaim make_claim(const scheduling::PlannedNode& node, const schedulin
     claim.meta.annotations[std::string(model::kAnnotationProvider)] = pool.inline_provider;
   claim.meta.annotations[std::string(model::kAnnotationNodePoolHash)] = model::node_pool_hash(pool);
   claim.meta.annotations[std::string(model::kAnnotationNodePoolHashVersion)] = model::kNodePoolHashVersion;
+  model::mark_launched_by_tenon(claim.meta);
   if (node.min_values_relaxed) claim.meta.annotations[std::string(model::kAnnotationMinValuesRelaxed)] = "true";
   note_overlays(node, view, claim);
   const plan::ObjectRef owner = plan::ref(pool);

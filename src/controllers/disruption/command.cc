@@ -152,6 +152,27 @@ std::string describe(const Command& command, const Snapshot& snapshot) {
   return text + " (savings: $" + model::format_usd(command.move.savings) + ")";
 }
 
+plan::Proposal propose(const Move& move, const Snapshot& snapshot) {
+  std::set<std::string> pools;
+  for (const std::string& name : move.nodes) {
+    if (const NodeView* view = snapshot.node(name)) pools.emplace(view->pool());
+  }
+  const std::vector<std::string> pool_list(pools.begin(), pools.end());
+  std::string text =
+      "remove " + join(move.nodes, ", ") + " of nodepools=[" + join(pool_list, ", ") + "] (" + move.reason + ")";
+  for (size_t i = 0; i < move.replacements.size(); ++i) {
+    const scheduling::Launch& launch = move.replacements[i].launch;
+    text += (i == 0 ? " and launch " : ", ") + launch.capacity_type + " " + launch.instance_type + " in " +
+            launch.zone + " at $" + model::format_usd(launch.price) + "/h";
+  }
+  const bool dearer = move.savings < model::Price();
+  const model::Price amount = dearer ? model::Price() - move.savings : move.savings;
+  text += dearer ? ", which costs $" + model::format_usd(amount) + "/h more"
+                 : ", which saves $" + model::format_usd(amount) + "/h";
+  return {plan::kWouldDisrupt, join(move.nodes, ","), std::move(text),
+          pool_list.size() == 1 ? pool_list.front() : std::string()};
+}
+
 plan::Plan decide_start(const Snapshot& snapshot, const Move& move) {
   plan::Plan plan;
   plan.begin_group();
@@ -180,6 +201,7 @@ plan::Plan decide_start(const Snapshot& snapshot, const Move& move) {
     plan.add(plan::Nominate{view && view->claim ? view->claim->meta.name : "", name});
     plan.add(plan::PromiseRoom{name, pods});
   }
+  if (!plan.actions.empty()) plan.proposals.push_back(propose(move, snapshot));
   return plan;
 }
 

@@ -28,9 +28,13 @@ struct Command {
 // "Underutilized: replace: nodepools=[default]: [a, b] -> [1 replacement] (savings: $0.07)"
 std::string describe(const Command& command, const scheduling::Snapshot& snapshot);
 
-// Returns the plan that starts a move: for each node the taint, the condition and its mark; then the replacements, with
-// room promised for their pods; then room promised on existing nodes. One group, because a move is started completely
-// or not at all. Empty nodes are independent: one group each. Empty if a node or a NodePool of the move is gone.
+// Returns the move for an observer: the nodes, the replacements with their prices, and the savings.
+plan::Proposal propose(const tenon::disruption::Move& move, const scheduling::Snapshot& snapshot);
+
+// Returns the plan that starts a move, with its proposal: for each node the taint, the condition and its mark; then the
+// replacements, with room promised for their pods; then room promised on existing nodes. One group, because a move is
+// started completely or not at all. Empty nodes are independent: one group each. Empty if a node or a NodePool of the
+// move is gone.
 plan::Plan decide_start(const scheduling::Snapshot& snapshot, const tenon::disruption::Move& move);
 // Returns the plan that takes back a start that failed: the replacements that were `created` are deleted, the `marked`
 // nodes (names of NodeClaims) are unmarked.

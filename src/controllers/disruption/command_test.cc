@@ -96,7 +96,26 @@ TEST(DisruptionCommand, StartMarksThenCreatesThenPromises) {
   EXPECT_EQ(plan::find<plan::Nominate>(plan)->claim, "claim-c");
 }
 
+TEST(DisruptionCommand, APlanHasItsProposalInWords) {
+  tenon::disruption::Move move = command().move;
+  move.replacements[0].launch = {"m5.large", "us-east-1a", "use1-az1", "on-demand", "", *model::parse_price("0.096")};
+  const scheduling::Snapshot now = with_pool({node("a"), node("b")});
+  const auto proposals = decide_start(now, move).proposals;
+  ASSERT_EQ(proposals.size(), 1u);
+  EXPECT_EQ(proposals[0], (plan::Proposal{"WouldDisrupt", "node-a,node-b",
+                                          "remove node-a, node-b of nodepools=[default] (Underutilized) and launch "
+                                          "on-demand m5.large in us-east-1a at $0.096/h, which saves $0.07/h",
+                                          "default"}));
+  move.reason = "Drifted";
+  move.savings = model::Price() - move.savings;
+  EXPECT_TRUE(propose(move, now).message.ends_with("at $0.096/h, which costs $0.07/h more"));
+  move.replacements.clear();
+  move.savings = {};
+  EXPECT_EQ(propose(move, now).message, "remove node-a, node-b of nodepools=[default] (Drifted), which saves $0/h");
+}
+
 TEST(DisruptionCommand, NothingStartsIfANodeOrAPoolHasGone) {
+  EXPECT_TRUE(decide_start(with_pool({node("a")}), command().move).proposals.empty());
   EXPECT_TRUE(decide_start(with_pool({node("a")}), command().move).actions.empty());
   EXPECT_TRUE(decide_start(snapshot({node("a"), node("b")}), command().move).actions.empty());
 }

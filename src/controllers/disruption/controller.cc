@@ -109,13 +109,27 @@ scheduling::Snapshot Controller::snapshot() const {
   return context_.cluster.snapshot_with_buffers(states);
 }
 
-tenon::disruption::Options Controller::options_now() const {
+tenon::disruption::Options Controller::options_now(const scheduling::Snapshot& now) const {
   tenon::disruption::Options options = options_;
   for (const Command& command : commands_) {
     options.in_progress.insert(options.in_progress.end(), command.move.nodes.begin(), command.move.nodes.end());
   }
   for (const Waiting& waiting : waiting_) options.waiting.push_back(waiting.move);
+  if (context_.applier.observes()) {
+    const auto others = left_over(now, options.in_progress);
+    options.in_progress.insert(options.in_progress.end(), others.begin(), others.end());
+  }
   return options;
+}
+
+void Controller::rest(const std::vector<std::string>& nodes, Instant now) {
+  const uint64_t changes = changes_.load();
+  std::erase_if(rejected_, [&](const Rejected& one) { return one.changes != changes; });
+  rejected_.push_back({nodes, changes, now + kIdleAtMost});
+}
+
+void Controller::reported(const std::vector<Move>& moves, Instant now) {
+  for (const Move& move : moves) rest(move.nodes, now);
 }
 
 Status Controller::pass(const std::stop_token& stop) {
@@ -124,7 +138,7 @@ Status Controller::pass(const std::stop_token& stop) {
   const uint64_t turns = context_.ledger.turns();
   const scheduling::Snapshot now = snapshot();
   backoff_.detect_wrong_moves(now);
-  tenon::disruption::Options options = options_now();
+  tenon::disruption::Options options = options_now(now);
   // A command that starts on this snapshot would take a taint that is being removed for its own.
   if (TRY(clean_up(now, options, stop))) return ok();
   const Instant begun = context_.runtime.now();
@@ -171,7 +185,7 @@ Status Controller::validate_due(const std::stop_token& stop) {
     waiting_.erase(at);
     const uint64_t turns = context_.ledger.turns();
     const scheduling::Snapshot current = snapshot();
-    const auto again = tenon::disruption::validate_move(current, options_now(), waiting.move);
+    const auto again = tenon::disruption::validate_move(current, options_now(current), waiting.move);
     if (again.move) {
       if (waits_for_launches(*again.move, current) || !start({*again.move}, current, turns, stop)) {
         waiting_.push_back(waiting);
@@ -183,9 +197,7 @@ Status Controller::validate_due(const std::stop_token& stop) {
     }
     if (again.move) continue;
     if (again.reason == "scheduling") {
-      const uint64_t changes = changes_.load();
-      std::erase_if(rejected_, [&](const Rejected& one) { return one.changes != changes; });
-      rejected_.push_back({waiting.move.nodes, changes, current.now + kIdleAtMost});
+      rest(waiting.move.nodes, current.now);
     } else {  // parity: validation.go counts only changes of the nodes
       meter_.refused(waiting.move);
     }
@@ -205,6 +217,11 @@ bool Controller::start(const std::vector<Move>& moves, const scheduling::Snapsho
   Outcome outcome;
   Status done = context_.applier.apply(plan, outcome, stop);
   if (outcome.turn_lost) return false;
+  if (context_.applier.observes()) {
+    report(done);
+    reported(moves, now.now);
+    return true;
+  }
   if (outcome.failures.empty()) report(done);
   for (const Outcome::Failure& one : outcome.failures)
     report(fail(one.error.in(plan::describe(plan.actions[one.action]))));

@@ -43,6 +43,10 @@ class Controller final : public controllers::Controller {
   // before the snapshot. Returns false if another decision took a turn since: nothing was done.
   bool start(const std::vector<tenon::disruption::Move>& moves, const scheduling::Snapshot& now, uint64_t turns,
              const std::stop_token& stop);
+  // An observer has reported the moves: they are not reported again while nothing changes.
+  void reported(const std::vector<tenon::disruption::Move>& moves, Instant now);
+  // No move of exactly these nodes starts while nothing changes, up to kIdleAtMost.
+  void rest(const std::vector<std::string>& nodes, Instant now);
   // The actions [first, last) of the plan were the start of this move.
   void started(const tenon::disruption::Move& move, const plan::Plan& plan, size_t first, size_t last,
                const Outcome& outcome, const scheduling::Snapshot& now, const std::stop_token& stop);
@@ -50,7 +54,9 @@ class Controller final : public controllers::Controller {
   void carry_on(const std::stop_token& stop);
   void report(const Status& status) const;  // except conflicts and cancellation
   scheduling::Snapshot snapshot() const;
-  tenon::disruption::Options options_now() const;  // with the commands in progress and the waiting moves
+  // With the commands in progress and the waiting moves. For an observer also with the nodes that the controller beside
+  // it disrupts.
+  tenon::disruption::Options options_now(const scheduling::Snapshot& now) const;
 
   Context& context_;
   const tenon::disruption::Options options_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "controllers/lifecycle/registration.h"
+#include "model/adoption.h"
 #include "model/condition_set.h"
 #include "model/labels.h"
 #include "model/unreadable.h"
@@ -172,6 +173,7 @@ plan::Plan decide(const View& view) {
   hydrate(claim.node_class_ref, claim.meta);
   status_of(claim, view.now);
   if (claim.is(model::kLaunched)) {
+    model::mark_adopted(claim.meta, view.now);
     if (claim.is(model::kRegistered)) {
       follow_node(view, claim, plan);
     } else if (model::condition_is(claim.conditions, model::kRegistered, "Unknown")) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "model/adoption.h"
 #include "model/labels.h"
 #include "model/unreadable.h"
 
@@ -18,6 +19,7 @@ model::NodeClaim claim() {
   c.meta.generation = 1;
   c.meta.finalizers = {std::string(model::kFinalizerTermination)};
   c.meta.labels = {{"team", "a"}};
+  model::mark_launched_by_tenon(c.meta);
   c.requests = model::Resources{{"cpu", 1000}};
   c.startup_taints = {{"startup", "", "NoSchedule", std::nullopt}};
   return c;
@@ -250,6 +252,21 @@ struct Blocker {
   const char* reason;
   void (*spoil)(model::Node&);
 };
+
+TEST(Lifecycle, AClaimOfAnotherControllerGetsTheTimeOfItsAdoptionOnce) {
+  model::NodeClaim c = claim();
+  c.meta.annotations.clear();
+  EXPECT_EQ(patched_claim(decide({c, {}, kBorn + 1s}))->meta.annotations.size(), 0u) << "it has not been launched";
+  c.conditions = launched().conditions;
+  c.provider_id = "aws:///us-east-1a/i-1";
+  const plan::Plan plan = decide({c, {}, kBorn + 30s});
+  ASSERT_TRUE(patched_claim(plan));
+  const model::NodeClaim adopted = *patched_claim(plan);
+  EXPECT_EQ(adopted.meta.annotations.at("tenon.dev/adopted-at"), format_rfc3339(kBorn + 30s));
+  const plan::Plan later = decide({adopted, {}, kBorn + 40s});
+  EXPECT_FALSE(patched_claim(later));
+  EXPECT_FALSE(launched().meta.annotations.contains("tenon.dev/adopted-at"));
+}
 
 TEST(Lifecycle, InitializationWaitsForEachThing) {
   const model::NodeClaim registered = *patched_claim(decide({launched(), {node()}, kBorn + 30s}));

@@ -43,10 +43,23 @@ class List {
   std::vector<std::unique_ptr<Controller>> all_;
 };
 
+// Writes of the others belong to the controller beside.
+std::vector<std::unique_ptr<Controller>> make_observers(Context& deciding, cloud::Provider& cloud,
+                                                        const ManagerOptions& options, metrics::Registry& registry) {
+  List list;
+  list.add<learning::Controller>(deciding, cloud);
+  list.add<provisioning::Controller>(deciding, options.provisioning, registry);
+  list.add<disruption::Controller>(deciding, options.disruption);
+  list.add<watchdog::Controller>(deciding, registry);
+  list.add_if<zonal_shift::Controller>(options.zonal_shift, deciding, cloud);
+  return list.take();
+}
+
 }  // namespace
 
 std::vector<std::unique_ptr<Controller>> make_controllers(Context& deciding, Context& launching, cloud::Provider& cloud,
                                                           const ManagerOptions& options, metrics::Registry& registry) {
+  if (options.observe) return make_observers(deciding, cloud, options, registry);
   const scheduling::SolveOptions& solve = options.provisioning.solve;
   List list;
   list.add<freeze::Controller>(deciding);

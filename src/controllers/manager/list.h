@@ -14,7 +14,8 @@
 namespace tenon::controllers {
 
 // Returns the controllers that the options enable, in the order of their start; they stop in reverse. `deciding`: of
-// those whose threads end as soon as decisions end. `launching`: of those whose requests in flight are awaited.
+// those whose threads end as soon as decisions end; an observer has only such. `launching`: of those whose requests in
+// flight are awaited.
 std::vector<std::unique_ptr<Controller>> make_controllers(Context& deciding, Context& launching, cloud::Provider& cloud,
                                                           const ManagerOptions& options, metrics::Registry& registry);
 

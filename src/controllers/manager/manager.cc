@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "controllers/apply/applier.h"
+#include "controllers/apply/observer.h"
 #include "controllers/manager/list.h"
 #include "model/unreadable.h"
 #include "runtime/stop_group.h"
@@ -73,8 +74,11 @@ struct Manager::Parts {
                  .rejected = [this](const auto& violation) { metrics.rejected(violation.invariant); },
                  .held = [this](const auto& hold) { metrics.launches_held.add({{"by", hold.by}}); }},
                 {.abort_on_violation = options.abort_on_violation}),
-        wrapper(options.wrap_executor ? options.wrap_executor(applier) : nullptr),
-        executor(wrapper ? *wrapper : applier),
+        observer(options.observe ? std::make_unique<Observer>(Observer::Services{runtime, events, ledger, options.log},
+                                                              options.observe->ns, options.observe->lease)
+                                 : nullptr),
+        wrapper(options.wrap_executor ? options.wrap_executor(own_executor()) : nullptr),
+        executor(wrapper ? *wrapper : own_executor()),
         cluster(runtime, client, ledger,
                 {.types_of =
                      [this, &provider](const model::NodePool& pool) {
@@ -92,14 +96,23 @@ struct Manager::Parts {
                        context.log.info("there is no " + kind +
                                         ": its CustomResourceDefinition is not installed; it is looked for again");
                      }}),
-        context{deciding, cluster, ledger, executor, metrics, health, options.log, &freeze},
-        launching{launches, cluster, ledger, executor, metrics, health, options.log, &freeze},
+        context{deciding, cluster, ledger, executor, metrics, health, options.log, watched_freeze()},
+        launching{launches, cluster, ledger, executor, metrics, health, options.log, watched_freeze()},
         controllers(make_controllers(context, launching, provider, options, registry)) {
     cluster.node_classes.on_change([this](const auto& change) {
       const bool ready = change.after && change.after->ready() && !(change.before && change.before->ready());
       if (ready || cluster.needs_kubernetes_version()) class_ready->notify();
     });
   }
+
+  Executor& own_executor() {
+    if (observer) return *observer;
+    return applier;
+  }
+
+  // An observer performs nothing that could be stopped.
+  const state::FreezeWatch* watched_freeze() const { return observer ? nullptr : &freeze; }
+  state::FreezeWatch* watched_freeze() { return observer ? nullptr : &freeze; }
 
   void start_controllers() {
     events.start();
@@ -110,7 +123,7 @@ struct Manager::Parts {
 
   // Blocks until every cache has been listed. Returns false if stopped before.
   bool await_caches(const std::stop_token& stop) const {
-    while (!cluster.caches_synced() || !freeze.synced()) {
+    while (!cluster.caches_synced() || (watched_freeze() && !watched_freeze()->synced())) {
       if (context.runtime.sleep_for(kSyncInterval, stop) == runtime::Wake::kStopped) return false;
     }
     return true;
@@ -169,7 +182,8 @@ struct Manager::Parts {
   state::FreezeWatch freeze;
   LaunchGate gate;
   Applier applier;
-  const std::unique_ptr<Executor> wrapper;  // null: none
+  const std::unique_ptr<Observer> observer;  // null: plans are performed
+  const std::unique_ptr<Executor> wrapper;   // null: none
   Executor& executor;
   state::Cluster cluster;
   Context context, launching;
@@ -192,7 +206,7 @@ void Manager::start() {
 void Manager::warm_up() {
   Parts& p = *parts_;
   p.cluster.start();
-  p.freeze.start();
+  if (p.watched_freeze()) p.freeze.start();
   p.start_standbys();
   p.warmer = p.context.runtime.spawn("catalog", [&p](const std::stop_token& stop) { p.keep_catalog_warm(stop); });
 }
@@ -222,7 +236,7 @@ void Manager::stop() {
   p.warmer.reset();
   p.stop_standbys();
   p.stop_controllers();
-  p.freeze.stop();
+  if (p.watched_freeze()) p.freeze.stop();
   p.cluster.stop();
 }
 
@@ -230,7 +244,8 @@ std::string Manager::not_ready() const {
   std::string why;
   for (const state::Obstacle& one : parts_->cluster.cache_obstacles())
     why += (why.empty() ? "" : "\n") + one.kind + ": " + one.what;
-  if (const std::string freeze = parts_->freeze.not_ready(); !freeze.empty()) why += (why.empty() ? "" : "\n") + freeze;
+  const std::string freeze = parts_->watched_freeze() ? parts_->freeze.not_ready() : "";
+  if (!freeze.empty()) why += (why.empty() ? "" : "\n") + freeze;
   if (why.empty() && !parts_->catalog_warm) why = "the types that can be launched have not been read yet";
   return why;
 }

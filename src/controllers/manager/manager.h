@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cloud/provider.h"
@@ -14,6 +15,11 @@
 #include "metrics/registry.h"
 
 namespace tenon::controllers {
+
+// Of a process that only observes (controllers/apply/observer.h): the namespace of its events, and its lease.
+struct ObserveOptions {
+  std::string ns, lease;
+};
 
 struct ManagerOptions {
   provisioning::Options provisioning;
@@ -31,6 +37,9 @@ struct ManagerOptions {
   std::string settings_namespace = "karpenter";
   state::Caps caps;                                   // on launches
   scheduling::SpreadConstraints default_spread = {};  // for pods without constraints of their own
+  // Set: decisions are reported, not performed. Only the controllers run that decide about launches and disruption, and
+  // those that observe what the decisions depend on.
+  std::optional<ObserveOptions> observe = std::nullopt;
 };
 
 class Manager {

@@ -50,7 +50,7 @@ std::string what_it_holds(size_t pods, size_t room) {
 }
 
 std::string describe(const scheduling::PlannedNode& node, const std::string& holds) {
-  return fmt::format(": {} {} in {} at ${}/h for {} of {}; {} can hold them", node.launch.capacity_type,
+  return fmt::format("{} {} in {} at ${}/h for {} of {}; {} can hold them", node.launch.capacity_type,
                      node.launch.instance_type, node.launch.zone, model::format_usd(node.launch.price), holds,
                      model::pool_reference(node.pool), counted(node.instance_types.size(), "type"));
 }
@@ -68,7 +68,9 @@ void add_creates(const scheduling::Snapshot& snapshot, const scheduling::Solutio
       if (at != pods.end()) create.events.push_back(nominated_event(at->second->meta, node.pool, "", ""));
     }
     const size_t named = create.events.size();
-    create.log = describe(node, what_it_holds(named, node.pods.size() - named));
+    const std::string words = describe(node, what_it_holds(named, node.pods.size() - named));
+    create.log = ": " + words;
+    plan.proposals.push_back({plan::kWouldLaunch, join(node.pods, ","), "launch " + words, node.pool});
     creates.push_back(std::move(create));
   }
   std::vector<model::NodeClaim*> created;

@@ -54,6 +54,7 @@ TEST(MakeClaim, CarriesWhatTheNodePoolAndThePlanSay) {
   EXPECT_EQ(claim.meta.labels.at("team"), "a");
   EXPECT_EQ(claim.meta.annotations.at("note"), "x");
   EXPECT_EQ(claim.meta.annotations.at("karpenter.sh/nodepool-hash"), model::node_pool_hash(pool()));
+  EXPECT_EQ(claim.meta.annotations.at("tenon.dev/launched-by"), "tenon");
   EXPECT_EQ(claim.meta.owners.front().uid, "pool-uid");
   EXPECT_TRUE(claim.meta.owners.front().block_owner_deletion);
   EXPECT_EQ(claim.expire_after, model::OptionalDuration(24h));
@@ -115,6 +116,9 @@ TEST(Decide, BuysNominatesAndSaysWhatFitsNowhere) {
   EXPECT_EQ(create.events[0].message, "Pod should schedule on: ");
   EXPECT_EQ(create.claim.meta.annotations.at("tenon.dev/pods"), "default/a");
   EXPECT_EQ(create.log.substr(create.log.find(" for ")), " for 1 pod of nodepool/default; 2 types can hold them");
+  EXPECT_EQ(
+      plan.proposals,
+      (std::vector<plan::Proposal>{{plan::kWouldLaunch, "default/a", "launch" + create.log.substr(1), "default"}}));
   EXPECT_EQ(std::get<plan::RecordEvent>(plan.actions[2]).message, "Pod should schedule on: node/n1");
   const auto& failed = std::get<plan::RecordEvent>(plan.actions[3]);
   EXPECT_EQ(failed.reason, "FailedScheduling");

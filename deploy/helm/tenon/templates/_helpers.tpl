@@ -43,14 +43,19 @@ annotations:
 {{- end }}
 {{- end }}
 
+{{/* "true" for a release that only observes: nothing of it may stand in the way of the controller beside it. */}}
+{{- define "tenon.observe" -}}
+{{- if eq (include "tenon.text" .Values.settings.observe) "true" }}true{{ end }}
+{{- end }}
+
 {{/* "true" for the values of Karpenter v0.27, unless its API is disabled: its ConfigMaps and webhooks are rendered. */}}
 {{- define "tenon.provisioners" -}}
-{{- if and .Values.settings.aws.clusterName (ne (toString .Values.settings.featureGates.provisionerAPI) "false") }}true{{ end }}
+{{- if and (ne (include "tenon.observe" .) "true") .Values.settings.aws.clusterName (ne (toString .Values.settings.featureGates.provisionerAPI) "false") }}true{{ end }}
 {{- end }}
 
 {{- define "tenon.webhooks" -}}
 {{- $enabled := include "tenon.text" .Values.webhook.enabled }}
-{{- if or (eq $enabled "true") (and (eq $enabled "") (eq (include "tenon.provisioners" .) "true")) }}true{{ end }}
+{{- if and (ne (include "tenon.observe" .) "true") (or (eq $enabled "true") (and (eq $enabled "") (eq (include "tenon.provisioners" .) "true"))) }}true{{ end }}
 {{- end }}
 
 {{/* A scalar as text: a number of a values file is a float64, which is printed as 1e+06 otherwise. */}}
@@ -59,7 +64,8 @@ annotations:
 {{- end }}
 
 {{- define "tenon.leaseName" -}}
-{{- default "karpenter-leader-election" .Values.settings.leaderElectionName }}
+{{- $name := default "karpenter-leader-election" .Values.settings.leaderElectionName }}
+{{- ternary "tenon-observer" $name (and (eq (include "tenon.observe" .) "true") (eq $name "karpenter-leader-election")) }}
 {{- end }}
 
 {{- define "tenon.image" -}}
