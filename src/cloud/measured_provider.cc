@@ -3,6 +3,8 @@
 
 #include <type_traits>
 
+#include "runtime/task_name.h"
+
 namespace tenon::cloud {
 namespace {
 
@@ -27,8 +29,7 @@ class MeasuredProvider final : public Provider {
         runtime_(runtime),
         duration_(registry.histogram({"karpenter_cloudprovider_duration_seconds",
                                       "Seconds of calls of the cloud provider.",
-                                      {"controller", "method", "provider"}},
-                                     {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10})),
+                                      {"controller", "method", "provider"}})),
         errors_(registry.counter({"karpenter_cloudprovider_errors_total",
                                   "Calls of the cloud provider that failed.",
                                   {"controller", "method", "provider", "error"}})) {}
@@ -104,7 +105,7 @@ class MeasuredProvider final : public Provider {
   std::invoke_result_t<const Call&> timed(const char* method, const Call& call) {
     const Instant start = runtime_.now();
     auto answer = call();
-    metrics::Labels labels{{"controller", ""}, {"method", method}, {"provider", name_}};
+    metrics::Labels labels{{"controller", std::string(runtime::task_name())}, {"method", method}, {"provider", name_}};
     duration_.observe(labels, std::chrono::duration<double>(runtime_.now() - start).count());
     if (const Error* error = error_of(answer); error != nullptr && error->code != Code::kCancelled) {
       labels["error"] = error_name(error->code);

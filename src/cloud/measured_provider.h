@@ -12,8 +12,8 @@
 
 namespace tenon::cloud {
 
-// `runtime` and `registry` are borrowed; `name` is the value of the label provider: "aws". (The label controller is
-// empty: the caller is unknown here.)
+// `runtime` and `registry` are borrowed; `name` is the value of the label provider: "aws". The label controller is the
+// name of the calling Task (runtime/task_name.h).
 std::unique_ptr<Provider> measure(std::unique_ptr<Provider> provider, const std::string& name,
                                   runtime::Runtime& runtime, metrics::Registry& registry);
 

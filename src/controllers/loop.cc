@@ -12,7 +12,8 @@ Loop::Loop(runtime::Runtime& runtime, Options options, Reconcile reconcile)
     : runtime_(runtime),
       options_(std::move(options)),
       reconcile_(std::move(reconcile)),
-      queue_(runtime, {.base_delay = options_.base_delay, .max_delay = options_.max_delay}) {}
+      queue_(runtime, {.base_delay = options_.base_delay, .max_delay = options_.max_delay}),
+      meter_(runtime, options_.metrics, options_.name, options_.workers, [this] { return queue_.due(); }) {}
 
 Loop::~Loop() { stop(); }
 
@@ -28,14 +29,25 @@ void Loop::stop() {
 }
 
 void Loop::work(const std::stop_token& stop) {
-  while (const auto key = queue_.get(stop)) {
+  Instant due;
+  while (const auto key = queue_.get(stop, due)) {
+    LoopMeter::Run run(meter_, runtime_.now() - due);
     const Result<Next> next = reconcile_(*key, stop);
     if (next) {
       queue_.forget(*key);
-      if (*next) queue_.add_after(*key, **next);
+      if (*next) {
+        run.result("requeue_after");
+        meter_.added();
+        queue_.add_after(*key, **next);
+      }
     } else if (next.error().code == Code::kConflict) {
+      run.result("requeue");
+      meter_.added();
       queue_.add_rate_limited(*key, kAfterConflict);
     } else if (next.error().code != Code::kCancelled) {
+      run.result("error");
+      meter_.added();
+      meter_.retried();
       options_.log.failure(options_.name, *key, next.error());
       queue_.add_rate_limited(*key);
     }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "controllers/loop_metrics.h"
 #include "log/log.h"
 #include "runtime/work_queue.h"
 
@@ -27,14 +28,18 @@ class Loop {
     int workers = 1;
     Duration base_delay = 100ms;  // of the back-off after an error
     Duration max_delay = 10s;
-    tenon::log::Logger log;  // every error except conflicts and cancellation
+    tenon::log::Logger log;                          // every error except conflicts and cancellation
+    std::shared_ptr<LoopMetrics> metrics = nullptr;  // null: none
   };
   Loop(runtime::Runtime& runtime, Options options, Reconcile reconcile);
   ~Loop();  // stops
 
   void start();
   void stop();
-  void add(const std::string& key) { queue_.add(key); }
+  void add(const std::string& key) {
+    meter_.added();
+    queue_.add(key);
+  }
 
  private:
   void work(const std::stop_token& stop);
@@ -43,6 +48,7 @@ class Loop {
   const Options options_;
   const Reconcile reconcile_;
   runtime::WorkQueue queue_;
+  LoopMeter meter_;  // after the queue, which it reads
   std::vector<std::unique_ptr<runtime::Task>> workers_;
 };
 

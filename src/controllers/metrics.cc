@@ -10,6 +10,14 @@
 namespace tenon::controllers {
 namespace {
 
+// As Go names it. The labels goversion and commit stay empty: the program is not written in Go, and its version names
+// its commit.
+#if defined(__aarch64__)
+constexpr const char* kArchitecture = "arm64";
+#else
+constexpr const char* kArchitecture = "amd64";
+#endif
+
 std::string label(const model::ObjectMeta& meta, std::string_view key) {
   return std::string(model::lookup(meta.labels, key));
 }
@@ -96,7 +104,10 @@ struct Count {
     metrics.nodes_terminated.add({{"nodepool", pool}, {"zone", label(a.after.meta, model::kLabelZone)}});
     metrics.node_lifetime.observe({{"nodepool", pool}}, in_seconds(now - a.before.meta.created_at));
     if (!a.before.meta.deleted_at) return;
-    metrics.node_termination.observe({{"nodepool", pool}}, in_seconds(now - *a.before.meta.deleted_at));
+    const double took = in_seconds(now - *a.before.meta.deleted_at);
+    metrics.node_termination.observe({{"nodepool", pool}}, took);
+    if (model::is_provisioner(pool))
+      metrics.node_termination_v027.observe({{"provisioner", std::string(model::object_name(pool))}}, took);
   }
   template <class Other>
   void operator()(const Other&) const {}
@@ -113,11 +124,13 @@ struct Count {
 }  // namespace
 
 Metrics::Metrics(metrics::Registry& registry)
-    : scheduling_duration(registry.histogram(
+    : loops(std::make_shared<LoopMetrics>(registry)),
+      pod_times(registry),
+      scheduling_duration(registry.histogram(
           {"karpenter_scheduler_scheduling_duration_seconds", "Seconds of one scheduling decision.", {"controller"}},
           metrics::duration_buckets())),
       queue_depth(registry.gauge(
-          {"karpenter_scheduler_queue_depth", "Pods that wait to be scheduled.", {"controller", "scheduling_id"}})),
+          {"karpenter_scheduler_queue_depth", "Pods that wait to be scheduled.", {"controller"}, {"scheduling_id"}})),
       unschedulable_pods(registry.gauge({"karpenter_scheduler_unschedulable_pods_count",
                                          "Pods for which the last decision found no place.",
                                          {"controller"}})),
@@ -177,6 +190,14 @@ Metrics::Metrics(metrics::Registry& registry)
       queue_failures(registry.counter({"karpenter_voluntary_disruption_queue_failures_total",
                                        "Started decisions that were rolled back.",
                                        {"decision", "reason", "consolidation_type"}})),
+      consolidation_moves(registry.counter({"karpenter_consolidation_moves_total",
+                                            "Consolidations that save money, by whether that justifies the disruption.",
+                                            {"decision", "nodepool", "policy"}})),
+      consolidation_score(registry.histogram({"karpenter_consolidation_score",
+                                              "Scores of consolidations in NodePools with the policy Balanced: share "
+                                              "of the price saved / share of the disruption.",
+                                              {"decision", "nodepool", "policy"}},
+                                             {0.1, 0.25, 0.33, 0.5, 1, 2, 5, 10})),
       consolidation_timeouts(registry.counter({"karpenter_voluntary_disruption_consolidation_timeouts_total",
                                                "Searches that were broken off; there is no such limit here.",
                                                {"consolidation_type"}})),
@@ -217,6 +238,14 @@ Metrics::Metrics(metrics::Registry& registry)
       nodes_terminated_v027(registry.counter({"karpenter_nodes_terminated",
                                               "Nodes of a Provisioner that a decision ended. Of Karpenter v0.27.",
                                               {"reason", "provisioner"}})),
+      node_termination_v027(registry.summary({"karpenter_nodes_termination_time_seconds",
+                                              "Seconds from the deletion of a Provisioner's Node to its end. Of "
+                                              "Karpenter v0.27.",
+                                              {"provisioner"}})),
+      deprovisioning_v027(
+          registry.counter({"karpenter_deprovisioning_actions_performed",
+                            "Disruption decisions started on nodes of Provisioners. Of Karpenter v0.27.",
+                            {"action"}})),
       plans_rejected(registry.counter({"tenon_plans_rejected_total",
                                        "Plans that were not performed because of an internal error: they would have "
                                        "broken this invariant.",
@@ -228,13 +257,18 @@ Metrics::Metrics(metrics::Registry& registry)
                              "1 if the ConfigMap tenon-freeze stops this, or if it is not known whether it does.",
                              {"what"}})) {
   registry.gauge({"karpenter_build_info", "1 for the version that runs.", {"version", "goversion", "goarch", "commit"}})
-      .set({{"version", TENON_VERSION}}, 1);
+      .set({{"version", TENON_VERSION}, {"goarch", kArchitecture}}, 1);
+  registry.add(loops);
   for (const char* type : {"multi", "single"}) consolidation_timeouts.touch({{"consolidation_type", type}});
 }
 
 void Metrics::performed(const plan::Action& action, Instant now) { std::visit(Count{*this, now}, action); }
 
 void Metrics::rejected(const std::string& invariant) { plans_rejected.add({{"invariant", invariant}}); }
+
+void Metrics::deprovisioned_v027(const std::string& reason, const std::string& decision) {
+  deprovisioning_v027.add({{"action", reason_of_v027(reason, decision)}});
+}
 
 void Metrics::evicted(int status, const std::string& reason) {
   evictions.add({{"code", std::to_string(status)}});

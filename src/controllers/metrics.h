@@ -3,6 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+
+#include "controllers/loop_metrics.h"
+#include "controllers/pod_times.h"
 #include "metrics/registry.h"
 #include "plan/plan.h"
 
@@ -12,6 +16,9 @@ inline double in_seconds(Duration d) { return std::chrono::duration<double>(d).c
 
 struct Metrics {
   explicit Metrics(metrics::Registry& registry);
+
+  const std::shared_ptr<LoopMetrics> loops;  // of all controllers
+  PodTimes pod_times;
 
   metrics::Histogram& scheduling_duration;  // seconds of one solve
   metrics::Gauge& queue_depth;              // pods that await a decision
@@ -35,6 +42,8 @@ struct Metrics {
   metrics::Counter& pool_decisions;
   metrics::Counter& failed_validations;
   metrics::Counter& queue_failures;
+  metrics::Counter& consolidation_moves;     // weighed against their disruption
+  metrics::Histogram& consolidation_score;   // of those in NodePools with the policy Balanced
   metrics::Counter& consolidation_timeouts;  // always 0: a search has a step limit, not a time limit
   metrics::Gauge& eligible_nodes;            // that each reason could disrupt if budgets allow
   metrics::Gauge& allowed_disruptions;
@@ -46,16 +55,21 @@ struct Metrics {
   metrics::Counter& instances_unhealthy;     // by category, each time that an instance becomes unhealthy
   metrics::Counter& instances_lost;          // ended by others, unannounced
   metrics::Gauge& collection_held_back;      // by the limit of a pass of garbage collection
-  // These two count nodes of Provisioners under the names of v0.27. parity: karpenter-core v0.27.5 pkg/metrics
+  // These measure nodes of Provisioners under the names of v0.27, which its dashboards query.
+  // parity: karpenter-core v0.27.5 pkg/metrics
   metrics::Counter& nodes_created_v027;
   metrics::Counter& nodes_terminated_v027;
-  metrics::Counter& plans_rejected;  // by the invariant of the ledger that they would have broken
-  metrics::Counter& launches_held;   // attempts that a freeze or a cap held back, by which
-  metrics::Gauge& frozen;            // 1 for what the ConfigMap tenon-freeze stops
+  metrics::Summary& node_termination_v027;  // as node_termination
+  metrics::Counter& deprovisioning_v027;    // as decisions
+  metrics::Counter& plans_rejected;         // by the invariant of the ledger that they would have broken
+  metrics::Counter& launches_held;          // attempts that a freeze or a cap held back, by which
+  metrics::Gauge& frozen;                   // 1 for what the ConfigMap tenon-freeze stops
 
   // Counts an action that was performed.
   void performed(const plan::Action& action, Instant now);
   void rejected(const std::string& invariant);
+  // A disruption command of this reason ("underutilized") and decision ("delete") started on nodes of a Provisioner.
+  void deprovisioned_v027(const std::string& reason, const std::string& decision);
   // Counts an eviction that was answered with this HTTP status.
   void evicted(int status, const std::string& reason);
 };

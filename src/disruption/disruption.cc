@@ -109,6 +109,10 @@ model::Price gain_of(const Move& move, model::Price node_price) {
   return move.savings + model::Price(fewer * node_price.value());
 }
 
+void began(const Options& options, Method method) {
+  if (options.observer) options.observer->began(method);
+}
+
 bool in_command(const Options& options, std::string_view node) {
   const auto has = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), node) != names.end();
@@ -119,6 +123,7 @@ bool in_command(const Options& options, std::string_view node) {
 
 Pass decide_disruption(const Snapshot& snapshot, const Options& asked) {
   Pass pass;
+  began(asked, Method::kEmptiness);
   const Headroom held = headroom(snapshot, asked);
   Options options = asked;
   options.keep_placed = held.places;
@@ -131,6 +136,7 @@ Pass decide_disruption(const Snapshot& snapshot, const Options& asked) {
   const std::vector<Candidate> all = candidates(snapshot, options, Patience::kGraceful, pass.kept);
   pass.eligible = count_eligible(snapshot, options, all);
   if (auto empty = find_empty(snapshot, options, all, held, pass.kept)) add(std::move(*empty));
+  began(options, Method::kDrift);
   std::map<std::string, Kept> undrifted;  // why drifted nodes stay; replaces the reasons of other methods
   if (options.static_capacity) {
     std::vector<Move> of_static = find_static_drift(projection.snapshot(), projection.options(), undrifted);
@@ -142,6 +148,7 @@ Pass decide_disruption(const Snapshot& snapshot, const Options& asked) {
     if (!drifted) break;
     add(std::move(*drifted));
   }
+  began(options, Method::kSingleNodeConsolidation);
   consolidate(projection, pass);
   for (auto& [name, why] : undrifted) pass.kept[name] = std::move(why);
   finish(snapshot, pass);

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -38,6 +39,16 @@ struct Move {
   std::map<std::string, std::string> approved;  // NodePool with the policy Balanced → its score
 };
 
+// Observes a pass, for metrics: a pass reads no clock. Called from the thread of decide_disruption().
+struct Observer {
+  // The search of this method begins. kSingleNodeConsolidation: each node by itself; kMultiNodeConsolidation: sets of
+  // nodes, and the choice among all moves; kDrift: also of static NodePools.
+  std::function<void(Method)> began;
+  // A consolidation that saves money was weighed against its disruption. `pools`: the NodePools of its nodes, with the
+  // score if the policy is Balanced.
+  std::function<void(const std::map<std::string, std::optional<double>>& pools, bool approved)> weighed;
+};
+
 struct Options {
   scheduling::SolveOptions solve;
   bool spot_to_spot = false;     // feature gate SpotToSpotConsolidation
@@ -48,6 +59,7 @@ struct Options {
   // For experiments. forecast off: assumes that kube-scheduler follows the moves' plans. hindsight off: moves that
   // turned out wrong are repeated (controllers/disruption/consolidation_backoff.h).
   bool forecast = true, hindsight = true;
+  const Observer* observer = nullptr;  // borrowed; null: none
   // Nodes of commands that have started. They are not candidates, count against budgets and are treated as removed.
   std::vector<std::string> in_progress;
   // Moves that wait for their second look, which may reject them. Their nodes are not candidates, count against budgets
@@ -83,6 +95,9 @@ struct Pass {
 // The gain of a move: its savings, plus node_price (SolveOptions) for each node that it removes, minus node_price for
 // each node that it launches.
 model::Price gain_of(const Move& move, model::Price node_price);
+
+// Reports to the observer, if there is one.
+void began(const Options& options, Method method);
 
 // Returns whether a started command or a waiting move includes this node.
 bool in_command(const Options& options, std::string_view node);

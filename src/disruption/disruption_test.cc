@@ -69,6 +69,34 @@ TEST(Disruption, OnePodGetsACheaperNode) {
   EXPECT_TRUE(validate_move(c.build(), {}, pass.moves.front()).move);
 }
 
+TEST(Disruption, AnObserverSeesTheMethodsAndWhatIsWeighed) {
+  Cluster c;
+  c.pool(on_demand().build()).node({.name = "a"}, inflate("a", 1));
+  std::vector<Method> methods;
+  std::vector<std::string> weighed;
+  const Observer observer{.began = [&](Method method) { methods.push_back(method); },
+                          .weighed =
+                              [&](const auto& pools, bool approved) {
+                                for (const auto& [pool, score] : pools)
+                                  weighed.push_back(pool + (score ? " scored" : "") + (approved ? " approved" : ""));
+                              }};
+  Options options;
+  options.observer = &observer;
+  EXPECT_EQ(moves(decide_disruption(c.build(), options)), moves(decide_disruption(c.build(), {})));
+  EXPECT_EQ(methods, (std::vector{Method::kEmptiness, Method::kDrift, Method::kSingleNodeConsolidation,
+                                  Method::kMultiNodeConsolidation}));
+  ASSERT_FALSE(weighed.empty());
+  EXPECT_EQ(weighed.front(), "default approved");
+
+  // All of the disruption for a ninth of the price.
+  Cluster balanced;
+  balanced.pool(on_demand().policy(model::ConsolidationPolicy::kBalanced).build()).node({.name = "a"}, inflate("a", 1));
+  weighed.clear();
+  EXPECT_EQ(moves(decide_disruption(balanced.build(), options)), "");
+  ASSERT_FALSE(weighed.empty());
+  EXPECT_EQ(weighed.front(), "default scored");
+}
+
 TEST(Disruption, AMoveThatPodsOvertookIsNoLongerValid) {
   Cluster before, after;
   before.pool(on_demand().build()).node({.name = "a"}, inflate("a", 1));

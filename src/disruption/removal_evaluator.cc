@@ -205,7 +205,10 @@ Judgement priced(const Snapshot& snapshot, const Options& options, const Nodes& 
     return {std::nullopt, why};
   for (const PlannedNode& node : move.replacements) move.savings -= node.launch.price;
   const model::Price gain = gain_of(move, options.solve.node_price);
-  if (std::string why = objection(options.worth, nodes, gain); !why.empty()) return {std::nullopt, why};
+  std::string why = objection(options.worth, nodes, gain);
+  if (options.observer && gain > model::Price())
+    options.observer->weighed(scores(options.worth, nodes, gain), why.empty());
+  if (!why.empty()) return {std::nullopt, why};
   move.approved = approvals(options.worth, nodes, gain);
   return {std::move(move), ""};
 }

@@ -153,6 +153,20 @@ std::string objection(const RequiredSavings& worth, const std::vector<const Cand
   return "";
 }
 
+std::map<std::string, std::optional<double>> scores(const RequiredSavings& worth,
+                                                    const std::vector<const Candidate*>& nodes, model::Price gain) {
+  std::map<std::string, std::optional<double>> out;
+  const auto by_pool = shares(worth, nodes);
+  const model::Price all = all_of(by_pool);
+  for (const auto& [name, share] : by_pool) {
+    const auto pool = worth.find(name);
+    if (pool == worth.end()) continue;
+    auto& found = out[std::string(name)];
+    if (pool->second.balanced) found = score(pool->second, share, all, gain).value();
+  }
+  return out;
+}
+
 std::map<std::string, std::string> approvals(const RequiredSavings& worth, const std::vector<const Candidate*>& nodes,
                                              model::Price gain) {
   std::map<std::string, std::string> out;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,10 @@ model::Price disturbance(const RequiredSavings& worth, const std::vector<const C
 // Returns why a move of these nodes with this gain (gain_of()) is not worth it, as in the Unconsolidatable event; empty
 // if it is.
 std::string objection(const RequiredSavings& worth, const std::vector<const Candidate*>& nodes, model::Price gain);
+// Returns the pools of these nodes, with the score of such a move if the policy is Balanced: the share of the pool's
+// price that it saves / the share of the pool's disruption that it causes.
+std::map<std::string, std::optional<double>> scores(const RequiredSavings& worth,
+                                                    const std::vector<const Candidate*>& nodes, model::Price gain);
 // Returns the pools with the policy Balanced that approve such a move → the text of their ConsolidationApproved event.
 std::map<std::string, std::string> approvals(const RequiredSavings& worth, const std::vector<const Candidate*>& nodes,
                                              model::Price gain);

@@ -269,6 +269,7 @@ bool Search::few_pods() const {
 
 std::vector<Move> Search::run() {
   singles();
+  began(options_, Method::kMultiNodeConsolidation);
   if (course_.candidates().size() <= kEverySetUpTo) {
     while (make_best_set(course_)) {
     }

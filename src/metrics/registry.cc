@@ -2,13 +2,13 @@
 #include "metrics/registry.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
 #include <variant>
 
 #include "base/check.h"
+#include "metrics/text.h"
 
 namespace tenon::metrics {
 namespace {
@@ -35,84 +35,27 @@ double quantile_of(const SummaryCell& cell, double q) {
 
 // --- text form ---
 
-void append_number(std::string& out, double value) {
-  if (std::isnan(value)) {
-    out += "NaN";
-  } else if (std::isinf(value)) {
-    out += value > 0 ? "+Inf" : "-Inf";
-  } else {
-    char digits[32];
-    out.append(digits, std::to_chars(digits, std::end(digits), value).ptr);
-  }
+void write_cell(const FamilyWriter& family, const Values& values, const Metric<double>&, double value) {
+  family.sample(values, "", value);
 }
 
-void append_escaped(std::string& out, std::string_view text, bool quotes) {
-  for (const char c : text) {
-    if (c == '\\') {
-      out += "\\\\";
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (c == '"' && quotes) {
-      out += "\\\"";
-    } else {
-      out += c;
-    }
-  }
-}
-
-struct Extra {
-  std::string_view label;
-  double value = 0;
-};
-
-// name_suffix{labels,extra="…"} value
-struct LineWriter {
-  std::string& out;
-  const Description& description;
-  const std::vector<std::string>& values;
-
-  void line(std::string_view suffix, double value, const Extra* extra = nullptr) const {
-    out.append(description.name).append(suffix);
-    char separator = '{';
-    for (size_t i = 0; i < values.size(); ++i) {
-      out += std::exchange(separator, ',');
-      out.append(description.labels[i]).append("=\"");
-      append_escaped(out, values[i], true);
-      out += '"';
-    }
-    if (extra != nullptr) {
-      out += std::exchange(separator, ',');
-      out.append(extra->label).append("=\"");
-      append_number(out, extra->value);
-      out += '"';
-    }
-    out += separator == ',' ? "} " : " ";
-    append_number(out, value);
-    out += '\n';
-  }
-};
-
-void write_cell(const LineWriter& writer, const Metric<double>&, double value) { writer.line("", value); }
-
-void write_cell(const LineWriter& writer, const Histogram& histogram, const HistogramCell& cell) {
+void write_cell(const FamilyWriter& family, const Values& values, const Histogram& histogram,
+                const HistogramCell& cell) {
   uint64_t total = 0;
   for (size_t i = 0; i < cell.counts.size(); ++i) {
     total += cell.counts[i];
     const bool last = i == histogram.bounds().size();
-    const Extra bound{"le", last ? std::numeric_limits<double>::infinity() : histogram.bounds()[i]};
-    writer.line("_bucket", static_cast<double>(total), &bound);
+    family.sample(values, "_bucket", static_cast<double>(total),
+                  {"le", last ? std::numeric_limits<double>::infinity() : histogram.bounds()[i]});
   }
-  writer.line("_sum", cell.sum);
-  writer.line("_count", static_cast<double>(total));
+  family.sample(values, "_sum", cell.sum);
+  family.sample(values, "_count", static_cast<double>(total));
 }
 
-void write_cell(const LineWriter& writer, const Summary& summary, const SummaryCell& cell) {
-  for (const double q : summary.quantiles()) {
-    const Extra quantile{"quantile", q};
-    writer.line("", quantile_of(cell, q), &quantile);
-  }
-  writer.line("_sum", cell.sum);
-  writer.line("_count", static_cast<double>(cell.count));
+void write_cell(const FamilyWriter& family, const Values& values, const Summary& summary, const SummaryCell& cell) {
+  for (const double q : summary.quantiles()) family.sample(values, "", quantile_of(cell, q), {"quantile", q});
+  family.sample(values, "_sum", cell.sum);
+  family.sample(values, "_count", static_cast<double>(cell.count));
 }
 
 std::string_view type_name(const Counter&) { return "counter"; }
@@ -120,40 +63,68 @@ std::string_view type_name(const Gauge&) { return "gauge"; }
 std::string_view type_name(const Histogram&) { return "histogram"; }
 std::string_view type_name(const Summary&) { return "summary"; }
 
+std::optional<Buckets> buckets_of(const Histogram& histogram) { return histogram.buckets(); }
+template <class Other>
+std::optional<Buckets> buckets_of(const Other&) {
+  return std::nullopt;
+}
+
+std::vector<std::string> labels_at(Detail detail, const Description& description) {
+  std::vector<std::string> labels = description.labels;
+  if (detail == Detail::kFull)
+    labels.insert(labels.end(), description.full_labels.begin(), description.full_labels.end());
+  return labels;
+}
+
 }  // namespace
 
 // --- series ---
 
 template <class Cell>
-Metric<Cell>::Metric(Description description, Cell empty)
-    : description_(std::move(description)), empty_(std::move(empty)) {
+Metric<Cell>::Metric(Description description, Cell empty, Detail detail, size_t most_series)
+    : description_(std::move(description)),
+      labels_(labels_at(detail, description_)),
+      shown_(detail >= description_.from),
+      most_series_(most_series),
+      empty_(std::move(empty)) {
   CHECK(is_name(description_.name, true), "not a metric name: '" + description_.name + "'");
-  for (const std::string& label : description_.labels) {
+  for (const std::string& label : labels_at(Detail::kFull, description_)) {
     CHECK(is_name(label, false) && label != "le" && label != "quantile",
           description_.name + ": not a label name: '" + label + "'");
   }
-  if (description_.labels.empty()) cells_.emplace(Key(), empty_);
+  if (shown_ && description_.labels.empty() && description_.full_labels.empty()) cells_.emplace(Key(), empty_);
 }
 
 template <class Cell>
-size_t Metric<Cell>::index_of(std::string_view label) const {
-  const auto found = std::find(description_.labels.begin(), description_.labels.end(), label);
-  CHECK(found != description_.labels.end(), description_.name + ": has no label '" + std::string(label) + "'");
-  return static_cast<size_t>(found - description_.labels.begin());
+std::optional<size_t> Metric<Cell>::index_of(std::string_view label) const {
+  const auto found = std::find(labels_.begin(), labels_.end(), label);
+  if (found != labels_.end()) return static_cast<size_t>(found - labels_.begin());
+  const auto& full = description_.full_labels;
+  CHECK(std::find(full.begin(), full.end(), label) != full.end(),
+        description_.name + ": has no label '" + std::string(label) + "'");
+  return std::nullopt;
 }
 
 template <class Cell>
 auto Metric<Cell>::key_of(const Labels& labels) const -> Key {
-  Key key(description_.labels.size());
-  for (const auto& [label, value] : labels) key[index_of(label)] = value;
+  Key key(labels_.size());
+  for (const auto& [label, value] : labels) {
+    if (const auto at = index_of(label)) key[*at] = value;
+  }
   return key;
 }
 
 template <class Cell>
 void Metric<Cell>::change(const Labels& labels, const std::function<void(Cell&)>& how) {
   Key key = key_of(labels);
+  if (!shown_) return;
   const std::lock_guard lock(mutex_);
-  how(cells_.try_emplace(std::move(key), empty_).first->second);
+  auto at = cells_.find(key);
+  if (at == cells_.end()) {
+    if (cells_.size() >= most_series_) key.assign(key.size(), kOtherSeries);
+    at = cells_.try_emplace(std::move(key), empty_).first;
+  }
+  how(at->second);
 }
 
 template <class Cell>
@@ -179,7 +150,9 @@ void Metric<Cell>::remove(const Labels& labels) {
 template <class Cell>
 size_t Metric<Cell>::remove_matching(const Labels& some) {
   std::vector<std::pair<size_t, std::string_view>> wanted;
-  for (const auto& [label, value] : some) wanted.emplace_back(index_of(label), value);
+  for (const auto& [label, value] : some) {
+    if (const auto at = index_of(label)) wanted.emplace_back(*at, value);
+  }
   const std::lock_guard lock(mutex_);
   return std::erase_if(cells_, [&](const auto& entry) {
     return std::all_of(wanted.begin(), wanted.end(),
@@ -205,6 +178,12 @@ template class Metric<SummaryCell>;
 
 // --- kinds ---
 
+Counter::Counter(Description description, Detail detail) : Metric(std::move(description), 0, detail) {}
+
+// A Collector sets and removes the gauges of objects, so their number needs no limit of its own.
+Gauge::Gauge(Description description, Detail detail)
+    : Metric(std::move(description), 0, detail, std::numeric_limits<size_t>::max()) {}
+
 void Counter::add(const Labels& labels, double by) {
   CHECK(by >= 0, description().name + ": a counter only grows");
   change(labels, [by](double& cell) { cell += by; });
@@ -217,8 +196,12 @@ void Gauge::add(const Labels& labels, double by) {
   change(labels, [by](double& cell) { cell += by; });
 }
 
-Histogram::Histogram(Description description, std::vector<double> bounds)
-    : Metric(std::move(description), {.counts = std::vector<uint64_t>(bounds.size() + 1)}), bounds_(std::move(bounds)) {
+Histogram::Histogram(Description description, Buckets buckets, Detail detail)
+    : Metric(std::move(description),
+             {.counts = std::vector<uint64_t>((detail == Detail::kFull ? buckets.full : buckets.standard).size() + 1)},
+             detail),
+      buckets_(std::move(buckets)),
+      bounds_(detail == Detail::kFull ? buckets_.full : buckets_.standard) {
   CHECK(std::is_sorted(bounds_.begin(), bounds_.end(), std::less_equal<>()), "histogram bounds must grow");
 }
 
@@ -236,8 +219,8 @@ uint64_t Histogram::count(const Labels& labels) const {
   return total;
 }
 
-Summary::Summary(Description description, std::vector<double> quantiles)
-    : Metric(std::move(description)), quantiles_(std::move(quantiles)) {}
+Summary::Summary(Description description, std::vector<double> quantiles, Detail detail)
+    : Metric(std::move(description), {}, detail), quantiles_(std::move(quantiles)) {}
 
 void Summary::observe(const Labels& labels, double value) {
   change(labels, [value](SummaryCell& cell) {
@@ -250,10 +233,11 @@ void Summary::observe(const Labels& labels, double value) {
 
 double Summary::quantile(double q, const Labels& labels) const { return quantile_of(read(labels), q); }
 
-std::vector<double> duration_buckets() {
-  return {0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7,
-          0.8,   0.9,  1,     1.25, 1.5, 1.75, 2,   2.5,  3,   3.5,  4,   4.5,  5,   6,   7,
-          8,     9,    10,    15,   20,  25,   30,  40,   50,  60,   120, 150,  300, 450, 600};
+Buckets duration_buckets() {
+  return {{0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7,
+           0.8,   0.9,  1,     1.25, 1.5, 1.75, 2,   2.5,  3,   3.5,  4,   4.5,  5,   6,   7,
+           8,     9,    10,    15,   20,  25,   30,  40,   50,  60,   120, 150,  300, 450, 600},
+          {0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600}};
 }
 
 std::vector<double> exponential_buckets(double start, double factor, size_t count) {
@@ -271,7 +255,7 @@ struct Registry::Entry {
       metric;
 };
 
-Registry::Registry() = default;
+Registry::Registry(Detail detail) : detail_(detail) {}
 Registry::~Registry() = default;
 
 template <class Kind, class Make>
@@ -281,7 +265,8 @@ Kind& Registry::find_or_make(Description description, Make make) {
   if (found != entries_.end()) {
     auto* same = std::get_if<std::unique_ptr<Kind>>(&found->second.metric);
     CHECK(same != nullptr, description.name + ": registered twice, as two kinds of metric");
-    CHECK((*same)->description().labels == description.labels,
+    CHECK((*same)->description().labels == description.labels &&
+              (*same)->description().full_labels == description.full_labels,
           description.name + ": registered twice, with other labels");
     return **same;
   }
@@ -294,23 +279,23 @@ Kind& Registry::find_or_make(Description description, Make make) {
 
 Counter& Registry::counter(Description description) {
   return find_or_make<Counter>(std::move(description),
-                               [](Description d) { return std::make_unique<Counter>(std::move(d)); });
+                               [&](Description d) { return std::make_unique<Counter>(std::move(d), detail_); });
 }
 
 Gauge& Registry::gauge(Description description) {
   return find_or_make<Gauge>(std::move(description),
-                             [](Description d) { return std::make_unique<Gauge>(std::move(d)); });
+                             [&](Description d) { return std::make_unique<Gauge>(std::move(d), detail_); });
 }
 
-Histogram& Registry::histogram(Description description, std::vector<double> bounds) {
+Histogram& Registry::histogram(Description description, Buckets buckets) {
   return find_or_make<Histogram>(std::move(description), [&](Description d) {
-    return std::make_unique<Histogram>(std::move(d), std::move(bounds));
+    return std::make_unique<Histogram>(std::move(d), std::move(buckets), detail_);
   });
 }
 
 Summary& Registry::summary(Description description, std::vector<double> quantiles) {
   return find_or_make<Summary>(std::move(description), [&](Description d) {
-    return std::make_unique<Summary>(std::move(d), std::move(quantiles));
+    return std::make_unique<Summary>(std::move(d), std::move(quantiles), detail_);
   });
 }
 
@@ -320,7 +305,32 @@ void Registry::add(std::weak_ptr<Collector> collector) {
   collectors_.push_back(std::move(collector));
 }
 
-std::string Registry::text() const {
+void Registry::remove_series(const std::string& label, const std::string& value) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [name, entry] : entries_) {
+    std::visit(
+        [&](const auto& metric) {
+          const std::vector<std::string>& labels = metric->labels();
+          if (std::find(labels.begin(), labels.end(), label) != labels.end()) metric->remove_matching({{label, value}});
+        },
+        entry.metric);
+  }
+}
+
+std::vector<Registered> Registry::registered() const {
+  std::vector<Registered> all;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [name, entry] : entries_) {
+    std::visit(
+        [&](const auto& metric) {
+          all.push_back({metric->description(), std::string(type_name(*metric)), buckets_of(*metric)});
+        },
+        entry.metric);
+  }
+  return all;
+}
+
+std::string Registry::text(Format format) const {
   const std::lock_guard one_at_a_time(text_mutex_);
   std::vector<std::shared_ptr<Collector>> collectors;
   {
@@ -330,26 +340,31 @@ std::string Registry::text() const {
     }
   }
   for (const auto& collector : collectors) collector->before_text();
-  std::string out = write();
+  std::string out = write(format);
   for (const auto& collector : collectors) collector->after_text();
   return out;
 }
 
-std::string Registry::write() const {
+std::string Registry::write(Format format) const {
   std::string out;
   const std::lock_guard lock(mutex_);
+  const auto has_series = [&](const std::string& name) {
+    const auto at = entries_.find(name);
+    return at != entries_.end() &&
+           std::visit([](const auto& metric) { return metric->series() > 0; }, at->second.metric);
+  };
   for (const auto& [name, entry] : entries_) {
     std::visit(
         [&](const auto& metric) {
           const auto cells = metric->snapshot();
           if (cells.empty()) return;  // as client_golang: no header without series
-          out.append("# HELP ").append(name).append(" ");
-          append_escaped(out, metric->description().help, false);
-          out.append("\n# TYPE ").append(name).append(" ").append(type_name(*metric)).append("\n");
-          for (const auto& [values, cell] : cells) write_cell({out, metric->description(), values}, *metric, cell);
+          const FamilyWriter family(out, format, name, type_name(*metric), metric->labels());
+          family.head(metric->description().help, has_series(family_name(name)));
+          for (const auto& [values, cell] : cells) write_cell(family, values, *metric, cell);
         },
         entry.metric);
   }
+  if (format == Format::kOpenMetrics) out += "# EOF\n";
   return out;
 }
 

@@ -101,8 +101,8 @@ TEST(Summary, QuantilesForgetOldObservations) {
 }
 
 TEST(Buckets, AsKarpenterHasThem) {
-  EXPECT_EQ(duration_buckets().size(), 45u);
-  EXPECT_EQ(duration_buckets().back(), 600);
+  EXPECT_EQ(duration_buckets().full.size(), 45u);
+  EXPECT_EQ(duration_buckets().full.back(), 600);
   EXPECT_EQ(exponential_buckets(1, 2, 4), (std::vector<double>{1, 2, 4, 8}));
 }
 
@@ -137,6 +137,73 @@ TEST(MetricDeathTest, WrongNamesAndLabelsAreBugs) {
   EXPECT_DEATH(registry.gauge({"c_total", "C.", {"a"}}), "c_total: registered twice, as two kinds");
   EXPECT_DEATH(registry.counter({"c_total", "C.", {"b"}}), "c_total: registered twice, with other labels");
   EXPECT_DEATH(registry.counter({"c-total", "C."}), "not a metric name");
+}
+
+TEST(Detail, StandardSumsTheSeriesOfObjectsAndLeavesOutMetricsOfFull) {
+  for (const Detail detail : {Detail::kStandard, Detail::kFull}) {
+    Registry registry(detail);
+    auto& pods = registry.gauge({"pods", "P.", {"phase"}, {"name"}});
+    pods.add({{"phase", "Running"}, {"name", "a"}}, 1);
+    pods.add({{"phase", "Running"}, {"name", "b"}}, 1);
+    registry.gauge({"ages", "A.", {"n"}, {}, Detail::kFull}).set({{"n", "1"}}, 5);
+    registry.counter({"plain_total", "C.", {}, {}, Detail::kFull}).add();
+    registry.histogram({"h", "H."}, {{1, 2, 3}, {2}}).observe(2.5);
+    const std::string text = registry.text();
+    if (detail == Detail::kStandard) {
+      EXPECT_EQ(text,
+                "# HELP h H.\n# TYPE h histogram\nh_bucket{le=\"2\"} 0\nh_bucket{le=\"+Inf\"} 1\nh_sum 2.5\n"
+                "h_count 1\n# HELP pods P.\n# TYPE pods gauge\npods{phase=\"Running\"} 2\n");
+    } else {
+      EXPECT_THAT(text, HasSubstr("pods{phase=\"Running\",name=\"b\"} 1\n"));
+      EXPECT_THAT(text, HasSubstr("ages{n=\"1\"} 5\n"));
+      EXPECT_THAT(text, HasSubstr("plain_total 1\n"));
+      EXPECT_THAT(text, HasSubstr("h_bucket{le=\"3\"} 1\n"));
+    }
+    EXPECT_EQ(pods.remove_matching({{"phase", "Running"}, {"name", "a"}}), 1u);
+  }
+}
+
+TEST(Detail, TheStandardBucketsAreSomeOfTheFullOnes) {
+  const Buckets buckets = duration_buckets();
+  EXPECT_THAT(buckets.standard.size(), testing::Le(16u));
+  for (const double bound : buckets.standard) EXPECT_THAT(buckets.full, testing::Contains(bound));
+}
+
+TEST(Metric, ForeignTextInALabelDoesNotExhaustMemory) {
+  Registry registry;
+  auto& counter = registry.counter({"c_total", "C.", {"reason"}});
+  for (size_t i = 0; i < kMostSeries + 100; ++i) counter.add({{"reason", "r" + std::to_string(i)}});
+  EXPECT_EQ(counter.series(), kMostSeries + 1);
+  EXPECT_EQ(counter.value({{"reason", kOtherSeries}}), 100);
+  counter.add({{"reason", "r1"}});
+  EXPECT_EQ(counter.value({{"reason", "r1"}}), 2);
+}
+
+TEST(Registry, TheSeriesOfAnObjectAreRemovedFromEveryMetric) {
+  Registry registry;
+  auto& counter = registry.counter({"c_total", "C.", {"nodepool", "zone"}});
+  auto& histogram = registry.histogram({"h", "H.", {"nodepool"}});
+  auto& other = registry.counter({"other_total", "O.", {"zone"}});
+  for (const char* pool : {"a", "b"}) {
+    counter.add({{"nodepool", pool}, {"zone", "a"}});
+    histogram.observe({{"nodepool", pool}}, 1);
+  }
+  other.add({{"zone", "a"}});
+  registry.remove_series("nodepool", "a");
+  EXPECT_EQ(counter.series(), 1u);
+  EXPECT_EQ(histogram.series(), 1u);
+  EXPECT_EQ(other.series(), 1u);
+}
+
+TEST(Registry, ListsWhatIsRegistered) {
+  Registry registry(Detail::kStandard);
+  registry.histogram({"h", "H.", {"a"}, {"b"}, Detail::kFull}, {1, 2});
+  registry.gauge({"g", "G."});
+  const auto all = registry.registered();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].type, "gauge");
+  EXPECT_EQ(all[1].description.full_labels, std::vector<std::string>{"b"});
+  EXPECT_EQ(all[1].buckets->full, (std::vector<double>{1, 2}));
 }
 
 class Clock : public Collector {

@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "base/prng.h"
+#include "runtime/task_name.h"
 
 namespace tenon::runtime {
 namespace {
@@ -61,8 +62,9 @@ class LiveEvent : public Event {
 class LiveTask : public Task {
  public:
   LiveTask(std::string name, std::function<void(const std::stop_token&)> body)
-      : thread_([name = name.substr(0, kMaxThreadName), body = std::move(body)](const std::stop_token& stop) {
-          pthread_setname_np(pthread_self(), name.c_str());
+      : thread_([name = std::move(name), body = std::move(body)](const std::stop_token& stop) {
+          pthread_setname_np(pthread_self(), name.substr(0, kMaxThreadName).c_str());
+          set_task_name(name);
           body(stop);
         }) {}
   ~LiveTask() override {

@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/prng.h"
 #include "runtime/fiber.h"
+#include "runtime/task_name.h"
 #include "runtime/watchdog.h"
 
 namespace tenon::runtime {
@@ -247,8 +248,10 @@ bool Sim::run(const std::function<bool()>& done, Instant horizon) {
     }
     if (next == nullptr) return done && done();
     current_actor = next;
+    set_task_name(next->name);
     next->fiber->resume();
     current_actor = outer;
+    set_task_name(outer == nullptr ? std::string_view() : outer->name);
     std::lock_guard lock(mutex_);
     running_ = nullptr;
   }

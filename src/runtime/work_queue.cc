@@ -71,8 +71,9 @@ void WorkQueue::leave(const Worker& me) {
   if (keeper_ == me) keeper_ = nullptr;
 }
 
-std::optional<std::string> WorkQueue::take_due(Instant now) {
+std::optional<std::string> WorkQueue::take_due(Instant now, Instant& due) {
   if (order_.empty() || order_.begin()->first > now) return std::nullopt;
+  due = order_.begin()->first;
   std::string key = order_.begin()->second;
   order_.erase(order_.begin());
   due_.erase(key);
@@ -81,6 +82,11 @@ std::optional<std::string> WorkQueue::take_due(Instant now) {
 }
 
 std::optional<std::string> WorkQueue::get(const std::stop_token& stop) {
+  Instant due;
+  return get(stop, due);
+}
+
+std::optional<std::string> WorkQueue::get(const std::stop_token& stop, Instant& due) {
   Worker me;
   while (!stop.stop_requested()) {
     uint64_t seen = 0;
@@ -89,7 +95,7 @@ std::optional<std::string> WorkQueue::get(const std::stop_token& stop) {
     std::optional<std::string> key;
     {
       const std::lock_guard lock(mutex_);
-      key = take_due(runtime_.now());
+      key = take_due(runtime_.now(), due);
       if (key) {
         if (me) leave(me);
         next = whom_to_wake();
@@ -139,6 +145,14 @@ void WorkQueue::done(const std::string& key) {
 size_t WorkQueue::size() const {
   const std::lock_guard lock(mutex_);
   return due_.size() + again_.size();
+}
+
+size_t WorkQueue::due() const {
+  const Instant now = runtime_.now();
+  const std::lock_guard lock(mutex_);
+  size_t count = 0;
+  for (auto at = order_.begin(); at != order_.end() && at->first <= now; ++at) ++count;
+  return count;
 }
 
 }  // namespace tenon::runtime

@@ -42,16 +42,20 @@ class WorkQueue {
   void forget(const std::string& key);
   // Returns the next due key, in order of due time, then name; std::nullopt once stop is requested.
   std::optional<std::string> get(const std::stop_token& stop);
+  // The same; sets `due` to the time since which the key could be processed.
+  std::optional<std::string> get(const std::stop_token& stop, Instant& due);
   // Must follow each get(); queues the key again if it was added in the meantime.
   void done(const std::string& key);
   // Due or delayed keys, without those being processed.
   size_t size() const;
+  // Keys that wait for a worker now.
+  size_t due() const;
 
  private:
   using Worker = std::shared_ptr<Event>;  // the event that a worker waits on
   // All need mutex_.
   void put(const std::string& key, Instant due);
-  std::optional<std::string> take_due(Instant now);
+  std::optional<std::string> take_due(Instant now, Instant& due);
   void leave(const Worker& me);
   Worker whom_to_wake();
   // Does not need mutex_.

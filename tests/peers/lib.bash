@@ -73,6 +73,16 @@ python_peers() {
   "$peers/venv/bin/pip" install -q "moto[server]==$MOTO_VERSION" "boto3==$BOTO_VERSION" pyyaml
 }
 
+# Prometheus and promtool of Debian. The package is unpacked, not installed: an installed one starts a server.
+prometheus_of_debian() {
+  [ -x "$bin/promtool" ] && return
+  say "fetching prometheus"
+  local folder; folder=$(mktemp -d)
+  (cd "$folder" && apt-get -qq download prometheus && dpkg -x prometheus_*.deb .)
+  cp "$folder/usr/bin/prometheus" "$folder/usr/bin/promtool" "$bin/"
+  rm -rf "$folder"
+}
+
 # AWS's checker of CloudFormation templates, apart from moto, which pins parts of it.
 cfn_lint() {
   [ -x "$peers/venv-cfn-lint/bin/cfn-lint" ] && return

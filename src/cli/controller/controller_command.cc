@@ -24,6 +24,7 @@
 #include "kube/cluster_dns.h"
 #include "kube/codec/earlier_api.h"
 #include "kube/resource_types.h"
+#include "metrics/process.h"
 
 namespace tenon::cli {
 namespace {
@@ -57,6 +58,7 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
   if (!options.scheduler_config.empty()) {
     wiring.manager.default_spread = TRY(read_scheduler_config(options.scheduler_config));
   }
+  wiring.metrics_detail = options.metrics_detail == "full" ? metrics::Detail::kFull : metrics::Detail::kStandard;
   auto& provisioning = wiring.manager.provisioning;
   provisioning.batch_idle = options.batch_idle;
   provisioning.batch_max = options.batch_max;
@@ -135,6 +137,7 @@ Status ControllerProcess::set_up(ControllerOptions options, const aws::Environme
     return access;
   }
   if (options.enable_zonal_shift) TRY_IN("--enable-zonal-shift", parts_.provider->shifted_zones({}));
+  process_metrics_ = metrics::collect_process(*parts_.registry);
   endpoints_ = std::make_unique<EndpointHandler>(*parts_.registry, [this] { return parts_.manager->not_ready(); });
   metrics_ = TRY(serve_port(options.metrics_port, "--metrics-port", *endpoints_, log));
   health_ = TRY(serve_port(options.health_probe_port, "--health-probe-port", *endpoints_, log));

@@ -46,6 +46,7 @@ class ControllerProcess {
   ControllerParts parts_;
   std::unique_ptr<kube::Client> own_client_;      // of the process: no lease fences it
   std::unique_ptr<webhooks::Webhooks> webhooks_;  // null: disabled
+  std::shared_ptr<metrics::Collector> process_metrics_;
   std::unique_ptr<EndpointHandler> endpoints_;
   std::unique_ptr<runtime::Task> log_level_;
   std::unique_ptr<http::Server> metrics_, health_;  // last: they read the rest until they have stopped

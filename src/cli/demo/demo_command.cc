@@ -25,6 +25,7 @@
 #include "cli/wiring/connection.h"
 #include "console/cluster_view.h"
 #include "http/curl_transport.h"
+#include "metrics/process.h"
 
 namespace tenon::cli {
 namespace {
@@ -48,9 +49,14 @@ Status write_private(const std::string& path, const std::string& text) {
   return ok();
 }
 
+metrics::Detail detail_of(const DemoOptions& options) {
+  return options.metrics_detail == "full" ? metrics::Detail::kFull : metrics::Detail::kStandard;
+}
+
 // --metrics-out: writes the metrics as a scrape at the end would return them.
-Status keep_metrics(const DemoOptions& options, const metrics::Registry* registry) {
+Status keep_metrics(const DemoOptions& options, metrics::Registry* registry) {
   if (options.metrics_out.empty() || !registry) return ok();
+  const auto process = metrics::collect_process(*registry);
   std::ofstream file(options.metrics_out, std::ios::trunc);
   file << registry->text();
   if (!file.flush()) return fail(Code::kInvalid, "--metrics-out " + options.metrics_out + ": cannot be written");
@@ -60,7 +66,7 @@ Status keep_metrics(const DemoOptions& options, const metrics::Registry* registr
 int play_scenario(const DemoOptions& options, const Decisions& decisions) {
   const auto scenario = load_scenario(options.scenario);
   if (!scenario) return complain(scenario.error());
-  auto world = SimWorld::make({.seed = options.seed, .decisions = decisions});
+  auto world = SimWorld::make({.seed = options.seed, .decisions = decisions, .metrics_detail = detail_of(options)});
   if (!world) return complain(world.error());
   const int differences = play(*scenario, **world, std::cout);
   if (const Status kept = keep_metrics(options, &(*world)->registry()); !kept) return complain(kept.error());
@@ -133,6 +139,7 @@ int interactive(const DemoOptions& options, const Decisions& decisions, scheduli
   wanted.controllers = !options.no_controller;
   wanted.decisions = decisions;
   wanted.default_spread = std::move(default_spread);
+  wanted.metrics_detail = detail_of(options);
   wanted.log = log::Logger(lines);
   wanted.made = [&lines](LiveWorld& world) { lines->show_time_of(world); };
   auto world = LiveWorld::make(std::move(wanted));

@@ -77,7 +77,7 @@ SimWorld::~SimWorld() {
   if (cluster_) cluster_->stop();
 }
 
-const metrics::Registry& SimWorld::registry() const { return *processes_.front()->parts()->registry; }
+metrics::Registry& SimWorld::registry() const { return *processes_.front()->parts()->registry; }
 
 void SimWorld::stop_controllers() {
   for (const auto& process : processes_) process->crash();
@@ -113,6 +113,7 @@ Result<std::unique_ptr<ControllerParts>> SimWorld::make_parts(size_t replica) {
   wiring.manager.abort_on_violation = true;
   decide_by(options_.decisions, wiring.manager);
   wiring.manager.default_spread = options_.default_spread;
+  wiring.metrics_detail = options_.metrics_detail;
   wiring.log = options_.log;
   if (options_.leader_election) {
     wiring.replica.election =
@@ -193,6 +194,7 @@ Result<std::unique_ptr<LiveWorld>> LiveWorld::make(Options options) {
                                        {"AWS_REGION", kDemoRegion}});
   decide_by(w.options_.decisions, wiring.manager);
   wiring.manager.default_spread = w.options_.default_spread;
+  wiring.metrics_detail = w.options_.metrics_detail;
   wiring.log = w.options_.log;
   TRY(wire_controllers(*w.runtime_, w.parts_, std::move(wiring)));
   w.parts_.manager->start();

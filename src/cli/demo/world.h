@@ -37,6 +37,7 @@ class SimWorld {
     bool observer = false;         // one more process, the last one: `tenon controller --observe`
     Decisions decisions = default_decisions();
     scheduling::SpreadConstraints default_spread = {};
+    metrics::Detail metrics_detail = metrics::Detail::kFull;
     bool optional_crds = false;  // installed from the start
     tenon::log::Logger log = {};
     std::string interruption_queue = {};                                   // the world's own queue is kDemoCluster
@@ -60,7 +61,7 @@ class SimWorld {
 
   runtime::SimRuntime& sim() { return *sim_; }
   minicluster::Minicluster& cluster() { return *cluster_; }
-  const metrics::Registry& registry() const;  // of the first process, while it runs
+  metrics::Registry& registry() const;  // of the first process, while it runs
   SimProcess& process(size_t index) { return *processes_[index]; }
   // stop_controllers() crashes every process: every controller, cache and connection is gone. start_controllers()
   // restarts.
@@ -88,6 +89,7 @@ class LiveWorld {
     bool controllers = true;
     Decisions decisions = default_decisions();  // gates of optional kinds also install the kinds
     scheduling::SpreadConstraints default_spread = {};
+    metrics::Detail metrics_detail = metrics::Detail::kFull;
     tenon::log::Logger log = {};
     std::function<void(LiveWorld&)> made;  // before the first controller starts; may be empty
   };
@@ -97,7 +99,7 @@ class LiveWorld {
   runtime::LiveRuntime& runtime() { return *runtime_; }
   minicluster::Minicluster& cluster() { return *cluster_; }
   controllers::Manager* manager() { return parts_.manager.get(); }
-  const metrics::Registry* registry() const { return parts_.registry.get(); }  // null without controllers
+  metrics::Registry* registry() const { return parts_.registry.get(); }  // null without controllers
   std::string server_url() const;
   std::string aws_url() const;
   // A kubeconfig for kubectl; holds the token.

@@ -40,6 +40,7 @@ struct DemoOptions : DecisionSettings {
   uint16_t port = 0;  // of the API server; 0: a free one
   std::string kubeconfig = "tenon-demo.kubeconfig";
   std::string metrics_out;
+  std::string metrics_detail = "standard";  // or full
   std::string cloud = "aws";
   bool no_controller = false;
   double speed = 1.0;
@@ -64,6 +65,7 @@ struct ControllerOptions : DecisionSettings {
   int64_t max_launches_per_minute = 0;
   std::string max_hourly_price = "0";                      // USD per hour
   uint16_t metrics_port = 8080, health_probe_port = 8081;  // on every address; 0: not served
+  std::string metrics_detail = "standard";                 // or full
   uint16_t webhook_port = 8443;                            // likewise, once a webhook is registered
   bool disable_webhook = false;
   std::string karpenter_service = "karpenter";  // through which the API server calls the webhooks

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/process/endpoints.h"
 
+#include "metrics/text.h"
+
 namespace tenon::cli {
 
 void EndpointHandler::serve(const http::ServerRequest& request, http::ResponseWriter& writer, const std::stop_token&) {
@@ -9,7 +11,9 @@ void EndpointHandler::serve(const http::ServerRequest& request, http::ResponseWr
   };
   if (request.method != "GET" && request.method != "HEAD") return text(405, "method not allowed\n");
   if (request.raw_path == "/metrics") {
-    return writer.respond({200, {{"Content-Type", std::string(metrics::kTextContentType)}}, registry_.text()});
+    const metrics::Format format = metrics::negotiate(request.headers.get("Accept"));
+    return writer.respond(
+        {200, {{"Content-Type", std::string(metrics::content_type(format))}}, registry_.text(format)});
   }
   if (request.raw_path == "/healthz") return text(200, "ok");
   if (request.raw_path == "/readyz") {

@@ -6,6 +6,7 @@
 
 #include "controllers/metrics.h"
 #include "http/loopback_transport.h"
+#include "metrics/text.h"
 #include "model/labels.h"
 
 namespace tenon::cli {
@@ -15,12 +16,13 @@ using ::testing::HasSubstr;
 
 class EndpointsTest : public ::testing::Test {
  protected:
-  http::Response ask(const std::string& path, const std::string& method = "GET") {
+  http::Response ask(const std::string& path, const std::string& method = "GET", const std::string& accept = "*/*") {
     EndpointHandler handler(registry_, [this] { return not_ready_; });
     const auto transport = http::make_loopback_transport({{"tenon", &handler}});
     http::Request request;
     request.method = method;
     request.url = "http://tenon" + path;
+    request.headers.set("Accept", accept);
     return transport->send(request, {}).value();
   }
   metrics::Registry registry_;
@@ -47,7 +49,7 @@ TEST_F(EndpointsTest, WhatWasDoneIsCounted) {
 
   const http::Response answer = ask("/metrics");
   EXPECT_EQ(answer.status, 200);
-  EXPECT_EQ(answer.headers.get("Content-Type"), metrics::kTextContentType);
+  EXPECT_EQ(answer.headers.get("Content-Type"), metrics::content_type(metrics::Format::kText));
   for (const char* line :
        {R"(created_total{reason="provisioned",nodepool="default",min_values_relaxed="false"} 1)",
         R"(karpenter_nodes_created_total{nodepool="default",zone="us-east-1a"} 1)",
@@ -55,6 +57,14 @@ TEST_F(EndpointsTest, WhatWasDoneIsCounted) {
         R"(terminated_total{nodepool="default",capacity_type="spot",zone="us-east-1a"} 1)"}) {
     EXPECT_THAT(answer.body, HasSubstr(line));
   }
+}
+
+TEST_F(EndpointsTest, AScraperChoosesTheFormat) {
+  registry_.counter({"c_total", "C."}).add();
+  const http::Response open = ask("/metrics", "GET", "application/openmetrics-text;version=1.0.0,text/plain;q=0.5");
+  EXPECT_EQ(open.headers.get("Content-Type"), metrics::content_type(metrics::Format::kOpenMetrics));
+  EXPECT_EQ(open.body, "# HELP c C.\n# TYPE c counter\nc_total 1\n# EOF\n");
+  EXPECT_EQ(ask("/metrics").body, "# HELP c_total C.\n# TYPE c_total counter\nc_total 1\n");
 }
 
 TEST_F(EndpointsTest, ProbesAndTheRest) {

@@ -7,9 +7,29 @@
 #include "cloud/aws_provider/interruption/sqs_interruptions.h"
 #include "cloud/measured_provider.h"
 #include "http/filtered_transport.h"
+#include "kube/client_metrics.h"
 #include "kube/observer_rule.h"
 
 namespace tenon::cli {
+namespace {
+
+// parity: client-go tools/leaderelection, controller-runtime pkg/metrics/leaderelection.go
+class Leader final : public metrics::Collector {
+ public:
+  Leader(metrics::Registry& registry, const controllers::Replica& replica, std::string lease)
+      : master_(registry.gauge({"leader_election_master_status", "1 while this replica leads, else 0.", {"name"}})),
+        replica_(replica),
+        lease_(std::move(lease)) {}
+  void before_text() override { master_.set({{"name", lease_}}, replica_.leading() ? 1 : 0); }
+  void after_text() override {}
+
+ private:
+  metrics::Gauge& master_;
+  const controllers::Replica& replica_;
+  const std::string lease_;
+};
+
+}  // namespace
 
 std::string lease_name(const std::string& given, bool observe) {
   const std::string by_default = kube::LeaderOptions().name;
@@ -30,11 +50,12 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
     wiring.interruption_queue.clear();
     wiring.manager.disruption.adoption_wait = {};
   }
-  parts.registry = std::make_unique<metrics::Registry>();
+  parts.registry = std::make_unique<metrics::Registry>(wiring.metrics_detail);
   parts.fence = std::make_unique<http::Fence>(runtime);
   parts.fenced_kube = http::make_fenced_transport(*parts.kube_transport, *parts.fence);
   parts.fenced_aws = http::make_fenced_transport(*parts.aws_transport, *parts.fence);
-  parts.kube = kube::make_client(runtime, *parts.fenced_kube, wiring.kube);
+  parts.measured_kube = kube::measure_requests(*parts.fenced_kube, runtime, *parts.registry);
+  parts.kube = kube::make_client(runtime, *parts.measured_kube, wiring.kube);
   parts.credentials = TRY(aws::make_default_credentials(
       {*parts.fenced_aws, *parts.local_transport, runtime, wiring.environment, wiring.region}));
   const aws::RetryPolicy retry = TRY(aws::retry_policy(wiring.environment));
@@ -77,8 +98,11 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
     wiring.kube.request_timeout = kube::lease_request_timeout(*election);
   wiring.kube.limiter = nullptr;  // other requests must not delay the renewal of the lease
   parts.leases = kube::make_client(runtime, *parts.kube_transport, wiring.kube);
+  const std::string lease = wiring.replica.election ? wiring.replica.election->name : "";
   parts.replica = std::make_unique<controllers::Replica>(
       runtime, controllers::Replica::Parts{*parts.leases, *parts.fence, *parts.manager}, std::move(wiring.replica));
+  parts.leader = std::make_shared<Leader>(*parts.registry, *parts.replica, lease);
+  parts.registry->add(parts.leader);
   return ok();
 }
 

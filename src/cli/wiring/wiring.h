@@ -22,14 +22,16 @@ struct ControllerParts {
   std::unique_ptr<http::Transport> kube_transport, aws_transport;
   std::unique_ptr<http::Transport> local_transport;  // to AWS's services on this host: without a proxy
   std::unique_ptr<http::Fence> fence;
-  std::unique_ptr<http::Transport> fenced_kube, fenced_aws;  // the controllers use these
+  std::unique_ptr<http::Transport> fenced_kube, fenced_aws;
+  std::unique_ptr<http::Transport> measured_kube;  // the controllers use this one and fenced_aws
   std::unique_ptr<kube::Client> kube, leases;
   std::unique_ptr<aws::CredentialsProvider> credentials;
   std::unique_ptr<aws::Client> aws;
   std::unique_ptr<cloud::Provider> provider;
   std::unique_ptr<cloud::InterruptionQueue> interruptions;  // null: no queue is configured
   std::unique_ptr<controllers::Manager> manager;
-  std::unique_ptr<controllers::Replica> replica;  // last: it runs the manager
+  std::unique_ptr<controllers::Replica> replica;  // it runs the manager
+  std::shared_ptr<metrics::Collector> leader;     // last: it reads the replica
 };
 
 struct ControllerWiring {
@@ -44,6 +46,7 @@ struct ControllerWiring {
   std::string cluster_ca_base64, cluster_dns_ip;  // empty: read from EKS; empty: none
   Duration ami_refresh = 1min, subnet_refresh = 1min;
   catalog::PriceFile price_file;
+  metrics::Detail metrics_detail = metrics::Detail::kFull;
   tenon::log::Logger log;               // of all parts
   controllers::ManagerOptions manager;  // its log is set by wire_controllers(), and that of the replica
   controllers::ReplicaOptions replica;

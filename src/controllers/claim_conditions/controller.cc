@@ -29,9 +29,11 @@ Controller::Controller(Context& context, cloud::TypeReader& types, cloud::NodeCl
     : context_(context),
       types_(types),
       classes_(classes),
-      conditions_(context.runtime, {.name = "nodeclaim.disruption", .workers = 2, .log = context.log},
+      conditions_(context.runtime,
+                  {.name = "nodeclaim.disruption", .workers = 2, .log = context.log, .metrics = context.metrics.loops},
                   [this](const std::string& key, const std::stop_token& stop) { return judge(key, stop); }),
-      pod_events_(context.runtime, {.name = "nodeclaim.podevents", .workers = 2, .log = context.log},
+      pod_events_(context.runtime,
+                  {.name = "nodeclaim.podevents", .workers = 2, .log = context.log, .metrics = context.metrics.loops},
                   [this](const std::string& key, const std::stop_token& stop) { return stamp(key, stop); }) {
   auto& cluster = context_.cluster;
   cluster.claims.on_change([this](const auto& change) { conditions_.add(change.key); });

@@ -8,7 +8,7 @@ namespace tenon::controllers::consistency {
 
 Controller::Controller(Context& context)
     : context_(context),
-      loop_(context.runtime, {.name = "nodeclaim.consistency", .log = context.log},
+      loop_(context.runtime, {.name = "nodeclaim.consistency", .log = context.log, .metrics = context.metrics.loops},
             [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
   context_.cluster.claims.on_change([this](const auto& change) {
     const bool launched =

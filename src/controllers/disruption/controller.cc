@@ -31,7 +31,10 @@ bool waits_for_launches(const Move& move, const scheduling::Snapshot& now) {
 }  // namespace
 
 Controller::Controller(Context& context, tenon::disruption::Options options)
-    : context_(context), options_(std::move(options)), meter_(context.metrics) {
+    : context_(context),
+      options_(std::move(options)),
+      meter_(context.metrics, context.runtime),
+      loop_meter_(context.runtime, context.metrics.loops, "disruption", 1) {
   const auto changed = [this](const auto&) { ++changes_; };
   auto& cluster = context_.cluster;
   cluster.pods.on_change(changed);
@@ -71,7 +74,10 @@ void Controller::run(const std::stop_token& stop) {
     report(validate_due(stop));
     if (context_.runtime.now() >= next_pass_) {
       next_pass_ = context_.runtime.now() + kPassInterval;
-      report(pass(stop));
+      LoopMeter::Run run(loop_meter_, Duration::zero());
+      const Status passed = pass(stop);
+      if (!passed) run.result(passed.error().code == Code::kConflict ? "requeue" : "error");
+      report(passed);
     }
   }
 }
@@ -141,9 +147,10 @@ Status Controller::pass(const std::stop_token& stop) {
   tenon::disruption::Options options = options_now(now);
   // A command that starts on this snapshot would take a taint that is being removed for its own.
   if (TRY(clean_up(now, options, stop))) return ok();
-  const Instant begun = context_.runtime.now();
+  options.observer = meter_.observer();
+  meter_.begin(now);
   const auto found = tenon::disruption::decide_disruption(now, options);
-  meter_.passed(now, options, found, context_.runtime.now() - begun);
+  meter_.passed(now, options, found);
   TRY(context_.applier.apply(pass_events(now, found), stop));
   // A nomination or a running command ends by time, not by a change.
   const bool nominated =

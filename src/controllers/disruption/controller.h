@@ -12,6 +12,7 @@
 #include "controllers/controller.h"
 #include "controllers/disruption/consolidation_backoff.h"
 #include "controllers/disruption/meter.h"
+#include "controllers/loop_metrics.h"
 
 namespace tenon::controllers::disruption {
 
@@ -65,6 +66,7 @@ class Controller final : public controllers::Controller {
   std::vector<Command> commands_;
   ConsolidationBackoff backoff_;
   Meter meter_;
+  LoopMeter loop_meter_;
   Instant next_pass_{};
   // A pass without a move is not repeated while nothing changes, up to a limit (budgets and prices depend on time).
   std::atomic<uint64_t> changes_ = 0;

@@ -6,7 +6,8 @@ namespace tenon::controllers::learning {
 Controller::Controller(Context& context, cloud::TypeReader& types)
     : context_(context),
       types_(types),
-      loop_(context.runtime, {.name = "node.capacity", .workers = 1, .log = context.log},
+      loop_(context.runtime,
+            {.name = "node.capacity", .workers = 1, .log = context.log, .metrics = context.metrics.loops},
             [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
   context_.cluster.nodes.on_change([this](const auto& change) {
     if (!change.after || change.after->provider_id.empty()) return;

@@ -22,10 +22,14 @@ Controller::Controller(Context& context, cloud::LaunchReader& launches, cloud::I
       launches_(launches),
       instances_(instances),
       recorded_(context.runtime.make_event()),
-      loop_(
-          context.runtime,
-          {.name = "nodeclaim.lifecycle", .workers = kWorkers, .base_delay = 1s, .max_delay = 1min, .log = context.log},
-          [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
+      loop_(context.runtime,
+            {.name = "nodeclaim.lifecycle",
+             .workers = kWorkers,
+             .base_delay = 1s,
+             .max_delay = 1min,
+             .log = context.log,
+             .metrics = context.metrics.loops},
+            [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
   auto& cluster = context_.cluster;
   cluster.claims.on_change([this](const auto& change) {
     if (!change.after || change.after->is(model::kLaunched))

@@ -5,6 +5,7 @@
 
 #include "controllers/capacity_reservations/controller.h"
 #include "controllers/claim_conditions/controller.h"
+#include "controllers/cluster_metrics/controller.h"
 #include "controllers/consistency/controller.h"
 #include "controllers/disruption/controller.h"
 #include "controllers/freeze/controller.h"
@@ -79,6 +80,7 @@ std::vector<std::unique_ptr<Controller>> make_controllers(Context& deciding, Con
   list.add<interruption::Controller>(deciding, cloud, options.interruptions);
   list.add<status_events::Controller>(deciding, registry);
   list.add<watchdog::Controller>(deciding, registry);
+  list.add<cluster_metrics::Controller>(deciding, registry);
   list.add_if<capacity_reservations::Controller>(solve.reserved_capacity, deciding, cloud);
   list.add_if<zonal_shift::Controller>(options.zonal_shift, deciding, cloud);
   list.add_if<repair::Controller>(options.node_repair, deciding, cloud);

@@ -66,7 +66,7 @@ void warn_of_refusals(const model::NodeClass& before, const model::NodeClass& af
 Controller::Controller(Context& context, cloud::NodeClassReader& classes)
     : context_(context),
       classes_(classes),
-      loop_(context.runtime, {.name = "nodeclass", .workers = 2, .log = context.log},
+      loop_(context.runtime, {.name = "nodeclass", .workers = 2, .log = context.log, .metrics = context.metrics.loops},
             [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
   context_.cluster.node_classes.on_change([this](const auto& change) {
     if (!change.before || !change.after || asks_for_more(*change.before, *change.after)) loop_.add(change.key);

@@ -14,7 +14,7 @@ constexpr Duration kAgain = 6h;  // types and prices change without a notificati
 
 Controller::Controller(Context& context)
     : context_(context),
-      loop_(context.runtime, {.name = "nodeoverlay", .log = context.log},
+      loop_(context.runtime, {.name = "nodeoverlay", .log = context.log, .metrics = context.metrics.loops},
             [this](const std::string&, const std::stop_token& stop) { return reconcile(stop); }) {
   const auto changed = [this](const auto&) { loop_.add(kAll); };
   context_.cluster.node_overlays.on_change(changed);

@@ -22,7 +22,7 @@ model::Resources used_by(const std::vector<scheduling::NodeView>& nodes, const s
 
 Controller::Controller(Context& context)
     : context_(context),
-      loop_(context.runtime, {.name = "nodepool", .log = context.log},
+      loop_(context.runtime, {.name = "nodepool", .log = context.log, .metrics = context.metrics.loops},
             [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
   auto& cluster = context_.cluster;
   cluster.pools.on_change([this](const auto& change) { loop_.add(change.key); });

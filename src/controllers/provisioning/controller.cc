@@ -4,11 +4,13 @@
 #include <utility>
 
 #include "controllers/provisioning/decide.h"
+#include "controllers/provisioning/effective_zone.h"
 #include "scheduling/solver.h"
 
 namespace tenon::controllers::provisioning {
 namespace {
 
+constexpr const char* kName = "provisioner";      // of the controller, in metrics too
 constexpr const char* kResume = "held launches";  // the trigger after a hold; no uid
 constexpr Duration kBufferInterval = 30s;         // between decisions for buffers. parity: capacitybuffer
 
@@ -27,7 +29,14 @@ Controller::Controller(Context& context, Options options, metrics::Registry& reg
       options_(std::move(options)),
       ignored_pods_(registry.gauge({"karpenter_scheduler_ignored_pods_count",
                                     "Pending pods that no node of a NodePool could help, after the last decision."})),
+      by_zone_(registry.gauge({"karpenter_scheduler_pending_pods_by_effective_zone_count",
+                               "Pods of the last decision by the zone that they can run in: flexible for several, "
+                               "none for no zone.",
+                               {"controller", "zone"}})),
+      unfinished_(std::make_shared<UnfinishedWork>(context.runtime, registry)),
+      meter_(context.runtime, context.metrics.loops, kName, 1),
       batcher_(context.runtime, options_.batch_idle, options_.batch_max) {
+  registry.add(unfinished_);
   context_.cluster.pods.on_change([this](const auto& change) {
     if (change.after && change.after->provisionable()) batcher_.trigger(change.after->meta.uid);
   });
@@ -49,7 +58,7 @@ Controller::Controller(Context& context, Options options, metrics::Registry& reg
 }
 
 void Controller::start() {
-  loop_ = context_.runtime.spawn("provisioner", [this](const std::stop_token& stop) { run(stop); });
+  loop_ = context_.runtime.spawn(kName, [this](const std::stop_token& stop) { run(stop); });
   reminder_ = context_.runtime.spawn("provisioner.trigger", [this](const std::stop_token& stop) { remind(stop); });
 }
 
@@ -91,10 +100,50 @@ void Controller::run(const std::stop_token& stop) {
         if (!context_.cluster.await_synced(stop)) return;
         continue;
       }
+      LoopMeter::Run run(meter_, Duration::zero());
       const Result<bool> done = provision(turns, stop);
-      if (!done && done.error().code != Code::kCancelled) context_.log.failure("provisioner", "", done.error());
+      if (done && !*done) run.result("requeue");
+      if (!done && done.error().code != Code::kCancelled) {
+        run.result("error");
+        context_.log.failure(kName, "", done.error());
+      }
       decided = !done || *done;
     }
+  }
+}
+
+scheduling::Solution Controller::solve_pods(const scheduling::Snapshot& snapshot,
+                                            const scheduling::SolveOptions& options, size_t pods) {
+  Metrics& metrics = context_.metrics;
+  const std::string id = unfinished_->begin(kName);
+  metrics::Labels labels{{"controller", kName}, {"scheduling_id", id}};
+  metrics.queue_depth.set(labels, static_cast<double>(pods));
+  const Instant begun = context_.runtime.now();
+  scheduling::Solution solution;
+  // parity: without pods nothing is scheduled, and no NodePool gets an event.
+  if (scheduling::anything_to_place(snapshot, options)) {
+    solution = scheduling::solve(snapshot, options);
+    metrics.scheduling_duration.observe({{"controller", kName}}, in_seconds(context_.runtime.now() - begun));
+  }
+  unfinished_->end(id);
+  metrics.queue_depth.remove(labels);
+  metrics.queue_depth.set({{"controller", kName}}, 0);
+  return solution;
+}
+
+void Controller::decided(const scheduling::Snapshot& snapshot, const scheduling::Solution& of_pods) {
+  Metrics& metrics = context_.metrics;
+  const Instant now = context_.runtime.now();
+  const size_t ignored = count_ignored(snapshot, of_pods);
+  ignored_pods_.set({}, static_cast<double>(ignored));
+  metrics.unschedulable_pods.set({{"controller", kName}}, static_cast<double>(of_pods.unschedulable.size() - ignored));
+  by_zone_.remove_matching({});
+  const EffectiveZones zones(snapshot);
+  for (const auto& pod : snapshot.pending) {
+    if (!pod->spec->buffer.empty()) continue;
+    const std::string key = pod->key();
+    by_zone_.add({{"controller", kName}, {"zone", zones.of(*pod)}}, 1);
+    metrics.pod_times.decided(key, !of_pods.unschedulable.contains(key), now);
   }
 }
 
@@ -107,24 +156,11 @@ Result<bool> Controller::provision(uint64_t turns, const std::stop_token& stop) 
     if (node.deleting()) solve.removed_nodes.push_back(node.name());
   }
   if (snapshot.pending.empty() && solve.removed_nodes.empty() && buffers.empty()) return true;
-  Metrics& metrics = context_.metrics;
   const auto buffer_of = buffers_by_pod(snapshot);
-  metrics.queue_depth.set({{"controller", "provisioner"}},
-                          static_cast<double>(snapshot.pending.size() - buffer_of.size()));
-  const Instant begun = context_.runtime.now();
-  scheduling::Solution solution;
-  // parity: without pods nothing is scheduled, and no NodePool gets an event.
-  if (scheduling::anything_to_place(snapshot, solve)) {
-    solution = scheduling::solve(snapshot, solve);
-    metrics.scheduling_duration.observe({{"controller", "provisioner"}}, in_seconds(context_.runtime.now() - begun));
-  }
-  metrics.queue_depth.set({{"controller", "provisioner"}}, 0);
+  scheduling::Solution solution = solve_pods(snapshot, solve, snapshot.pending.size() - buffer_of.size());
   scheduling::Solution of_pods = solution;
   scheduling::take_out_buffers(buffer_of, of_pods, buffers);
-  const size_t ignored = count_ignored(snapshot, of_pods);
-  ignored_pods_.set({}, static_cast<double>(ignored));
-  metrics.unschedulable_pods.set({{"controller", "provisioner"}},
-                                 static_cast<double>(of_pods.unschedulable.size() - ignored));
+  decided(snapshot, of_pods);
   Outcome outcome;
   Status launched = context_.applier.apply(decide(snapshot, solution, ledger), outcome, stop);
   if (outcome.turn_lost) return false;

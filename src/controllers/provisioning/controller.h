@@ -7,7 +7,9 @@
 
 #include "controllers/context.h"
 #include "controllers/controller.h"
+#include "controllers/loop_metrics.h"
 #include "controllers/provisioning/decide.h"
+#include "controllers/unfinished_work.h"
 #include "runtime/batcher.h"
 #include "runtime/token_bucket.h"
 #include "scheduling/input/solution.h"
@@ -37,10 +39,17 @@ class Controller final : public controllers::Controller {
   void resume_at(Instant when);
   // Returns false if another controller took a turn meanwhile: decide again. `turns`: turns() before the snapshot.
   Result<bool> provision(uint64_t turns, const std::stop_token& stop);
+  // solve(), with its metrics. `pods`: those that wait, without the virtual ones of buffers.
+  scheduling::Solution solve_pods(const scheduling::Snapshot& snapshot, const scheduling::SolveOptions& options,
+                                  size_t pods);
+  // Records what was decided about the pods.
+  void decided(const scheduling::Snapshot& snapshot, const scheduling::Solution& of_pods);
 
   Context& context_;
   const Options options_;
-  metrics::Gauge& ignored_pods_;
+  metrics::Gauge &ignored_pods_, &by_zone_;
+  const std::shared_ptr<UnfinishedWork> unfinished_;
+  LoopMeter meter_;
   runtime::Batcher batcher_;
   runtime::TokenBucket losses_{kRemind};  // triggers by claims that got no node; only the thread of the claims
   std::unique_ptr<runtime::Task> loop_, reminder_;

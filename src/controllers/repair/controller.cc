@@ -12,7 +12,7 @@ namespace tenon::controllers::repair {
 Controller::Controller(Context& context, cloud::HealthReader& health)
     : context_(context),
       health_(health),
-      loop_(context.runtime, {.name = "node.health", .log = context.log},
+      loop_(context.runtime, {.name = "node.health", .log = context.log, .metrics = context.metrics.loops},
             [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
   context_.cluster.nodes.on_change([this](const auto& change) {
     const bool changed = change.after && (!change.before || change.before->conditions != change.after->conditions);

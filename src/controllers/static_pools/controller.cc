@@ -15,7 +15,7 @@ constexpr Duration kTurnInterval = 1s;     // until the retry, if another contro
 Controller::Controller(Context& context, std::optional<int64_t> max_nodes)
     : context_(context),
       max_nodes_(max_nodes),
-      loop_(context.runtime, {.name = "static", .log = context.log},
+      loop_(context.runtime, {.name = "static", .log = context.log, .metrics = context.metrics.loops},
             [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
   auto& cluster = context_.cluster;
   cluster.pools.on_change([this](const auto& change) {

@@ -28,13 +28,21 @@ std::vector<model::Condition> conditions_of(const T* object) {
 Controller::Controller(Context& context, metrics::Registry& registry)
     : context_(context),
       metrics_(std::make_shared<StatusMetrics>(context.runtime, context.cluster, registry)),
-      loop_(context.runtime, {.name = "status.events", .log = context.log},
+      loop_(context.runtime, {.name = "status.events", .log = context.log, .metrics = context.metrics.loops},
             [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
   registry.add(metrics_);
   watch(context_.cluster.claims);
   watch(context_.cluster.pools);
   watch(context_.cluster.nodes);
   watch(context_.cluster.node_classes);
+  context_.cluster.capacity_buffers.on_change([this](const auto& change) {
+    using Object = StatusMetrics::Object;
+    const auto object = [](const auto& buffer) {
+      return buffer ? std::optional<Object>({buffer->meta, buffer->status.conditions}) : std::nullopt;
+    };
+    const auto before = object(change.before), after = object(change.after);
+    metrics_->changed("CapacityBuffer", before ? &*before : nullptr, after ? &*after : nullptr);
+  });
 }
 
 Controller::~Controller() { metrics_->detach(); }

@@ -11,6 +11,7 @@
 namespace tenon::controllers::status_events {
 namespace {
 
+using metrics::Detail;
 using metrics::Labels;
 
 // "karpenter.sh/nodepool" → "karpenter_sh_nodepool"
@@ -19,35 +20,51 @@ std::string label_name(std::string key) {
   return key;
 }
 
-std::vector<double> buckets() { return metrics::exponential_buckets(0.5, 2, 15); }
+metrics::Buckets buckets() { return {metrics::exponential_buckets(0.5, 2, 15), {1, 4, 16, 64, 256, 1024, 4096}}; }
+
+// What a family has of its metrics at standard detail. Objects of kinds with few objects keep their names there.
+// Otherwise conditions are counted over all objects, and their ages, which have no meaningful sum, are left out.
+enum class Extent { kFewObjects, kManyObjects, kFullOnly };
 
 }  // namespace
 
 // The six metrics under one prefix.
 struct StatusMetrics::Family {
-  Family(metrics::Registry& registry, const std::string& prefix, const std::vector<std::string>& common)
-      : count(registry.gauge({prefix + "_status_condition_count", "1 for each condition that an object has now.",
-                              with(common, {"namespace", "name", "type", "status", "reason"})})),
-        current(registry.gauge({prefix + "_status_condition_current_status_seconds",
-                                "Seconds that a condition has had its status.",
-                                with(common, {"namespace", "name", "type", "status", "reason"})})),
-        terminating(registry.gauge({prefix + "_termination_current_time_seconds",
-                                    "Seconds since the object was deleted, while it is still there.",
-                                    with(common, {"namespace", "name"})})),
-        transitions(registry.counter({prefix + "_status_condition_transitions_total",
-                                      "Conditions that came to have this status.",
-                                      with(common, {"type", "status", "reason"})})),
-        transition(registry.histogram(
-            {prefix + "_status_condition_transition_seconds",
-             "Seconds that a condition had this status before it got another.", with(common, {"type", "status"})},
-            buckets())),
+  Family(metrics::Registry& registry, const std::string& prefix, const std::vector<std::string>& of_object,
+         Extent extent)
+      : count(registry.gauge(describe(prefix, "_status_condition_count", "1 for each condition that an object has now.",
+                                      {"type", "status", "reason"}, of_object, named(extent), least(extent)))),
+        current(registry.gauge(describe(prefix, "_status_condition_current_status_seconds",
+                                        "Seconds that a condition has had its status.", {"type", "status", "reason"},
+                                        of_object, named(extent), of_ages(extent)))),
+        terminating(registry.gauge(describe(prefix, "_termination_current_time_seconds",
+                                            "Seconds since the object was deleted, while it is still there.", {},
+                                            of_object, named(extent), of_ages(extent)))),
+        transitions(registry.counter(describe(prefix, "_status_condition_transitions_total",
+                                              "Conditions that came to have this status.", {"type", "status", "reason"},
+                                              of_object, Names::kNone, least(extent)))),
+        transition(registry.histogram(describe(prefix, "_status_condition_transition_seconds",
+                                               "Seconds that a condition had this status before it got another.",
+                                               {"type", "status"}, of_object, Names::kNone, least(extent)),
+                                      buckets())),
         termination(registry.histogram(
-            {prefix + "_termination_duration_seconds", "Seconds from an object's deletion to its end.", common},
+            describe(prefix, "_termination_duration_seconds", "Seconds from an object's deletion to its end.", {},
+                     of_object, Names::kNone, least(extent)),
             buckets())) {}
 
-  static std::vector<std::string> with(std::vector<std::string> common, const std::vector<std::string>& own) {
-    common.insert(common.end(), own.begin(), own.end());
-    return common;
+  enum class Names { kNone, kAlways, kAtFull };
+  static Names named(Extent extent) { return extent == Extent::kFewObjects ? Names::kAlways : Names::kAtFull; }
+  static Detail least(Extent extent) { return extent == Extent::kFullOnly ? Detail::kFull : Detail::kStandard; }
+  static Detail of_ages(Extent extent) { return extent == Extent::kFewObjects ? Detail::kStandard : Detail::kFull; }
+  static metrics::Description describe(const std::string& prefix, const char* suffix, const char* help,
+                                       std::vector<std::string> labels, const std::vector<std::string>& of_object,
+                                       Names names, Detail from) {
+    std::vector<std::string> full_labels = of_object;
+    if (names != Names::kNone) {
+      std::vector<std::string>& to = names == Names::kAlways ? labels : full_labels;
+      to.insert(to.end(), {"namespace", "name"});
+    }
+    return {prefix + suffix, help, std::move(labels), std::move(full_labels), from};
   }
 
   metrics::Gauge &count, &current, &terminating;
@@ -73,17 +90,20 @@ struct StatusMetrics::Kind {
 
 StatusMetrics::StatusMetrics(runtime::Runtime& runtime, state::Cluster& cluster, metrics::Registry& registry)
     : runtime_(runtime), cluster_(&cluster), provisioners_(registry) {
-  const auto add = [&](const std::string& kind, const std::string& group, const std::vector<std::string>& keys) {
+  const auto add = [&](const std::string& kind, const std::string& group, const std::vector<std::string>& keys,
+                       Extent extent) {
     std::vector<std::string> names = keys;
     std::transform(names.begin(), names.end(), names.begin(), label_name);
-    kinds_.push_back({kind, group, keys, Family(registry, "operator_" + to_lower(kind), names)});
-    if (!group.empty()) kinds_.back().older.emplace(registry, "operator", std::vector<std::string>{"group", "kind"});
+    kinds_.push_back({kind, group, keys, Family(registry, "operator_" + to_lower(kind), names, extent)});
+    const std::vector<std::string> of_kind{"group", "kind"};
+    if (!group.empty()) kinds_.back().older.emplace(registry, "operator", of_kind, Extent::kFullOnly);
   };
   const std::string pool(model::kLabelNodePool);
-  add("NodeClaim", "karpenter.sh", {pool, std::string(model::kLabelNodeClass)});
-  add("NodePool", "karpenter.sh", {});
-  add("Node", "", {pool, std::string(model::kLabelInitialized)});
-  add("EC2NodeClass", "karpenter.k8s.aws", {});
+  add("NodeClaim", "karpenter.sh", {pool, std::string(model::kLabelNodeClass)}, Extent::kManyObjects);
+  add("NodePool", "karpenter.sh", {}, Extent::kFewObjects);
+  add("Node", "", {pool, std::string(model::kLabelInitialized)}, Extent::kManyObjects);
+  add("EC2NodeClass", "karpenter.k8s.aws", {}, Extent::kFewObjects);
+  add("CapacityBuffer", "autoscaling.x-k8s.io", {}, Extent::kManyObjects);
 }
 
 StatusMetrics::~StatusMetrics() = default;
@@ -120,6 +140,16 @@ void StatusMetrics::changed(const std::string& kind, const Object* before, const
   }
 }
 
+namespace {
+const std::vector<model::Condition>& conditions_in(const model::CapacityBuffer& buffer) {
+  return buffer.status.conditions;
+}
+template <class T>
+const std::vector<model::Condition>& conditions_in(const T& object) {
+  return object.conditions;
+}
+}  // namespace
+
 template <class Cache>
 void StatusMetrics::export_kind(const Cache& cache, const Kind& kind) {
   const Instant now = runtime_.now();
@@ -131,11 +161,11 @@ void StatusMetrics::export_kind(const Cache& cache, const Kind& kind) {
       labels["namespace"] = object->meta.ns;
       labels["name"] = object->meta.name;
       if (object->meta.deleted_at) family.terminating.set(labels, in_seconds(now - *object->meta.deleted_at));
-      for (const model::Condition& condition : object->conditions) {
+      for (const model::Condition& condition : conditions_in(*object)) {
         labels["type"] = condition.type;
         labels["status"] = condition.status;
         labels["reason"] = condition.reason;
-        family.count.set(labels, 1);
+        family.count.add(labels, 1);
         family.current.set(labels, in_seconds(now - condition.last_transition));
       }
     });
@@ -149,6 +179,7 @@ void StatusMetrics::before_text() {
   export_kind(cluster_->pools, kinds_[1]);
   export_kind(cluster_->nodes, kinds_[2]);
   export_kind(cluster_->node_classes, kinds_[3]);
+  export_kind(cluster_->capacity_buffers, kinds_[4]);
   provisioners_.set(cluster_->pools.list());
 }
 

@@ -30,7 +30,8 @@ plan::Plan decide(const model::NodeClaim& claim) {
 
 Controller::Controller(Context& context)
     : context_(context),
-      loop_(context.runtime, {.name = "nodeclaim.tagging", .workers = 1, .log = context.log},
+      loop_(context.runtime,
+            {.name = "nodeclaim.tagging", .workers = 1, .log = context.log, .metrics = context.metrics.loops},
             [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
   context_.cluster.claims.on_change([this](const auto& change) {
     if (change.after && is_due(*change.after)) loop_.add(change.key);

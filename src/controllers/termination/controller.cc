@@ -16,7 +16,8 @@ constexpr Duration kForgetAfter = 1min;  // since a back-off expired
 Controller::Controller(Context& context, cloud::InstanceReader& instances)
     : context_(context),
       instances_(instances),
-      loop_(context.runtime, {.name = "node.termination", .workers = kWorkers, .log = context.log},
+      loop_(context.runtime,
+            {.name = "node.termination", .workers = kWorkers, .log = context.log, .metrics = context.metrics.loops},
             [this](const std::string& key, const std::stop_token& stop) { return reconcile(key, stop); }) {
   auto& cluster = context_.cluster;
   cluster.nodes.on_change([this](const auto& change) {

@@ -12,7 +12,7 @@ KARPENTER = "/apis/karpenter.sh/v1"
 WATCHED = {"pods": "/api/v1/namespaces/default/pods", "nodes": "/api/v1/nodes", "events": "/api/v1/events",
            "claims": f"{KARPENTER}/nodeclaims", "pools": f"{KARPENTER}/nodepools",
            "classes": "/apis/karpenter.k8s.aws/v1/ec2nodeclasses"}
-PASSES = "karpenter_voluntary_disruption_decision_evaluation_duration_seconds_count"
+PASSES = 'karpenter_scheduler_scheduling_duration_seconds_count{controller="disruption"}'
 DECISIONS = "karpenter_voluntary_disruption_decisions_total"
 
 

@@ -38,6 +38,7 @@ class MarketMetrics {
     metrics::Gauge& age;
     metrics::Gauge& user_data;
   };
+  void count_available();  // at standard detail; needs mutex_
   void show_age(const std::string& source, std::optional<Duration> age);
 
   const tenon::log::Logger log_;

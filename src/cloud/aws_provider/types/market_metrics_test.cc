@@ -43,13 +43,38 @@ TEST(MarketMetrics, ShowTypesAndOfferings) {
   offering.price = *model::parse_price("0.25");
   type.offerings = {offering};
   market.show("default", std::make_shared<const std::vector<model::InstanceType>>(std::vector{type}));
-  const std::string labels = "{instance_type=\"m5.large\",capacity_type=\"spot\",zone=\"a\"} ";
+  const std::string labels = "{capacity_type=\"spot\",zone=\"a\",instance_type=\"m5.large\"} ";
   const std::string prefix = "karpenter_cloudprovider_instance_type_";
   EXPECT_THAT(registry.text(), HasSubstr(prefix + "cpu_cores{instance_type=\"m5.large\"} 2\n"));
   EXPECT_THAT(registry.text(), HasSubstr(prefix + "memory_bytes{instance_type=\"m5.large\"} 1024\n"));
   EXPECT_THAT(registry.text(), HasSubstr(prefix + "offering_available" + labels + "1\n"));
   EXPECT_THAT(registry.text(), HasSubstr(prefix + "offering_price_estimate" + labels + "0.25\n"));
   MarketMetrics(nullptr, {}).show("default", nullptr);  // without a registry nothing is exported
+}
+
+TEST(MarketMetrics, AtStandardDetailTheAvailableTypesAreCounted) {
+  metrics::Registry registry(metrics::Detail::kStandard);
+  MarketMetrics market(&registry, {});
+  std::vector<model::InstanceType> types;
+  for (const char* name : {"m5.large", "m5.xlarge", "c5.large"}) {
+    model::InstanceType& type = types.emplace_back();
+    type.name = name;
+    for (const char* zone : {"a", "b"}) {
+      model::Offering offering;
+      offering.zone = zone;
+      offering.capacity_type = "spot";
+      offering.available = std::string_view(zone) == "a" && type.name != "c5.large";
+      type.offerings.push_back(offering);
+    }
+  }
+  const auto list = std::make_shared<const std::vector<model::InstanceType>>(types);
+  market.show("default", list);
+  market.show("gpu", std::make_shared<const std::vector<model::InstanceType>>(types));
+  const std::string text = registry.text();
+  const std::string name = "karpenter_cloudprovider_instance_type_offering_available";
+  EXPECT_THAT(text, HasSubstr(name + "{capacity_type=\"spot\",zone=\"a\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr(name + "{capacity_type=\"spot\",zone=\"b\"} 0\n"));
+  EXPECT_THAT(text, Not(HasSubstr("instance_type=")));
 }
 
 TEST(MarketMetrics, UserDataIsNewsWhenItsSizeChanges) {
