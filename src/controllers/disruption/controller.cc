@@ -88,8 +88,9 @@ Status Controller::rest(const std::stop_token& stop) {
   waiting_.clear();
   if (context_.runtime.now() < next_pass_) return ok();
   next_pass_ = context_.runtime.now() + kPassInterval;
-  tenon::disruption::Options options = options_now();
-  TRY(clean_up(snapshot(), options, stop));
+  const scheduling::Snapshot now = snapshot();
+  tenon::disruption::Options options = options_now(now);
+  TRY(clean_up(now, options, stop));
   return ok();
 }
 
