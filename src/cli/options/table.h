@@ -24,5 +24,6 @@ inline constexpr std::string_view kAppHelp =
 // In the order of --help.
 const std::vector<CommandRow>& command_rows();  // commands.cc
 const std::vector<Row>& option_rows();
+std::vector<Row> aws_rows();  // its part about AWS, table_aws.cc
 
 }  // namespace tenon::cli
