@@ -31,6 +31,8 @@ TEST(Decisions, AreRefusedByName) {
       {"nothing", [](DecisionSettings& s) { s.node_price = ""; }, "--node-price: \"\" is not an amount of USD"},
       {"one node", [](DecisionSettings& s) { s.max_nodes = 1; }, ""},
       {"less than none", [](DecisionSettings& s) { s.max_nodes = -1; }, "--max-nodes: -1 is not a number of nodes"},
+      {"no wait", [](DecisionSettings& s) { s.adoption_wait = {}; }, ""},
+      {"less than no wait", [](DecisionSettings& s) { s.adoption_wait = -1s; }, "--adoption-wait: -1s is negative"},
       {"a gate", [](DecisionSettings& s) { s.feature_gates = "NodeRepair"; }, "--feature-gates"},
   };
   for (const Case& c : cases) {
@@ -46,6 +48,7 @@ TEST(Decisions, ReachProvisioningAndDisruption) {
   DecisionSettings settings;
   settings.node_price = "0.5";
   settings.max_nodes = 7;
+  settings.adoption_wait = 5min;
   settings.preference_policy = "Ignore";
   settings.min_values_policy = "BestEffort";
   settings.feature_gates = "ReservedCapacity=false,SpotToSpotConsolidation=true,StaticCapacity=true,NodeRepair=true";
@@ -60,12 +63,17 @@ TEST(Decisions, ReachProvisioningAndDisruption) {
     EXPECT_EQ(solve->min_values, scheduling::MinValuesPolicy::kBestEffort);
     EXPECT_FALSE(solve->reserved_capacity);
   }
+  EXPECT_EQ(options.disruption.adoption_wait, Duration(5min));
   EXPECT_TRUE(options.disruption.spot_to_spot);
   EXPECT_TRUE(options.disruption.static_capacity && options.static_capacity && options.node_repair);
 }
 
 TEST(Decisions, TheDefaultOfTheOptionIsThatOfTheSolver) {
   EXPECT_EQ(default_decisions().disruption.solve.max_instance_types, scheduling::SolveOptions().max_instance_types);
+}
+
+TEST(Decisions, TheWaitForAdoptedNodesIsAnHour) {
+  EXPECT_EQ(default_decisions().disruption.adoption_wait, Duration(1h));
 }
 
 TEST(Decisions, WithoutALimitThereIsNone) { EXPECT_EQ(default_decisions().disruption.solve.max_nodes, std::nullopt); }
