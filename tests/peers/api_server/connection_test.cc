@@ -5,6 +5,7 @@
 
 #include "api_server/real_api.h"
 #include "base/testing/temp_folder.h"
+#include "json/json.h"
 #include "kube/access/access.h"
 #include "kube/resource_types.h"
 
