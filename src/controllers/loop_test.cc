@@ -67,9 +67,9 @@ TEST_F(LoopTest, IsMeasured) {
   // k fails, then meets a conflict, then is to be reconciled again in an hour; "other" succeeds.
   const auto reconcile = [&](const std::string& key, const std::stop_token& stop) -> Result<Next> {
     if (key == "other") return Next{};
+    if (calls == 0) self->add("other");
     sim_->sleep_for(2s, stop);
     if (++calls == 1) {
-      self->add("other");
       while_it_runs = registry.text();
       return fail(Code::kUnavailable, "failed");
     }
