@@ -134,7 +134,7 @@ TEST(Permissions, HoldNoActionAndNoResourceThatIsNotNeeded) {
   }
 }
 
-// An observer beside the controllers, from its start until it reports what a NodeClaim would be.
+// An observer beside the controllers, from its start to the end of a walkthrough.
 TEST(Permissions, OfAnObserverAreThoseItNeeds) {
   Questions questions;
   int wires = 0;

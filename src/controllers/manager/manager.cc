@@ -60,6 +60,7 @@ struct Manager::Parts {
         ManagerOptions options)
       : kube(client),
         catalog(provider),
+        listed(options.observe ? &provider : nullptr),
         deciding(runtime),
         launches(runtime),
         class_ready(runtime.make_event()),
@@ -129,6 +130,14 @@ struct Manager::Parts {
     return true;
   }
 
+  // Reads what decisions depend on. Running instances use commitments; an observer has no garbage collection, which
+  // lists them otherwise.
+  Status read_cloud(const std::stop_token& stop) {
+    TRY(read_catalog(cluster, catalog, stop));
+    if (listed) TRY_IN("instances", listed->list(stop));
+    return ok();
+  }
+
   // Decisions never request the catalog from the cloud; a standby caches it just as a leader does.
   void keep_catalog_warm(const std::stop_token& stop) {
     if (!await_caches(stop)) return;
@@ -138,7 +147,7 @@ struct Manager::Parts {
       if (cluster.needs_kubernetes_version()) {
         if (const auto version = kube.server_version(stop)) cluster.set_kubernetes_version(*version);
       }
-      const Status read = read_catalog(cluster, catalog, stop);
+      const Status read = read_cloud(stop);
       if (read) catalog_warm = true;
       cluster.types_asked();
       const std::string before = std::exchange(problem, read ? "" : read.error().message);
@@ -172,6 +181,7 @@ struct Manager::Parts {
 
   kube::Client& kube;
   cloud::TypeReader& catalog;
+  cloud::InstanceReader* const listed;  // null: garbage collection lists the instances
   std::atomic<bool> catalog_warm = false;
   runtime::StopGroup deciding, launches;  // the threads of the controllers
   const std::unique_ptr<runtime::Event> class_ready;
