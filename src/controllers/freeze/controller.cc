@@ -4,8 +4,9 @@
 namespace tenon::controllers::freeze {
 namespace {
 constexpr const char* kKey = "tenon-freeze";
-// Between looks at the watch, which reports no change when it is interrupted or resumes.
-constexpr Duration kInterval = state::kFreezeBlindAfter;
+// Between looks at the watch, which reports no change when it is interrupted or resumes. Only the metric and the log
+// depend on it: whoever obeys the freeze asks the watch itself.
+constexpr Duration kInterval = 30s;
 }  // namespace
 
 Controller::Controller(Context& context)
