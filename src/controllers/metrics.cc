@@ -10,8 +10,8 @@
 namespace tenon::controllers {
 namespace {
 
-// As Go names it. The labels goversion and commit stay empty: the program is not written in Go, and its version names
-// its commit.
+// The architecture, by the name that Go gives it. The labels goversion and commit stay empty: the program is not
+// written in Go, and its version names its commit.
 #if defined(__aarch64__)
 constexpr const char* kArchitecture = "arm64";
 #else

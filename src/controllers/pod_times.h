@@ -1,6 +1,6 @@
-// How long pods wait: for a decision, for a node, and until they are ready. Only pods that this process has observed
-// while they waited are measured, so that a restart does not measure old pods again. Holds an entry for each pod that
-// waits, and none for others.
+// PodTimes measures how long pods wait for a decision, for a node, and until they are ready. It measures only pods that
+// this process has observed while they waited, so that a restart does not measure old pods again. It holds an entry for
+// each pod that waits, and none for others.
 // parity: karpenter pkg/controllers/metrics/pod/controller.go, pkg/controllers/state/cluster.go (pod times)
 // Thread rule: any thread.
 // SPDX-License-Identifier: Apache-2.0

@@ -24,8 +24,8 @@ inline constexpr Duration kDrainTimeout = 3s;             // for running handler
 // Client.
 inline constexpr Duration kConnectTimeout = 10s;  // or the request's timeout, if shorter
 inline constexpr size_t kMaxResponseBodyBytes = size_t{1} << 30;
-// Of a compressed body after decompression. A page of 500 pods has about 10 MiB; gzip turns 256 KiB into 256 MiB at
-// most.
+// The largest size of a compressed body after decompression. A page of 500 pods has about 10 MiB; gzip turns 256 KiB
+// into 256 MiB at most.
 inline constexpr size_t kMaxDecodedBodyBytes = size_t{256} << 20;
 inline constexpr size_t kMaxResponseHeaderBytes = 256 * 1024;
 inline constexpr size_t kMaxIdleLanes = 32;  // kept for their open connections

@@ -18,8 +18,8 @@ namespace tenon::kube {
 std::unique_ptr<http::Transport> measure_requests(http::Transport& inner, runtime::Runtime& runtime,
                                                   metrics::Registry& registry);
 
-// What the path of a request is about: "/apis/karpenter.sh/v1/nodeclaims/x/status" is group karpenter.sh, version v1,
-// resource nodeclaims, subresource status. Names of objects and namespaces are left out.
+// The subject of a request, read from its path: "/apis/karpenter.sh/v1/nodeclaims/x/status" has group karpenter.sh,
+// version v1, resource nodeclaims, subresource status. Names of objects and namespaces are left out.
 struct RequestSubject {
   std::string group, version, resource, subresource;
 };

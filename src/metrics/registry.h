@@ -77,7 +77,7 @@ class Metric {
   // Removes every series that has all of these labels; returns their number.
   size_t remove_matching(const Labels& some);
   size_t series() const;
-  // As registered; labels() are those that exist at this level of detail.
+  // Returns what was registered; labels() returns the labels that exist at this level of detail.
   const Description& description() const { return description_; }
   const std::vector<std::string>& labels() const { return labels_; }
   bool shown() const { return shown_; }
@@ -203,7 +203,7 @@ class Registry {
 
   // Removes the series of every metric that have this value of this label, because its object no longer exists.
   void remove_series(const std::string& label, const std::string& value);
-  // By name.
+  // Lists the metrics by name.
   std::vector<Registered> registered() const;
 
   // Prometheus text format 0.0.4 or OpenMetrics 1.0, by metric name, then label values. The content types are in

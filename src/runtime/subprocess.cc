@@ -118,7 +118,7 @@ Result<bool> read_some(int pipe, std::string& into) {
   return got != 0;
 }
 
-// What the program writes, and when the caller's patience ends. Errors as of run_program, without the program's name.
+// Reads the program's output until it ends, the time limit passes, or the caller stops. Errors: those of run_program.
 class Reader {
  public:
   // `errors` is -1 if the standard error is not read.
@@ -140,7 +140,7 @@ class Reader {
       TRY(wait_and_read(-1, kExitPollMs));
       if (Steady::now() >= deadline_) return fail(Code::kTimeout, "no output, and no end");
     }
-    // Not until its end: a child of the program may keep it open.
+    // Reads only what is there now: a child of the program may keep the standard error open.
     for (pollfd rest{errors_, POLLIN, 0}; rest.fd >= 0 && poll(&rest, 1, 0) > 0; rest.fd = errors_) TRY(take_errors());
     return ok();
   }

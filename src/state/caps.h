@@ -36,8 +36,8 @@ inline constexpr Duration kLaunchWindow = 1min;
 // The API server cuts the fraction of a second off its timestamps: a launch is up to this much later than its
 // timestamp.
 inline constexpr Duration kTimestampError = 1s;
-// Between two attempts while the hourly price holds launches back: it falls when another node ends or is launched at
-// less than its highest price.
+// The time between two attempts while the hourly price holds launches back. The price falls when another node ends, or
+// is launched at less than its highest price.
 inline constexpr Duration kPriceRetry = 10s;
 
 using LaunchTimes = std::map<std::string, Instant>;  // by the NodeClaim's name
@@ -52,7 +52,7 @@ std::optional<Hold> over_rate(int64_t limit, const LaunchTimes& launches, size_t
 // Returns the highest price of the instances that a launch of the claim may request. Errors: it is unknown.
 using PriceOfLaunch = std::function<Result<model::Price>(const model::NodeClaim&)>;
 
-// What nodes cost per hour, or why that is unknown.
+// The price of nodes per hour, or the reason why it is unknown.
 struct HourlyPrice {
   model::Price price{};
   std::string unknown;  // "the price of node/a is unknown: …"; empty: the price is known

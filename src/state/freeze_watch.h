@@ -17,7 +17,7 @@ namespace tenon::state {
 // retry of a watch follows within 1.6 s, so that a watch that the server ends does not stop anything.
 inline constexpr Duration kFreezeBlindAfter = 3s;
 
-// What is stopped.
+// The actions that are stopped.
 struct Frozen {
   bool disruption = false, launches = false;
   bool unknown = false;  // the object is not known: both are stopped

@@ -1,4 +1,4 @@
-// What a PromQL expression names: enough of the language to check the queries of dashboards and rules.
+// Lists the metrics and labels that a PromQL expression names, for the queries of dashboards and rules.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

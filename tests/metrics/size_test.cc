@@ -111,7 +111,7 @@ class Cluster {
   std::unique_ptr<controllers::Manager> manager_;
 };
 
-// What weeks of work leave: every reason, pool, zone and call that occurs.
+// Records events of weeks: every reason, pool, zone and call that occurs.
 void record_events(metrics::Registry& registry) {
   controllers::Metrics metrics(registry);
   for (int pool = 0; pool < kPools; ++pool) {

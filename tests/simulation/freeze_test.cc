@@ -14,8 +14,8 @@ namespace {
 constexpr const char* kConfigMaps = "/api/v1/namespaces/karpenter/configmaps";
 const kubesim::Resource kResource{"", "configmaps"};
 
-// Between the controllers and the API server: denies the requests about ConfigMaps, and ends their watches, while
-// `denied`.
+// A transport between the controllers and the API server. While `denied` is set, it denies requests about ConfigMaps
+// and ends their watches.
 class DenyingWire : public http::Transport {
  public:
   DenyingWire(std::unique_ptr<http::Transport> inner, const bool& denied) : inner_(std::move(inner)), denied_(denied) {}

@@ -22,7 +22,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// What the observer has sent: this is below its own filter.
+// The requests that the observer has sent, recorded below its own filter.
 struct Sent {
   std::set<std::string> writes;      // "PUT /apis/…", to the API server
   std::vector<std::string> refused;  // by the roles
@@ -81,7 +81,7 @@ class ObserverLife : public ::testing::Test {
     return lines;
   }
 
-  // Of the events in kube-system about the observer's lease: reason and message.
+  // Returns reason and message of the events in kube-system about the observer's lease.
   static std::set<std::string> events(Life& life) {
     std::set<std::string> all;
     const auto found = life.api().list({"", "events"}, "kube-system");

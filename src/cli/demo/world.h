@@ -50,7 +50,7 @@ class SimWorld {
     bool isolated_vpc = false, disable_dry_run = false, zonal_shift = false, eks_control_plane = false;
     // Wraps the transports between controllers and servers, recreated with them; empty: no wrapper.
     std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)> kube_wire = {}, aws_wire = {};
-    // Of the observer, below what restricts its requests.
+    // Wraps both transports of the observer, below the filter of its requests.
     std::function<std::unique_ptr<http::Transport>(std::unique_ptr<http::Transport>)> observer_wire = {};
     // Changes the options of the controllers at each start of a process; empty: no change.
     std::function<void(controllers::ManagerOptions&)> tune = {};

@@ -59,7 +59,7 @@ std::string lease_name(const std::string& given, bool observe);
 void restrict_to_observation(ControllerParts& parts, const std::string& server,
                              const controllers::ObserveOptions& observe);
 
-// For an observer (manager.observe) no queue is read, and adopted nodes are consolidated without a wait: it adopts
+// An observer (manager.observe) reads no queue, and considers adopted nodes for consolidation without a wait: it adopts
 // none. `parts` already holds kube_transport and aws_transport; nothing runs before parts.replica (or parts.manager)
 // runs. Errors: kForbidden, no AWS credentials are configured.
 Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, ControllerWiring wiring);

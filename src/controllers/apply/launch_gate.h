@@ -60,8 +60,8 @@ class LaunchGate {
   const Services services_;
   const state::Caps caps_;
   mutable std::mutex mutex_;
-  // Of this process, within the last minute: a claim that is deleted soon, or whose timestamps are not cached yet,
-  // counts nevertheless.
+  // The creations and launches that this process made within the last minute. They count although the NodeClaim is
+  // already deleted, or its timestamps are not in the cache yet.
   state::LaunchTimes created_, launched_;
 };
 

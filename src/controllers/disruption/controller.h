@@ -29,8 +29,8 @@ class Controller final : public controllers::Controller {
   };
   void run(const std::stop_token& stop);
   Status pass(const std::stop_token& stop);
-  // What runs instead of passes and validations while voluntary disruption is frozen: no move waits, and the taints of
-  // an earlier process are removed.
+  // Replaces passes and validations while voluntary disruption is frozen. It drops the moves that wait, and removes
+  // the taints that an earlier process left.
   Status rest(const std::stop_token& stop);
   state::Frozen frozen() const;
   // Removes the taints and conditions that no command holds. Returns true if it removed some: `now` is outdated. Nodes
@@ -55,8 +55,8 @@ class Controller final : public controllers::Controller {
   void carry_on(const std::stop_token& stop);
   void report(const Status& status) const;  // except conflicts and cancellation
   scheduling::Snapshot snapshot() const;
-  // With the commands in progress and the waiting moves. For an observer also with the nodes that the controller beside
-  // it disrupts.
+  // Returns the options with the commands in progress and the moves that wait. An observer adds the nodes that the
+  // controller beside it disrupts.
   tenon::disruption::Options options_now(const scheduling::Snapshot& now) const;
 
   Context& context_;

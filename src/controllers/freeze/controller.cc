@@ -4,8 +4,8 @@
 namespace tenon::controllers::freeze {
 namespace {
 constexpr const char* kKey = "tenon-freeze";
-// Between looks at the watch, which reports no change when it is interrupted or resumes. Only the metric and the log
-// depend on it: whoever obeys the freeze asks the watch itself.
+// The time between two reads of the watch, which reports no change when it is interrupted or resumes. Only the metric
+// and the log depend on it: controllers and the LaunchGate ask the watch itself.
 constexpr Duration kInterval = 30s;
 }  // namespace
 

@@ -1,4 +1,4 @@
-// What people learn about the ConfigMap tenon-freeze: log lines and events of its changes. Pure.
+// Reports changes of the ConfigMap tenon-freeze as log lines and events. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -16,7 +16,7 @@
 
 namespace tenon::controllers {
 
-// Of a process that only observes (controllers/apply/observer.h): the namespace of its events, and its lease.
+// The namespace of the events and the name of the lease of a process that only observes (controllers/apply/observer.h).
 struct ObserveOptions {
   std::string ns, lease;
 };
@@ -33,7 +33,7 @@ struct ManagerOptions {
   // Feature gates.
   bool node_overlays = false, capacity_buffers = false, node_repair = false, static_capacity = false,
        provisioners = false;
-  // Of the ConfigMap tenon-freeze, and as ClusterOptions.
+  // Holds the ConfigMap tenon-freeze and the objects that ClusterOptions::settings_namespace names.
   std::string settings_namespace = "karpenter";
   state::Caps caps;                                   // on launches
   scheduling::SpreadConstraints default_spread = {};  // for pods without constraints of their own

@@ -22,7 +22,7 @@ std::string label_name(std::string key) {
 
 metrics::Buckets buckets() { return {metrics::exponential_buckets(0.5, 2, 15), {1, 4, 16, 64, 256, 1024, 4096}}; }
 
-// What a family has of its metrics at standard detail. Objects of kinds with few objects keep their names there.
+// The series that a family keeps at standard detail. Objects of kinds with few objects keep their names there.
 // Otherwise conditions are counted over all objects, and their ages, which have no meaningful sum, are left out.
 enum class Extent { kFewObjects, kManyObjects, kFullOnly };
 

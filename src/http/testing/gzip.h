@@ -7,7 +7,7 @@
 
 namespace tenon::http::testing {
 
-// In the gzip format.
+// Compresses the text in the gzip format.
 std::string gzip(std::string_view text);
 
 }  // namespace tenon::http::testing

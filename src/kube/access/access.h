@@ -28,7 +28,7 @@
 
 namespace tenon::kube {
 
-// What tests replace.
+// Parts that tests replace.
 struct AccessParts {
   std::function<std::unique_ptr<http::Transport>(http::TlsClientOptions)> make_transport = http::make_curl_transport;
   RunProgram run = runtime::run_program;

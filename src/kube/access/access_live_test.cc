@@ -1,4 +1,4 @@
-// From a kubeconfig file to an https server that verifies client certificates, with a real plugin and a real proxy.
+// Reads a kubeconfig file and asks an https server that verifies client certificates, with a real plugin and proxy.
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// In simulated time, with a scripted server and plugin. access_live_test.cc has the real ones.
+// Runs in virtual time, with a scripted server and plugin. access_live_test.cc has real ones.
 // SPDX-License-Identifier: Apache-2.0
 #include "kube/access/access.h"
 
@@ -22,7 +22,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// What the transports of one test share: the requests, and who is let in.
+// The state that the transports of one test share: the requests, and the token that is accepted.
 struct Server {
   std::string accepted;  // the token that is accepted; empty: every request
   std::vector<http::Request> requests;

@@ -27,7 +27,7 @@ struct ExecCredential {
 // Pure. Errors: kForbidden, with the plugin; no message quotes the text.
 Result<ExecCredential> parse_exec_credential(std::string_view text, const ExecPlugin& plugin);
 
-// As runtime::run_program(), for tests.
+// Has the signature of runtime::run_program(), which tests replace.
 using RunProgram =
     std::function<Result<std::string>(const runtime::Program& program, Duration timeout, const std::stop_token& stop)>;
 

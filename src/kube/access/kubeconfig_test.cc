@@ -218,7 +218,7 @@ TEST_F(KubeconfigTest, OnlyTheFileTurnsVerificationOffAndWarns) {
               ElementsAre(HasSubstr("clusters \"c\": insecure-skip-tls-verify: the certificate of https://a is not")));
 }
 
-// As kubectl merges KUBECONFIG: the first file wins, entry by entry; relative names belong to their own file.
+// kubectl merges files in the same way: the first one wins, entry by entry; relative names belong to their own file.
 TEST_F(KubeconfigTest, SeveralFilesAreMerged) {
   std::filesystem::create_directories(folder_.file("b"));
   write("b/ca.pem", "CA OF B");

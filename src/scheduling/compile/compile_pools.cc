@@ -31,7 +31,7 @@ Result<model::Requirements> template_requirements(const model::NodePool& pool) {
   return result;
 }
 
-// By Problem::resources: the column of TypeIndex::resources; kNone: no usable type has the resource.
+// Returns the column in TypeIndex::resources of each of Problem::resources; kNone: no usable type has the resource.
 std::vector<int> columns(const Problem& problem, const TypeIndex& index) {
   std::vector<int> columns;
   for (const std::string& name : problem.resources) {

@@ -23,8 +23,8 @@ struct TypeIndex {
   std::vector<const model::InstanceType*> usable;  // by name, each once, without those that have a problem
   std::vector<std::string> resources;              // that usable types can allocate, sorted
   std::vector<int64_t> allocatable;                // by usable type, then resource; 0: the type has none
-  // By usable type, then offering: its place among all offerings by price, then type, zone, capacity type and
-  // reservation. `first_offering` is where a type's offerings begin.
+  // rank: the place of each offering in the order of price, type, zone, capacity type and reservation. It lists usable
+  // types one after the other; first_offering: the index in `rank` of a type's first offering.
   std::vector<uint32_t> rank, first_offering;
 };
 

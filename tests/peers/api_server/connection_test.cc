@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 class Connection : public RealApiTest {
  protected:
-  // Of the administrator, to be changed.
+  // Returns the connection of the administrator, for the caller to change.
   kube::Connection connection() const { return connection_; }
   kube::Connection stranger() const {
     kube::Connection out = connection_;
