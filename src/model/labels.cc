@@ -5,6 +5,7 @@
 #include <array>
 
 #include "model/label_hint.h"
+#include "model/well_known_labels.h"
 
 namespace tenon::model {
 namespace {
@@ -88,6 +89,8 @@ std::string_view canonical_label(std::string_view key) {
       std::find_if(kAliases.begin(), kAliases.end(), [&](const auto& alias) { return alias.first == key; });
   return at == kAliases.end() ? key : at->second;
 }
+
+std::span<const std::string_view> well_known_labels() { return kWellKnown; }
 
 bool is_well_known_label(std::string_view key) { return std::binary_search(kWellKnown.begin(), kWellKnown.end(), key); }
 

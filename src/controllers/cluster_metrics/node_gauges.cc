@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "controllers/metrics.h"
 #include "model/labels.h"
+#include "model/well_known_labels.h"
 
 namespace tenon::controllers::cluster_metrics {
 namespace {
@@ -16,40 +17,6 @@ using scheduling::NodeView;
 
 constexpr std::array<std::string_view, 3> kStandardResources{model::kCpu, model::kMemory, model::kPods};
 
-// The labels of Karpenter's node metrics that only a series of one node can have: well-known labels, by the part after
-// the slash.
-constexpr std::array<std::string_view, 31> kWellKnown{"kubernetes.io/os",
-                                                      "node.kubernetes.io/windows-build",
-                                                      "topology.kubernetes.io/region",
-                                                      "topology.k8s.aws/zone-id",
-                                                      "karpenter.k8s.aws/capacity-reservation-id",
-                                                      "karpenter.k8s.aws/capacity-reservation-interruptible",
-                                                      "karpenter.k8s.aws/capacity-reservation-type",
-                                                      "karpenter.k8s.aws/instance-accelerator-count",
-                                                      "karpenter.k8s.aws/instance-accelerator-manufacturer",
-                                                      "karpenter.k8s.aws/instance-accelerator-name",
-                                                      "karpenter.k8s.aws/instance-capability-flex",
-                                                      "karpenter.k8s.aws/instance-category",
-                                                      "karpenter.k8s.aws/instance-cpu",
-                                                      "karpenter.k8s.aws/instance-cpu-manufacturer",
-                                                      "karpenter.k8s.aws/instance-cpu-sustained-clock-speed-mhz",
-                                                      "karpenter.k8s.aws/instance-ebs-bandwidth",
-                                                      "karpenter.k8s.aws/instance-encryption-in-transit-supported",
-                                                      "karpenter.k8s.aws/instance-family",
-                                                      "karpenter.k8s.aws/instance-generation",
-                                                      "karpenter.k8s.aws/instance-gpu-count",
-                                                      "karpenter.k8s.aws/instance-gpu-manufacturer",
-                                                      "karpenter.k8s.aws/instance-gpu-memory",
-                                                      "karpenter.k8s.aws/instance-gpu-name",
-                                                      "karpenter.k8s.aws/instance-hypervisor",
-                                                      "karpenter.k8s.aws/instance-local-nvme",
-                                                      "karpenter.k8s.aws/instance-memory",
-                                                      "karpenter.k8s.aws/instance-network-bandwidth",
-                                                      "karpenter.k8s.aws/instance-size",
-                                                      "karpenter.k8s.aws/instance-tenancy",
-                                                      "karpenter.k8s.aws/placement-group-id",
-                                                      "karpenter.k8s.aws/placement-group-partition"};
-
 // "karpenter.k8s.aws/instance-cpu" → "instance_cpu"
 std::string label_name(std::string_view key) {
   std::string name(key.substr(key.find('/') + 1));
@@ -57,10 +24,24 @@ std::string label_name(std::string_view key) {
   return name;
 }
 
+// Lists the well-known labels that no group has, so that only a series of one node can have them: key, name in metrics.
+const std::vector<std::pair<std::string_view, std::string>>& node_labels() {
+  static const auto labels = [] {
+    const std::vector<std::string> of_group = group_labels();
+    std::vector<std::pair<std::string_view, std::string>> list;
+    for (const std::string_view key : model::well_known_labels()) {
+      std::string name = label_name(key);
+      if (std::find(of_group.begin(), of_group.end(), name) == of_group.end()) list.emplace_back(key, std::move(name));
+    }
+    return list;
+  }();
+  return labels;
+}
+
 // The label phase is always empty: it is Node.status.phase, which Kubernetes no longer sets.
 std::vector<std::string> of_node() {
   std::vector<std::string> labels{"node_name", "phase", "managed"};
-  for (const std::string_view key : kWellKnown) labels.push_back(label_name(key));
+  for (const auto& [key, name] : node_labels()) labels.push_back(name);
   return labels;
 }
 
@@ -140,7 +121,7 @@ metrics::Labels NodeGauges::labels_of(const NodeView& node, const Groups& groups
   metrics::Labels labels = group_of(node).labels();
   labels["node_name"] = node.name();
   labels["managed"] = node.managed() ? "true" : "false";
-  for (const std::string_view key : kWellKnown) labels[label_name(key)] = model::lookup(node.labels(), key);
+  for (const auto& [key, name] : node_labels()) labels[name] = model::lookup(node.labels(), key);
   return labels;
 }
 
