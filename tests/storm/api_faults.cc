@@ -28,6 +28,15 @@ bool is(const ApiFaults::Unreadable& unreadable, std::string_view resource, cons
          unreadable.ns == json::string_at(object, {"metadata", "namespace"});
 }
 
+// A 404 that names the object: the client takes no other for the absence of the object.
+http::Response not_in_the_list(std::string_view name) {
+  http::Response response = failure(404, "NotFound", "not in the list");
+  value status = *json::parse(response.body);
+  json::ensure(status, {"details", "name"}) = std::string(name);
+  response.body = json::to_string(status);
+  return response;
+}
+
 }  // namespace
 
 http::Response failure(int code, const std::string& reason, const std::string& message) {
@@ -64,7 +73,7 @@ std::optional<http::Response> ApiFaults::instead_of(const Call& call, Instant no
     return failure(kCodes[which], kReasons[which], "admission webhook \"guard.storm\" denied the request: not now");
   }
   if (bugs_.believe_lists && call.is("GET", "nodeclaims") && !call.name().empty() && wrong_lists_ > 0)
-    return failure(404, "NotFound", "not in the list");
+    return not_in_the_list(call.name());
   const auto fault = call.lists() ? list_faults_.find(call.path) : list_faults_.end();
   if (fault == list_faults_.end() || !fault->second.absent) return std::nullopt;
   if (now >= fault->second.until) return list_faults_.erase(fault), std::nullopt;

@@ -38,12 +38,6 @@ const std::vector<std::string> kInstanceTypes{
     "c5.large",  "m5.large",  "r5.large",   "c5.xlarge",  "m5.xlarge",  "r5.xlarge",  "c5.2xlarge", "m5.2xlarge",
     "c6g.large", "m6i.large", "r6i.xlarge", "r5.2xlarge", "c5.4xlarge", "m5.4xlarge", "t3.medium",  "p3.2xlarge"};
 
-cli::Decisions decisions(const StormOptions& options) {
-  cli::Decisions decisions = cli::default_decisions();
-  if (options.nodes_are_free) decisions.disruption.solve.node_price = {};
-  return decisions;
-}
-
 class Storm {
  public:
   // Reports decisions and warnings to the checkers.
@@ -72,7 +66,7 @@ class Storm {
         .seed = options.seed,
         .replicas = elects() ? size_t{2} : size_t{1},
         .leader_election = elects(),
-        .decisions = decisions(options),
+        .decisions = cli::default_decisions(),
         .log = log::Logger(std::make_shared<LogOfStorm>(*this)),
         .interruption_queue = cli::kDemoCluster,
         .aws_fault = [this](const std::string& action) { return no_capacity(action); },

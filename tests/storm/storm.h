@@ -22,8 +22,7 @@ struct StormOptions {
   Duration lasts = 2h;      // with the calm after it
   faults::Planted planted;  // bugs that a checker must report
   ClientBugs bugs;
-  bool nodes_are_free = false;  // --node-price 0: more and smaller nodes than with the default
-  std::string until_broken;     // the storm ends as soon as this checker finds a violation; empty: it ends in time
+  std::string until_broken;  // the storm ends as soon as this checker finds a violation; empty: it ends in time
 };
 
 struct Outcome {

@@ -22,9 +22,8 @@ struct Canary {
   const char* name;
   const char* planted;  // in the controllers; empty: in a client
   ClientBugs bugs;
-  const char* checker;          // checker that must report it
-  uint64_t first = 1;           // seed: some bugs need events that come late
-  bool nodes_are_free = false;  // some need many nodes
+  const char* checker;  // checker that must report it
+  uint64_t first = 1;   // seed: some bugs need events that come late
 };
 void PrintTo(const Canary& canary, std::ostream* out) { *out << canary.name; }
 
@@ -36,11 +35,8 @@ TEST_P(Canaries, IsNoticed) {
   const auto planted = faults::parse(GetParam().planted);
   ASSERT_TRUE(planted) << planted.error().message;
   for (uint64_t seed = GetParam().first; seed < GetParam().first + kSeeds; ++seed) {
-    const Outcome outcome = run_storm({.seed = seed,
-                                       .planted = *planted,
-                                       .bugs = GetParam().bugs,
-                                       .nodes_are_free = GetParam().nodes_are_free,
-                                       .until_broken = GetParam().checker});
+    const Outcome outcome =
+        run_storm({.seed = seed, .planted = *planted, .bugs = GetParam().bugs, .until_broken = GetParam().checker});
     const auto& all = outcome.checkers;
     const auto at = std::find_if(all.begin(), all.end(), [](const auto& c) { return c->name() == GetParam().checker; });
     ASSERT_NE(at, all.end());
@@ -65,6 +61,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Canary{"ForgetsSpreads", "forget-spreads", {}, "churn"},
                     Canary{"OverhearsNotices", "ignore-notices", {}, "interruptions"},
                     Canary{"WritesForeignClaims", "", {.write_foreign = true}, "foreign"},
+                    Canary{"BelievesLists", "", {.believe_lists = true}, "collected"},
                     Canary{"DropsTheUnreadable", "", {.drop_unreadable = true}, "unreadable"},
                     Canary{"StopsAtARefusal", "", {.stop_at_refusal = true}, "isolated"},
                     Canary{"WritesEventsAtOnce", "", {.repeat_events = true}, "prompt"},
