@@ -85,10 +85,7 @@ Report inspect(const Observed& observed, const std::string& lease_name, const Kn
   inspect_objects(observed, schemas, report);
   inspect_webhooks(observed, report);
   inspect_settings(observed, known, report);
-  report.findings.push_back({Level::kUnknown, "IAM role of the controller",
-                             "is not asked: compare its policies with deploy/iam/controller-policy.json"});
-  report.findings.push_back({Level::kUnknown, "interruption queue",
-                             "is not asked: the role needs sqs:ReceiveMessage and sqs:DeleteMessage on it"});
+  inspect_cloud(observed, known, report);
   std::stable_sort(report.findings.begin(), report.findings.end(),
                    [](const Finding& a, const Finding& b) { return a.level < b.level; });
   return report;

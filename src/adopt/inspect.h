@@ -31,11 +31,12 @@ struct Finding {
   std::string text;
 };
 
-// The options of `tenon controller`: what the settings of Karpenter's Deployment are compared with.
+// What Tenon knows and needs: what the settings and the role of Karpenter's Deployment are compared with.
 struct KnownSettings {
   std::set<std::string> variables, flags;  // with effect: "CLUSTER_NAME", "--cluster-name"
   std::set<std::string> without_effect;    // of both kinds
   std::set<std::string> feature_gates;     // names
+  std::set<std::string> actions;           // of AWS that the controller calls: "ec2:CreateFleet"
 };
 
 struct Report {
@@ -57,5 +58,6 @@ std::string reference(const boost::json::value& document);
 void inspect_objects(const Observed& observed, const schema::KnownSchemas& schemas, Report& report);  // objects.cc
 void inspect_webhooks(const Observed& observed, Report& report);                                      // webhooks.cc
 void inspect_settings(const Observed& observed, const KnownSettings& known, Report& report);          // settings.cc
+void inspect_cloud(const Observed& observed, const KnownSettings& known, Report& report);             // cloud.cc
 
 }  // namespace tenon::adopt

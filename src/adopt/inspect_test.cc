@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "adopt/cloud.h"
 #include "base/text.h"
 #include "json/json.h"
 #include "json/yaml.h"
@@ -58,7 +59,8 @@ KnownSettings known() {
   return {.variables = {"CLUSTER_NAME"},
           .flags = {"--cluster-name"},
           .without_effect = {"MEMORY_LIMIT"},
-          .feature_gates = {"NodeRepair"}};
+          .feature_gates = {"NodeRepair"},
+          .actions = {"ec2:CreateFleet", "sqs:ReceiveMessage"}};
 }
 
 // "blocks Lease/a: text" for each finding.
@@ -190,6 +192,60 @@ TEST(Inspect, SettingsWithoutEffectAreNamedWithoutTheirValues) {
   EXPECT_THAT(all, Not(Contains(HasSubstr("CLUSTER_NAME"))));
   EXPECT_THAT(all, Not(Contains(HasSubstr("gate NodeRepair"))));
   EXPECT_THAT(all, Not(Contains(HasSubstr("hunter2"))));
+}
+
+// Karpenter with a role and a queue.
+Observed on_aws(const std::string& queue) {
+  Observed observed = healthy();
+  observed.deployments = {
+      yaml("{apiVersion: apps/v1, kind: Deployment, metadata: {name: karpenter, namespace: k, labels: "
+           "{app.kubernetes.io/name: karpenter}}, spec: {template: {spec: {serviceAccountName: karpenter, "
+           "containers: [" +
+           queue + "]}}}}")};
+  observed.service_accounts = {
+      yaml("{kind: ServiceAccount, metadata: {name: karpenter, annotations: {eks.amazonaws.com/role-arn: "
+           "'arn:aws:iam::123456789012:role/a/R'}}}")};
+  return observed;
+}
+const std::string kQueueVariable = "{env: [{name: INTERRUPTION_QUEUE, value: q}]}";
+
+TEST(Inspect, TheRoleAndTheQueueAreNamedByTheCluster) {
+  for (const std::string& queue : {kQueueVariable, std::string("{args: [--interruption-queue=q]}"),
+                                   std::string("{args: [--interruption-queue, q]}")}) {
+    const CloudNames names = cloud_names(on_aws(queue));
+    EXPECT_EQ(names.queue, "q") << queue;
+    EXPECT_EQ(role_name(names.role_arn), "R");
+  }
+  EXPECT_EQ(cloud_names(on_aws("{args: [--interruption-queue]}")).queue, "");
+  EXPECT_EQ(role_name("arn:aws:iam::123456789012:user/R"), "");
+  EXPECT_EQ(role_name("R"), "");
+}
+
+TEST(Inspect, WhatAwsAnswersIsJudged) {
+  const std::string role = "role arn:aws:iam::123456789012:role/a/R: ";
+  Observed observed = on_aws(kQueueVariable);
+  observed.cloud.not_asked = "no region";
+  EXPECT_THAT(findings(observed), Contains("unknown " + role + "is not asked: no region"));
+  EXPECT_THAT(findings(observed), Contains("unknown queue q: is not asked: no region"));
+
+  const json::value some = *json::parse(R"({"Statement": [{"Effect": "Allow", "Action": "ec2:*", "Resource": "*"}]})");
+  const json::value all = *json::parse(R"({"Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}]})");
+  observed.cloud = {.role = RoleAnswer{{some}, false}, .queue = Status(fail(Code::kNotFound, "none"))};
+  EXPECT_THAT(findings(observed),
+              Contains(HasSubstr("changes " + role + "no policy of it allows sqs:ReceiveMessage:")));
+  EXPECT_THAT(findings(observed), Contains("changes queue q: does not exist: no interruption is announced"));
+  EXPECT_FALSE(blocked(observed));
+
+  observed.cloud = {.role = RoleAnswer{{some, all}, true}, .queue = ok()};
+  EXPECT_THAT(findings(observed), Contains(HasSubstr("unknown " + role + "allows each action, but has a permissions")));
+  EXPECT_THAT(findings(observed), Contains("ok queue q: exists"));
+  observed.cloud.role = RoleAnswer{{all}, false};
+  EXPECT_THAT(findings(observed), Contains(HasSubstr("ok " + role)));
+
+  observed.cloud = {.role = Result<RoleAnswer>(fail(Code::kForbidden, "iam GetRole: AccessDenied")),
+                    .queue = Status(fail(Code::kForbidden, "sqs GetQueueUrl: AccessDenied"))};
+  EXPECT_THAT(findings(observed), Contains("unknown " + role + "iam GetRole: AccessDenied"));
+  EXPECT_THAT(findings(observed), Contains("unknown queue q: sqs GetQueueUrl: AccessDenied"));
 }
 
 }  // namespace

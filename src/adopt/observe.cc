@@ -29,7 +29,31 @@ bool is_karpenters(const json::value& definition) {
   return group == kube::kNodePools.group || group == kube::kNodeClasses.group;
 }
 
+// A service account that does not exist names no role.
+Result<Documents> service_accounts_of(kube::Client& client, const Documents& deployments, const std::stop_token& stop) {
+  Documents accounts;
+  for (const json::value& deployment : deployments) {
+    if (!is_karpenter(deployment)) continue;
+    const std::string name(json::string_at(deployment, {"spec", "template", "spec", "serviceAccountName"}));
+    if (name.empty()) continue;
+    const std::string ns(json::string_at(deployment, {"metadata", "namespace"}));
+    auto account = client.get(kube::kServiceAccounts, {ns, name}, stop);
+    if (!account && account.error().code == Code::kNotFound) continue;
+    accounts.push_back(TRY(std::move(account)));
+  }
+  return accounts;
+}
+
 }  // namespace
+
+bool is_karpenter(const json::value& deployment) {
+  const std::string_view app = json::string_at(deployment, {"metadata", "labels", "app.kubernetes.io/name"});
+  if (app == "karpenter") return true;
+  for (const json::value& container : json::array_at(deployment, {"spec", "template", "spec", "containers"})) {
+    if (json::string_at(container, {"image"}).find("karpenter/controller") != std::string_view::npos) return true;
+  }
+  return false;
+}
 
 Result<Observed> observe(kube::Client& client, const std::string& lease_name, Instant now,
                          const std::stop_token& stop) {
@@ -44,6 +68,7 @@ Result<Observed> observe(kube::Client& client, const std::string& lease_name, In
   out.validating = TRY(list(client, kube::kValidatingWebhooks, stop));
   out.mutating = TRY(list(client, kube::kMutatingWebhooks, stop));
   out.deployments = TRY(list(client, kube::kDeployments, stop));
+  out.service_accounts = TRY(service_accounts_of(client, out.deployments, stop));
   for (const json::value& service : TRY(list(client, kube::kServices, stop))) {
     out.services.insert(std::string(json::string_at(service, {"metadata", "namespace"})) + "/" +
                         std::string(json::string_at(service, {"metadata", "name"})));

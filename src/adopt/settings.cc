@@ -9,15 +9,6 @@ namespace {
 
 using json::value;
 
-bool is_karpenter(const value& deployment) {
-  const std::string_view app = json::string_at(deployment, {"metadata", "labels", "app.kubernetes.io/name"});
-  if (app == "karpenter") return true;
-  for (const value& container : json::array_at(deployment, {"spec", "template", "spec", "containers"})) {
-    if (json::string_at(container, {"image"}).find("karpenter/controller") != std::string_view::npos) return true;
-  }
-  return false;
-}
-
 // Set for the process or for AWS's client libraries, and read by Tenon's as well.
 bool is_of_the_process(const std::string& variable) {
   return variable.starts_with("AWS_") || variable == "SYSTEM_NAMESPACE" || variable == "KUBERNETES_MIN_VERSION";

@@ -1,4 +1,4 @@
-// IAM instance profiles. Wire: query protocol, version 2010-05-08; a global service.
+// IAM instance profiles, and the policies of a role. Wire: query protocol, version 2010-05-08; a global service.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,6 +21,11 @@ struct InstanceProfileInput {
   Tags tags;
 };
 
+struct RolePolicies {
+  std::vector<std::string> documents;  // JSON: the default versions of the attached ones, and the inline ones
+  bool bounded = false;                // the role has a permissions boundary
+};
+
 // Thread rule: any thread. Errors: kNotFound, kAlreadyExists, and those of Client::call.
 class Iam {
  public:
@@ -32,6 +37,8 @@ class Iam {
   Status delete_instance_profile(const std::string& name, const std::stop_token& stop);
   Result<std::vector<InstanceProfile>> list_instance_profiles(const std::string& path_prefix,
                                                               const std::stop_token& stop);
+  // `role`: its name, without a path.
+  Result<RolePolicies> role_policies(const std::string& role, const std::stop_token& stop);
 
  private:
   Client& client_;

@@ -149,6 +149,31 @@ TEST(Iam, ListsOverPages) {
   EXPECT_TRUE(canned.transport.form_has(1, "Marker=m/1"));
 }
 
+TEST(Iam, ReadsThePoliciesOfARole) {
+  CannedClient canned;
+  canned.transport
+      .answer(200,
+              "<R><GetRoleResult><Role><PermissionsBoundary><PermissionsBoundaryArn>b</PermissionsBoundaryArn>"
+              "</PermissionsBoundary></Role></GetRoleResult></R>")
+      .answer(200,
+              "<R><ListAttachedRolePoliciesResult><AttachedPolicies><member><PolicyArn>arn:p</PolicyArn></member>"
+              "</AttachedPolicies></ListAttachedRolePoliciesResult></R>")
+      .answer(
+          200,
+          "<R><ListRolePoliciesResult><PolicyNames><member>inline</member></PolicyNames></ListRolePoliciesResult></R>")
+      .answer(200, "<R><GetPolicyResult><Policy><DefaultVersionId>v3</DefaultVersionId></Policy></GetPolicyResult></R>")
+      .answer(200,
+              "<R><GetPolicyVersionResult><PolicyVersion><Document>%7B%22a%22%3A1%7D</Document></PolicyVersion>"
+              "</GetPolicyVersionResult></R>")
+      .answer(200, "<R><GetRolePolicyResult><PolicyDocument>%7B%7D</PolicyDocument></GetRolePolicyResult></R>");
+  const auto policies = Iam(canned.client).role_policies("role", {});
+  ASSERT_TRUE(policies) << policies.error().message;
+  EXPECT_TRUE(policies->bounded);
+  EXPECT_THAT(policies->documents, ElementsAre(R"({"a":1})", "{}"));
+  EXPECT_TRUE(canned.transport.form_has(4, "VersionId=v3"));
+  EXPECT_TRUE(canned.transport.form_has(5, "PolicyName=inline"));
+}
+
 TEST(Sts, NamesTheCaller) {
   CannedClient canned;
   canned.transport.answer(

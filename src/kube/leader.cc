@@ -32,6 +32,15 @@ void LeaderElector::note_problem(std::string problem) {
   last_problem_ = std::move(problem);
 }
 
+void LeaderElector::report(const Result<bool>& attempt) {
+  std::string problem = attempt ? "" : attempt.error().message;
+  if (problem == reported_) return;
+  reported_ = problem;
+  if (problem.empty()) return;
+  if (on_problem_) on_problem_(problem);
+  note_problem(std::move(problem));
+}
+
 Instant LeaderElector::lead_until() const {
   const std::lock_guard lock(mutex_);
   return lead_until_;
@@ -47,7 +56,7 @@ Status LeaderElector::acquire(const std::stop_token& stop) {
       renewing_ = runtime_.spawn("leader", [this](const std::stop_token& s) { renew(s); });
       return ok();
     }
-    if (!got) note_problem(got.error().message);
+    report(got);
     // Slightly less than the interval: with the exact interval, replicas that start together stay synchronized.
     const auto jitter = static_cast<int64_t>(runtime_.random() % static_cast<uint64_t>(options_.retry.count()));
     runtime_.sleep_for(options_.retry - Duration(jitter / 8), stop);
@@ -126,13 +135,12 @@ void LeaderElector::renew(const std::stop_token& stop) {
     const Instant until = lead_until();
     const Result<bool> got = try_renew(ends);
     if (ends.stop_requested()) return;
+    report(got);
     if (got && *got) {
       // Too late: requests that the fence rejected in between are not resumed.
       if (runtime_.now() >= until || (on_renewed_ && !on_renewed_(lead_until()))) return lose("renewed too late");
     } else if (got) {
       return lose("another replica holds the lease");
-    } else {
-      note_problem(got.error().message);
     }
   }
 }

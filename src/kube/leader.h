@@ -46,11 +46,13 @@ class LeaderElector {
   LeaderElector(const LeaderElector&) = delete;
   LeaderElector& operator=(const LeaderElector&) = delete;
 
-  // Set both before acquire(). on_renewed: called after the acquisition and each renewal, with the time until which
+  // Set these before acquire(). on_renewed: called after the acquisition and each renewal, with the time until which
   // this replica leads without another one; false: the renewal was too late, the lease is lost. on_lost: called once,
-  // when the lease is lost. Both are called from a thread of the elector.
+  // when the lease is lost. on_problem: called with the error of an attempt that failed, unless the attempt before it
+  // failed with the same error. All are called from the thread of acquire() or from a thread of the elector.
   void on_renewed(std::function<bool(Instant until)> handler) { on_renewed_ = std::move(handler); }
   void on_lost(std::function<void()> handler) { on_lost_ = std::move(handler); }
+  void on_problem(std::function<void(const std::string& problem)> handler) { on_problem_ = std::move(handler); }
 
   // Errors: kCancelled. All other errors are retried.
   Status acquire(const std::stop_token& stop);
@@ -69,6 +71,7 @@ class LeaderElector {
   void watch_clock(const std::stop_token& stop);
   void lose(const std::string& why);
   void note_problem(std::string problem);
+  void report(const Result<bool>& attempt);
   Instant lead_until() const;
 
   runtime::Runtime& runtime_;
@@ -76,10 +79,12 @@ class LeaderElector {
   const LeaderOptions options_;
   std::function<bool(Instant)> on_renewed_;
   std::function<void()> on_lost_;
+  std::function<void(const std::string&)> on_problem_;
   std::atomic<bool> leading_ = false;
   std::stop_source lost_;  // cancels a renewal in progress
   mutable std::mutex mutex_;
   std::string last_problem_;
+  std::string reported_;  // of the thread that acquires, then renews
   Instant lead_until_{};
   std::unique_ptr<Observed> observed_;  // of the thread that acquires, then renews, then releases
   std::unique_ptr<runtime::Task> renewing_, clock_;

@@ -12,6 +12,7 @@
 namespace tenon::kube {
 namespace {
 
+using ::testing::ElementsAre;
 using testing::FakeApi;
 using ::testing::HasSubstr;
 
@@ -94,6 +95,26 @@ TEST_F(LeaderTest, ALeaderThatCannotRenewStepsDownBeforeAnotherLeads) {
   EXPECT_FALSE(a.leading());
   EXPECT_EQ(lost, 1);
   EXPECT_THAT(a.last_problem(), HasSubstr("HTTP 503"));
+}
+
+// E.g. a service account without permission on the lease: a replica must not wait in silence.
+TEST_F(LeaderTest, AProblemIsReportedOnceUntilItChangesOrEnds) {
+  LeaderElector a(*sim_, *client_, {.identity = "a"});
+  std::vector<std::string> problems;
+  a.on_problem([&](const std::string& problem) { problems.push_back(problem); });
+  api_.fail_next(1000, 403);
+  auto run_a = run(a);
+  sim_->run_for(1min);
+  EXPECT_THAT(problems, ElementsAre(HasSubstr("HTTP 403")));
+  api_.clear_failures();
+  sim_->run_for(1min);
+  ASSERT_TRUE(a.leading());
+  for (int i = 0; i < 2; ++i) {
+    api_.fail_next(1, 503);
+    sim_->run_for(10s);
+  }
+  EXPECT_THAT(problems, ElementsAre(HasSubstr("HTTP 403"), HasSubstr("HTTP 503"), HasSubstr("HTTP 503")));
+  EXPECT_TRUE(a.leading());
 }
 
 TEST_F(LeaderTest, ADeadLeadersLeaseRunsOutByOurOwnClock) {

@@ -37,6 +37,7 @@ inline const ResourceType kNodeOverlays{"karpenter.sh", "v1alpha1", "nodeoverlay
 inline const ResourceType kCapacityBuffers{"autoscaling.x-k8s.io", "v1beta1", "capacitybuffers", "CapacityBuffer",
                                            true};
 inline const ResourceType kPodTemplates{"", "v1", "podtemplates", "PodTemplate", true};
+inline const ResourceType kServiceAccounts{"", "v1", "serviceaccounts", "ServiceAccount", true};
 inline const ResourceType kDeployments{"apps", "v1", "deployments", "Deployment", true};
 inline const ResourceType kStatefulSets{"apps", "v1", "statefulsets", "StatefulSet", true};
 inline const ResourceType kReplicaSets{"apps", "v1", "replicasets", "ReplicaSet", true};

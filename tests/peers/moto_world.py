@@ -30,6 +30,9 @@ node_role, controller_role = (
     iam.create_role(RoleName=name, AssumeRolePolicyDocument=json.dumps(trust))["Role"]["Arn"]
     for name in (f"KarpenterNodeRole-{CLUSTER}", f"KarpenterControllerRole-{CLUSTER}"))
 iam.put_role_policy(RoleName=f"KarpenterControllerRole-{CLUSTER}", PolicyName="all", PolicyDocument=json.dumps(allow))
+readable = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "eks:DescribeCluster", "Resource": "*"}]}
+attached = iam.create_policy(PolicyName=f"node-{CLUSTER}", PolicyDocument=json.dumps(readable))["Policy"]["Arn"]
+iam.attach_role_policy(RoleName=f"KarpenterNodeRole-{CLUSTER}", PolicyArn=attached)
 iam.create_user(UserName="tenon")
 iam.put_user_policy(UserName="tenon", PolicyName="all", PolicyDocument=json.dumps(allow))
 key = iam.create_access_key(UserName="tenon")["AccessKey"]

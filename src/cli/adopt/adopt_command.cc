@@ -6,9 +6,13 @@
 #include <memory>
 #include <ostream>
 
+#include "adopt/permissions.h"
 #include "aws/environment.h"
+#include "base/check.h"
 #include "base/text.h"
+#include "cli/adopt/ask_aws.h"
 #include "cli/adopt/originals_file.h"
+#include "cli/install/iam_files.h"
 #include "cli/options/feature_gates.h"
 #include "cli/options/table.h"
 #include "cli/wiring/connection.h"
@@ -64,10 +68,11 @@ Status restore(const AdoptOptions& options, kube::Client& client, const adopt::O
   return ok();
 }
 
-Status adopt_or_restore(const AdoptOptions& options, kube::Client& client, Instant now, std::ostream& out,
-                        std::ostream& err, bool& blocked, const std::stop_token& stop) {
-  const adopt::Observed observed = TRY(adopt::observe(client, options.leader_name, now, stop));
+Status adopt_or_restore(const AdoptOptions& options, kube::Client& client, const AskCloud& ask_cloud, Instant now,
+                        std::ostream& out, std::ostream& err, bool& blocked, const std::stop_token& stop) {
+  adopt::Observed observed = TRY(adopt::observe(client, options.leader_name, now, stop));
   if (!options.rollback.empty()) return restore(options, client, observed, err, stop);
+  observed.cloud = ask_cloud(adopt::cloud_names(observed), stop);
   const schema::KnownSchemas schemas = TRY(schema::KnownSchemas::make());
   const adopt::Report report = adopt::inspect(observed, options.leader_name, known_settings(), schemas);
   options.output == "json" ? print_json(report, out) : print_table(report, out);
@@ -95,13 +100,16 @@ adopt::KnownSettings known_settings() {
     const std::string_view name = trim(gate);
     known.feature_gates.insert(std::string(name.substr(0, name.find(' '))));
   }
+  const auto policy = json::parse(install::iam_file("controller-policy"));
+  CHECK(policy, "deploy/iam/controller-policy.json is not JSON");
+  known.actions = adopt::actions_of(*policy);
   return known;
 }
 
-int adopt_cluster(const AdoptOptions& options, kube::Client& client, Instant now, std::ostream& out, std::ostream& err,
-                  const std::stop_token& stop) {
+int adopt_cluster(const AdoptOptions& options, kube::Client& client, const AskCloud& ask_cloud, Instant now,
+                  std::ostream& out, std::ostream& err, const std::stop_token& stop) {
   bool blocked = false;
-  const Status done = adopt_or_restore(options, client, now, out, err, blocked, stop);
+  const Status done = adopt_or_restore(options, client, ask_cloud, now, out, err, blocked, stop);
   if (!done) err << "tenon adopt: " << done.error().message << "\n";
   return done && !blocked ? kExitDone : kExitError;
 }
@@ -111,8 +119,8 @@ int run_adopt(const AdoptOptions& options, std::ostream& out, std::ostream& err)
     err << "tenon adopt: give one of --dry-run and --apply\n";
     return kExitUsage;
   }
-  const Result<kube::Connection> connection =
-      find_connection(options.kubeconfig, options.context, aws::process_environment());
+  const aws::Environment environment = aws::process_environment();
+  const Result<kube::Connection> connection = find_connection(options.kubeconfig, options.context, environment);
   if (!connection) {
     err << "tenon adopt: " << connection.error().message << "\n";
     return kExitError;
@@ -121,7 +129,10 @@ int run_adopt(const AdoptOptions& options, std::ostream& out, std::ostream& err)
   const auto runtime = runtime::make_live_runtime();
   const auto transport = make_kube_transport(*runtime, *connection);
   const auto client = kube::make_client(*runtime, *transport, client_options(*connection));
-  return adopt_cluster(options, *client, runtime->now(), out, err);
+  const AskCloud ask_cloud = [&](const adopt::CloudNames& names, const std::stop_token& stop) {
+    return ask_aws(*runtime, environment, names, stop);
+  };
+  return adopt_cluster(options, *client, ask_cloud, runtime->now(), out, err);
 }
 
 }  // namespace tenon::cli

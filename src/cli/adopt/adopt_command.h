@@ -3,22 +3,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <stop_token>
 
+#include "adopt/cloud.h"
 #include "adopt/inspect.h"
 #include "cli/options/options.h"
 #include "kube/client.h"
 
 namespace tenon::cli {
 
-// The options of `tenon controller`.
+using AskCloud = std::function<adopt::CloudAnswers(const adopt::CloudNames& names, const std::stop_token& stop)>;
+
+// The options of `tenon controller`, and the actions of its IAM policy.
 adopt::KnownSettings known_settings();
 
 // Prints the findings on `out`, errors on `err`. Returns the exit code: kExitError if anything blocks, or a write
 // failed: then the same command is run again and continues.
-int adopt_cluster(const AdoptOptions& options, kube::Client& client, Instant now, std::ostream& out, std::ostream& err,
-                  const std::stop_token& stop = {});
+int adopt_cluster(const AdoptOptions& options, kube::Client& client, const AskCloud& ask_cloud, Instant now,
+                  std::ostream& out, std::ostream& err, const std::stop_token& stop = {});
 
 // The same for the cluster of --kubeconfig.
 int run_adopt(const AdoptOptions& options, std::ostream& out, std::ostream& err);

@@ -10,6 +10,7 @@ Replica::Replica(runtime::Runtime& runtime, Parts parts, ReplicaOptions options)
   if (!options_.election) return;
   elector_ = std::make_unique<kube::LeaderElector>(runtime, parts_.leases, *options_.election);
   elector_->on_renewed([this](Instant until) { return parts_.fence.extend(until); });
+  elector_->on_problem([this](const std::string& problem) { options_.log.warn("leader election: " + problem); });
   elector_->on_lost([this] {
     const std::string why = "lost the lease: " + elector_->last_problem();
     parts_.fence.close(why);

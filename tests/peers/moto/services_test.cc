@@ -25,6 +25,7 @@
 namespace tenon::peers {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -161,6 +162,17 @@ TEST_F(Moto, ParametersAndInstanceProfiles) {
   EXPECT_TRUE(iam_.delete_instance_profile("p", stop_));
   EXPECT_EQ(iam_.get_instance_profile("p", stop_).error().code, Code::kNotFound);
   EXPECT_EQ(iam_.add_role("p", "KarpenterNodeRole-peer", stop_).error().code, Code::kNotFound);
+}
+
+TEST_F(Moto, PoliciesOfARole) {
+  const auto inlined = iam_.role_policies("KarpenterControllerRole-peer", stop_);
+  ASSERT_TRUE(inlined) << inlined.error().message;
+  EXPECT_THAT(inlined->documents, ElementsAre(HasSubstr(R"("Action": "*")")));
+  EXPECT_FALSE(inlined->bounded);
+  const auto attached = iam_.role_policies("KarpenterNodeRole-peer", stop_);
+  ASSERT_TRUE(attached) << attached.error().message;
+  EXPECT_THAT(attached->documents, ElementsAre(HasSubstr("eks:DescribeCluster")));
+  EXPECT_EQ(iam_.role_policies("nobody", stop_).error().code, Code::kNotFound);
 }
 
 TEST_F(Moto, TheClusterIsDescribed) {

@@ -1,0 +1,22 @@
+// Asks AWS what `tenon adopt` judges: the policies of Karpenter's role, and the interruption queue. It only reads, with
+// the credentials and the region of the environment.
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stop_token>
+
+#include "adopt/cloud.h"
+#include "aws/client.h"
+#include "aws/environment.h"
+#include "runtime/runtime.h"
+
+namespace tenon::cli {
+
+// Without a region or credentials, `not_asked` has the cause. Sends nothing if `names` is empty.
+adopt::CloudAnswers ask_aws(runtime::Runtime& runtime, const aws::Environment& environment,
+                            const adopt::CloudNames& names, const std::stop_token& stop);
+
+// The same with a client.
+adopt::CloudAnswers ask_aws(aws::Client& client, const adopt::CloudNames& names, const std::stop_token& stop);
+
+}  // namespace tenon::cli
