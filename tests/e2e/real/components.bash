@@ -33,7 +33,9 @@ build_kwok() {
   local stages stage
   stages=$(module_folder sigs.k8s.io/kwok "$KWOK_VERSION")/kustomize/stage
   {
-    printf 'apiVersion: config.kwok.x-k8s.io/v1alpha1\nkind: KwokConfiguration\n'
+    # A file with options replaces the defaults of these, which are not 0.
+    printf '%s\n' 'apiVersion: config.kwok.x-k8s.io/v1alpha1' 'kind: KwokConfiguration' options: \
+      '  podPlayStageParallelism: 16' '  nodePlayStageParallelism: 8' '  nodeLeaseParallelism: 8'
     for stage in node/fast/node-initialize node/heartbeat-with-lease/node-heartbeat-with-lease \
       pod/fast/pod-ready pod/fast/pod-complete pod/fast/pod-delete; do
       printf -- '---\n'

@@ -18,6 +18,11 @@ class RealCluster(Cluster):
     def __init__(self, kubectl, kubeconfig):
         super().__init__(kubectl, kubeconfig, 0)
 
+    def wait(self, seconds):
+        """Waits for a change of the cluster, at most for so long."""
+        with self.news:
+            self.news.wait(timeout=seconds)
+
     def leader(self, lease):
         """Returns who holds the lease; empty if nobody does."""
         return self.live["leases"].get(lease, {}).get("spec", {}).get("holderIdentity") or ""
