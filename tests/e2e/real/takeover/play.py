@@ -30,18 +30,20 @@ class Play:
         self.karpenter = Controller(cluster, options.cluster, logs, KARPENTER,
                                     [os.path.join(options.programs, "bin", "karpenter")])
         # The cluster has no Service through which the API server could call webhooks.
-        self.tenon = Controller(cluster, options.cluster, logs, TENON,
-                                [options.tenon, "controller", "--log-format", "text", "--webhook-port", "0"])
+        command = [options.tenon, "controller", "--log-format", "text", "--webhook-port", "0"]
+        self.tenon = Controller(cluster, options.cluster, logs, TENON, command)
+        self.observer = Controller(cluster, options.cluster, logs, OBSERVER, [*command, "--observe"])
 
     def prepare(self):
-        """Creates both service accounts, the interruption queue, and what a user of Karpenter has."""
+        """Creates the service accounts, the interruption queue, and what a user of Karpenter has."""
         boto3.client("sqs", region_name=REGION).create_queue(QueueName=QUEUE)
-        self.cluster.apply(ACCOUNT, ADMIN, *documents(ROOT, "deploy", "rbac.yaml"))
+        self.cluster.apply(ACCOUNT, ADMIN, *documents(ROOT, "deploy", "rbac.yaml"),
+                           *documents(ROOT, "deploy", "rbac-observe.yaml"))
         self.cluster.apply(*documents(HERE, "objects.yaml"))
 
     def end(self):
-        self.karpenter.kill()
-        self.tenon.kill()
+        for controller in (self.karpenter, self.tenon, self.observer):
+            controller.kill()
 
     def adopt(self, *options):
         """Returns the findings of `tenon adopt` that forbid the takeover or announce replacements."""
@@ -125,23 +127,23 @@ class Play:
         """Tenon observes while Karpenter scales: it writes nothing but its lease and its events."""
         audit, requests = Log(self.options.cluster + ".audit"), Log(self.options.cluster + ".requests")
         self.karpenter_scales()
-        self.tenon.start("--observe", lease=OBSERVER)
+        self.observer.start(lease=OBSERVER)
         self.cluster.scale(12)
         self.cluster.settles(12)
         self.cluster.scale(5)
         self.cluster.settles(5)
-        self.tenon.stop()
+        self.observer.stop()
         self.karpenter.stop()
         self.wrote_nothing(audit, requests)
 
     def wrote_nothing(self, audit, requests):
         check("the audit log has the writes of Karpenter", True, bool(kubernetes_writes(audit, KARPENTER)))
         allowed = {("events", NAMESPACE), ("leases", NAMESPACE)}
-        writes = kubernetes_writes(audit, TENON)
+        writes = kubernetes_writes(audit, OBSERVER)
         check("Tenon writes a lease of its own name", {OBSERVER, ""},
               {name for verb, kind, _, name in writes if kind == "leases"} | {""})
         check("no other write of Tenon reaches the API server", set(),
               {write for write in writes if write[1:3] not in allowed})
         check("moto has the writes of Karpenter", True, "CreateFleet" in aws_writes(requests, access_key(KARPENTER)))
-        check("Tenon reads from AWS", True, "DescribeInstances" in aws_actions(requests, access_key(TENON)))
-        check("no write of Tenon reaches AWS", set(), aws_writes(requests, access_key(TENON)))
+        check("Tenon reads from AWS", True, "DescribeInstances" in aws_actions(requests, access_key(OBSERVER)))
+        check("no write of Tenon reaches AWS", set(), aws_writes(requests, access_key(OBSERVER)))
