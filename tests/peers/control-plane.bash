@@ -4,6 +4,7 @@
 # first.
 # SPDX-License-Identifier: Apache-2.0
 
+# build_control_plane [PROGRAM]…: also builds these programs of the same release, e.g. kube-scheduler.
 build_control_plane() {
   need_go
   if [ ! -x "$bin/etcd" ]; then
@@ -12,8 +13,15 @@ build_control_plane() {
     (cd "$peers/src/etcd" && printf 'module peers/etcd\n\ngo 1.24\n\nrequire go.etcd.io/etcd/server/v3 %s\n' "$ETCD_VERSION" >go.mod &&
       CGO_ENABLED=0 go build -mod=mod -buildvcs=false -ldflags '-s -w' -o "$bin/etcd" go.etcd.io/etcd/server/v3)
   fi
-  [ -x "$bin/kube-apiserver" ] && return
-  say "building kube-apiserver $KUBERNETES_VERSION (some minutes)"
+  local program
+  for program in kube-apiserver "$@"; do
+    [ -x "$bin/$program" ] || build_kubernetes "$program"
+  done
+}
+
+# build_kubernetes PROGRAM
+build_kubernetes() {
+  say "building $1 $KUBERNETES_VERSION (some minutes)"
   mkdir -p "$peers/src/kubernetes"
   (
     cd "$peers/src/kubernetes"
@@ -27,8 +35,7 @@ build_control_plane() {
       sed -n 's/^\t\(k8s\.io\/[a-z-]*\) v0\.0\.0$/\1/p' "$upstream" | sort -u |
         sed "s|.*|replace & => & v0.${KUBERNETES_VERSION#1.}|"
     } >go.mod
-    CGO_ENABLED=0 go build -mod=mod -buildvcs=false -ldflags "-s -w $(version_flags)" -o "$bin/kube-apiserver" \
-      k8s.io/kubernetes/cmd/kube-apiserver
+    CGO_ENABLED=0 go build -mod=mod -buildvcs=false -ldflags "-s -w $(version_flags)" -o "$bin/$1" "k8s.io/kubernetes/cmd/$1"
   )
 }
 
