@@ -15,6 +15,7 @@ if [ "${1:-}" = --here ]; then
   tools/install.sh image
   tools/image-root.sh "$out" "${2:-build/image}"
 else
+  echo "making a bare Debian, which takes a minute or more" >&2
   debian=$(tools/bare-debian.sh make)
   trap 'tools/bare-debian.sh remove "$debian"' EXIT
   git clone -q . "$debian/tenon"
@@ -24,6 +25,7 @@ else
   mv "$debian/root-folder" "$out"
 fi
 size=$(du -sb "$out" | cut -f1)
-echo "$out: $size bytes, $((size * 10 / 1048576)) tenths of a MiB, $(find "$out" -type f | wc -l) files"
+tenths=$((size * 10 / 1048576))
+echo "$out: $size bytes, $((tenths / 10)).$((tenths % 10)) MiB, $(find "$out" -type f | wc -l) files"
 [ "$size" -lt $((40 * 1048576)) ] || { echo "the image is larger than 40 MiB" >&2; exit 1; }
 tests/package/empty-root "$out"

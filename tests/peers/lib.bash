@@ -15,6 +15,7 @@ readonly KARPENTER_VERSION=v1.14.1   # of the core and of the AWS provider
 readonly MOTO_VERSION=5.2.5
 readonly BOTO_VERSION=1.44.5
 readonly CFN_LINT_VERSION=1.58.0
+readonly SPDX_TOOLS_VERSION=0.8.5
 readonly GO_VERSION=go1.24.4   # fetched as a module where Debian's Go is all there is
 
 say() { printf '%s\n' "$*" >&2; }
@@ -91,6 +92,14 @@ cfn_lint() {
   say "installing cfn-lint"
   python3 -m venv "$peers/venv-cfn-lint"
   "$peers/venv-cfn-lint/bin/pip" install -q "cfn-lint==$CFN_LINT_VERSION"
+}
+
+# SPDX's own validator of SBOMs.
+spdx_tools() {
+  [ -x "$peers/venv-spdx/bin/pyspdxtools" ] && return
+  say "installing spdx-tools"
+  python3 -m venv "$peers/venv-spdx"
+  "$peers/venv-spdx/bin/pip" install -q "spdx-tools==$SPDX_TOOLS_VERSION"
 }
 
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }

@@ -116,6 +116,7 @@ object cluster_document(const World& world) {
                 {"roleArn", world.arn("iam", "role/EKSClusterRole-" + options.cluster_name)},
                 {"resourcesVpcConfig", object{{"subnetIds", subnets},
                                               {"securityGroupIds", groups},
+                                              {"clusterSecurityGroupId", world.security_groups.front().id},
                                               {"vpcId", kVpcId},
                                               {"endpointPublicAccess", true},
                                               {"endpointPrivateAccess", true}}},

@@ -238,6 +238,8 @@ TEST(Eks, DescribesItsOneCluster) {
   EXPECT_EQ(json::string_at(cluster, {"cluster", "version"}), "1.34");
   EXPECT_EQ(json::string_at(cluster, {"cluster", "certificateAuthority", "data"}), base64_encode("PEM"));
   EXPECT_EQ(json::string_at(cluster, {"cluster", "kubernetesNetworkConfig", "serviceIpv4Cidr"}), "172.20.0.0/16");
+  EXPECT_EQ(json::string_at(cluster, {"cluster", "resourcesVpcConfig", "clusterSecurityGroupId"}),
+            account.security_group());
   Answer missing = account.call.get("eks", "/clusters/other");
   EXPECT_EQ(missing.status, 404);
   EXPECT_EQ(missing.error_code(), "ResourceNotFoundException");

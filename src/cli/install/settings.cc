@@ -47,7 +47,9 @@ Result<Settings> parse_settings(std::span<const std::string> arguments) {
     for (const std::string& pair : pairs_of(argument)) {
       const auto [key, value] = cut(pair, '=');
       if (key.empty() || pair.find('=') == std::string::npos) {
-        return fail(Code::kInvalid, "--set " + argument + ": \"" + pair + "\" is not KEY=VALUE");
+        const std::string hint =
+            argument.find(',') == std::string::npos ? "" : R"(; a comma in a value is '\,', in quotes)";
+        return fail(Code::kInvalid, "--set " + argument + ": \"" + pair + "\" is not KEY=VALUE" + hint);
       }
       settings.emplace_back(key, value);
     }
