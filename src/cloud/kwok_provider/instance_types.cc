@@ -61,8 +61,9 @@ Result<model::Resources> read_resources(const value& type, const std::string& pa
     out.set_floor(name, TRY_IN(path + ".resources." + std::string(name), model::parse_quantity(text)));
   }
   for (const std::string_view needed : {model::kCpu, model::kMemory}) {
-    if (out.get(needed) <= 0) return refuse(path + ".resources." + std::string(needed), "must be positive");
+    if (!out.has(needed)) return refuse(path + ".resources." + std::string(needed), "is missing");
   }
+  if (out.any_negative()) return refuse(path + ".resources", "must not be negative");
   return out;
 }
 
@@ -137,7 +138,33 @@ Result<model::InstanceType> read_type(const value& type, const std::string& path
 }
 
 void sort_by_name(std::vector<model::InstanceType>& types) {
-  std::sort(types.begin(), types.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  std::stable_sort(types.begin(), types.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+}
+
+void add_values(const std::vector<std::string>& more, std::vector<std::string>& values) {
+  for (const std::string& value : more) {
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+  }
+}
+
+// A file may list one type for each operating system and architecture. The types are sorted by name.
+Status merge_equal_names(std::vector<model::InstanceType>& types) {
+  std::vector<model::InstanceType> merged;
+  for (model::InstanceType& type : types) {
+    if (merged.empty() || merged.back().name != type.name) {
+      merged.push_back(std::move(type));
+      continue;
+    }
+    model::InstanceType& first = merged.back();
+    if (first.capacity != type.capacity || first.offerings != type.offerings) {
+      return fail(Code::kInvalid, "has the instance type " + type.name + " twice, with other resources or offerings");
+    }
+    for (const std::string_view key : {model::kLabelOs, model::kLabelArch}) {
+      add_values(type.labels.find(key)->second, first.labels.find(key)->second);
+    }
+  }
+  types = std::move(merged);
+  return ok();
 }
 
 // The prices of the upstream generator, in doubles and in its order.
@@ -169,9 +196,7 @@ Result<std::vector<model::InstanceType>> parse_kwok_types(std::string_view text)
   }
   if (types.empty()) return fail(Code::kInvalid, "must have at least one instance type");
   sort_by_name(types);
-  const auto twice =
-      std::adjacent_find(types.begin(), types.end(), [](const auto& a, const auto& b) { return a.name == b.name; });
-  if (twice != types.end()) return fail(Code::kInvalid, "has the instance type " + twice->name + " twice");
+  TRY(merge_equal_names(types));
   return types;
 }
 

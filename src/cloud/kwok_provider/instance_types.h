@@ -8,7 +8,8 @@
 //
 // Names of fields have any case. Every offering is available, whatever its field Available says; "zone" and
 // "capacityType" beside the price are another form of its requirements. Prices are USD per hour. A type without "pods"
-// among its resources has 110. Pure. parity: karpenter kwok/cloudprovider/helpers.go, kwok/tools/gen_instance_types.go
+// among its resources has 110. Types of one name are one type, with the operating systems and architectures of all.
+// Pure. parity: karpenter kwok/cloudprovider/helpers.go, kwok/tools/gen_instance_types.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

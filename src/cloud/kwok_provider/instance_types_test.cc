@@ -104,6 +104,18 @@ TEST(KwokTypes, AFileNamesItsFieldsInAnyCase) {
   EXPECT_TRUE(b.offerings.front().available) << "whatever the file says";
 }
 
+// As in Karpenter's file of the types of AWS.
+TEST(KwokTypes, OneNameMayHaveSeveralSystems) {
+  const std::string on_linux = with_offering(R"("zone":"z","capacityType":"spot")");
+  std::string windows = on_linux;
+  windows.replace(windows.find("linux"), 5, "windows");
+  const auto types = parse_kwok_types(windows.substr(0, windows.size() - 1) + "," + on_linux.substr(1));
+  ASSERT_TRUE(types) << types.error().message;
+  ASSERT_EQ(types->size(), 1u);
+  EXPECT_EQ(types->front().labels.at(std::string(model::kLabelOs)), (std::vector<std::string>{"windows", "linux"}));
+  EXPECT_EQ(types->front().labels.at(std::string(model::kLabelArch)), (std::vector<std::string>{"amd64"}));
+}
+
 TEST(KwokTypes, ErrorsNameTheField) {
   EXPECT_EQ(refusal("{}"), "must be a list of instance types");
   EXPECT_EQ(refusal("[]"), "must have at least one instance type");
@@ -120,7 +132,9 @@ TEST(KwokTypes, ErrorsNameTheField) {
             "[0].offerings[0].requirements[0].operator: must be In");
   const std::string valid = with_offering(R"("zone":"z","capacityType":"spot")");
   EXPECT_EQ(refusal(valid), "accepted");
-  EXPECT_EQ(refusal(valid.substr(0, valid.size() - 1) + "," + valid.substr(1)), "has the instance type a.large twice");
+  const std::string other = with_offering(R"("zone":"other","capacityType":"spot")");
+  EXPECT_EQ(refusal(valid.substr(0, valid.size() - 1) + "," + other.substr(1)),
+            "has the instance type a.large twice, with other resources or offerings");
   EXPECT_NE(refusal(R"([{"name":"a","architecture":"amd64","operatingSystems":["linux"],"resources":{"cpu":"x"}}])")
                 .find("[0].resources.cpu: "),
             std::string::npos);

@@ -39,8 +39,13 @@ model::StringMap labels_of(const model::NodeClaim& claim, const model::InstanceT
   for (const auto& spec : claim.requirements) {
     if (spec.op == model::Operator::kIn && spec.values.size() == 1) labels[spec.key] = spec.values.front();
   }
+  const auto wanted = model::Requirements::make(claim.requirements);
   for (const auto& [key, values] : type.labels) {
-    if (values.size() == 1) labels[key] = values.front();
+    // A type for several operating systems runs the first one that the claim allows.
+    const auto value = std::find_if(values.begin(), values.end(), [&, key = key](const std::string& one) {
+      return !wanted || wanted->get(key).allows(one);
+    });
+    if (value != values.end()) labels[key] = *value;
   }
   const auto put = [&](std::string_view key, std::string_view value) { labels[std::string(key)] = value; };
   put(model::kLabelZone, offering.zone);
