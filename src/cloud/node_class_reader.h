@@ -29,7 +29,8 @@ class NodeClassReader {
   // a role is created if it is missing: the status names it, and nothing else depends on it.
   virtual Result<model::NodeClass> resolve(const model::NodeClass& node_class,
                                            const std::vector<model::NodePool>& pools, const std::stop_token& stop) = 0;
-  // Returns the hash of the node class's drift-relevant fields; hash_version() returns the version of that hash.
+  // Returns the hash of the node class's drift-relevant fields; hash_version() returns the version of that hash. Empty:
+  // instances of the class never drift from it.
   virtual std::string hash(const model::NodeClass& node_class) const = 0;
   virtual std::string hash_version() const = 0;
 

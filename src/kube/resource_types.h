@@ -21,6 +21,7 @@ inline const ResourceType kLeases{"coordination.k8s.io", "v1", "leases", "Lease"
 inline const ResourceType kNodePools{"karpenter.sh", "v1", "nodepools", "NodePool", false};
 inline const ResourceType kNodeClaims{"karpenter.sh", "v1", "nodeclaims", "NodeClaim", false};
 inline const ResourceType kNodeClasses{"karpenter.k8s.aws", "v1", "ec2nodeclasses", "EC2NodeClass", false};
+inline const ResourceType kKwokNodeClasses{"karpenter.kwok.sh", "v1alpha1", "kwoknodeclasses", "KWOKNodeClass", false};
 inline const ResourceType kConfigMaps{"", "v1", "configmaps", "ConfigMap", true};
 inline const ResourceType kProvisioners{"karpenter.sh", "v1alpha5", "provisioners", "Provisioner", false};
 inline const ResourceType kNodeTemplates{"karpenter.k8s.aws", "v1alpha1", "awsnodetemplates", "AWSNodeTemplate", false};

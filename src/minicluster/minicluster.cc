@@ -79,6 +79,7 @@ Status Minicluster::start() {
   if (parts.options.install_crds) TRY(install(*parts.api, schema::builtin_crds()));
   if (parts.options.install_optional_crds) TRY(install(*parts.api, schema::optional_crds()));
   if (parts.options.install_legacy_crds) TRY(install(*parts.api, schema::legacy_crds()));
+  if (parts.options.install_kwok_crds) TRY(install(*parts.api, schema::kwok_crds()));
   parts.scheduler = std::make_unique<kubesim::Scheduler>(parts.runtime, *parts.api);
   parts.kubelets =
       std::make_unique<kubesim::Kubelets>(parts.runtime, *parts.api, parts.aws.get(), kubelet_options(parts.options));

@@ -41,6 +41,7 @@ struct MiniclusterOptions {
   bool install_crds = true;                              // NodePool, NodeClaim, EC2NodeClass
   bool install_optional_crds = false;                    // NodeOverlay, CapacityBuffer
   bool install_legacy_crds = false;                      // Provisioner, AWSNodeTemplate
+  bool install_kwok_crds = false;                        // KWOKNodeClass
   std::shared_ptr<const kubesim::MachineFaults> faults;  // null: no faults
 };
 

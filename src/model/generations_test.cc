@@ -37,6 +37,7 @@ TEST(GenerationsTest, AKeyOutlivesTheLabels) {
 TEST(GenerationsTest, AClassReferenceHasTheKeyOfItsCache) {
   EXPECT_EQ((NodeClassRef{"karpenter.k8s.aws", "EC2NodeClass", "default"}).key(), "default");
   EXPECT_EQ((NodeClassRef{"karpenter.k8s.aws", "AWSNodeTemplate", "default"}).key(), "awsnodetemplate/default");
+  EXPECT_EQ((NodeClassRef{"karpenter.kwok.sh", "KWOKNodeClass", "default"}).key(), "kwoknodeclass/default");
 }
 
 TEST(GlobalSettingsTest, FieldsOfTheTemplateWin) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "model/kwok.h"
 #include "model/label_hint.h"
 #include "model/well_known_labels.h"
 
@@ -20,7 +21,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kAliases{
 }};
 
 // Sorted, because messages list them.
-constexpr std::array<std::string_view, 36> kWellKnown{
+constexpr std::array<std::string_view, 40> kWellKnown{
     "karpenter.k8s.aws/capacity-reservation-id",
     "karpenter.k8s.aws/capacity-reservation-interruptible",
     "karpenter.k8s.aws/capacity-reservation-type",
@@ -48,6 +49,10 @@ constexpr std::array<std::string_view, 36> kWellKnown{
     "karpenter.k8s.aws/instance-tenancy",
     "karpenter.k8s.aws/placement-group-id",
     "karpenter.k8s.aws/placement-group-partition",
+    kLabelKwokCpu,
+    kLabelKwokFamily,
+    kLabelKwokMemory,
+    kLabelKwokSize,
     "karpenter.sh/capacity-type",
     "karpenter.sh/nodepool",
     "kubernetes.io/arch",

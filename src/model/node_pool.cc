@@ -4,6 +4,7 @@
 #include <set>
 
 #include "model/generations.h"
+#include "model/kwok.h"
 #include "model/labels.h"
 
 namespace tenon::model {
@@ -60,6 +61,7 @@ Status check_requirements(const std::vector<RequirementSpec>& specs) {
 
 std::string NodeClassRef::key() const {
   if (kind == kNodeTemplateKind) return std::string(kNodeTemplatePrefix) + name;
+  if (kind == kKwokClassKind && group == kKwokGroup) return std::string(kKwokClassPrefix) + name;
   return is_inline() ? std::string(kProvisionerPrefix) + name : name;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/generations.h"
+#include "model/kwok.h"
 
 namespace tenon::plan {
 namespace {
@@ -63,6 +64,9 @@ ObjectRef ref(const model::NodeClass& node_class) {
   const std::string name(model::object_name(node_class.meta.name));
   if (model::is_node_template(node_class.meta.name)) {
     return {"karpenter.k8s.aws/v1alpha1", std::string(model::kNodeTemplateKind), "", name, node_class.meta.uid};
+  }
+  if (model::is_kwok_class(node_class.meta.name)) {
+    return {"karpenter.kwok.sh/v1alpha1", std::string(model::kKwokClassKind), "", name, node_class.meta.uid};
   }
   if (model::is_inline_provider(node_class.meta.name)) return provisioner_ref(name, node_class.meta.uid);
   return {"karpenter.k8s.aws/v1", "EC2NodeClass", "", name, node_class.meta.uid};

@@ -6,6 +6,7 @@ std::vector<std::pair<std::string_view, std::string_view>> builtin_crds();   // 
 std::vector<std::pair<std::string_view, std::string_view>> optional_crds();  // generated as well
 std::vector<std::pair<std::string_view, std::string_view>> legacy_crds();
 std::vector<std::pair<std::string_view, std::string_view>> v1beta1_crds();
+std::vector<std::pair<std::string_view, std::string_view>> kwok_crds();
 }  // namespace tenon::embedded
 
 namespace tenon::schema {
@@ -14,5 +15,6 @@ std::vector<std::pair<std::string_view, std::string_view>> builtin_crds() { retu
 std::vector<std::pair<std::string_view, std::string_view>> optional_crds() { return embedded::optional_crds(); }
 std::vector<std::pair<std::string_view, std::string_view>> legacy_crds() { return embedded::legacy_crds(); }
 std::vector<std::pair<std::string_view, std::string_view>> v1beta1_crds() { return embedded::v1beta1_crds(); }
+std::vector<std::pair<std::string_view, std::string_view>> kwok_crds() { return embedded::kwok_crds(); }
 
 }  // namespace tenon::schema

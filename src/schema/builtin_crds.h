@@ -1,6 +1,7 @@
 // The CustomResourceDefinitions of deploy/crds, compiled into the binary: NodePool, NodeClaim, EC2NodeClass; and those
 // of deploy/crds/optional, which only feature gates require: NodeOverlay, CapacityBuffer; and those of
-// deploy/crds/v0.27: Provisioner, AWSNodeTemplate; and those of deploy/crds/v1beta1, which serve v1beta1 beside v1.
+// deploy/crds/v0.27: Provisioner, AWSNodeTemplate; and those of deploy/crds/v1beta1, which serve v1beta1 beside v1; and
+// that of deploy/crds/kwok: KWOKNodeClass.
 //
 //   for (const auto& [name, yaml] : builtin_crds())
 //     for (const json::value& crd : TRY(json::parse_yaml(yaml))) …
@@ -20,5 +21,6 @@ std::vector<std::pair<std::string_view, std::string_view>> builtin_crds();
 std::vector<std::pair<std::string_view, std::string_view>> optional_crds();
 std::vector<std::pair<std::string_view, std::string_view>> legacy_crds();
 std::vector<std::pair<std::string_view, std::string_view>> v1beta1_crds();
+std::vector<std::pair<std::string_view, std::string_view>> kwok_crds();
 
 }  // namespace tenon::schema

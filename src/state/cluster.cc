@@ -6,9 +6,11 @@
 
 #include "kube/codec/codec.h"
 #include "kube/codec/default_spread.h"
+#include "kube/codec/kwok.h"
 #include "kube/resource_types.h"
 #include "kube/salvage.h"
 #include "model/generations.h"
+#include "model/kwok.h"
 #include "model/labels.h"
 #include "model/pod_specs.h"
 #include "model/unreadable.h"
@@ -54,6 +56,10 @@ Informer<model::Pod>::Decode pod_decoder() {
     pod.spec = specs.share(std::move(pod.spec));
     return pod;
   };
+}
+
+bool selects_kwok(const ClusterOptions& options) {
+  return options.manages && options.manages({std::string(model::kKwokGroup), std::string(model::kKwokClassKind), ""});
 }
 
 template <class T>
@@ -159,6 +165,7 @@ Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, Ledger& ledger
       current_classes_(runtime, client, kube::kNodeClasses, codec::decode_node_class),
       node_templates_(runtime, client, kube::kNodeTemplates, codec::decode_node_template),
       inline_providers_(runtime, client, kube::kProvisioners, codec::decode_inline_provider),
+      kwok_classes_(runtime, client, kube::kKwokNodeClasses, codec::decode_kwok_class),
       global_settings_(runtime, client, kube::kConfigMaps, codec::decode_global_settings,
                        {.ns = options.settings_namespace, .field_selector = "metadata.name=" + std::string(kSettings)}),
       pods(runtime, client, kube::kPods, pod_decoder()),
@@ -168,8 +175,10 @@ Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, Ledger& ledger
             [this](const model::NodePool& pool) { return model::with_settings(pool, settings()); }),
       node_classes(current_classes_,
                    {{node_templates_, std::string(model::kNodeTemplatePrefix)},
-                    {inline_providers_, std::string(model::kProvisionerPrefix)}},
+                    {inline_providers_, std::string(model::kProvisionerPrefix)},
+                    {kwok_classes_, std::string(model::kKwokClassPrefix)}},
                    [this](const model::NodeClass& node_class) {
+                     if (model::is_kwok_class(node_class.meta.name)) return node_class;
                      return model::with_settings(node_class, settings(), default_ami_alias());
                    }),
       daemon_sets(runtime, client, kube::kDaemonSets, codec::decode_daemon_set),
@@ -264,8 +273,9 @@ Cluster::~Cluster() { stop(); }
 
 std::vector<kube::AnyInformer*> Cluster::informers_for(const ClusterOptions& options) {
   std::vector<kube::AnyInformer*> out{
-      &pods,    &nodes,           &claims,    &node_pools_, &current_classes_,   &daemon_sets,  &disruption_budgets,
+      &pods,    &nodes,           &claims,    &node_pools_, &daemon_sets,        &disruption_budgets,
       &volumes, &storage_classes, &csi_nodes, &namespaces,  &volume_attachments, &volume_claims};
+  out.push_back(selects_kwok(options) ? &kwok_classes_ : &current_classes_);
   if (options.node_overlays) out.push_back(&node_overlays);
   if (options.provisioners)
     out.insert(out.end(), {&provisioners_, &node_templates_, &inline_providers_, &global_settings_});
@@ -409,9 +419,12 @@ ClaimPtr Cluster::claim_with_instance_id(const std::string& instance_id) const {
 }
 
 bool Cluster::manages(const model::Node& node) const {
-  return node.meta.labels.contains(model::kLabelNodeClass) || node.meta.labels.contains(model::kLabelNodeTemplate) ||
-         node.meta.annotations.contains(model::kAnnotationProvider) ||
-         (!node.provider_id.empty() && claim_with_provider_id(node.provider_id) != nullptr);
+  const model::StringMap& labels = node.meta.labels;
+  const bool of_our_class = selects_kwok(options_) ? labels.contains(model::kLabelKwokClass)
+                                                   : labels.contains(model::kLabelNodeClass) ||
+                                                         labels.contains(model::kLabelNodeTemplate) ||
+                                                         node.meta.annotations.contains(model::kAnnotationProvider);
+  return of_our_class || (!node.provider_id.empty() && claim_with_provider_id(node.provider_id) != nullptr);
 }
 
 bool Cluster::foreign(const model::Node& node) const {
@@ -440,6 +453,7 @@ Result<std::vector<model::NodeClaim>> Cluster::read_claims(const std::stop_token
 }
 
 Result<std::vector<model::NodeClass>> Cluster::read_node_classes(const std::stop_token& stop) const {
+  if (selects_kwok(options_)) return read_all(client_, kube::kKwokNodeClasses, codec::decode_kwok_class, stop);
   std::vector<model::NodeClass> all = TRY(read_all(client_, kube::kNodeClasses, codec::decode_node_class, stop));
   if (!options_.provisioners) return all;
   for (const auto& [type, decode] : {std::pair(kube::kNodeTemplates, &codec::decode_node_template),

@@ -44,7 +44,8 @@ struct PoolTypes {
 
 struct ClusterOptions {
   std::function<PoolTypes(const model::NodePool&)> types_of;
-  // Selects the NodePools and NodeClaims that are cached, by their node class; empty: all of them. Pure.
+  // Selects the NodePools and NodeClaims that are cached, by their node class; empty: all of them. If it selects
+  // KWOKNodeClasses, these are cached instead of EC2NodeClasses. Pure.
   std::function<bool(const model::NodeClassRef&)> manages = {};
   // Feature gates. If a gate is off, the informers of its kinds are never started.
   bool node_overlays = false, capacity_buffers = false, provisioners = false;
@@ -114,15 +115,17 @@ class Cluster {
   // Constructed before them.
   kube::Informer<model::NodePool> node_pools_, provisioners_;
   kube::Informer<model::NodeClass> current_classes_, node_templates_, inline_providers_;  // the last of Provisioners
+  kube::Informer<model::NodeClass> kwok_classes_;
   kube::Informer<model::GlobalSettings> global_settings_;
 
  public:
   // The caches. Register handlers before start().
   kube::Informer<model::Pod> pods;
   kube::Informer<model::Node> nodes;
-  kube::Informer<model::NodeClaim> claims;      // and pools: without those of other providers (ClusterOptions::manages)
-  kube::Joined<model::NodePool> pools;          // and Provisioners: their keys begin with "provisioner/"
-  kube::Joined<model::NodeClass> node_classes;  // and AWSNodeTemplates: "awsnodetemplate/"; inline: "provisioner/"
+  kube::Informer<model::NodeClaim> claims;  // and pools: without those of other providers (ClusterOptions::manages)
+  kube::Joined<model::NodePool> pools;      // and Provisioners: their keys begin with "provisioner/"
+  // and AWSNodeTemplates: "awsnodetemplate/"; inline: "provisioner/"; KWOKNodeClasses: "kwoknodeclass/"
+  kube::Joined<model::NodeClass> node_classes;
   kube::Informer<model::DaemonSet> daemon_sets;
   kube::Informer<model::PodDisruptionBudget> disruption_budgets;
   kube::Informer<model::PersistentVolumeClaim> volume_claims;

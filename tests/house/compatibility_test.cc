@@ -37,8 +37,8 @@ void add_leaves(const value& schema, const std::string& path, Fields& out) {
 // By "Kind group/version".
 std::map<std::string, Fields> fields_of_the_crds() {
   std::map<std::string, Fields> out;
-  for (const auto& files :
-       {schema::builtin_crds(), schema::v1beta1_crds(), schema::legacy_crds(), schema::optional_crds()}) {
+  for (const auto& files : {schema::builtin_crds(), schema::v1beta1_crds(), schema::legacy_crds(),
+                            schema::optional_crds(), schema::kwok_crds()}) {
     for (const auto& [name, yaml] : files) {
       const value crd = json::parse_yaml(yaml)->front();
       for (const value& version : json::array_at(crd, {"spec", "versions"})) {

@@ -117,6 +117,7 @@ stop_servers() {
   local i
   for ((i = ${#servers[@]} - 1; i >= 0; i--)); do
     kill "${servers[i]}" 2>/dev/null || true
+    kill -CONT "${servers[i]}" 2>/dev/null || true   # a stopped one would never end
     wait "${servers[i]}" 2>/dev/null || true
   done
   servers=()

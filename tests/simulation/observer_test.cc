@@ -70,7 +70,7 @@ class ObserverLife : public ::testing::Test {
     const bool to_aws = wires_++ % 2 == 1;
     auto recording = std::make_unique<Recording>(std::move(inner), sent_, to_aws);
     if (to_aws) return recording;
-    return tenon::testing::hold_to_roles(std::move(recording), sent_.refused, "rbac-observe.yaml");
+    return tenon::testing::hold_to_roles(std::move(recording), sent_.refused, {"rbac-observe.yaml"});
   }
 
   static std::vector<std::string> reported(const Life& life) {

@@ -51,11 +51,16 @@ std::vector<Rule> read_rules(const std::string& file) {
   return out;
 }
 
-// Each file is read once: a scenario makes a transport for each start of a process.
-const std::vector<Rule>& deployed_rules(const std::string& file) {
-  static std::map<std::string, std::vector<Rule>> rules;
-  const auto at = rules.find(file);
-  return at != rules.end() ? at->second : rules.emplace(file, read_rules(file)).first->second;
+// The files are read once: a scenario makes a transport for each start of a process.
+const std::vector<Rule>& deployed_rules(const std::vector<std::string>& files) {
+  static std::map<std::vector<std::string>, std::vector<Rule>> rules;
+  const auto at = rules.find(files);
+  if (at != rules.end()) return at->second;
+  std::vector<Rule> all;
+  for (const std::string& file : files) {
+    for (Rule& rule : read_rules(file)) all.push_back(std::move(rule));
+  }
+  return rules.emplace(files, std::move(all)).first->second;
 }
 
 bool allowed(const std::vector<Rule>& rules, const Ask& ask) {
@@ -128,8 +133,9 @@ class JudgingTransport final : public http::Transport {
 }  // namespace
 
 std::unique_ptr<http::Transport> hold_to_roles(std::unique_ptr<http::Transport> inner,
-                                               std::vector<std::string>& refused, const std::string& file) {
-  return std::make_unique<JudgingTransport>(std::move(inner), refused, deployed_rules(file));
+                                               std::vector<std::string>& refused,
+                                               const std::vector<std::string>& files) {
+  return std::make_unique<JudgingTransport>(std::move(inner), refused, deployed_rules(files));
 }
 
 }  // namespace tenon::testing

@@ -1,5 +1,5 @@
-// Restricts the controllers to the permissions of deploy/rbac.yaml, or of another file of deploy/, as an API server
-// with RBAC does.
+// Restricts the controllers to the permissions of deploy/rbac.yaml, or of other files of deploy/, as an API server with
+// RBAC does.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -15,6 +15,6 @@ namespace tenon::testing {
 // "patch pods/status in default".
 std::unique_ptr<http::Transport> hold_to_roles(std::unique_ptr<http::Transport> inner,
                                                std::vector<std::string>& refused,
-                                               const std::string& file = "rbac.yaml");
+                                               const std::vector<std::string>& files = {"rbac.yaml"});
 
 }  // namespace tenon::testing

@@ -11,6 +11,7 @@
 #include "aws/instance_metadata.h"
 #include "cli/controller/controller_options.h"
 #include "cli/controller/global_settings.h"
+#include "cli/documents/kwok_types_option.h"
 #include "cli/documents/price_file_option.h"
 #include "cli/documents/scheduler_config_option.h"
 #include "cli/options/decisions.h"
@@ -36,12 +37,17 @@ constexpr Duration kLossGrace = 1500ms;
 constexpr Duration kStopGrace = controllers::kLaunchGrace + 5s;
 constexpr Duration kLogLevelInterval = 1min;  // between reads of ConfigMap config-logging
 
+// `local_transport`: null without AWS.
 Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kube::Connection& connection,
-                                     aws::Environment environment_of_aws, http::Transport& local_transport) {
+                                     aws::Environment environment_of_aws, http::Transport* local_transport) {
   TRY(check_options(options));
   ControllerWiring wiring;
-  wiring.environment = std::move(environment_of_aws);
-  wiring.region = TRY(aws::discover_region(local_transport, wiring.environment, {}));
+  if (options.cloud == "kwok") {
+    wiring.kwok = cloud::KwokProviderOptions{.types = TRY(read_kwok_types(options.kwok_instance_types))};
+  } else {
+    wiring.environment = std::move(environment_of_aws);
+    wiring.region = TRY(aws::discover_region(*local_transport, wiring.environment, {}));
+  }
   wiring.cluster_name = options.cluster_name;
   wiring.cluster_endpoint = options.cluster_endpoint;
   wiring.vm_memory_overhead_percent = options.vm_memory_overhead_percent;
@@ -102,12 +108,16 @@ Status ControllerProcess::set_up(ControllerOptions options, const aws::Environme
                                  const ProcessLog& process_log, Lost lost) {
   const log::Logger& log = process_log.logger;
   const kube::Connection connection = TRY(find_connection(options.kubeconfig, options.context, environment));
-  const aws::Environment environment_of_aws = TRY(aws::with_profile(environment));
-  const std::string ca_bundle = TRY(aws::read_ca_bundle(environment_of_aws));
+  const bool on_aws = options.cloud == "aws";
+  const aws::Environment environment_of_aws = on_aws ? TRY(aws::with_profile(environment)) : environment;
   runtime_ = runtime::make_live_runtime();
   for (const std::string& warning : connection.warnings) log.warn(warning);
   parts_.kube_transport = make_kube_transport(*runtime_, connection);
-  parts_.aws_transport = http::make_curl_transport({.ca_pem = ca_bundle});
+  if (on_aws) {
+    const std::string ca_bundle = TRY(aws::read_ca_bundle(environment_of_aws));
+    parts_.aws_transport = http::make_curl_transport({.ca_pem = ca_bundle});
+    parts_.local_transport = http::make_curl_transport({.ca_pem = ca_bundle, .no_proxy = true});
+  }
   const bool in_pod = options.kubeconfig.empty() && environment("KUBECONFIG").empty();
   const std::string ns = lease_namespace(options, environment("SYSTEM_NAMESPACE"), in_pod ? connection.ns : "");
   const controllers::ObserveOptions observe{ns, lease_name(options.leader_name, options.observe)};
@@ -118,24 +128,21 @@ Status ControllerProcess::set_up(ControllerOptions options, const aws::Environme
   own_client_ = kube::make_client(*runtime_, *parts_.kube_transport, client);
   const std::string version = TRY(own_client_->server_version({}));
   TRY(read_settings(ns, log, options));
-  parts_.local_transport = http::make_curl_transport({.ca_pem = ca_bundle, .no_proxy = true});
-  ControllerWiring wiring = TRY(make_wiring(options, connection, environment_of_aws, *parts_.local_transport));
+  ControllerWiring wiring = TRY(make_wiring(options, connection, environment_of_aws, parts_.local_transport.get()));
   wiring.kube = std::move(client);
   wiring.replica.election = election(options, ns, observe.lease, *runtime_);
   if (options.observe) wiring.manager.observe = observe;
   wiring.manager.settings_namespace = ns;
   wiring.log = log;
   wiring.replica.lost = std::move(lost);
-  wiring.cluster_dns_ip =
-      kube::find_cluster_dns(*own_client_, {}).value_or("");  // if empty, kubelets may find it themselves
+  // If it is empty, kubelets may find it themselves.
+  if (on_aws) wiring.cluster_dns_ip = kube::find_cluster_dns(*own_client_, {}).value_or("");
   serve_webhooks(options, wiring);
   follow_log_level(ns, process_log, options.log_level);
   TRY(wire_controllers(*runtime_, parts_, std::move(wiring)));
   // An AWS that does not answer now may answer later; an AWS that denies access is an error for the user.
-  if (const Status access = aws::check_ec2_access(*parts_.aws, {});
-      !access && access.error().code == Code::kForbidden) {
-    return access;
-  }
+  const Status access = on_aws ? aws::check_ec2_access(*parts_.aws, {}) : ok();
+  if (!access && access.error().code == Code::kForbidden) return access;
   if (options.enable_zonal_shift) TRY_IN("--enable-zonal-shift", parts_.provider->shifted_zones({}));
   process_metrics_ = metrics::collect_process(*parts_.registry);
   endpoints_ = std::make_unique<EndpointHandler>(*parts_.registry, [this] { return parts_.manager->not_ready(); });

@@ -7,7 +7,15 @@
 namespace tenon::cli {
 
 Status check_options(const ControllerOptions& options) {
-  if (options.cluster_name.empty()) {
+  const bool kwok = options.cloud == "kwok";
+  if (kwok && options.enable_zonal_shift) {
+    return fail(Code::kInvalid, "enable-zonal-shift: --cloud kwok has no zones that could be shifted");
+  }
+  if (!kwok && !options.kwok_instance_types.empty()) {
+    return fail(Code::kInvalid,
+                "instance-types-file-path: AWS has its own instance types; only --cloud kwok reads them");
+  }
+  if (options.cluster_name.empty() && !kwok) {
     return fail(Code::kInvalid, "missing field, cluster-name: give --cluster-name or set CLUSTER_NAME");
   }
   if (!options.cluster_endpoint.empty()) {

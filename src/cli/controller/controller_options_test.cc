@@ -31,6 +31,20 @@ TEST(ControllerOptions, AreRefusedByName) {
        "max-hourly-price: \"12 USD\" is not an amount of USD"},
       {"an empty price", [](Options& o) { o.max_hourly_price = ""; }, "max-hourly-price: \"\" is not an amount"},
       {"a negative price", [](Options& o) { o.max_hourly_price = "-1"; }, "max-hourly-price: \"-1\" is not"},
+      {"no cloud needs no name",
+       [](Options& o) {
+         o.cloud = "kwok";
+         o.cluster_name.clear();
+       },
+       ""},
+      {"zones of no cloud",
+       [](Options& o) {
+         o.cloud = "kwok";
+         o.enable_zonal_shift = true;
+       },
+       "enable-zonal-shift: --cloud kwok has no zones"},
+      {"types of kwok on AWS", [](Options& o) { o.kwok_instance_types = "types.json"; },
+       "instance-types-file-path: AWS"},
       {"subnets too often", [](Options& o) { o.subnet_refresh = 1s; }, "subnet-refresh-interval must be at least 1m"},
   };
   for (const Case& c : cases) {

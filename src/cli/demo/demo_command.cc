@@ -108,14 +108,17 @@ int terminal_width() {
 }
 
 std::string instructions(const DemoOptions& options, const LiveWorld& world) {
+  const bool kwok = options.cloud == "kwok";
   std::string text = fmt::format(
       "Tenon demo: an embedded cluster at {}\n\n"
       "  export KUBECONFIG={}\n"
-      "  kubectl apply -f examples/consolidate/\n"
+      "  kubectl apply -f examples/{}/\n"
       "  kubectl scale deployment inflate --replicas 5\n"
       "  kubectl get nodes -L node.kubernetes.io/instance-type,karpenter.sh/capacity-type -w\n\n",
-      world.server_url(), std::filesystem::absolute(options.kubeconfig).string());
-  if (options.no_controller) {
+      world.server_url(), std::filesystem::absolute(options.kubeconfig).string(), kwok ? "kwok" : "consolidate");
+  if (options.no_controller && kwok) {
+    text += "Start the controller with this kubeconfig:\n\ntenon controller --cloud kwok\n\n";
+  } else if (options.no_controller) {
     text += "Start the controller with this environment:\n\n" + world.aws_environment() + "tenon controller\n\n";
   }
   return text;
@@ -137,6 +140,7 @@ int interactive(const DemoOptions& options, const Decisions& decisions, scheduli
   wanted.port = options.port;
   wanted.speed = options.speed;
   wanted.controllers = !options.no_controller;
+  wanted.kwok = options.cloud == "kwok";
   wanted.decisions = decisions;
   wanted.default_spread = std::move(default_spread);
   wanted.metrics_detail = detail_of(options);
@@ -163,6 +167,10 @@ int interactive(const DemoOptions& options, const Decisions& decisions, scheduli
 int run_demo(const DemoOptions& options) {
   const auto decisions = make_decisions(options);
   if (!decisions) return complain(decisions.error());
+  if (!options.scenario.empty() && options.cloud != "aws") {
+    std::cerr << "tenon demo: --scenario requires --cloud aws, whose node classes the scenarios have\n";
+    return kExitUsage;
+  }
   if (!options.scenario.empty()) return play_scenario(options, *decisions);
   if (options.check) {
     std::cerr << "tenon demo: --check requires --scenario NAME\n";

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/demo/sim_process.h"
+#include "cli/documents/kwok_types_option.h"
 #include "http/curl_transport.h"
 #include "http/loopback_transport.h"
 
@@ -59,6 +60,7 @@ Result<std::unique_ptr<SimWorld>> SimWorld::make(Options options) {
   cluster.aws.instance_types = world->options_.instance_types;
   cluster.install_optional_crds = world->options_.optional_crds;
   cluster.install_legacy_crds = world->options_.decisions.gates.provisioners;
+  cluster.install_kwok_crds = world->options_.kwok;
   cluster.faults = world->options_.machine_faults;
   cluster.store = world->options_.store;
   world->cluster_ = std::make_unique<minicluster::Minicluster>(*world->sim_, std::move(cluster));
@@ -105,6 +107,7 @@ Result<std::unique_ptr<ControllerParts>> SimWorld::make_parts(size_t replica) {
                                        {"AWS_SECRET_ACCESS_KEY", "simulation"},
                                        {"AWS_REGION", kDemoRegion}});
   wiring.interruption_queue = options_.interruption_queue;
+  if (options_.kwok) wiring.kwok = cloud::KwokProviderOptions{.types = TRY(read_kwok_types(""))};
   wiring.price_file = options_.price_file;
   wiring.isolated_vpc = options_.isolated_vpc;
   wiring.eks_control_plane = options_.eks_control_plane;
@@ -158,6 +161,7 @@ Result<std::unique_ptr<LiveWorld>> LiveWorld::make(Options options) {
   const Gates& gates = w.options_.decisions.gates;
   cluster.install_optional_crds = gates.node_overlays || gates.capacity_buffers;
   cluster.install_legacy_crds = gates.provisioners;
+  cluster.install_kwok_crds = w.options_.kwok;
   cluster.webhooks = [](const std::string& ca_pem, const std::string& server_name) {
     return http::make_curl_transport({.ca_pem = ca_pem, .server_name = server_name, .no_proxy = true});
   };
@@ -192,6 +196,7 @@ Result<std::unique_ptr<LiveWorld>> LiveWorld::make(Options options) {
                                        {"AWS_ACCESS_KEY_ID", w.access_key_},
                                        {"AWS_SECRET_ACCESS_KEY", w.secret_key_},
                                        {"AWS_REGION", kDemoRegion}});
+  if (w.options_.kwok) wiring.kwok = cloud::KwokProviderOptions{.types = TRY(read_kwok_types(""))};
   decide_by(w.options_.decisions, wiring.manager);
   wiring.manager.default_spread = w.options_.default_spread;
   wiring.metrics_detail = w.options_.metrics_detail;

@@ -39,6 +39,7 @@ class SimWorld {
     scheduling::SpreadConstraints default_spread = {};
     metrics::Detail metrics_detail = metrics::Detail::kFull;
     bool optional_crds = false;  // installed from the start
+    bool kwok = false;           // the controllers run with --cloud kwok
     tenon::log::Logger log = {};
     std::string interruption_queue = {};                                   // the world's own queue is kDemoCluster
     Duration shutting_down_for = 1s;                                       // of an instance, until it is terminated
@@ -87,6 +88,7 @@ class LiveWorld {
     uint16_t port = 0;
     double speed = 1.0;
     bool controllers = true;
+    bool kwok = false;                          // the controllers run with --cloud kwok
     Decisions decisions = default_decisions();  // gates of optional kinds also install the kinds
     scheduling::SpreadConstraints default_spread = {};
     metrics::Detail metrics_detail = metrics::Detail::kFull;

@@ -132,7 +132,7 @@ TEST_F(CommandLineTest, InvalidValuesAreRefusedByName) {
   const Case cases[] = {
       {{"controller", "--metrics-port", "65536"}, "--metrics-port"},
       {{"controller", "--batch-idle-duration", "1"}, "--batch-idle-duration: \"1\" is not a duration such as 10s"},
-      {{"controller", "--cloud", "gcp"}, "--cloud: gcp not in {aws}"},
+      {{"controller", "--cloud", "gcp"}, "--cloud: gcp not in {aws,kwok}"},
       {{"plan", "-f", "a", "--max-instance-types", "0"}, "--max-instance-types: Value 0 not in range 1 to 10000"},
       {{"demo", "--speed", "0.01"}, "--speed: Value 0.01 not in range"},
       {{"demo", "advance", "720"}, "SPAN: \"720\" is not a duration"},

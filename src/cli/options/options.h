@@ -41,7 +41,7 @@ struct DemoOptions : DecisionSettings {
   std::string kubeconfig = "tenon-demo.kubeconfig";
   std::string metrics_out;
   std::string metrics_detail = "standard";  // or full
-  std::string cloud = "aws";
+  std::string cloud = "aws";                // or kwok
   bool no_controller = false;
   double speed = 1.0;
   std::string scheduler_config;  // its path; empty: no default topology spread
@@ -56,7 +56,8 @@ struct ControllerOptions : DecisionSettings {
   std::string kubeconfig;                              // empty: KUBECONFIG, else in-cluster
   std::string context;                                 // of the kubeconfig; empty: its current-context
   int kube_client_qps = 200, kube_client_burst = 300;  // requests to the API server; 0 QPS: no limit
-  std::string cloud = "aws";
+  std::string cloud = "aws";                           // or kwok
+  std::string kwok_instance_types;                     // path of the types of --cloud kwok; empty: the default ones
   std::string cluster_name, cluster_endpoint, cluster_ca_bundle;
   std::string log_level = "info";
   std::string log_format = "json";

@@ -29,33 +29,8 @@ class Leader final : public metrics::Collector {
   const std::string lease_;
 };
 
-}  // namespace
-
-std::string lease_name(const std::string& given, bool observe) {
-  const std::string by_default = kube::LeaderOptions().name;
-  return observe && given == by_default ? kube::kObserverLease : given;
-}
-
-void restrict_to_observation(ControllerParts& parts, const std::string& server,
-                             const controllers::ObserveOptions& observe) {
-  const kube::ObserverScope scope{server, observe.ns, observe.lease};
-  parts.kube_transport = http::make_filtered_transport(
-      std::move(parts.kube_transport),
-      [scope](const http::Request& request) { return kube::observer_may_send(request, scope); });
-  parts.aws_transport = http::make_filtered_transport(std::move(parts.aws_transport), aws::observer_may_send);
-}
-
-Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, ControllerWiring wiring) {
-  if (wiring.manager.observe) {
-    wiring.interruption_queue.clear();
-    wiring.manager.disruption.adoption_wait = {};
-  }
-  parts.registry = std::make_unique<metrics::Registry>(wiring.metrics_detail);
-  parts.fence = std::make_unique<http::Fence>(runtime);
-  parts.fenced_kube = http::make_fenced_transport(*parts.kube_transport, *parts.fence);
+Status wire_aws(runtime::Runtime& runtime, ControllerParts& parts, ControllerWiring& wiring) {
   parts.fenced_aws = http::make_fenced_transport(*parts.aws_transport, *parts.fence);
-  parts.measured_kube = kube::measure_requests(*parts.fenced_kube, runtime, *parts.registry);
-  parts.kube = kube::make_client(runtime, *parts.measured_kube, wiring.kube);
   parts.credentials = TRY(aws::make_default_credentials(
       {*parts.fenced_aws, *parts.local_transport, runtime, wiring.environment, wiring.region}));
   const aws::RetryPolicy retry = TRY(aws::retry_policy(wiring.environment));
@@ -86,9 +61,50 @@ Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, Contr
                                             .price_file = std::move(wiring.price_file),
                                             .registry = parts.registry.get(),
                                             .log = wiring.log});
-  parts.provider = cloud::measure(std::move(parts.provider), "aws", runtime, *parts.registry);
   if (!wiring.interruption_queue.empty())
     parts.interruptions = cloud::make_sqs_interruptions(*parts.aws, wiring.interruption_queue);
+  return ok();
+}
+
+void wire_kwok(runtime::Runtime& runtime, ControllerParts& parts, ControllerWiring& wiring) {
+  wiring.kwok->log = wiring.log;
+  parts.provider = cloud::make_kwok_provider(runtime, *parts.kube, *std::move(wiring.kwok));
+}
+
+}  // namespace
+
+std::string lease_name(const std::string& given, bool observe) {
+  const std::string by_default = kube::LeaderOptions().name;
+  return observe && given == by_default ? kube::kObserverLease : given;
+}
+
+void restrict_to_observation(ControllerParts& parts, const std::string& server,
+                             const controllers::ObserveOptions& observe) {
+  const kube::ObserverScope scope{server, observe.ns, observe.lease};
+  parts.kube_transport = http::make_filtered_transport(
+      std::move(parts.kube_transport),
+      [scope](const http::Request& request) { return kube::observer_may_send(request, scope); });
+  if (!parts.aws_transport) return;
+  parts.aws_transport = http::make_filtered_transport(std::move(parts.aws_transport), aws::observer_may_send);
+}
+
+Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, ControllerWiring wiring) {
+  if (wiring.manager.observe) {
+    wiring.interruption_queue.clear();
+    wiring.manager.disruption.adoption_wait = {};
+  }
+  parts.registry = std::make_unique<metrics::Registry>(wiring.metrics_detail);
+  parts.fence = std::make_unique<http::Fence>(runtime);
+  parts.fenced_kube = http::make_fenced_transport(*parts.kube_transport, *parts.fence);
+  parts.measured_kube = kube::measure_requests(*parts.fenced_kube, runtime, *parts.registry);
+  parts.kube = kube::make_client(runtime, *parts.measured_kube, wiring.kube);
+  const std::string provider_name = wiring.kwok ? "kwok" : "aws";
+  if (wiring.kwok) {
+    wire_kwok(runtime, parts, wiring);
+  } else {
+    TRY(wire_aws(runtime, parts, wiring));
+  }
+  parts.provider = cloud::measure(std::move(parts.provider), provider_name, runtime, *parts.registry);
   wiring.manager.interruptions = parts.interruptions.get();
   wiring.manager.log = wiring.log;
   wiring.replica.log = std::move(wiring.log);

@@ -1,13 +1,15 @@
-// The clients and controllers of one process, wired to any API server and any AWS: by `tenon controller` to real ones,
-// by the demo and by simulations to the embedded cluster.
+// The clients and controllers of one process, wired to any API server and any AWS, or no cloud at all: by `tenon
+// controller` to real ones, by the demo and by simulations to the embedded cluster.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "aws/client.h"
 #include "catalog/price_file.h"
+#include "cloud/kwok_provider/kwok_provider.h"
 #include "controllers/manager/manager.h"
 #include "controllers/manager/replica.h"
 #include "kube/client.h"
@@ -16,7 +18,8 @@
 
 namespace tenon::cli {
 
-// The transports first: everything below uses them.
+// The transports first: everything below uses them. Those of AWS, its credentials and its client are null with
+// ControllerWiring::kwok.
 struct ControllerParts {
   std::unique_ptr<metrics::Registry> registry;
   std::unique_ptr<http::Transport> kube_transport, aws_transport;
@@ -36,6 +39,8 @@ struct ControllerParts {
 
 struct ControllerWiring {
   kube::ClientOptions kube;
+  // Set: Nodes without machines instead of AWS (cloud/kwok_provider); what follows about AWS has no effect.
+  std::optional<cloud::KwokProviderOptions> kwok;
   aws::Environment environment;  // endpoints, keys, region
   std::string region, cluster_name, cluster_endpoint;
   double vm_memory_overhead_percent = 0.075;
@@ -54,14 +59,14 @@ struct ControllerWiring {
 // Returns the lease of a process: that of an observer unless another name than the default is given.
 std::string lease_name(const std::string& given, bool observe);
 
-// Makes the transports of `parts` to the API server and to AWS refuse what an observer must not send
+// Makes the transports of `parts` to the API server and to AWS (if any) refuse what an observer must not send
 // (kube/observer_rule.h, aws/observer_rule.h). Before any client of them is made. `server`: as kube::ClientOptions.
 void restrict_to_observation(ControllerParts& parts, const std::string& server,
                              const controllers::ObserveOptions& observe);
 
 // An observer (manager.observe) reads no queue, and considers adopted nodes for consolidation without a wait: it adopts
-// none. `parts` already holds kube_transport and aws_transport; nothing runs before parts.replica (or parts.manager)
-// runs. Errors: kForbidden, no AWS credentials are configured.
+// none. `parts` already holds kube_transport and, for AWS, aws_transport; nothing runs before parts.replica (or
+// parts.manager) runs. Errors: kForbidden, no AWS credentials are configured.
 Status wire_controllers(runtime::Runtime& runtime, ControllerParts& parts, ControllerWiring wiring);
 
 }  // namespace tenon::cli

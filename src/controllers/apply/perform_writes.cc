@@ -6,6 +6,7 @@
 #include "kube/codec/codec.h"
 #include "kube/resource_types.h"
 #include "model/generations.h"
+#include "model/kwok.h"
 
 namespace tenon::controllers {
 namespace {
@@ -91,6 +92,7 @@ Status Perform::operator()(const plan::PatchNodePool& a) {
 Status Perform::operator()(const plan::PatchNodeClass& a) {
   const std::string& name = a.after.meta.name;
   if (model::is_inline_provider(name)) return patch(kube::kProvisioners, a);
+  if (model::is_kwok_class(name)) return patch(kube::kKwokNodeClasses, a);
   return patch(model::is_node_template(name) ? kube::kNodeTemplates : kube::kNodeClasses, a);
 }
 Status Perform::operator()(const plan::PatchNodeOverlay& a) { return patch(kube::kNodeOverlays, a); }

@@ -80,7 +80,7 @@ model::NodeClaim make_claim(const scheduling::PlannedNode& node, const schedulin
                   [&](const auto& spec) { return spec.key == pool_key || spec.key == model::node_class_label(ref); });
   } else {
     add_spec(claim.requirements, pool_key, {std::string(pool_name)});
-    add_spec(claim.requirements, model::kLabelNodeClass, {ref.name});
+    add_spec(claim.requirements, model::node_class_label(ref), {ref.name});
   }
   const auto asked = node.requirements.by_key().find(model::kLabelInstanceType);
   if (listed) {

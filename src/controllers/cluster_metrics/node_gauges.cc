@@ -24,24 +24,43 @@ std::string label_name(std::string_view key) {
   return name;
 }
 
-// Lists the well-known labels that no group has, so that only a series of one node can have them: key, name in metrics.
-const std::vector<std::pair<std::string_view, std::string>>& node_labels() {
+// A label of metrics and the keys that it shows; a Node has at most one of them.
+struct NodeLabel {
+  std::string name;
+  std::vector<std::string_view> keys;
+};
+
+// Returns the well-known labels that no group has, so that only a series of one node can have them.
+const std::vector<NodeLabel>& node_labels() {
   static const auto labels = [] {
     const std::vector<std::string> of_group = group_labels();
-    std::vector<std::pair<std::string_view, std::string>> list;
+    std::vector<NodeLabel> list;
     for (const std::string_view key : model::well_known_labels()) {
       std::string name = label_name(key);
-      if (std::find(of_group.begin(), of_group.end(), name) == of_group.end()) list.emplace_back(key, std::move(name));
+      if (std::find(of_group.begin(), of_group.end(), name) != of_group.end()) continue;
+      const auto known = std::find_if(list.begin(), list.end(), [&](const auto& label) { return label.name == name; });
+      if (known == list.end()) {
+        list.push_back({std::move(name), {key}});
+      } else {
+        known->keys.push_back(key);  // instance_cpu is a label of AWS and of kwok
+      }
     }
     return list;
   }();
   return labels;
 }
 
+std::string_view first_value(const model::StringMap& labels, const std::vector<std::string_view>& keys) {
+  for (const std::string_view key : keys) {
+    if (const std::string_view value = model::lookup(labels, key); !value.empty()) return value;
+  }
+  return {};
+}
+
 // The label phase is always empty: it is Node.status.phase, which Kubernetes no longer sets.
 std::vector<std::string> of_node() {
   std::vector<std::string> labels{"node_name", "phase", "managed"};
-  for (const auto& [key, name] : node_labels()) labels.push_back(name);
+  for (const auto& [name, keys] : node_labels()) labels.push_back(name);
   return labels;
 }
 
@@ -121,7 +140,7 @@ metrics::Labels NodeGauges::labels_of(const NodeView& node, const Groups& groups
   metrics::Labels labels = group_of(node).labels();
   labels["node_name"] = node.name();
   labels["managed"] = node.managed() ? "true" : "false";
-  for (const auto& [key, name] : node_labels()) labels[name] = model::lookup(node.labels(), key);
+  for (const auto& [name, keys] : node_labels()) labels[name] = first_value(node.labels(), keys);
   return labels;
 }
 

@@ -149,7 +149,8 @@ plan::Plan decide_launch(const View& view, const LaunchView& launch) {
   const model::NodeClass* node_class = launch.node_class.get();
   if (!node_class || node_class->meta.deleting()) return decide_class_missing(view, node_class != nullptr);
   if (const auto why = model::unreadable(*node_class); !why.empty()) {
-    const std::string what = "EC2NodeClass " + node_class->meta.name + " cannot be read: " + std::string(why);
+    const plan::ObjectRef about = plan::ref(*node_class);
+    const std::string what = about.kind + " " + about.name + " cannot be read: " + std::string(why);
     return decide_launch_failed(view, {Code::kInvalid, what, std::nullopt}, "NodeClassUnreadable");
   }
   if (!launch.unchecked.empty()) {

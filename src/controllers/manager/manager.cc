@@ -7,6 +7,8 @@
 #include "controllers/apply/applier.h"
 #include "controllers/apply/observer.h"
 #include "controllers/manager/list.h"
+#include "model/generations.h"
+#include "model/kwok.h"
 #include "model/unreadable.h"
 #include "runtime/stop_group.h"
 
@@ -17,6 +19,12 @@ constexpr Duration kSyncInterval = 100ms;    // between reads of the caches' sta
 constexpr Duration kCatalogInterval = 1min;  // and as soon as a node class becomes Ready
 constexpr Duration kCatalogRetry = 5s;       // after AWS did not return it
 
+std::string described(const model::NodeClass& node_class) {
+  const std::string& key = node_class.meta.name;
+  if (!model::is_kwok_class(key)) return "EC2NodeClass " + key;
+  return std::string(model::kKwokClassKind) + " " + std::string(model::object_name(key));
+}
+
 // Returns what a NodePool can launch, from its node class.
 // parity: NodePools that are not Ready are left out of every solve.
 state::PoolTypes types_of(const model::NodePool& pool, const model::NodeClass* node_class, cloud::TypeReader& catalog) {
@@ -26,7 +34,7 @@ state::PoolTypes types_of(const model::NodePool& pool, const model::NodeClass* n
     return answer;
   }
   if (const auto why = model::unreadable(*node_class); !why.empty()) {
-    answer.not_ready = "EC2NodeClass " + node_class->meta.name + " cannot be read: " + std::string(why);
+    answer.not_ready = described(*node_class) + " cannot be read: " + std::string(why);
     return answer;
   }
   if (auto types = catalog.known_types(*node_class)) {
@@ -47,7 +55,7 @@ Status read_catalog(const state::Cluster& cluster, cloud::TypeReader& catalog, c
     if (!node_class->ready() || node_class->meta.deleting()) continue;
     const auto types = catalog.instance_types(*node_class, stop);
     if (!types && types.error().code != Code::kConflict) {
-      return fail(types.error().in("instance types of EC2NodeClass " + node_class->meta.name));
+      return fail(types.error().in("instance types of " + described(*node_class)));
     }
   }
   return ok();

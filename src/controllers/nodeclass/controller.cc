@@ -8,6 +8,7 @@
 #include "controllers/nodeclass/stamps.h"
 #include "model/condition_set.h"
 #include "model/generations.h"
+#include "model/kwok.h"
 #include "model/labels.h"
 #include "model/unreadable.h"
 
@@ -31,9 +32,11 @@ std::string name_some(const std::vector<std::string>& names) {
   return text;
 }
 
-// A Provisioner has no finalizer for its inline class: its NodeClaims, which own instances, end only after it.
+// A Provisioner has no finalizer for its inline class: its NodeClaims, which own instances, end only after it. Nothing
+// outside the cluster belongs to a KWOKNodeClass, and Karpenter would never remove the finalizer from it.
 bool needs_finalizer(const model::NodeClass& node_class) {
-  return !model::is_inline_provider(node_class.meta.name) && !has_finalizer(node_class);
+  const std::string& name = node_class.meta.name;
+  return !model::is_inline_provider(name) && !model::is_kwok_class(name) && !has_finalizer(node_class);
 }
 
 // The part of a class of v0.27 that karpenter-global-settings decides; it changes without a new generation.
@@ -82,7 +85,8 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   if (!node_class || !model::unreadable(*node_class).empty()) return Next{};
   if (node_class->meta.deleting()) return end(*node_class, stop);
   plan::Plan plan;
-  const bool blank = model::find_condition(node_class->conditions, "Ready") == nullptr;
+  const bool asks_cloud = !model::is_kwok_class(name);
+  const bool blank = asks_cloud && model::find_condition(node_class->conditions, "Ready") == nullptr;
   if (needs_finalizer(*node_class) || blank) {
     model::NodeClass after = *node_class;
     if (needs_finalizer(after)) after.meta.finalizers.emplace_back(model::kFinalizerNodeClass);
@@ -94,19 +98,23 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
     return Next{kUntilSeen};
   }
   const std::string hash = classes_.hash(*node_class), version = classes_.hash_version();
-  const plan::Plan stamps = decide_stamps({node_class->meta.name, hash, version}, context_.cluster.claims.list());
-  const auto stamped = context_.applier.apply(stamps, stop);
-  if (!stamped && stamped.error().code != Code::kConflict) {
-    context_.log.failure("nodeclass.hash", name, stamped.error());  // the class's status does not depend on it
+  if (!hash.empty()) {
+    const plan::Plan stamps = decide_stamps({node_class->meta.name, hash, version}, context_.cluster.claims.list());
+    const auto stamped = context_.applier.apply(stamps, stop);
+    if (!stamped && stamped.error().code != Code::kConflict) {
+      context_.log.failure("nodeclass.hash", name, stamped.error());  // the class's status does not depend on it
+    }
   }
   std::vector<model::NodePool> pools;
   for (const auto& pool : context_.cluster.pools.list()) {
     if (pool->node_template.node_class_ref.key() == name && !pool->meta.deleting()) pools.push_back(*pool);
   }
   model::NodeClass resolved = TRY(classes_.resolve(*node_class, pools, stop));
-  auto& annotations = resolved.meta.annotations;
-  annotations[std::string(model::kAnnotationNodeClassHash)] = hash;
-  annotations[std::string(model::kAnnotationNodeClassHashVersion)] = version;
+  if (!hash.empty()) {
+    auto& annotations = resolved.meta.annotations;
+    annotations[std::string(model::kAnnotationNodeClassHash)] = hash;
+    annotations[std::string(model::kAnnotationNodeClassHashVersion)] = version;
+  }
   if (resolved != *node_class) plan.add(plan::PatchNodeClass{*node_class, resolved});
   warn_of_refusals(*node_class, resolved, plan);
   TRY(context_.applier.apply(plan, stop));

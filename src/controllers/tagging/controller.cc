@@ -12,6 +12,7 @@ constexpr std::string_view kMarks[] = {model::kAnnotationTagged, model::kAnnotat
 }  // namespace
 
 bool is_due(const model::NodeClaim& claim) {
+  if (!claim.node_class_ref.of_aws()) return false;  // the tags are AWS's
   if (claim.meta.deleting() || claim.node_name.empty() || claim.provider_id.empty()) return false;
   for (const std::string_view mark : kMarks) {
     if (model::lookup(claim.meta.annotations, mark) != "true") return true;

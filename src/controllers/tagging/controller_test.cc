@@ -11,6 +11,7 @@ namespace {
 model::NodeClaim registered() {
   model::NodeClaim claim;
   claim.meta.name = "default-abcde";
+  claim.node_class_ref = {"karpenter.k8s.aws", "EC2NodeClass", "default"};
   claim.provider_id = "aws:///us-east-1a/i-0123456789abcdef0";
   claim.node_name = "ip-10-0-0-1.ec2.internal";
   return claim;
@@ -27,6 +28,12 @@ TEST(Tagging, IsDueFromTheRegistrationUntilItIsMarked) {
   claim = registered();
   claim.meta.deleted_at = Instant();
   EXPECT_FALSE(is_due(claim)) << "the instance is about to go";
+}
+
+TEST(Tagging, InstancesWithoutTagsAreNeverDue) {
+  model::NodeClaim claim = registered();
+  claim.node_class_ref = {"karpenter.kwok.sh", "KWOKNodeClass", "default"};
+  EXPECT_FALSE(is_due(claim));
 }
 
 // A claim with the first mark only comes from a version of Karpenter that did not write the cluster's tag.
