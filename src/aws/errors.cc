@@ -5,6 +5,8 @@
 #include <array>
 #include <iterator>
 
+#include "base/text.h"
+
 namespace tenon::aws {
 namespace {
 
@@ -134,10 +136,23 @@ bool may_be_clock_skew(std::string_view aws_code) {
   return std::find(kCodes.begin(), kCodes.end(), aws_code) != kCodes.end();
 }
 
+namespace {
+
+// AWS answers a wrong signature with the request that it has received, session token included.
+std::string without_quoted_request(const std::string& message) {
+  for (const std::string_view quoted : {"The Canonical String", "The String-to-Sign"}) {
+    if (const size_t at = message.find(quoted); at != std::string::npos)
+      return std::string(trim(std::string_view(message).substr(0, at)));
+  }
+  return message;
+}
+
+}  // namespace
+
 Error to_error(std::string_view operation, const ServiceError& error, int http_status) {
   std::string text(operation);
   text += ": " + (error.code.empty() ? "HTTP " + std::to_string(http_status) : error.code);
-  if (!error.message.empty()) text += ": " + error.message;
+  if (!error.message.empty()) text += ": " + without_quoted_request(error.message);
   if (!error.request_id.empty()) text += std::string(kRequest) + error.request_id + ")";
   return Error{classify(error.code, http_status), std::move(text)};
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/loop.h"
 
+#include "log/scope.h"
+
 namespace tenon::controllers {
 namespace {
 // Time until the informer has most likely received the newer object; doubles while it has not, e.g. when its watch is
@@ -31,6 +33,7 @@ void Loop::stop() {
 void Loop::work(const std::stop_token& stop) {
   Instant due;
   while (const auto key = queue_.get(stop, due)) {
+    const log::Scope scope(log::reconciliation_of(options_.name, *key));
     LoopMeter::Run run(meter_, runtime_.now() - due);
     const Result<Next> next = reconcile_(*key, stop);
     if (next) {

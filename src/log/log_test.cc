@@ -16,7 +16,7 @@ TEST(Log, ALineHasItsLevelItsMessageAndItsFields) {
   const Logger log(capture);
   const Fields fields{.node_pool = "default", .node_claim = "default-x", .node = "n1", .provider_id = "aws:///a/i-1"};
   log.debug("one", fields);
-  log.info({"two", fields});
+  log.tell({"two", fields});
   log.warn("three");
   log.error("four");
   const auto lines = capture->lines();
@@ -36,9 +36,10 @@ TEST(Log, AFailureNamesControllerAndObject) {
   log.failure("nodepool", "default", {Code::kTimeout, "no answer", std::nullopt});
   log.failure("catalog", "", {Code::kForbidden, "denied", std::nullopt});
   EXPECT_THAT(capture->failures(), ElementsAre("nodepool default: no answer", "catalog: denied"));
-  EXPECT_EQ(capture->lines()[0].level, Level::kWarn);
+  EXPECT_EQ(capture->lines()[0].level, Level::kError);
+  EXPECT_EQ(capture->lines()[0].message, "Reconciler error");
   EXPECT_EQ(capture->lines()[1].failure, Code::kForbidden);
-  EXPECT_TRUE(capture->messages(Level::kWarn).empty());
+  EXPECT_TRUE(capture->messages(Level::kError).empty());
 }
 
 TEST(Log, ADecisionIsPlainTextWithoutItsFields) {

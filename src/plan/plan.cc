@@ -72,10 +72,15 @@ ObjectRef ref(const model::NodeClass& node_class) {
   return {"karpenter.k8s.aws/v1", "EC2NodeClass", "", name, node_class.meta.uid};
 }
 tenon::log::Fields log_fields(const model::NodeClaim& claim) {
-  return {.node_pool = std::string(claim.pool()),
+  return {.node_pool = std::string(model::object_name(claim.pool())),
           .node_claim = claim.meta.name,
           .node = claim.node_name,
           .provider_id = claim.provider_id};
+}
+tenon::log::Object log_amounts(const model::Resources& resources) {
+  tenon::log::Object object;
+  for (const auto& [name, amount] : resources.entries()) object.emplace_back(name, model::format_amount(name, amount));
+  return object;
 }
 ObjectRef pod_ref(const model::ObjectMeta& pod) { return {"v1", "Pod", pod.ns, pod.name, pod.uid}; }
 

@@ -35,6 +35,8 @@ ObjectRef ref(const model::NodeClass& node_class);
 ObjectRef pod_ref(const model::ObjectMeta& pod);
 // Returns the fields of a log line about this NodeClaim: its pool, its Node and its instance.
 tenon::log::Fields log_fields(const model::NodeClaim& claim);
+// Returns the amounts as a log line shows them: {"cpu", "1500m"}, ….
+tenon::log::Object log_amounts(const model::Resources& resources);
 
 struct RecordEvent {
   ObjectRef about;
@@ -49,7 +51,7 @@ struct CreateNodeClaim {
   bool nominate = false;                  // as Nominate
   std::vector<std::string> promise = {};  // pods, as PromiseRoom
   std::vector<RecordEvent> events = {};   // each message ends with "nodeclaim/<name>", which is added
-  std::string log = {};                   // the line "nodeclaim/<name>" + log; empty: none
+  std::string log = {};                   // the words "nodeclaim/<name>" + log; empty: another line tells the decision
 };
 // Patches the metadata, spec and status fields in which `after` differs from `before`.
 struct PatchNodeClaim {
@@ -178,7 +180,7 @@ struct Plan {
   // The plan needs the turn to launch and remove nodes: Ledger::turns() from before the snapshot. If another decision
   // took a turn since, nothing is performed.
   std::optional<uint64_t> turn = std::nullopt;
-  std::vector<tenon::log::Entry> log = {};  // logged at level info once every action was performed
+  std::vector<tenon::log::Entry> log = {};  // logged once every action was performed
   std::vector<Proposal> proposals = {};     // the same decisions for an observer; one that performs ignores them
 
   void add(Action action) { actions.push_back(std::move(action)); }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "log/scope.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/common_interface_defs.h>
@@ -119,6 +120,7 @@ struct Fiber::Stack {
 
   Memory memory = take_memory();
   ucontext_t here{}, back{};
+  const log::Scope* scope = nullptr;  // of the log, while the fiber does not run
   Notes notes;
 };
 
@@ -141,7 +143,9 @@ void Fiber::resume() {
                 static_cast<unsigned>(self));
   }
   stack.notes.before_resume(stack.bottom());
+  const log::Scope* const outer = log::Scope::set_current(stack.scope);
   swapcontext(&stack.back, &stack.here);
+  stack.scope = log::Scope::set_current(outer);
   stack.notes.after_resume();
 }
 

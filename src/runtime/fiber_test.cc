@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "log/scope.h"
+
 namespace tenon::runtime {
 namespace {
 
@@ -35,6 +37,24 @@ TEST(Fiber, RunsInPiecesAmongOthers) {
   a.resume();
   EXPECT_EQ(order, "abBA");
   EXPECT_TRUE(a.ended() && b.ended());
+}
+
+TEST(Fiber, KeepsTheScopeOfItsLog) {
+  Fiber* self = nullptr;
+  const log::Scope* inside = nullptr;
+  Fiber fiber([&] {
+    const log::Scope own({.controller = "own"});
+    self->give_way();
+    inside = log::Scope::current();
+    EXPECT_EQ(inside, &own);
+  });
+  self = &fiber;
+  fiber.resume();
+  EXPECT_EQ(log::Scope::current(), nullptr);
+  const log::Scope outer({.controller = "outer"});
+  fiber.resume();
+  EXPECT_NE(inside, nullptr);
+  EXPECT_EQ(log::Scope::current(), &outer);
 }
 
 TEST(Fiber, ResumesAnotherFromInside) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "log/scope.h"
 #include "runtime/sim.h"
 
 namespace tenon::runtime {
@@ -27,6 +28,19 @@ TEST(InParallel, EveryJobOnceAndNoMoreAtOnceThanAsked) {
   EXPECT_EQ(done, std::vector<int>(25, 1));
   EXPECT_EQ(most, 10);
   EXPECT_EQ(sim->now() - begun, 3s);
+}
+
+TEST(InParallel, TheJobsShareTheScopeOfTheLog) {
+  const auto sim = make_sim_runtime({});
+  const log::Scope scope({.controller = "own"});
+  int shared = 0;
+  in_parallel(*sim, "job", 4, 12,
+              [&](size_t, const std::stop_token& stop) {
+                sim->sleep_for(1s, stop);
+                shared += log::Scope::current() == &scope ? 1 : 0;
+              },
+              {});
+  EXPECT_EQ(shared, 12);
 }
 
 TEST(InParallel, NothingToDo) {

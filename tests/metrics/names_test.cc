@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "cli/demo/world.h"
 #include "metrics/every_metric.h"
 
 namespace tenon::metrics_tests {
@@ -33,6 +34,20 @@ std::vector<double> bounds(std::string_view text) {
   text.remove_suffix(1);
   const std::vector<double> of = numbers(text, ',');
   return metrics::exponential_buckets(of.at(0), of.at(1), static_cast<size_t>(of.at(2)));
+}
+
+TEST(MetricNames, WithoutObservabilityOfTheStateThereAreNoneOfNodesPodsAndConditions) {
+  cli::SimWorld::Options options;
+  options.tune = [](controllers::ManagerOptions& manager) { manager.cluster_state_observability = false; };
+  const auto world = cli::SimWorld::make(std::move(options));
+  ASSERT_TRUE(world) << world.error().message;
+  std::set<std::string> names;
+  for (const metrics::Registered& one : (*world)->registry().registered()) names.insert(one.description.name);
+  for (const char* gone : {"karpenter_nodes_allocatable", "karpenter_pods_state", "karpenter_nodepools_usage",
+                           "operator_nodeclaim_status_condition_count"}) {
+    EXPECT_FALSE(names.contains(gone)) << gone;
+  }
+  EXPECT_TRUE(names.contains("karpenter_nodeclaims_created_total"));
 }
 
 TEST(MetricNames, AreKarpentersWithTypeLabelsAndBuckets) {

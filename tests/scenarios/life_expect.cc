@@ -39,6 +39,8 @@ std::vector<std::string> LifeWorld::differences(const value& expected) {
     const std::string name(member.key());
     if (name == "events") {
       compare_events(member.value(), wrong);
+    } else if (name == "log") {
+      compare_log(member.value(), wrong);
     } else if (name == "metrics") {
       compare_metrics(member.value(), wrong);
     } else if (name == "instances") {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "base/text.h"
 #include "cli/documents/plan_documents.h"
 #include "json/json.h"
 #include "json/yaml.h"
@@ -28,7 +29,9 @@ Status play(const value& life, const AwsWire& aws_wire) {
   const std::unique_ptr<LifeWorld> world = TRY(LifeWorld::make(life, aws_wire));
   const json::array& steps = json::array_at(life, {"steps"});
   for (size_t i = 0; i < steps.size(); ++i) TRY_IN("step " + std::to_string(i + 1), world->act(steps[i]));
-  return ok();
+  const auto undocumented = world->undocumented();
+  if (undocumented.empty()) return ok();
+  return fail(Code::kInvalid, "\n  " + join(undocumented, "\n  "));
 }
 
 }  // namespace tenon::scenarios

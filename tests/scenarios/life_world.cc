@@ -87,10 +87,11 @@ Result<std::unique_ptr<LifeWorld>> LifeWorld::make(const value& life, const AwsW
 class LifeWorld::LogOfLife : public log::Sink {
  public:
   explicit LogOfLife(LifeWorld& life) : life_(life) {}
-  bool writes(log::Level level) const override { return level != log::Level::kDebug; }
   void write(const log::Line& line) override {
     const Instant now = life_.world_ ? life_.world_->sim().now() : Instant();
-    if (!line.failure) life_.decided_.push_back(format_rfc3339(now) + " " + line.message);
+    life_.note(line);
+    if (!line.failure && !line.step && line.level != log::Level::kDebug)
+      life_.decided_.push_back(format_rfc3339(now) + " " + log::plain_text(line));
   }
 
  private:

@@ -23,6 +23,9 @@ class LifeWorld {
   // Performs the actions of one step, in their order. Errors: kInvalid, or the error of the API server; kTimeout: the
   // expectation of the step did not hold in time (or not throughout), with the differences.
   Status act(const boost::json::value& step);
+  // Returns the events and conditions so far that src/plan/event_table.cc and condition_table.cc do not have, and the
+  // log lines whose keys differ from src/log/messages.cc.
+  std::vector<std::string> undocumented();
 
  private:
   using value = boost::json::value;
@@ -63,6 +66,9 @@ class LifeWorld {
   void compare_instances(const value& wanted, std::vector<std::string>& out);
   void compare_tags(const value& wanted, std::vector<std::string>& out);
 
+  void note(const log::Line& line);
+  void compare_log(const value& wanted, std::vector<std::string>& out) const;
+
   // "NodeClaim" (the only one), "NodeClaim#1" (the second oldest), "Pod/a".
   std::vector<kubesim::Object> all_of(const std::string& kind);
   Result<kubesim::Object> find(const std::string& reference);
@@ -80,6 +86,9 @@ class LifeWorld {
   std::vector<std::string> refused_;                 // requests of the controllers that their roles do not allow
   class LogOfLife;
   std::vector<std::string> decided_;  // log of the controllers
+  // The lines of src/log/messages.cc without repetition: "INFO node.termination | deleted node | NodePool NodeClaim
+  // Node".
+  std::vector<std::string> logged_;
   std::shared_ptr<kubesim::MachineFaults> machines_ = std::make_shared<kubesim::MachineFaults>();
   std::unique_ptr<cli::SimWorld> world_;  // last: it calls the members above
 };

@@ -69,8 +69,8 @@ class Life::LogOfLife : public log::Sink {
   void write(const log::Line& line) override {
     if (line.failure) {
       life_.failures_.push_back({life_.now(), log::plain_text(line)});
-    } else {
-      life_.decided_.push_back(line.message);
+    } else if (!line.step) {
+      life_.decided_.push_back(log::plain_text(line));
     }
   }
 

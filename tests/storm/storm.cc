@@ -46,7 +46,7 @@ class Storm {
     explicit LogOfStorm(Storm& storm) : storm_(storm) {}
     bool writes(log::Level level) const override { return level != log::Level::kDebug; }
     void write(const log::Line& line) override {
-      if (!line.failure) storm_.on_decision(line.message);
+      if (!line.failure && !line.step) storm_.on_decision(log::plain_text(line));
     }
 
    private:

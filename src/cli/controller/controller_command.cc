@@ -16,9 +16,11 @@
 #include "cli/documents/scheduler_config_option.h"
 #include "cli/options/decisions.h"
 #include "cli/options/options.h"
+#include "cli/process/dumps.h"
 #include "cli/process/exit_timer.h"
 #include "cli/process/logging.h"
 #include "cli/process/signals.h"
+#include "cli/shell/build_info.h"
 #include "cli/wiring/connection.h"
 #include "http/curl_transport.h"
 #include "json/json.h"
@@ -35,7 +37,6 @@ namespace {
 // default.
 constexpr Duration kLossGrace = 1500ms;
 constexpr Duration kStopGrace = controllers::kLaunchGrace + 5s;
-constexpr Duration kLogLevelInterval = 1min;  // between reads of ConfigMap config-logging
 
 // `local_transport`: null without AWS.
 Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kube::Connection& connection,
@@ -64,6 +65,7 @@ Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kub
   if (!options.scheduler_config.empty()) {
     wiring.manager.default_spread = TRY(read_scheduler_config(options.scheduler_config));
   }
+  wiring.manager.cluster_state_observability = !options.disable_cluster_state_observability;
   wiring.metrics_detail = options.metrics_detail == "full" ? metrics::Detail::kFull : metrics::Detail::kStandard;
   auto& provisioning = wiring.manager.provisioning;
   provisioning.batch_idle = options.batch_idle;
@@ -138,7 +140,10 @@ Status ControllerProcess::set_up(ControllerOptions options, const aws::Environme
   // If it is empty, kubelets may find it themselves.
   if (on_aws) wiring.cluster_dns_ip = kube::find_cluster_dns(*own_client_, {}).value_or("");
   serve_webhooks(options, wiring);
-  follow_log_level(ns, process_log, options.log_level);
+  if (process_log.level) {
+    log_level_ = std::make_unique<LogLevelWatch>(*runtime_, *own_client_, ns, process_log, options.log_level);
+    log_level_->start();
+  }
   TRY(wire_controllers(*runtime_, parts_, std::move(wiring)));
   // An AWS that does not answer now may answer later; an AWS that denies access is an error for the user.
   const Status access = on_aws ? aws::check_ec2_access(*parts_.aws, {}) : ok();
@@ -146,7 +151,12 @@ Status ControllerProcess::set_up(ControllerOptions options, const aws::Environme
   if (options.enable_zonal_shift) TRY_IN("--enable-zonal-shift", parts_.provider->shifted_zones({}));
   process_metrics_ = metrics::collect_process(*parts_.registry);
   endpoints_ = std::make_unique<EndpointHandler>(*parts_.registry, [this] { return parts_.manager->not_ready(); });
-  metrics_ = TRY(serve_port(options.metrics_port, "--metrics-port", *endpoints_, log));
+  http::Handler* of_metrics = endpoints_.get();
+  if (options.enable_profiling) {
+    profiling_ = std::make_unique<ProfilingHandler>(*endpoints_, [this] { return cached_objects(); });
+    of_metrics = profiling_.get();
+  }
+  metrics_ = TRY(serve_port(options.metrics_port, "--metrics-port", *of_metrics, log));
   health_ = TRY(serve_port(options.health_probe_port, "--health-probe-port", *endpoints_, log));
   log.info("connected to " + connection.server + ", Kubernetes " + version);
   if (options.observe) {
@@ -169,26 +179,15 @@ Status ControllerProcess::read_settings(const std::string& ns, const log::Logger
   return ok();
 }
 
-// Follows the level in ConfigMap config-logging; without it the level is the one of the command line.
-void ControllerProcess::follow_log_level(const std::string& ns, const ProcessLog& log, const std::string& by_default) {
-  if (!log.level) return;
-  log_level_ = runtime_->spawn("log level", [this, ns, log, by_default](const std::stop_token& stop) {
-    std::string now = by_default;
-    do {
-      const auto logging = own_client_->get(kube::kConfigMaps, {ns, std::string(kConfigLogging)}, stop);
-      if (!logging && logging.error().code != Code::kNotFound) continue;
-      const auto read = logging ? logging_level(*logging) : Result<std::string>(std::string());
-      const std::string wanted = read && !read->empty() ? *read : by_default;
-      if (!read) log.logger.failure("logging", std::string(kConfigLogging), read.error());
-      if (wanted == now) continue;
-      if (const Status set = log.level->set(wanted); !set) {
-        log.logger.failure("logging", std::string(kConfigLogging), set.error());
-        continue;
-      }
-      log.logger.info("the log level is " + wanted + " now");
-      now = wanted;
-    } while (runtime_->sleep_for(kLogLevelInterval, stop) != runtime::Wake::kStopped);
-  });
+ObjectCounts ControllerProcess::cached_objects() {
+  const state::Cluster& cluster = parts_.manager->cluster();
+  return {{"Pod", cluster.pods.size()},
+          {"Node", cluster.nodes.size()},
+          {"NodeClaim", cluster.claims.size()},
+          {"NodePool", cluster.pools.size()},
+          {"EC2NodeClass", cluster.node_classes.size()},
+          {"VolumeAttachment", cluster.volume_attachments.size()},
+          {"PersistentVolumeClaim", cluster.volume_claims.size()}};
 }
 
 // Before any informer starts: the API server needs the conversion to list objects that are stored as v1beta1. Without
@@ -207,13 +206,18 @@ void ControllerProcess::serve_webhooks(const ControllerOptions& options, const C
 
 int run_controller(const ControllerOptions& options, const std::vector<std::string>& without_effect) {
   const Signals signals;
-  const LogFormat format = options.log_format == "text" ? LogFormat::kText : LogFormat::kJson;
-  const auto made = make_log(format, options.log_level);
+  const auto made = make_log({.format = options.log_format,
+                              .level = options.log_level,
+                              .outputs = options.log_output_paths,
+                              .error_outputs = options.log_error_output_paths,
+                              .sampling = options.log_sampling,
+                              .commit = std::string(build_info().commit)});
   if (!made) {
     std::cerr << "tenon controller: " << made.error().message << "\n";
     return kExitError;
   }
   const log::Logger& log = made->logger;
+  if (!forbid_dumps()) log.warn("core dumps could not be forbidden: one would hold credentials");
   for (const std::string& name : without_effect) log.info("option without effect: " + name);
   if (!options.ignore_dra_requests) {
     log.warn(

@@ -9,9 +9,11 @@
 #include <string>
 
 #include "aws/environment.h"
+#include "cli/controller/log_level_watch.h"
 #include "cli/options/options.h"
 #include "cli/process/endpoints.h"
 #include "cli/process/logging.h"
+#include "cli/profiling/handler.h"
 #include "cli/wiring/wiring.h"
 #include "http/server.h"
 #include "log/log.h"
@@ -39,7 +41,7 @@ class ControllerProcess {
   Status set_up(ControllerOptions options, const aws::Environment& environment, const ProcessLog& process_log,
                 Lost lost);
   Status read_settings(const std::string& ns, const log::Logger& log, ControllerOptions& options);
-  void follow_log_level(const std::string& ns, const ProcessLog& log, const std::string& by_default);
+  ObjectCounts cached_objects();
   void serve_webhooks(const ControllerOptions& options, const ControllerWiring& wiring);
 
   std::unique_ptr<runtime::LiveRuntime> runtime_;
@@ -48,7 +50,8 @@ class ControllerProcess {
   std::unique_ptr<webhooks::Webhooks> webhooks_;  // null: disabled
   std::shared_ptr<metrics::Collector> process_metrics_;
   std::unique_ptr<EndpointHandler> endpoints_;
-  std::unique_ptr<runtime::Task> log_level_;
+  std::unique_ptr<ProfilingHandler> profiling_;     // in front of the endpoints; null: disabled
+  std::unique_ptr<LogLevelWatch> log_level_;        // null: the level does not change
   std::unique_ptr<http::Server> metrics_, health_;  // last: they read the rest until they have stopped
 };
 

@@ -81,6 +81,7 @@ class Lines : public log::Sink {
   void show_time_of(LiveWorld& world) { world_ = &world; }
   bool writes(log::Level level) const override { return level != log::Level::kDebug; }
   void write(const log::Line& written) override {
+    if (written.step) return;
     LiveWorld* const world = world_;
     const Instant now = world ? world->runtime().now() : Instant();
     const std::lock_guard lock(mutex_);

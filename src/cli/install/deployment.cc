@@ -29,6 +29,15 @@ std::string own_or(const Chart& chart, std::string_view own, std::string_view ot
   return text.empty() ? chart.text({otherwise}) : text;
 }
 
+// "stdout,/var/log/tenon.log"
+std::string joined(const Chart& chart, std::string_view list) {
+  std::vector<std::string> parts;
+  if (const value* given = chart.given({list})) {
+    for (const value& part : given->as_array()) parts.emplace_back(part.as_string());
+  }
+  return join(parts, ",");
+}
+
 // NodeRepair=true for nodeRepair: true, sorted. driftEnabled belongs to the ConfigMap of v0.27.
 std::string feature_gates(const Chart& chart) {
   std::vector<std::string> gates;
@@ -56,6 +65,8 @@ array environment(const Chart& chart) {
   add("METRICS_PORT", chart.text({"controller", "metrics", "port"}));
   add("HEALTH_PROBE_PORT", chart.text({"controller", "healthProbe", "port"}));
   add("LOG_LEVEL", own_or(chart, "logLevel", "logLevel"));
+  add("LOG_OUTPUT_PATHS", joined(chart, "logOutputPaths"));
+  add("LOG_ERROR_OUTPUT_PATHS", joined(chart, "logErrorOutputPaths"));
   if (chart.webhooks()) {
     add("WEBHOOK_PORT", chart.text({"webhook", "port"}));
   } else {
@@ -99,7 +110,7 @@ array ports(const Chart& chart) {
 
 Result<object> container(const Chart& chart) {
   const std::string encoding = chart.text({"controller", "logEncoding"});
-  const std::string format = encoding.empty() ? chart.text({"logFormat"}) : encoding == "console" ? "text" : "json";
+  const std::string format = encoding.empty() ? chart.text({"logFormat"}) : encoding;
   object out{{"name", chart.text({"controller", "containerName"})}};
   out["image"] = TRY(chart.image());
   out["imagePullPolicy"] = chart.given({"image", "local"}) ? "Never" : chart.text({"imagePullPolicy"});

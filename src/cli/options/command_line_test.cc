@@ -166,10 +166,10 @@ TEST_F(CommandLineTest, TheSubcommandAndItsArguments) {
 
 TEST_F(CommandLineTest, OptionsWithoutEffectAreNamedOnce) {
   set("MEMORY_LIMIT", "1");
-  set("ENABLE_PROFILING", "true");
+  set("AWS_FEATURE_GATES", "NodeClassCEL=true");
   const Parsed controller = parse({"controller", "--memory-limit", "2", "--disable-controller-warmup"});
   EXPECT_THAT(controller.line.without_effect,
-              ElementsAre("--memory-limit (MEMORY_LIMIT)", "--enable-profiling (ENABLE_PROFILING)",
+              ElementsAre("--memory-limit (MEMORY_LIMIT)", "--aws-feature-gates (AWS_FEATURE_GATES)",
                           "--disable-controller-warmup (DISABLE_CONTROLLER_WARMUP)"));
   EXPECT_THAT(parse({"plan", "-f", "a", "--reserved-enis", "1"}).line.without_effect, ElementsAre("--reserved-enis"));
 }

@@ -61,12 +61,16 @@ struct ControllerOptions : DecisionSettings {
   std::string cluster_name, cluster_endpoint, cluster_ca_bundle;
   std::string log_level = "info";
   std::string log_format = "json";
+  std::string log_output_paths = "stdout", log_error_output_paths = "stderr";  // lists, divided by commas
+  std::string log_sampling = "100:100";                                        // or off
   Duration batch_idle = 1s, batch_max = 10s;
   // Caps on launches; 0: none.
   int64_t max_launches_per_minute = 0;
   std::string max_hourly_price = "0";                      // USD per hour
   uint16_t metrics_port = 8080, health_probe_port = 8081;  // on every address; 0: not served
   std::string metrics_detail = "standard";                 // or full
+  bool enable_profiling = false;                           // /debug/pprof/ on the metrics port
+  bool disable_cluster_state_observability = false;        // no metrics of nodes, pods, NodePools and conditions
   uint16_t webhook_port = 8443;                            // likewise, once a webhook is registered
   bool disable_webhook = false;
   std::string karpenter_service = "karpenter";  // through which the API server calls the webhooks

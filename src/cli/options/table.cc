@@ -509,52 +509,20 @@ std::vector<Row> operation_rows() {
        .field = at<&ControllerOptions::leader_name, &ConvertOptions::leader_name, &AdoptOptions::leader_name>,
        .help = "Name of the lease",
        .from_environment = {kController, kConvert, kAdopt}},
-      {.flag = "--log-level",
-       .in = {kController},
-       .group = Group::kMonitoring,
-       .field = at<&ControllerOptions::log_level>,
-       .help = "Lowest level that is logged: debug, info, warn or error",
-       .from_environment = {kController}},
-      {.flag = "--log-format",
-       .in = {kController},
-       .group = Group::kMonitoring,
-       .field = at<&ControllerOptions::log_format>,
-       .help = "Format of log lines",
-       .allowed = {"json", "text"}},
-      {.flag = "--metrics-port",
-       .in = {kController},
-       .group = Group::kMonitoring,
-       .field = at<&ControllerOptions::metrics_port>,
-       .help = "Port of /metrics; 0 disables the endpoint",
-       .from_environment = {kController}},
-      {.flag = "--metrics-detail",
-       .in = {kController, kDemo},
-       .group = Group::kMonitoring,
-       .field = at<&ControllerOptions::metrics_detail, &DemoOptions::metrics_detail>,
-       .help = "Series of /metrics: standard sums those of nodes and pods, full has one for each, as Karpenter has",
-       .from_environment = {kController},
-       .allowed = {"standard", "full"}},
-      {.flag = "--health-probe-port",
-       .in = {kController},
-       .group = Group::kMonitoring,
-       .field = at<&ControllerOptions::health_probe_port>,
-       .help = "Port of /healthz and /readyz; 0 disables the endpoint",
-       .from_environment = {kController}},
   };
 }
 
 // Options about Karpenter's internals, and options whose effect `tenon plan` finds in its catalog: without effect here.
 std::vector<Row> ignored_rows() {
   std::vector<Row> rows;
-  for (const char* flag :
-       {"--memory-limit", "--cpu-requests", "--log-output-paths", "--log-error-output-paths", "--aws-feature-gates"}) {
+  for (const char* flag : {"--memory-limit", "--cpu-requests", "--aws-feature-gates"}) {
     rows.push_back({.flag = flag, .in = {kController}, .group = {}, .from_environment = {kController}});
   }
-  for (const char* flag :
-       {"--enable-profiling", "--disable-controller-warmup", "--disable-cluster-state-observability"}) {
-    rows.push_back(
-        {.flag = flag, .in = {kController}, .group = {}, .from_environment = {kController}, .takes_value = false});
-  }
+  rows.push_back({.flag = "--disable-controller-warmup",
+                  .in = {kController},
+                  .group = {},
+                  .from_environment = {kController},
+                  .takes_value = false});
   for (const char* flag : {"--vm-memory-overhead-percent", "--reserved-enis"}) {
     rows.push_back({.flag = flag, .in = {kPlan, kWhy}, .group = {}});
   }
@@ -567,7 +535,7 @@ const std::vector<Row>& option_rows() {
   static const std::vector<Row> rows = [] {
     std::vector<Row> all;
     for (auto* part : {input_rows, install_rows, cluster_rows, demo_rows, decision_rows, output_rows, aws_rows,
-                       operation_rows, ignored_rows}) {
+                       operation_rows, monitoring_rows, ignored_rows}) {
       append(all, part());
     }
     return all;

@@ -24,6 +24,7 @@ inline constexpr std::string_view kAppHelp =
 // In the order of --help.
 const std::vector<CommandRow>& command_rows();  // commands.cc
 const std::vector<Row>& option_rows();
-std::vector<Row> aws_rows();  // its part about AWS, table_aws.cc
+std::vector<Row> aws_rows();         // its part about AWS, table_aws.cc
+std::vector<Row> monitoring_rows();  // about the log, metrics and profiles, table_monitoring.cc
 
 }  // namespace tenon::cli

@@ -2,14 +2,17 @@
 #include "cli/process/logging.h"
 
 #include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include <boost/json/fwd.hpp>
 #include <mutex>
+#include <random>
 
+#include "base/text.h"
 #include "cli/process/failure_throttle.h"
-#include "json/json.h"
+#include "cli/process/log_json.h"
+#include "cli/process/log_sampler.h"
 
 namespace tenon::cli {
 namespace {
@@ -17,7 +20,10 @@ namespace {
 constexpr const char* kLogger = "tenon";
 constexpr const char* kJsonPattern =
     "{\"level\":\"%*\",\"time\":\"%Y-%m-%dT%H:%M:%S.%eZ\",\"logger\":\"controller\",%v}";
+constexpr const char* kConsolePattern = "%Y-%m-%dT%H:%M:%S.%eZ\t%*\tcontroller\t%v";
 constexpr const char* kTextPattern = "%H:%M:%S %l %v";
+constexpr const char* kErrorPattern = "%Y-%m-%dT%H:%M:%S.%eZ write error: %v";
+constexpr Duration kOwnErrorRepeat = 30s;  // between errors of the log itself
 
 // The flag %*: the level as Karpenter writes it.
 class LevelName : public spdlog::custom_flag_formatter {
@@ -32,10 +38,10 @@ class LevelName : public spdlog::custom_flag_formatter {
   std::unique_ptr<spdlog::custom_flag_formatter> clone() const override { return std::make_unique<LevelName>(); }
 };
 
-std::unique_ptr<spdlog::formatter> formatter(LogFormat format) {
+std::unique_ptr<spdlog::formatter> formatter(const char* pattern) {
   auto made = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
   made->add_flag<LevelName>('*');
-  made->set_pattern(format == LogFormat::kJson ? kJsonPattern : kTextPattern);
+  made->set_pattern(pattern);
   return made;
 }
 
@@ -49,12 +55,58 @@ spdlog::level::level_enum level_of(log::Level level) {
   return spdlog::level::err;
 }
 
-class StandardError : public log::Sink, public LogLevel {
+// `option`: for errors.
+Result<std::vector<spdlog::sink_ptr>> open_outputs(const std::string& list, const std::string& option) {
+  std::vector<spdlog::sink_ptr> sinks;
+  for (const std::string_view one : split(list, ',')) {
+    const std::string path(trim(one));
+    if (path == "stdout") {
+      sinks.push_back(std::make_shared<spdlog::sinks::stdout_sink_mt>());
+    } else if (path == "stderr") {
+      sinks.push_back(std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    } else if (path.empty()) {
+      return fail(Code::kInvalid, option + " \"" + list + "\": a path is empty");
+    } else {
+      try {
+        sinks.push_back(std::make_shared<spdlog::sinks::basic_file_sink_mt>(path));
+      } catch (const spdlog::spdlog_ex& problem) {
+        return fail(Code::kInvalid, option + ": " + problem.what());
+      }
+    }
+  }
+  return sinks;
+}
+
+// "registered nodeclaim NodeClaim=default-x Node=n1": a step has no words.
+std::string text_of(const log::Line& line) {
+  std::string out = log::plain_text(line);
+  if (line.failure || !line.step || !line.words.empty()) return out;
+  const log::Fields& f = line.fields;
+  for (const auto& [key, value] :
+       {std::pair("NodePool", &f.node_pool), {"NodeClaim", &f.node_claim}, {"Node", &f.node}}) {
+    if (!value->empty()) out += std::string(" ") + key + "=" + *value;
+  }
+  return out;
+}
+
+class Outputs : public log::Sink, public LogLevel {
  public:
-  explicit StandardError(LogFormat format)
-      : format_(format), logger_(kLogger, std::make_shared<spdlog::sinks::stderr_sink_mt>()) {
-    logger_.set_formatter(formatter(format));
-    logger_.flush_on(spdlog::level::info);
+  Outputs(const LogSettings& settings, Sampling sampling, const std::vector<spdlog::sink_ptr>& outputs,
+          const std::vector<spdlog::sink_ptr>& error_outputs)
+      : settings_(settings),
+        seed_(std::random_device{}() * 0x100000001ULL ^ std::random_device{}()),
+        logger_(kLogger, outputs.begin(), outputs.end()),
+        own_errors_(kLogger, error_outputs.begin(), error_outputs.end()),
+        sampler_(sampling) {
+    const bool json = settings.format == "json";
+    logger_.set_formatter(formatter(json                           ? kJsonPattern
+                                    : settings.format == "console" ? kConsolePattern
+                                                                   : kTextPattern));
+    logger_.flush_on(spdlog::level::debug);
+    own_errors_.set_formatter(formatter(kErrorPattern));
+    own_errors_.flush_on(spdlog::level::debug);
+    logger_.set_error_handler([this](const std::string& problem) { report(problem); });
+    own_errors_.set_error_handler([](const std::string&) {});  // nowhere is left to write to
   }
 
   Status set(std::string_view level) override {
@@ -70,49 +122,60 @@ class StandardError : public log::Sink, public LogLevel {
 
   void write(const log::Line& line) override {
     log::Line written = line;
-    if (line.failure) {
-      const auto left_out = admit(line);
-      if (!left_out) return;
-      if (*left_out > 0) written.message += " (" + std::to_string(*left_out) + " similar failures were not logged)";
+    {
+      const std::lock_guard lock(mutex_);
+      const Instant now(std::chrono::steady_clock::now().time_since_epoch());
+      if (!sampler_.admit(line.level, line.failure ? line.message + line.error : line.message, now)) return;
+      if (!line.error.empty()) {
+        const auto left_out = admit(line, now);
+        if (!left_out) return;
+        if (*left_out > 0) written.error += " (" + std::to_string(*left_out) + " similar failures were not logged)";
+      }
     }
-    logger_.log(level_of(line.level), "{}",
-                format_ == LogFormat::kJson ? json_fields(written) : log::plain_text(written));
+    logger_.log(level_of(line.level), "{}", payload(written));
   }
 
  private:
-  std::optional<size_t> admit(const log::Line& line) {
-    const Instant now(std::chrono::steady_clock::now().time_since_epoch());
-    const std::lock_guard lock(mutex_);
-    return throttle_.admit(line.fields.controller, line.fields.name, {*line.failure, line.message, std::nullopt}, now);
+  std::string payload(const log::Line& line) const {
+    if (settings_.format == "text") return text_of(line);
+    const std::string members = json_members(line, settings_.commit, seed_);
+    if (settings_.format == "console") return line.message + (members.empty() ? "" : "\t{" + members + "}");
+    return "\"message\":" + json_quoted(line.message) + (members.empty() ? "" : "," + members);
   }
 
-  const LogFormat format_;
-  spdlog::logger logger_;
+  std::optional<size_t> admit(const log::Line& line, Instant now) {
+    const std::string& key = line.failure ? line.fields.name : line.words;
+    return throttle_.admit(line.fields.controller, key,
+                           {line.failure.value_or(Code::kInvalid), line.error, std::nullopt}, now);
+  }
+
+  void report(const std::string& problem) {
+    const std::lock_guard lock(own_mutex_);
+    const auto now = std::chrono::steady_clock::now();
+    if (now < quiet_until_) return;
+    quiet_until_ = now + kOwnErrorRepeat;
+    own_errors_.log(spdlog::level::err, "{}", problem);
+  }
+
+  const LogSettings settings_;
+  const uint64_t seed_;  // of the reconcileIDs
+  spdlog::logger logger_, own_errors_;
   std::mutex mutex_;
   FailureThrottle throttle_;
+  LogSampler sampler_;
+  std::mutex own_mutex_;
+  std::chrono::steady_clock::time_point quiet_until_{};
 };
 
 }  // namespace
 
-Result<ProcessLog> make_log(LogFormat format, std::string_view level) {
-  auto sink = std::make_shared<StandardError>(format);
-  TRY(sink->set(level));
+Result<ProcessLog> make_log(const LogSettings& settings) {
+  const Sampling sampling = TRY(parse_sampling(settings.sampling));
+  const auto outputs = TRY(open_outputs(settings.outputs, "--log-output-paths"));
+  const auto error_outputs = TRY(open_outputs(settings.error_outputs, "--log-error-output-paths"));
+  auto sink = std::make_shared<Outputs>(settings, sampling, outputs, error_outputs);
+  TRY(sink->set(settings.level));
   return ProcessLog{log::Logger(sink), sink};
-}
-
-std::string json_fields(const log::Line& line) {
-  const auto quoted = [](const std::string& text) { return json::to_string(json::value(text)); };
-  const log::Fields& f = line.fields;
-  std::string out = "\"message\":" + quoted(line.message);
-  for (const auto& [key, value] : {std::pair("controller", &f.controller), std::pair("name", &f.name)}) {
-    if (!value->empty()) out += ",\"" + std::string(key) + "\":" + quoted(*value);
-  }
-  for (const auto& [key, value] :
-       {std::pair("NodePool", &f.node_pool), std::pair("NodeClaim", &f.node_claim), std::pair("Node", &f.node)}) {
-    if (!value->empty()) out += ",\"" + std::string(key) + "\":{\"name\":" + quoted(*value) + "}";
-  }
-  if (!f.provider_id.empty()) out += ",\"provider-id\":" + quoted(f.provider_id);
-  return out;
 }
 
 }  // namespace tenon::cli

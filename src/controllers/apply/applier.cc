@@ -116,7 +116,7 @@ Status Applier::apply(const plan::Plan& plan, Outcome& outcome, const std::stop_
     i = next == plan.groups.end() ? plan.actions.size() : *next;
   }
   if (outcome.failures.empty()) {
-    for (const log::Entry& entry : plan.log) services_.log.info(entry);
+    for (const log::Entry& entry : plan.log) services_.log.tell(entry);
   }
   return worst_of(outcome.failures, plan);
 }

@@ -5,8 +5,10 @@
 #include "json/patch.h"
 #include "kube/codec/codec.h"
 #include "kube/resource_types.h"
+#include "log/messages.h"
 #include "model/generations.h"
 #include "model/kwok.h"
+#include "model/labels.h"
 
 namespace tenon::controllers {
 namespace {
@@ -31,6 +33,18 @@ std::string generated_name(const std::string& prefix, uint64_t random) {
 // True if the request may have been performed although no answer confirms it.
 bool may_have_happened(const Error& error) {
   return error.code == Code::kTimeout || error.code == Code::kUnavailable || error.code == Code::kInternal;
+}
+
+log::Entry created_line(const plan::CreateNodeClaim& a, const std::string& name) {
+  log::Fields about{.node_pool = std::string(model::object_name(a.claim.pool())), .node_claim = name};
+  about.more.push_back({log::Key::kRequests, plan::log_amounts(a.claim.requests)});
+  std::string types;
+  for (const model::RequirementSpec& one : a.claim.requirements) {
+    if (one.key == model::kLabelInstanceType && one.op == model::Operator::kIn) types = log::some_of(one.values);
+  }
+  about.more.push_back({log::Key::kInstanceTypes, types});
+  if (a.log.empty()) return log::step(log::kCreatedNodeClaim, std::move(about));
+  return log::decision(log::kCreatedNodeClaim, std::move(about), "nodeclaim/" + name + a.log);
 }
 
 template <class Object>
@@ -77,9 +91,7 @@ Status Perform::operator()(const plan::CreateNodeClaim& a) {
     event.message += "nodeclaim/" + name;
     TRY((*this)(event));
   }
-  if (!a.log.empty()) {
-    services().log.info("nodeclaim/" + name + a.log, {.node_pool = std::string(a.claim.pool()), .node_claim = name});
-  }
+  services().log.tell(created_line(a, name));
   outcome.created[index] = claim;
   return ok();
 }

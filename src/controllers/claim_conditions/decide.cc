@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "log/messages.h"
 #include "model/condition_set.h"
 #include "model/generations.h"
 #include "model/labels.h"
@@ -68,7 +69,9 @@ void judge_consolidatable(const View& view, NodeClaim& claim, model::ConditionSe
     status.clear(model::kConsolidatable);
     plan.requeue_after(*view.pool->consolidate_after - quiet);
   } else {
+    const bool was = claim.is(model::kConsolidatable);
     status.set_true(model::kConsolidatable);
+    if (!was) plan.log.push_back(log::step(log::kMarkingConsolidatable, plan::log_fields(claim)));
   }
 }
 
@@ -86,6 +89,9 @@ plan::Plan decide(const View& view) {
     if (view.provider_asked) status.clear(model::kDrifted);
   } else {
     status.set_true(model::kDrifted, reason);
+    log::Fields about = plan::log_fields(claim);
+    about.more = {{log::Key::kReason, reason}};
+    if (!view.claim.is(model::kDrifted)) plan.log.push_back(log::step(log::kMarkingDrifted, std::move(about)));
   }
   plan.add_if_changed(view.claim, claim);
   plan.requeue_after(kDriftInterval);
@@ -106,6 +112,7 @@ plan::Plan decide_expiration(const NodeClaim& claim, const model::NodePool* pool
     plan.requeue_after(expires - now);
   } else {
     plan.add(plan::DeleteNodeClaim{claim, "expired", "", pods});
+    plan.log.push_back(log::step(log::kDeletingExpired, plan::log_fields(claim)));
     plan.log.push_back({"expired nodeclaim/" + claim.meta.name, plan::log_fields(claim)});
   }
   return plan;

@@ -9,6 +9,7 @@
 #include "controllers/claims/make_claim.h"
 #include "controllers/disruption/node_events.h"
 #include "disruption/cost.h"
+#include "log/messages.h"
 #include "model/condition_set.h"
 #include "model/labels.h"
 #include "model/unreadable.h"
@@ -150,6 +151,53 @@ std::string describe(const Command& command, const Snapshot& snapshot) {
                      join(pool_list, ", ") + "]: [" + join(command.move.nodes, ", ") + "]";
   if (count > 0) text += " -> [" + counted(count, "replacement") + "]";
   return text + " (savings: $" + model::format_usd(command.move.savings) + ")";
+}
+
+namespace {
+
+std::vector<log::Value> counts(const Command& command) {
+  const size_t replacements = command.move.replacements.size();
+  return {{log::Key::kDecision, replacements == 0 ? "delete" : "replace"},
+          {log::Key::kDisruptedNodeCount, static_cast<int64_t>(command.move.nodes.size())},
+          {log::Key::kReplacementNodeCount, static_cast<int64_t>(replacements)}};
+}
+
+}  // namespace
+
+log::Entry disrupting_line(const Command& command, const Snapshot& snapshot) {
+  const std::string words = describe(command, snapshot);
+  std::vector<log::Object> disrupted_nodes, replacements;
+  int64_t pods = 0;
+  for (const std::string& name : command.move.nodes) {
+    const NodeView* view = snapshot.node(name);
+    if (!view) continue;
+    pods += std::count_if(view->pods.begin(), view->pods.end(),
+                          [](const auto& pod) { return tenon::disruption::reschedulable(*pod); });
+    const model::StringMap labels = view->labels();
+    disrupted_nodes.push_back({{"Node", name},
+                               {"NodeClaim", view->claim ? view->claim->meta.name : ""},
+                               {"instance-type", std::string(model::lookup(labels, model::kLabelInstanceType))},
+                               {"capacity-type", std::string(model::lookup(labels, model::kLabelCapacityType))}});
+  }
+  for (const auto& planned : command.move.replacements) {
+    log::Object one{{"capacity-type", planned.launch.capacity_type}};
+    const std::vector<std::string> types(planned.instance_types.begin(), planned.instance_types.end());
+    if (command.move.replacements.size() == 1) one.emplace_back("instance-types", log::some_of(types));
+    replacements.push_back(std::move(one));
+  }
+  log::Fields about;
+  about.more = counts(command);
+  about.more.insert(about.more.begin(), {log::Key::kCommand, words});
+  about.more.push_back({log::Key::kPodCount, pods});
+  about.more.push_back({log::Key::kDisruptedNodes, std::move(disrupted_nodes)});
+  about.more.push_back({log::Key::kReplacementNodes, std::move(replacements)});
+  return log::decision(log::kDisruptingNodes, std::move(about), words);
+}
+
+log::Entry succeeded_line(const Command& command) {
+  log::Fields about;
+  about.more = counts(command);
+  return log::step(log::kCommandSucceeded, std::move(about));
 }
 
 plan::Proposal propose(const Move& move, const Snapshot& snapshot) {

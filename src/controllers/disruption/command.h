@@ -28,6 +28,11 @@ struct Command {
 // "Underutilized: replace: nodepools=[default]: [a, b] -> [1 replacement] (savings: $0.07)"
 std::string describe(const Command& command, const scheduling::Snapshot& snapshot);
 
+// Returns the line that tells the start of a command. parity: karpenter pkg/controllers/disruption/types.go LogValues
+tenon::log::Entry disrupting_line(const Command& command, const scheduling::Snapshot& snapshot);
+// Returns the line about its end.
+tenon::log::Entry succeeded_line(const Command& command);
+
 // Returns the move for an observer: the nodes, the replacements with their prices, and the savings.
 plan::Proposal propose(const tenon::disruption::Move& move, const scheduling::Snapshot& snapshot);
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "controllers/disruption/events.h"
 #include "disruption/validation.h"
+#include "log/scope.h"
 
 namespace tenon::controllers::disruption {
 namespace {
@@ -65,6 +66,7 @@ void Controller::run(const std::stop_token& stop) {
     return std::max<Duration>(kTick, next_pass_ - context_.runtime.now());
   };
   while (context_.runtime.sleep_for(nap(), stop) == runtime::Wake::kTimeout) {
+    const log::Scope scope({.controller = "disruption"});
     carry_on(stop);
     if (!context_.cluster.synced() || !context_.cluster.trusted()) continue;
     if (frozen().disruption) {
@@ -260,7 +262,7 @@ void Controller::started(const Move& move, const plan::Plan& plan, size_t first,
     return;
   }
   if (command.claims.empty()) return;
-  context_.log.info(describe(command, now));
+  context_.log.tell(disrupting_line(command, now));
   const auto told = context_.applier.apply(approved_events(now, command.move), stop);
   if (!told) report(fail(told.error()));
   meter_.started(command.move, now);
@@ -294,6 +296,7 @@ void Controller::carry_on(const std::stop_token& stop) {
                                           : "rolled back: a replacement of " + commands_[i].move.nodes.front() +
                                                 " did not become ready");
     }
+    if (ends) context_.log.tell(succeeded_line(commands_[i]));
     commands_.erase(commands_.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }

@@ -6,6 +6,8 @@
 
 #include "cloud/launch_batch.h"
 #include "controllers/pods.h"
+#include "log/messages.h"
+#include "log/scope.h"
 #include "model/generations.h"
 #include "model/labels.h"
 #include "model/unreadable.h"
@@ -75,6 +77,7 @@ void Controller::start() {
     for (int round = 0; !stop.stop_requested(); ++round) {
       const Duration pause = round < kFirstRounds && limited_.empty() ? kFirstInterval : kInterval;
       if (context_.runtime.sleep_for(pause, stop) == runtime::Wake::kStopped) return;
+      const log::Scope scope({.controller = "nodeclaim.garbagecollection"});
       const Status done = collect(stop);
       if (!done && done.error().code != Code::kCancelled) context_.log.failure("garbagecollection", "", done.error());
     }
@@ -166,6 +169,7 @@ Status Controller::delete_claims(const View& view, const std::vector<plan::Delet
     } else {
       plan::Plan plan;
       plan.add(action);
+      plan.log.push_back(log::step(log::kGarbage, plan::log_fields(action.claim)));
       const auto applied = context_.applier.apply(plan, stop);
       if (!applied) done = fail(applied.error());
     }

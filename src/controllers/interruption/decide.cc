@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/interruption/decide.h"
 
+#include "log/messages.h"
 #include "model/labels.h"
 
 namespace tenon::controllers::interruption {
@@ -91,9 +92,12 @@ plan::Plan decide(const View& view) {
     for (const model::Node& node : view.nodes) {
       plan.event(plan::ref(node), "Warning", "TerminatingOnInterruption", word + "Node");
     }
-    plan.log.push_back(
-        {"nodeclaim/" + name + " is deleted: " + std::string(to_string(view.kind)) + " of " + view.instance_id,
-         plan::log_fields(view.claim)});
+    log::Fields about = plan::log_fields(view.claim);
+    about.controller = "interruption";
+    about.more = {{log::Key::kMessageKind, std::string(to_string(view.kind))}};
+    plan.log.push_back(log::decision(
+        log::kInterrupted, std::move(about),
+        "nodeclaim/" + name + " is deleted: " + std::string(to_string(view.kind)) + " of " + view.instance_id));
   }
   return plan;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cloud/launch_batch.h"
+#include "log/messages.h"
 #include "model/generations.h"
 #include "model/labels.h"
 #include "model/unreadable.h"
@@ -244,9 +245,13 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
     log::Fields about = plan::log_fields(view.claim);
     about.controller = "nodeclaim.lifecycle";
     about.provider_id = instance->provider_id;
-    context_.log.info(fmt::format("launched {} in {} ({}) for nodeclaim/{}", instance->instance_type, instance->zone,
-                                  instance->capacity_type, view.claim.meta.name),
-                      std::move(about));
+    about.more = {{log::Key::kInstanceType, instance->instance_type},
+                  {log::Key::kZone, instance->zone},
+                  {log::Key::kCapacityType, instance->capacity_type},
+                  {log::Key::kAllocatable, plan::log_amounts(instance->allocatable)}};
+    context_.log.tell(log::decision(log::kLaunchedNodeClaim, std::move(about),
+                                    fmt::format("launched {} in {} ({}) for nodeclaim/{}", instance->instance_type,
+                                                instance->zone, instance->capacity_type, view.claim.meta.name)));
     const std::lock_guard lock(mutex_);
     launched_[uid] = {*instance};
   }
@@ -269,7 +274,9 @@ Result<Next> Controller::adopt(View view, const std::string& provider_id, const 
 
 Result<Next> Controller::launch_failed(const View& view, const Error& error, const std::stop_token& stop) {
   if (error.code == Code::kCancelled) return fail(error);
-  context_.log.failure("nodeclaim.lifecycle", view.claim.meta.name, error);
+  const bool ends = error.code == Code::kInsufficientCapacity || error.code == Code::kConflict;
+  context_.log.failure("nodeclaim.lifecycle", view.claim.meta.name, error,
+                       ends ? log::kFailedLaunch.text : "Reconciler error");
   const std::string reason = launches_.launch_failure(error);
   return apply(decide_launch_failed(as_of_now(view), error, reason, launches_.launch_warning(error)), stop);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "controllers/lifecycle/registration.h"
+#include "log/messages.h"
 #include "model/adoption.h"
 #include "model/condition_set.h"
 #include "model/labels.h"
@@ -31,6 +32,9 @@ bool enforce_ttl(const View& view, const NodeClaim& claim, plan::Plan& plan) {
       return false;
     }
     plan.add(plan::DeleteNodeClaim{claim, why});
+    log::Fields about = plan::log_fields(claim);
+    about.more = {{log::Key::kTimeout, format_go_duration(ttl)}, {log::Key::kReason, why}};
+    plan.log.push_back(log::step(log::kTimedOut, std::move(about)));
     return true;
   };
   return expired(model::kLaunched, kLaunchTtl, kLaunchTimeout) ||
@@ -212,6 +216,9 @@ plan::Plan decide_ending(const View& view, std::optional<bool> instance_gone) {
     claim.meta.annotations[std::string(model::kAnnotationTerminationTimestamp)] = deadline;
     plan.event(plan::ref(claim), "Warning", "TerminationGracePeriodExpiring",
                "All pods will be deleted by " + deadline);
+    log::Fields about = plan::log_fields(claim);
+    about.more = {{log::Key::kTerminationTimestamp, deadline}};
+    plan.log.push_back(log::step(log::kAnnotatedNodeClaim, std::move(about)));
   }
   if (claim.is(model::kRegistered) && !view.nodes.empty()) {
     for (const model::Node& node : view.nodes) {
@@ -228,6 +235,7 @@ plan::Plan decide_ending(const View& view, std::optional<bool> instance_gone) {
   if (!claim.provider_id.empty()) status_of(claim, view.now).set_true(model::kInstanceTerminating);
   if (claim.provider_id.empty() || *instance_gone) {
     std::erase(claim.meta.finalizers, std::string(model::kFinalizerTermination));
+    plan.log.push_back(log::step(log::kDeletedNodeClaim, plan::log_fields(claim)));
   } else {
     plan.requeue_after(kPollInterval);
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "log/messages.h"
 #include "model/condition_set.h"
 #include "model/labels.h"
 #include "model/node_class_label.h"
@@ -94,6 +95,7 @@ void register_node(const View& view, NodeClaim& claim, plan::Plan& plan) {
   plan.add_if_changed(before, after);
   claim.node_name = after.meta.name;
   status.set_true(model::kRegistered);
+  plan.log.push_back(log::step(log::kRegisteredNodeClaim, plan::log_fields(claim)));
 }
 
 namespace {
@@ -138,6 +140,9 @@ void initialize(const View& view, NodeClaim& claim, plan::Plan& plan) {
   after.meta.labels[std::string(model::kLabelInitialized)] = "true";
   plan.add_if_changed(node, after);
   status.set_true(model::kInitialized);
+  log::Fields about = plan::log_fields(claim);
+  about.more = {{log::Key::kAllocatable, plan::log_amounts(node.allocatable)}};
+  plan.log.push_back(log::step(log::kInitializedNodeClaim, std::move(about)));
 }
 
 void follow_node(const View& view, NodeClaim& claim, plan::Plan& plan) {

@@ -78,9 +78,10 @@ std::vector<std::unique_ptr<Controller>> make_controllers(Context& deciding, Con
   list.add<garbage_collection::ProfileCollector>(deciding);
   list.add<consistency::Controller>(deciding);
   list.add<interruption::Controller>(deciding, cloud, options.interruptions);
-  list.add<status_events::Controller>(deciding, registry);
   list.add<watchdog::Controller>(deciding, registry);
-  list.add<cluster_metrics::Controller>(deciding, registry);
+  // parity: karpenter pkg/controllers/controllers.go, DisableClusterStateObservability
+  list.add_if<status_events::Controller>(options.cluster_state_observability, deciding, registry);
+  list.add_if<cluster_metrics::Controller>(options.cluster_state_observability, deciding, registry);
   list.add_if<capacity_reservations::Controller>(solve.reserved_capacity, deciding, cloud);
   list.add_if<zonal_shift::Controller>(options.zonal_shift, deciding, cloud);
   list.add_if<repair::Controller>(options.node_repair, deciding, cloud);

@@ -33,6 +33,8 @@ struct ManagerOptions {
   // Feature gates.
   bool node_overlays = false, capacity_buffers = false, node_repair = false, static_capacity = false,
        provisioners = false;
+  // Whether there are metrics of nodes, pods and NodePools, and metrics and events of conditions.
+  bool cluster_state_observability = true;
   // Holds the ConfigMap tenon-freeze and the objects that ClusterOptions::settings_namespace names.
   std::string settings_namespace = "karpenter";
   state::Caps caps;                                   // on launches

@@ -53,14 +53,19 @@ bool asks_for_more(const model::NodeClass& before, const model::NodeClass& after
          settings_of(before) != settings_of(after);
 }
 
-// Emits a warning for each new problem (status_events reports the changed condition). A condition that only follows
-// from another one is not repeated.
+// Emits an event and a log line for each new problem (status_events reports the changed condition). A condition that
+// only follows from another one is not repeated.
 void warn_of_refusals(const model::NodeClass& before, const model::NodeClass& after, plan::Plan& plan) {
   for (const model::Condition& now : after.conditions) {
     if (now.status != "False" || now.type == "Ready" || now.reason == "DependenciesNotReady") continue;
     const model::Condition* then = model::find_condition(before.conditions, now.type);
     const bool known = then && then->status == now.status && then->reason == now.reason && then->message == now.message;
-    if (!known) plan.event(plan::ref(after), "Warning", now.reason, now.message);
+    if (known) continue;
+    const plan::ObjectRef about = plan::ref(after);
+    plan.event(about, "Warning", now.reason, now.message);
+    plan.log.push_back({.message = about.kind + " " + about.name + " launches nothing: " + now.type + ": " +
+                                   now.reason + ": " + now.message,
+                        .level = log::Level::kWarn});
   }
 }
 

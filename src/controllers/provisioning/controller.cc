@@ -5,6 +5,8 @@
 
 #include "controllers/provisioning/decide.h"
 #include "controllers/provisioning/effective_zone.h"
+#include "controllers/provisioning/log_lines.h"
+#include "log/scope.h"
 #include "scheduling/solver.h"
 
 namespace tenon::controllers::provisioning {
@@ -100,6 +102,7 @@ void Controller::run(const std::stop_token& stop) {
         if (!context_.cluster.await_synced(stop)) return;
         continue;
       }
+      const log::Scope scope({.controller = kName});
       LoopMeter::Run run(meter_, Duration::zero());
       const Result<bool> done = provision(turns, stop);
       if (done && !*done) run.result("requeue");
@@ -157,10 +160,16 @@ Result<bool> Controller::provision(uint64_t turns, const std::stop_token& stop) 
   }
   if (snapshot.pending.empty() && solve.removed_nodes.empty() && buffers.empty()) return true;
   const auto buffer_of = buffers_by_pod(snapshot);
+  const Instant begun = context_.runtime.now();
+  context_.log.tell(computing_line(snapshot));
   scheduling::Solution solution = solve_pods(snapshot, solve, snapshot.pending.size() - buffer_of.size());
   scheduling::Solution of_pods = solution;
   scheduling::take_out_buffers(buffer_of, of_pods, buffers);
   decided(snapshot, of_pods);
+  if (!context_.applier.observes()) {
+    for (log::Entry& line : decision_lines(snapshot, solution, context_.runtime.now() - begun))
+      context_.log.tell(std::move(line));
+  }
   Outcome outcome;
   Status launched = context_.applier.apply(decide(snapshot, solution, ledger), outcome, stop);
   if (outcome.turn_lost) return false;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "log/messages.h"
 #include "model/labels.h"
 
 namespace tenon::controllers::repair {
@@ -71,6 +72,9 @@ plan::Plan decide(const View& view) {
   }
   plan.add_if_changed(view.claim, with_deadline(view.claim, view.node.ready() ? view.now + kDrainTime : view.now));
   plan.add(plan::DeleteNodeClaim{view.claim, "unhealthy", "", view.pods, sick->condition});
+  plan.log.push_back(log::decision(
+      log::kDeletingUnhealthy, plan::log_fields(view.claim),
+      "nodeclaim/" + view.claim.meta.name + " is deleted: its node is unhealthy (" + sick->condition + ")"));
   return plan;
 }
 

@@ -7,6 +7,7 @@
 #include "controllers/claims/batches.h"
 #include "controllers/claims/make_claim.h"
 #include "disruption/cost.h"
+#include "log/messages.h"
 #include "model/labels.h"
 #include "model/unreadable.h"
 #include "scheduling/input/eviction.h"
@@ -86,6 +87,14 @@ void add_creates(const scheduling::Snapshot& snapshot, const scheduling::PoolVie
   }
 }
 
+log::Fields counts(const model::NodePool& pool, size_t current, size_t desired, log::Key key, size_t count) {
+  log::Fields about{.node_pool = pool.meta.name};
+  about.more = {{log::Key::kCurrent, static_cast<int64_t>(current)},
+                {log::Key::kDesired, static_cast<int64_t>(desired)},
+                {key, static_cast<int64_t>(count)}};
+  return about;
+}
+
 // The nodes of one pool.
 struct Nodes {
   std::vector<const NodeView*> active;
@@ -120,6 +129,8 @@ plan::Plan decide(const scheduling::Snapshot& snapshot, const scheduling::PoolVi
   std::optional<int64_t> at_limit;  // of the cluster
   if (active > wanted) {
     take_away(nodes.active, active - wanted, snapshot.now, plan);
+    plan.log.push_back(log::step(log::kDeprovisioningReplicas,
+                                 counts(pool, active, wanted, log::Key::kDeprovisionCount, active - wanted)));
   } else if (active + nodes.held < wanted && view.not_ready.empty()) {
     const size_t missing = wanted - active;
     int64_t room = INT64_MAX, of_cluster = INT64_MAX;
@@ -133,11 +144,15 @@ plan::Plan decide(const scheduling::Snapshot& snapshot, const scheduling::PoolVi
       return plan;
     }
     add_creates(snapshot, view, create, plan);
+    if (create > 0) {
+      plan.log.push_back(
+          log::step(log::kProvisioningReplicas, counts(pool, active, wanted, log::Key::kProvisionCount, create)));
+    }
     if (create < missing) {
       plan.again = kAtLimitInterval;
-      plan.log.push_back(
-          {"nodepool/" + pool.meta.name + " has as many nodes as its limits, or that of the cluster, allow",
-           {.node_pool = pool.meta.name}});
+      plan.log.push_back(log::decision(
+          log::kAtNodeLimit, {.node_pool = pool.meta.name},
+          "nodepool/" + pool.meta.name + " has as many nodes as its limits, or that of the cluster, allow"));
       if (by_cluster) at_limit = limits.max_nodes;
     }
   }

@@ -73,8 +73,10 @@ TEST(StaticPools, TheLimitOfTheClusterIsReported) {
   const plan::Plan plan = decide_for(snapshot(3, 1), {.max_nodes = 2});
   EXPECT_EQ(count<plan::CreateNodeClaim>(plan), 1u);
   EXPECT_EQ(plan.again, kAtLimitInterval);
-  ASSERT_EQ(plan.log.size(), 1u);
-  EXPECT_EQ(plan.log[0].message, "nodepool/fixed has as many nodes as its limits, or that of the cluster, allow");
+  ASSERT_EQ(plan.log.size(), 2u);
+  EXPECT_EQ(plan.log[0].message, "provisioning nodeclaims to satisfy replica count");
+  EXPECT_EQ(plan.log[1].message, "nodepool node limit reached");
+  EXPECT_EQ(plan.log[1].words, "nodepool/fixed has as many nodes as its limits, or that of the cluster, allow");
   const auto* event = plan::find<plan::RecordEvent>(plan);
   ASSERT_NE(event, nullptr);
   EXPECT_EQ(event->reason + ": " + event->message,

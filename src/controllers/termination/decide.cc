@@ -10,6 +10,7 @@
 
 #include "controllers/termination/drain.h"
 #include "controllers/termination/volumes.h"
+#include "log/messages.h"
 #include "model/condition_set.h"
 #include "model/labels.h"
 
@@ -21,6 +22,14 @@ constexpr const char* kDraining = "Draining";
 constexpr const char* kAwaiting = "AwaitingVolumeDetachment";
 constexpr const char* kElapsed = "TerminationGracePeriodElapsed";
 
+log::Fields log_fields(const View& view) {
+  log::Fields about;
+  if (view.claim) about = plan::log_fields(*view.claim);
+  about.node = view.node.meta.name;
+  about.provider_id = view.node.provider_id;
+  return about;
+}
+
 // Taints the Node, so that no pod is bound to it, and excludes it from load balancers.
 void mark(const View& view, plan::Plan& plan) {
   model::Node node = view.node;
@@ -29,6 +38,12 @@ void mark(const View& view, plan::Plan& plan) {
   if (!tainted) node.taints.push_back(disrupted());
   node.meta.labels[std::string(model::kLabelExcludeBalancers)] = "karpenter";
   plan.add_if_changed(view.node, node);
+  if (node == view.node) return;
+  log::Fields about = log_fields(view);
+  about.more = {{log::Key::kTaintKey, disrupted().key},
+                {log::Key::kTaintValue, disrupted().value},
+                {log::Key::kTaintEffect, disrupted().effect}};
+  plan.log.push_back(log::step(log::kTaintedNode, std::move(about)));
 }
 
 model::ConditionSet status_of(model::NodeClaim& claim, Instant now) {
@@ -92,6 +107,7 @@ void release(const View& view, plan::Plan& plan) {
   model::Node node = view.node;
   std::erase(node.meta.finalizers, std::string(model::kFinalizerTermination));
   plan.add_if_changed(view.node, node);
+  plan.log.push_back(log::step(log::kDeletedNode, log_fields(view)));
 }
 
 // Runs the steps in order; each records in `claim` what it waits for. Returns false if the cloud's answer is needed.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "log/messages.h"
 #include "model/generations.h"
 #include "model/labels.h"
 #include "scheduling/input/eviction.h"
@@ -54,6 +55,10 @@ void force(const Pod& pod, const View& view, Instant deadline, plan::Plan& plan)
                   "pod and the do-not-disrupt annotation.",
                   go_time(deadline), granted, pod.spec->termination_grace_seconds.value_or(0)));
   plan.add(plan::DeletePod{pod.meta.ns, pod.meta.name, pod.meta.uid, granted, eviction_reason(view)});
+  log::Fields about{.node = view.node.meta.name};
+  about.more = {{log::Key::kPod, log::Object{{"name", pod.meta.name}, {"namespace", pod.meta.ns}}},
+                {log::Key::kReason, eviction_reason(view)}};
+  plan.log.push_back(log::step(log::kDeletingPod, std::move(about)));
 }
 
 }  // namespace

@@ -22,11 +22,11 @@ class Capture : public Sink {
     const std::lock_guard lock(mutex_);
     return lines_;
   }
-  // The messages of one level, without those of failures.
+  // The lines of one level as plain text, without failures and steps.
   std::vector<std::string> messages(Level level) const {
     std::vector<std::string> out;
     for (const Line& line : lines()) {
-      if (line.level == level && !line.failure) out.push_back(line.message);
+      if (line.level == level && !line.failure && !line.step) out.push_back(plain_text(line));
     }
     return out;
   }
@@ -44,13 +44,13 @@ class Capture : public Sink {
   std::vector<Line> lines_;
 };
 
-// Appends to a vector of the caller: the messages of lines that are neither debug nor failures.
+// Appends to a vector of the caller: the text of lines that are neither debug nor failures nor steps.
 class MessagesTo : public Sink {
  public:
   explicit MessagesTo(std::vector<std::string>& messages) : messages_(messages) {}
   void write(const Line& line) override {
     const std::lock_guard lock(mutex_);
-    if (line.level != Level::kDebug && !line.failure) messages_.push_back(line.message);
+    if (line.level != Level::kDebug && !line.failure && !line.step) messages_.push_back(plain_text(line));
   }
 
  private:
