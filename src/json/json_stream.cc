@@ -137,12 +137,25 @@ class Handler {
   bool next_is_items_ = false, in_items_ = false, items_taken_ = false;
 };
 
-}  // namespace
-
-Result<bool> stream_json(Source& source, Receiver& receiver) {
+boost::json::parse_options deep() {
   boost::json::parse_options options;
   options.max_depth = kMaxDepth;
-  boost::json::basic_parser<Handler> parser(options, receiver);
+  return options;
+}
+
+bool only_space(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+}  // namespace
+
+bool stream_json(std::string_view text, Receiver& receiver) {
+  boost::json::basic_parser<Handler> parser(deep(), receiver);
+  boost::json::error_code error;
+  const size_t size = parser.write_some(false, text.data(), text.size(), error);
+  return !error && only_space(text.substr(size)) && parser.handler().hand_over();
+}
+
+Result<bool> stream_json(Source& source, Receiver& receiver) {
+  boost::json::basic_parser<Handler> parser(deep(), receiver);
   const auto chunk = std::make_unique_for_overwrite<char[]>(kChunkBytes);
   boost::json::error_code error;
   bool done = false;
@@ -155,8 +168,7 @@ Result<bool> stream_json(Source& source, Receiver& receiver) {
       if (error) return false;
       done = parser.done();
     }
-    const std::string_view rest(chunk.get() + from, size - from);
-    if (rest.find_first_not_of(" \t\r\n") != std::string_view::npos) return false;
+    if (!only_space({chunk.get() + from, size - from})) return false;
   }
   if (!done) {
     parser.write_some(false, nullptr, 0, error);

@@ -58,6 +58,8 @@ class Receiver {
 
 // Reads one JSON document. False: not accepted. Errors: the source's.
 Result<bool> stream_json(Source& source, Receiver& receiver);
+// The same for a text in memory, which is not copied.
+bool stream_json(std::string_view text, Receiver& receiver);
 // Reads YAML documents. False: not accepted. Errors: the source's.
 Result<bool> stream_yaml(Source& source, Receiver& receiver);
 

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "json/json.h"
+#include "kube/codec/left_out.h"
 #include "kube/limits.h"
 #include "kube/list_reader.h"
 #include "kube/status_error.h"
@@ -72,11 +73,35 @@ bool names_object(const http::Response& response, const std::string& name) {
   return status && json::string_at(*status, {"details", "name"}) == name;
 }
 
+// Parses an event of a watch, without the members of its object that no codec reads.
+class EventParser final : public json::Receiver {
+ public:
+  explicit EventParser(const std::string& kind) : left_out_{{"object", codec::left_out(kind)}} {}
+
+  Result<json::SharedValue> parse(std::string_view text) {
+    if (json::stream_json(text, *this)) return std::move(event_);
+    return std::make_shared<const value>(TRY(json::parse(text)));  // the words of the error, or an unusual form
+  }
+
+  bool takes_items(const json::Head&) override { return false; }
+  const std::vector<json::LeftOut>& left_out(const json::Head&) override { return left_out_; }
+  bool item(json::SharedValue, const json::Head&) override { return false; }
+  bool document(json::SharedValue document, bool) override {
+    event_ = std::move(document);
+    return true;
+  }
+
+ private:
+  const std::vector<json::LeftOut> left_out_;
+  json::SharedValue event_;
+};
+
 // Splits a watch response into lines and passes each event on.
 class WatchSink : public http::StreamSink {
  public:
-  using OnEvent = std::function<bool(std::string_view type, value object)>;
-  WatchSink(const OnEvent& on_event, std::string what) : on_event_(on_event), what_(std::move(what)) {}
+  using OnEvent = std::function<bool(std::string_view type, const value& object)>;
+  WatchSink(const OnEvent& on_event, const ResourceType& type, std::string what)
+      : on_event_(on_event), what_(std::move(what)), parser_(type.kind) {}
 
   bool on_head(int status, const http::Headers& headers) override {
     response_.status = status;
@@ -116,21 +141,22 @@ class WatchSink : public http::StreamSink {
 
   bool take_line() {
     if (trim(line_).empty()) return true;
-    Result<value> event = json::parse(line_);
+    const Result<json::SharedValue> event = parser_.parse(line_);
     if (!event) return stop_with(Error{Code::kUnavailable, what_ + ": malformed event: " + event.error().message});
-    value* object = json::find(*event, {"object"});
-    const std::string type(json::string_at(*event, {"type"}));
+    const value* object = json::find(**event, {"object"});
+    const std::string type(json::string_at(**event, {"type"}));
     if (!object || type.empty()) return stop_with(Error{Code::kUnavailable, what_ + ": malformed event"});
     if (type == "ERROR") {
       http::Response status{.status = static_cast<int>(json::int_at(*object, {"code"}, 500)),
                             .body = json::to_string(*object)};
       return stop_with(error_of(status, what_));
     }
-    return on_event_(type, std::move(*object));
+    return on_event_(type, *object);
   }
 
   const OnEvent& on_event_;
   const std::string what_;
+  EventParser parser_;
   http::Response response_;
   std::string line_;
   std::optional<Error> error_;
@@ -152,22 +178,21 @@ class HttpClient : public Client {
 
   Result<ListPage> list(const ResourceType& type, const ListOptions& options, const std::stop_token& stop) override {
     ListPage all;
-    const auto collect = [&all](std::vector<value> items, bool first) {
-      if (first) all.items.clear();
+    const auto collect = [&all](std::vector<value> items) {
       for (value& item : items) all.items.push_back(std::move(item));
     };
-    all.resource_version = TRY(list_pages(type, options, collect, stop));
+    all.resource_version = TRY(list_pages(
+        type, options, [&] { all.items.clear(); },
+        [&](std::string_view text) { return read_list(text, kListBatchObjects, collect); }, stop));
     return all;
   }
 
-  Result<std::string> list_pages(const ResourceType& type, const ListOptions& options, const OnPage& on_page,
+  Result<std::string> list_items(const ResourceType& type, const ListOptions& options, const OnItem& on_item,
                                  const std::stop_token& stop) override {
-    for (int restarts = 0;; ++restarts) {
-      const int limit = restarts <= kListRestarts ? kListPageObjects : 0;
-      Result<std::string> version = list_from_start(type, options, limit, on_page, stop);
-      // A continue token has expired; a list without pages has none.
-      if (version || version.error().code != Code::kGone || limit == 0) return version;
-    }
+    const auto one = [&](const value& item) { on_item(&item); };
+    return list_pages(
+        type, options, [&] { on_item(nullptr); },
+        [&](std::string_view text) { return stream_list(text, codec::left_out(type.kind), one); }, stop);
   }
 
   Result<value> create(const ResourceType& type, std::string_view ns, const value& object,
@@ -240,7 +265,8 @@ class HttpClient : public Client {
   }
 
   Status watch(const ResourceType& type, const ListOptions& options, std::string_view resource_version,
-               const std::function<bool(std::string_view, value)>& on_event, const std::stop_token& stop) override {
+               const std::function<bool(std::string_view, const value&)>& on_event,
+               const std::stop_token& stop) override {
     Query query = selectors(options);
     query.emplace_back("watch", "true");
     query.emplace_back("allowWatchBookmarks", "true");
@@ -251,7 +277,7 @@ class HttpClient : public Client {
     const Call call{.path = path_of(type, options.ns), .query = std::move(query), .what = words("watch", type, {})};
     http::Request request = build(call);
     request.timeout = kWatchSilence;
-    WatchSink sink(on_event, call.what);
+    WatchSink sink(on_event, type, call.what);
     TRY_IN(call.what, transport_.stream(request, sink, stop));
     return sink.result();
   }
@@ -262,19 +288,31 @@ class HttpClient : public Client {
   }
 
  private:
+  using OnStart = std::function<void()>;
+  using ReadPage = std::function<Result<ListHead>(std::string_view text)>;
+
+  // Calls `on_start` when a list begins, and `read_page` with the text of each of its pages.
+  Result<std::string> list_pages(const ResourceType& type, const ListOptions& options, const OnStart& on_start,
+                                 const ReadPage& read_page, const std::stop_token& stop) {
+    for (int restarts = 0;; ++restarts) {
+      const int limit = restarts <= kListRestarts ? kListPageObjects : 0;
+      on_start();
+      Result<std::string> version = list_from_start(type, options, limit, read_page, stop);
+      // A continue token has expired; a list without pages has none.
+      if (version || version.error().code != Code::kGone || limit == 0) return version;
+    }
+  }
+
   Result<std::string> list_from_start(const ResourceType& type, const ListOptions& options, int limit,
-                                      const OnPage& on_page, const std::stop_token& stop) {
+                                      const ReadPage& read_page, const std::stop_token& stop) {
     std::string version, next;
-    bool first = true;
     do {
       Query query = selectors(options);
       if (limit > 0) query.emplace_back("limit", std::to_string(limit));
       if (!next.empty()) query.emplace_back("continue", next);
       const Call list{.path = path_of(type, options.ns), .query = std::move(query), .what = words("list", type, {})};
       const http::Response response = TRY(accepted(list, stop));
-      const Result<ListHead> page = read_list(response.body, kListBatchObjects, [&](std::vector<value> items) {
-        on_page(std::move(items), std::exchange(first, false));
-      });
+      const Result<ListHead> page = read_page(response.body);
       if (!page) return fail(Code::kUnavailable, list.what + ": the answer is not JSON: " + page.error().message);
       version = page->resource_version;
       next = page->next;
@@ -358,10 +396,11 @@ class HttpClient : public Client {
 
 }  // namespace
 
-Result<std::string> Client::list_pages(const ResourceType& type, const ListOptions& options, const OnPage& on_page,
+Result<std::string> Client::list_items(const ResourceType& type, const ListOptions& options, const OnItem& on_item,
                                        const std::stop_token& stop) {
+  on_item(nullptr);
   ListPage all = TRY(list(type, options, stop));
-  on_page(std::move(all.items), true);
+  for (const value& item : all.items) on_item(&item);
   return std::move(all.resource_version);
 }
 

@@ -81,10 +81,11 @@ class Client {
                                          const std::stop_token& stop) = 0;
   // Returns all pages.
   virtual Result<ListPage> list(const ResourceType& type, const ListOptions& options, const std::stop_token& stop) = 0;
-  // The same page by page, so that a large list is never in memory as a whole. Returns the list's resource version. A
-  // `first` page invalidates the earlier ones: the list has restarted.
-  using OnPage = std::function<void(std::vector<boost::json::value> items, bool first)>;
-  virtual Result<std::string> list_pages(const ResourceType& type, const ListOptions& options, const OnPage& on_page,
+  // Hands over the objects one by one, so that a large list is never in memory as a whole. They lack the members that
+  // no codec reads (codec/left_out.h), and are valid during the call only. Null: a list begins, which invalidates what
+  // was handed over before. Returns the list's resource version.
+  using OnItem = std::function<void(const boost::json::value* item)>;
+  virtual Result<std::string> list_items(const ResourceType& type, const ListOptions& options, const OnItem& on_item,
                                          const std::stop_token& stop);
   virtual Result<boost::json::value> create(const ResourceType& type, std::string_view ns,
                                             const boost::json::value& object, const std::stop_token& stop) = 0;
@@ -100,9 +101,10 @@ class Client {
   // forbids the eviction; kInternal: more than one budget covers the pod.
   virtual Status evict(const ObjectName& pod, std::string_view uid, const std::stop_token& stop) = 0;
   // Streams watch events (type, object) from a resource version until the server closes, `on_event` returns false, or
-  // an error occurs. The first event is kWatchOpened. kGone: list again; kTimeout: no byte arrived for kWatchSilence.
+  // an error occurs. Objects: as those of list_items(). The first event is kWatchOpened. kGone: list again; kTimeout:
+  // no byte arrived for kWatchSilence.
   virtual Status watch(const ResourceType& type, const ListOptions& options, std::string_view resource_version,
-                       const std::function<bool(std::string_view type, boost::json::value object)>& on_event,
+                       const std::function<bool(std::string_view type, const boost::json::value& object)>& on_event,
                        const std::stop_token& stop) = 0;
   virtual Result<std::string> server_version(const std::stop_token& stop) = 0;
 };

@@ -40,9 +40,8 @@ class ThreadedReflector : public Reflector {
  private:
   void run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-      const Result<std::string> version = client_.list_pages(
-          type_, options_, [&](std::vector<value> items, bool first) { sink_.list_page(std::move(items), first); },
-          stop);
+      const Result<std::string> version = client_.list_items(
+          type_, options_, [&](const value* item) { item ? sink_.list_item(*item) : sink_.list_begins(); }, stop);
       absent_ = !version && version.error().code == Code::kNotFound;
       if (!version) {
         note_failure(version.error());
@@ -73,7 +72,7 @@ class ThreadedReflector : public Reflector {
     briefly.watch_seconds = std::chrono::ceil<std::chrono::seconds>(kConfirmAfter).count();
     const Status ended = client_.watch(
         type_, briefly, version_,
-        [&](std::string_view kind, value object) {
+        [&](std::string_view kind, const value& object) {
           on_event(kind, object);
           return !stop.stop_requested();
         },
@@ -90,7 +89,7 @@ class ThreadedReflector : public Reflector {
       bool news = false;
       const Status ended = client_.watch(
           type_, options_, version_,
-          [&](std::string_view kind, value object) {
+          [&](std::string_view kind, const value& object) {
             if (kind == kWatchOpened) {
               note_success();
             } else {

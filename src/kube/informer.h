@@ -24,7 +24,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,9 +45,10 @@ class Reflector {
  public:
   struct Sink {
     virtual ~Sink() = default;
-    // A list arrives in pages, followed by list_done(). False: cached objects are missing from the list, and a second
-    // list must confirm that. Single changes follow.
-    virtual void list_page(std::vector<boost::json::value> items, bool first) = 0;
+    // A list begins, perhaps again, arrives object by object, and ends with list_done(). False: cached objects are
+    // missing from the list, and a second list must confirm that. Single changes follow.
+    virtual void list_begins() = 0;
+    virtual void list_item(const boost::json::value& object) = 0;
     virtual bool list_done() = 0;
     virtual void upsert(const boost::json::value& object) = 0;
     virtual void erase(const boost::json::value& object) = 0;
@@ -149,13 +149,13 @@ class Informer final : public AnyInformer {
   Ptr get(const std::string& key) const {
     const std::lock_guard lock(mutex_);
     const auto it = objects_.find(key);
-    return it == objects_.end() ? nullptr : it->second;
+    return it == objects_.end() ? nullptr : it->second.object;
   }
   std::vector<Ptr> list() const {  // by key
     const std::lock_guard lock(mutex_);
     std::vector<Ptr> all;
     all.reserve(objects_.size());
-    for (const auto& [key, object] : objects_) all.push_back(object);
+    for (const auto& [key, entry] : objects_) all.push_back(entry.object);
     return all;
   }
   size_t size() const override {
@@ -164,7 +164,8 @@ class Informer final : public AnyInformer {
   }
 
  private:
-  void list_page(std::vector<boost::json::value> items, bool first) override;
+  void list_begins() override { ++lists_; }
+  void list_item(const boost::json::value& object) override;
   bool list_done() override;
   void upsert(const boost::json::value& object) override;
   void erase(const boost::json::value& object) override;
@@ -172,12 +173,16 @@ class Informer final : public AnyInformer {
   std::optional<Ptr> read(const std::string& key, const boost::json::value& object);
   void put(const std::string& key, Ptr after);
 
+  struct Entry {
+    Ptr object;
+    uint64_t listed = 0;  // the last list that had the object
+  };
   const Decode decode_;
   std::function<bool(const T&)> keep_;  // empty: every object is kept
   std::vector<std::function<void(const Change&)>> handlers_;
-  std::map<std::string, Ptr> objects_;
+  std::map<std::string, Entry> objects_;
   // Used by the informer's own thread only:
-  std::set<std::string> listed_;             // keys, while a list comes in
+  uint64_t lists_ = 0;                       // that have begun
   std::map<std::string, Instant> suspects_;  // keys missing from the last list, and since when
 };
 

@@ -45,28 +45,29 @@ void Informer<T>::put(const std::string& key, Ptr after) {
   {
     const std::lock_guard lock(mutex_);
     const auto it = objects_.find(key);
-    if (it != objects_.end()) change.before = it->second;
+    if (it != objects_.end()) change.before = it->second.object;
     if (!after) {
       if (it == objects_.end()) return;
       objects_.erase(it);
     } else if (change.before && same_version(*change.before, *after)) {
       return;
+    } else if (it != objects_.end()) {
+      it->second.object = std::move(after);
     } else {
-      objects_.insert_or_assign(key, std::move(after));
+      objects_.emplace(key, Entry{std::move(after), lists_});
     }
   }
   for (const auto& handler : handlers_) handler(change);
 }
 
 template <class T>
-void Informer<T>::list_page(std::vector<json::value> items, bool first) {
-  if (first) listed_.clear();
-  for (json::value& item : items) {
-    const std::string key = object_key(item);
-    listed_.insert(key);
-    if (auto object = read(key, item)) put(key, *std::move(object));
-    item = nullptr;  // frees each document once it is decoded
+void Informer<T>::list_item(const json::value& object) {
+  const std::string key = object_key(object);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = objects_.find(key); known != objects_.end()) known->second.listed = lists_;
   }
+  if (auto read_now = read(key, object)) put(key, *std::move(read_now));
 }
 
 template <class T>
@@ -76,8 +77,8 @@ bool Informer<T>::list_done() {
   std::map<std::string, Instant> missing;
   {
     const std::lock_guard lock(mutex_);
-    for (const auto& [key, object] : objects_) {
-      if (listed_.contains(key)) continue;
+    for (const auto& [key, entry] : objects_) {
+      if (entry.listed == lists_) continue;
       const auto known = suspects_.find(key);
       const Instant since = known == suspects_.end() ? now : known->second;
       if (now - since >= kConfirmAfter) {
@@ -87,7 +88,6 @@ bool Informer<T>::list_done() {
       }
     }
   }
-  listed_.clear();
   suspects_ = std::move(missing);
   for (const std::string& key : gone) put(key, nullptr);
   return suspects_.empty();

@@ -127,7 +127,52 @@ class Reader {
   bool delivered_ = false;
 };
 
+// Receives the items of a list whose text json::stream_json() accepts.
+class Items final : public json::Receiver {
+ public:
+  using OnItem = std::function<void(const value& item)>;
+  Items(const std::vector<json::LeftOut>& left_out, const OnItem& on_item) : left_out_(left_out), on_item_(on_item) {}
+
+  bool takes_items(const json::Head&) override { return true; }
+  const std::vector<json::LeftOut>& left_out(const json::Head&) override { return left_out_; }
+  bool item(json::SharedValue item, const json::Head&) override {
+    on_item_(*item);
+    ++count_;
+    return true;
+  }
+  bool document(json::SharedValue list, bool) override {
+    head_.resource_version = json::string_at(*list, {"metadata", "resourceVersion"});
+    head_.next = json::string_at(*list, {"metadata", "continue"});
+    return list->is_object();
+  }
+
+  size_t count() const { return count_; }  // of the items that were handed over
+  const ListHead& head() const { return head_; }
+
+ private:
+  const std::vector<json::LeftOut>& left_out_;
+  const OnItem& on_item_;
+  size_t count_ = 0;
+  ListHead head_;
+};
+
 }  // namespace
+
+Result<ListHead> stream_list(std::string_view text, const std::vector<json::LeftOut>& left_out,
+                             const std::function<void(const value& item)>& on_item) {
+  Items items(left_out, on_item);
+  if (json::stream_json(text, items)) return items.head();
+  // A text that is wrong or unusual: the items that follow those that were handed over, or the words of the error.
+  size_t known = items.count();
+  return read_list(text, 1, [&](const std::vector<value>& next) {
+    for (const value& item : next) {
+      if (known > 0)
+        --known;
+      else
+        on_item(item);
+    }
+  });
+}
 
 Result<ListHead> read_list(std::string_view text, size_t batch,
                            const std::function<void(std::vector<value> items)>& on_items) {

@@ -10,8 +10,6 @@
 
 namespace tenon::kube {
 
-inline constexpr const char* kObserverLease = "tenon-observer";
-
 struct ObserverScope {
   std::string server;  // URL of the API server, which may have a path; as ClientOptions::server
   std::string ns;      // of the lease and of the events

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "model/leases.h"
+
 namespace tenon::kube {
 namespace {
 
@@ -14,11 +16,11 @@ constexpr const char* kLeases = "/apis/coordination.k8s.io/v1/namespaces/kube-sy
 Status judge(const std::string& method, const std::string& path, const std::string& body = "",
              const std::string& server = kServer) {
   return observer_may_send({.method = method, .url = kServer + path, .body = body},
-                           {server, "kube-system", kObserverLease});
+                           {server, "kube-system", std::string(model::kObserverLease)});
 }
 
 TEST(ObserverRule, AdmitsReadsItsLeaseAndItsEvents) {
-  const std::string own = kLeases + ("/" + std::string(kObserverLease));
+  const std::string own = kLeases + ("/" + std::string(model::kObserverLease));
   for (const auto& [method, path, body] : std::vector<std::array<std::string, 3>>{
            {"GET", "/version", ""},
            {"GET", "/api/v1/pods?limit=500", ""},

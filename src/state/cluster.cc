@@ -7,14 +7,15 @@
 #include "kube/codec/codec.h"
 #include "kube/codec/default_spread.h"
 #include "kube/codec/kwok.h"
+#include "kube/codec/pod_decoder.h"
 #include "kube/resource_types.h"
 #include "kube/salvage.h"
 #include "model/generations.h"
 #include "model/kwok.h"
 #include "model/labels.h"
-#include "model/pod_specs.h"
 #include "model/unreadable.h"
-#include "scheduling/input/overlay.h"
+#include "state/kept_fields.h"
+#include "state/node_index.h"
 #include "state/node_views.h"
 #include "state/open_launches.h"
 
@@ -50,10 +51,10 @@ Informer<model::PodSelector>::Decode selector_decoder(const kube::ResourceType& 
 
 // Pods of one template share their spec, since there may be 100 000 pods.
 Informer<model::Pod>::Decode pod_decoder() {
-  return [specs = model::PodSpecs()](const boost::json::value& document,
-                                     std::string* fault) mutable -> Result<model::Pod> {
-    model::Pod pod = TRY(codec::decode_pod(document, fault));
-    pod.spec = specs.share(std::move(pod.spec));
+  return [decoder = std::make_shared<codec::PodDecoder>()](const boost::json::value& document,
+                                                           std::string* fault) -> Result<model::Pod> {
+    model::Pod pod = TRY(decoder->decode(document, fault));
+    keep_used_fields(pod);
     return pod;
   };
 }
@@ -93,6 +94,7 @@ struct Cluster::Indexes {
   std::map<std::string, std::set<std::string>> nodes_by_provider_id;
   using ClaimNames = std::map<std::string, std::string>;
   ClaimNames claim_by_provider_id, claim_by_instance_id;
+  NodeIndex nodes;
 
   void remove(const PodPtr& pod) {
     const std::string key = pod->key();
@@ -249,6 +251,7 @@ Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, Ledger& ledger
   });
   nodes.on_change([this](const Informer<model::Node>::Change& change) {
     const std::lock_guard lock(mutex_);
+    indexes_->nodes.change(change.before, change.after);
     auto& index = indexes_->nodes_by_provider_id;
     if (change.before && !change.before->provider_id.empty()) {
       auto& names = index[change.before->provider_id];
@@ -260,6 +263,7 @@ Cluster::Cluster(runtime::Runtime& runtime, kube::Client& client, Ledger& ledger
   claims.on_change([this](const Informer<model::NodeClaim>::Change& change) {
     {
       const std::lock_guard lock(mutex_);
+      indexes_->nodes.change(change.before, change.after);
       if (change.before && !change.before->provider_id.empty()) indexes_->remove_claim(change.before->provider_id);
       if (change.after && !change.after->provider_id.empty()) {
         indexes_->add_claim(change.after->provider_id, change.key);
@@ -509,31 +513,11 @@ std::vector<scheduling::NodeView> Cluster::node_views() const {
   return std::move(out.nodes);
 }
 
-std::shared_ptr<const scheduling::TypeIndex> Cluster::type_index(const scheduling::TypeIndex::Types& types) const {
-  if (!types) return nullptr;
+PoolUse Cluster::pool_use(const std::string& pool) const {
+  const std::vector<ClaimPtr> expected = ledger_.expected();  // before the index, so that a claim is in one of them
+  const std::vector<std::string> marked = ledger_.marked();
   const std::lock_guard lock(mutex_);
-  const auto of_these = [&](const auto& index) { return index->types == types; };
-  const auto known = std::find_if(type_indexes_.begin(), type_indexes_.end(), of_these);
-  if (known != type_indexes_.end()) return *known;
-  // A list that only this cache still holds will not be looked up again.
-  std::erase_if(type_indexes_,
-                [](const auto& index) { return index.use_count() == 1 && index->types.use_count() == 1; });
-  return type_indexes_.emplace_back(std::make_shared<const scheduling::TypeIndex>(types));
-}
-
-std::vector<scheduling::PoolView> Cluster::pool_views(std::map<std::string, std::string>& refused) const {
-  std::vector<scheduling::PoolView> views;
-  for (const auto& pool : pools.list()) {
-    PoolTypes types = options_.types_of(*pool);
-    if (const auto why = model::unreadable(*pool); !why.empty())
-      types.not_ready = "NodePool " + pool->meta.name + " cannot be read: " + std::string(why);
-    auto index = type_index(types.types);
-    views.push_back({pool, std::move(types.types), std::move(types.not_ready), std::move(index)});
-  }
-  std::vector<model::NodeOverlay> overlays;
-  for (const auto& overlay : node_overlays.list()) overlays.push_back(*overlay);
-  refused = scheduling::apply_overlays(overlays, views);
-  return views;
+  return indexes_->nodes.use(pool, expected, marked);
 }
 
 std::shared_ptr<const model::PodSource> Cluster::pod_source(const std::string& kind, const std::string& key) const {
@@ -562,17 +546,11 @@ Snapshot Cluster::snapshot_with_buffers(scheduling::BufferStates& states) const 
 }
 
 void Cluster::add_nodes(Snapshot& out) const {
-  const std::vector<NodePtr> all_nodes = nodes.list();
-  const std::vector<ClaimPtr> expected = ledger_.expected();  // before the cache, so that a claim is in one of them
-  std::vector<ClaimPtr> all_claims = claims.list();
-  const auto cached_end = static_cast<std::ptrdiff_t>(all_claims.size());
-  for (const ClaimPtr& claim : expected) {
-    const auto by_name = [](const ClaimPtr& one, const std::string& name) { return one->meta.name < name; };
-    const auto end = all_claims.begin() + cached_end;
-    const auto at = std::lower_bound(all_claims.begin(), end, claim->meta.name, by_name);
-    if (at == end || (*at)->meta.name != claim->meta.name) all_claims.push_back(claim);
+  const std::vector<ClaimPtr> expected = ledger_.expected();  // before the index, so that a claim is in one of them
+  {
+    const std::lock_guard lock(mutex_);
+    out.nodes = indexes_->nodes.views(expected);
   }
-  out.nodes = make_node_views(all_nodes, all_claims);
   ledger_.annotate(out.nodes, out.now);
   const std::lock_guard lock(mutex_);
   for (NodeView& view : out.nodes) {

@@ -3,7 +3,7 @@
 //
 // Thread rule: every call may come from any thread; snapshot() builds a new one on the caller's thread and shares the
 // decoded objects with the caches.
-// parity: karpenter pkg/controllers/state/cluster.go
+// cluster_pools.cc has the members about NodePools. parity: karpenter pkg/controllers/state/cluster.go
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -28,6 +28,7 @@
 #include "scheduling/input/capacity_buffer.h"
 #include "state/default_spread.h"
 #include "state/ledger.h"
+#include "state/limits.h"
 #include "state/obstacle.h"
 
 namespace tenon::state {
@@ -102,6 +103,8 @@ class Cluster {
   scheduling::Snapshot snapshot() const;
   // Returns the nodes of the snapshot only: fast enough for a call every few seconds.
   std::vector<scheduling::NodeView> node_views() const;
+  // Returns what pool_use() returns for node_views(), at the cost of the pool's claims that wait for an instance.
+  PoolUse pool_use(const std::string& pool) const;
   // Returns the snapshot for planning: open launches count as their claims expect them (open_launches.h), and the
   // virtual pods of CapacityBuffers are pending pods. Sets `states` for every buffer that is not being deleted, by
   // namespace/name.
@@ -109,6 +112,8 @@ class Cluster {
   // Returns the NodePools and what they can launch, with NodeOverlays applied. `refused`: rejected overlays, with the
   // reason.
   std::vector<scheduling::PoolView> pool_views(std::map<std::string, std::string>& refused) const;
+  // Returns the view of one NodePool, by its name, as pool_views(); std::nullopt if there is no such pool.
+  std::optional<scheduling::PoolView> pool_view(std::string_view name) const;
 
  private:
   // The caches behind `pools` and `node_classes`; those of the earlier API are empty without their feature gate.
@@ -167,6 +172,7 @@ class Cluster {
   scheduling::Snapshot snapshot_as_it_is() const;  // without the default topology spread
   std::shared_ptr<const model::PodSource> pod_source(const std::string& kind, const std::string& key) const;
   std::shared_ptr<const scheduling::TypeIndex> type_index(const scheduling::TypeIndex::Types& types) const;
+  scheduling::PoolView view_of(const std::shared_ptr<const model::NodePool>& pool) const;
   void add_nodes(scheduling::Snapshot& out) const;
   void add_daemon_sets(scheduling::Snapshot& out) const;
 

@@ -311,6 +311,43 @@ TEST_F(ClusterTest, NominationsRunOutAndMarksDoNot) {
   EXPECT_TRUE(view(cluster_.snapshot(), "n1").nominated);
 }
 
+// It is counted by change; the other way walks all nodes.
+TEST_F(ClusterTest, WhatAPoolUsesIsWhatItsNodesSay) {
+  const auto agree = [&](int64_t nodes, const std::vector<std::string>& waiting) {
+    for (const PoolUse& use : {cluster_.pool_use("default"), pool_use("default", cluster_.node_views())}) {
+      EXPECT_EQ(use.settled.get("nodes"), nodes);
+      std::vector<std::string> names;
+      for (const auto& [name, claim] : use.waiting) names.push_back(name);
+      EXPECT_EQ(names, waiting);
+    }
+    EXPECT_EQ(cluster_.pool_use("default").settled, pool_use("default", cluster_.node_views()).settled);
+  };
+  for (const char* number : {"1", "2", "3"}) {
+    api_.put(kClaims, claim("c" + std::string(number), "aws:///a/i-" + std::string(number)));
+    api_.put(kNodes, node("n" + std::string(number), "aws:///a/i-" + std::string(number), kManaged));
+  }
+  api_.put(kClaims, claim("open", ""));
+  api_.put(kNodes, node("n4", "aws:///a/i-4", kManaged));
+  start();
+  agree(3, {"open"});
+  ledger_.mark("c1", "n1");
+  agree(2, {"open"});
+  model::NodeClaim expected;
+  expected.meta.name = "expected";
+  expected.meta.labels["karpenter.sh/nodepool"] = "default";
+  ledger_.expect(expected);
+  agree(2, {"expected", "open"});
+  expected.meta.name = "joined";
+  expected.provider_id = "aws:///a/i-4";
+  ledger_.expect(expected);
+  agree(3, {"expected", "open"});
+  api_.put(kClaims, claim("open", "aws:///a/i-5"));
+  api_.remove(kClaims, "c2");
+  settle();
+  agree(3, {"expected"});
+  EXPECT_EQ(cluster_.pool_use("other").settled, model::Resources());
+}
+
 TEST_F(ClusterTest, PoolsComeWithWhatTheyCanLaunch) {
   api_.put(kPools, R"({"metadata":{"name":"b"},"status":{"conditions":[{"type":"Ready","status":"True"}]}})");
   api_.put(kPools, R"({"metadata":{"name":"a"}})");

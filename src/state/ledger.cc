@@ -56,6 +56,13 @@ void Ledger::unmark(const std::string& claim) {
   marked_.erase(claim);
 }
 
+std::vector<std::string> Ledger::marked() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> claims;
+  for (const auto& [claim, node] : marked_) claims.push_back(claim);
+  return claims;
+}
+
 void Ledger::annotate(std::vector<NodeView>& views, Instant now) const {
   const std::lock_guard lock(mutex_);
   for (NodeView& view : views) {

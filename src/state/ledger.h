@@ -86,6 +86,7 @@ class Ledger {
   // A disruption command chose this node. `node`: the name of its Node; empty: none has joined.
   void mark(const std::string& claim, const std::string& node);
   void unmark(const std::string& claim);
+  std::vector<std::string> marked() const;  // names of NodeClaims
   // Sets `nominated` and `marked_for_deletion` of each view.
   void annotate(std::vector<scheduling::NodeView>& views, Instant now) const;
 

@@ -59,15 +59,25 @@ model::Resources most(const model::NodeClaim& claim, const std::vector<model::In
   return extreme(claim, types, [](int64_t a, int64_t b) { return std::max(a, b); });
 }
 
-std::string over_limits(const scheduling::PoolView& pool, const std::vector<scheduling::NodeView>& nodes,
-                        const model::NodeClaim& claim) {
-  if (!pool.pool->limits || !pool.types) return {};
-  model::Resources used;
+bool waits(const scheduling::NodeView& view) { return view.claim && view.claim->provider_id.empty(); }
+
+PoolUse pool_use(const std::string& pool, const std::vector<scheduling::NodeView>& nodes) {
+  PoolUse use;
   for (const scheduling::NodeView& node : nodes) {
-    if (node.pool() != pool.pool->meta.name || node.deleting()) continue;
-    const bool waits = node.claim && node.claim->provider_id.empty();
-    if (waits && younger(*node.claim, claim)) continue;
-    used += waits ? least(*node.claim, pool) : node.capacity();
+    if (node.pool() != pool || node.deleting()) continue;
+    if (waits(node))
+      use.waiting.emplace(node.claim->meta.name, node.claim);
+    else
+      use.settled += node.capacity();
+  }
+  return use;
+}
+
+std::string over_limits(const scheduling::PoolView& pool, const PoolUse& use, const model::NodeClaim& claim) {
+  if (!pool.pool->limits || !pool.types) return {};
+  model::Resources used = use.settled;
+  for (const auto& [name, waiting] : use.waiting) {
+    if (!younger(*waiting, claim)) used += least(*waiting, pool);
   }
   for (const auto& [name, limit] : pool.pool->limits->entries()) {
     if (used.get(name) <= limit) continue;

@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,12 +20,21 @@ namespace tenon::state {
 // lists; the claim's requests if it lists none of `types`.
 model::Resources most(const model::NodeClaim& claim, const std::vector<model::InstanceType>& types);
 
+// What the nodes of a NodePool use, without those that are being deleted.
+struct PoolUse {
+  model::Resources settled;                                                // of nodes with an instance
+  std::map<std::string, std::shared_ptr<const model::NodeClaim>> waiting;  // without an instance, by name
+};
+// Whether the view is a NodeClaim that has no instance yet.
+bool waits(const scheduling::NodeView& view);
+// `nodes`: at least those of the pool.
+PoolUse pool_use(const std::string& pool, const std::vector<scheduling::NodeView>& nodes);
+
 // Returns the limit that a launch would exceed: "resource usage exceeds limit (limit=4, resource-name=cpu, usage=6)";
-// empty if none. `nodes`: at least those of the pool, including the claim's own view. Among claims without an instance,
+// empty if none. `use`: of the pool, including the claim itself. Among claims without an instance,
 // the older ones have precedence. Each of them counts with the minimum of its listed types: a pass with several moves
 // checks limits with the types that it expects to be launched, and rejecting one command here takes back headroom that
 // others rely on.
-std::string over_limits(const scheduling::PoolView& pool, const std::vector<scheduling::NodeView>& nodes,
-                        const model::NodeClaim& claim);
+std::string over_limits(const scheduling::PoolView& pool, const PoolUse& use, const model::NodeClaim& claim);
 
 }  // namespace tenon::state

@@ -56,7 +56,7 @@ std::string over(const scheduling::PoolView& view, const std::vector<Row>& other
     nodes.push_back(std::move(node));
   }
   nodes.emplace_back().claim = std::make_shared<const model::NodeClaim>(claim(launched));
-  return over_limits(view, nodes, claim(launched));
+  return over_limits(view, pool_use("default", nodes), claim(launched));
 }
 
 TEST(Limits, ALaunchIsJudgedByWhatStaysAndByWhatCameBefore) {

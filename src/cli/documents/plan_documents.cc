@@ -8,10 +8,10 @@
 #include <set>
 
 #include "base/text.h"
-#include "cli/documents/plan_left_out.h"
 #include "cli/documents/plan_source.h"
 #include "json/json.h"
 #include "json/yaml.h"
+#include "kube/codec/left_out.h"
 
 namespace tenon::cli {
 namespace {
@@ -90,7 +90,7 @@ class Stream final : public json::Receiver {
     return document.kind.empty() || document.kind.ends_with(kListEnding);
   }
   const std::vector<json::LeftOut>& left_out(const json::Head& object) override {
-    return cli::left_out(object.kind, object.stored);
+    return kube::codec::left_out(object.kind, object.stored);
   }
   bool item(json::SharedValue item, const json::Head& list) override {
     list_ = list;

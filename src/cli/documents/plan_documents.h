@@ -36,7 +36,7 @@ class DocumentSink {
 };
 
 // Reads object by object: of a large file, only what the sink keeps stays in memory. Objects that an API server has
-// stored may lack the members that no codec reads (plan_left_out.h). A folder represents its manifests. Errors:
+// stored may lack the members that no codec reads (kube/codec/left_out.h). A folder represents its manifests. Errors:
 // kInvalid, naming file, document and place; kNotFound: no such file.
 Status read_documents(const std::vector<std::string>& files, std::istream& standard_input, DocumentSink& sink);
 // Returns all documents with all their members.

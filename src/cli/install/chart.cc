@@ -9,6 +9,7 @@
 #include "cli/install/chart_files.h"
 #include "json/json.h"
 #include "json/yaml.h"
+#include "model/leases.h"
 
 namespace tenon::cli::install {
 namespace {
@@ -164,8 +165,8 @@ std::string Chart::service_account() const {
 
 std::string Chart::lease() const {
   const std::string own = text({"settings", "leaderElectionName"});
-  const bool by_default = own.empty() || own == kLease;
-  if (by_default) return std::string(observe() ? kObserverLease : kLease);
+  const bool by_default = own.empty() || own == model::kControllerLease;
+  if (by_default) return std::string(observe() ? model::kObserverLease : model::kControllerLease);
   return own;
 }
 

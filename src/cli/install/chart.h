@@ -21,9 +21,6 @@ namespace tenon::cli::install {
 using ChartSettings =
     std::vector<std::pair<std::string, std::string>>;  // KEY, VALUE; a later one replaces an earlier one
 
-// The names of the lease by default, of a controller and of an observer.
-inline constexpr std::string_view kLease = "karpenter-leader-election", kObserverLease = "tenon-observer";
-
 class Chart {
  public:
   // Reads the values of the chart and sets those that are given. A key is a path as helm writes it (a.b\.c); the keys

@@ -4,6 +4,7 @@
 #include "cli/install/chart_files.h"
 #include "cli/install/objects.h"
 #include "json/json.h"
+#include "model/leases.h"
 
 namespace tenon::cli::install {
 namespace {
@@ -18,7 +19,7 @@ void rename_resources(const Chart& chart, value& rule) {
   value* names = json::find(rule, {"resourceNames"});
   if (names == nullptr) return;
   for (value& name : names->as_array()) {
-    if (name == value(kLease) || name == value(kObserverLease)) name = chart.lease();
+    if (name == value(model::kControllerLease) || name == value(model::kObserverLease)) name = chart.lease();
     if (name == value("karpenter-cert")) name = chart.fullname() + "-cert";
   }
 }

@@ -9,6 +9,7 @@
 #include "http/filtered_transport.h"
 #include "kube/client_metrics.h"
 #include "kube/observer_rule.h"
+#include "model/leases.h"
 
 namespace tenon::cli {
 namespace {
@@ -75,7 +76,7 @@ void wire_kwok(runtime::Runtime& runtime, ControllerParts& parts, ControllerWiri
 
 std::string lease_name(const std::string& given, bool observe) {
   const std::string by_default = kube::LeaderOptions().name;
-  return observe && given == by_default ? kube::kObserverLease : given;
+  return observe && given == by_default ? std::string(model::kObserverLease) : given;
 }
 
 void restrict_to_observation(ControllerParts& parts, const std::string& server,

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,10 @@ class PodGauges {
   void hide() { state_.remove_matching({}); }
 
  private:
+  using NodeOf = std::function<const scheduling::NodeView*(const model::Pod&)>;
+  void show_sums(const std::vector<std::shared_ptr<const model::Pod>>& pods, const NodeOf& node_of,
+                 const Groups& groups);
+
   const metrics::Detail detail_;
   metrics::Gauge& state_;
 };

@@ -2,6 +2,7 @@
 #include "controllers/garbage_collection/controller.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "cloud/launch_batch.h"
@@ -15,15 +16,16 @@
 namespace tenon::controllers::garbage_collection {
 namespace {
 
-bool has_ready_node(const View& view, const std::string& provider_id) {
-  int matching = 0;
-  bool ready = false;
-  for (const model::Node& node : view.nodes) {
-    if (node.provider_id != provider_id) continue;
-    ++matching;
-    ready = node.ready();
-  }
-  return matching == 1 && ready;
+using NodesById = std::multimap<std::string_view, const model::Node*>;
+
+NodesById by_provider_id(const View& view) {
+  NodesById nodes;
+  for (const auto& node : view.nodes) nodes.emplace(node->provider_id, node.get());
+  return nodes;
+}
+
+bool has_ready_node(const NodesById& nodes, const std::string& provider_id) {
+  return nodes.count(provider_id) == 1 && nodes.find(provider_id)->second->ready();
 }
 
 }  // namespace
@@ -43,29 +45,30 @@ size_t most_in_a_pass(size_t known) { return std::max<size_t>(1, known / kEndsOn
 Garbage find_garbage(const View& view) {
   Garbage garbage;
   std::set<std::string> claimed, alive;
-  for (const auto& claim : view.claims) claimed.insert(claim.provider_id);
+  for (const auto& claim : view.claims) claimed.insert(claim->provider_id);
   for (const auto& instance : view.instances) {
     if (instance.deleting) continue;
     alive.insert(instance.provider_id);
     const bool old_enough = view.now - instance.launched_at > kInstanceGrace;
     if (!claimed.contains(instance.provider_id) && old_enough) garbage.instances.push_back(instance);
   }
+  std::optional<NodesById> nodes;  // most passes need none
   for (const auto& claim : view.claims) {
-    if (claim.meta.deleting() || !claim.is(model::kRegistered) || alive.contains(claim.provider_id)) continue;
-    if (claim.provider_id.empty() || !model::unreadable(claim).empty()) continue;
-    if (has_ready_node(view, claim.provider_id)) continue;
-    const auto pods = view.pods.find(claim.node_name);
-    garbage.claims.push_back({claim, "garbage_collected", "", pods == view.pods.end() ? 0 : pods->second});
+    if (claim->meta.deleting() || !claim->is(model::kRegistered) || alive.contains(claim->provider_id)) continue;
+    if (claim->provider_id.empty() || !model::unreadable(*claim).empty()) continue;
+    if (!nodes) nodes = by_provider_id(view);
+    if (has_ready_node(*nodes, claim->provider_id)) continue;
+    garbage.claims.push_back({*claim, "garbage_collected", "", view.pods_on(claim->node_name)});
   }
   return garbage;
 }
 
-plan::Plan decide_end(const cloud::Instance& instance, const std::vector<model::Node>& nodes) {
+plan::Plan decide_end(const cloud::Instance& instance, const std::vector<std::shared_ptr<const model::Node>>& nodes) {
   plan::Plan plan;
   plan.add(plan::TerminateInstance{instance.provider_id});
   for (const auto& node : nodes) {
-    if (!node.meta.deleting() && node.provider_id == instance.provider_id)
-      plan.add(plan::DeleteNode{node.meta.name, node.meta.uid});
+    if (!node->meta.deleting() && node->provider_id == instance.provider_id)
+      plan.add(plan::DeleteNode{node->meta.name, node->meta.uid});
   }
   plan.log.push_back({"terminated " + instance.provider_id + ": it has no NodeClaim",
                       {.node_pool = instance.pool, .provider_id = instance.provider_id}});
@@ -110,11 +113,9 @@ Status Controller::collect(const std::stop_token& stop) {
   view.now = context_.runtime.now();
   TRY(report_losses(view.now, stop));
   if (!context_.cluster.caches_synced() || !context_.cluster.trusted()) return ok();
-  for (const auto& claim : context_.cluster.claims.list()) view.claims.push_back(*claim);
-  for (const auto& node : context_.cluster.nodes.list()) {
-    view.nodes.push_back(*node);
-    view.pods[node->meta.name] = reschedulable_pods(context_.cluster, node->meta.name);
-  }
+  view.claims = context_.cluster.claims.list();
+  view.nodes = context_.cluster.nodes.list();
+  view.pods_on = [this](const std::string& node) { return reschedulable_pods(context_.cluster, node); };
   Garbage garbage = find_garbage(view);
   const Status terminated = terminate(view, std::move(garbage.instances), stop);
   const Status deleted = delete_claims(view, garbage.claims, stop);

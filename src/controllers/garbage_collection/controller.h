@@ -9,7 +9,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -31,9 +31,10 @@ inline constexpr size_t kEndsOneIn = 10;  // of the instances, or of the NodeCla
 // Pure: finds the instances without a NodeClaim and the claims without an instance.
 struct View {
   std::vector<cloud::Instance> instances;  // listed before the claims were read
-  std::vector<model::NodeClaim> claims;
-  std::vector<model::Node> nodes;
-  std::map<std::string, size_t> pods;  // node name → pods to reschedule, for the metric
+  std::vector<std::shared_ptr<const model::NodeClaim>> claims;
+  std::vector<std::shared_ptr<const model::Node>> nodes;
+  // Returns the number of pods to reschedule from a node, for the metric: asked about the nodes of garbage only.
+  std::function<size_t(const std::string& node)> pods_on;
   Instant now{};
 };
 struct Garbage {
@@ -42,7 +43,7 @@ struct Garbage {
 };
 Garbage find_garbage(const View& view);
 // Returns the plan that ends an instance without a NodeClaim, and its Nodes.
-plan::Plan decide_end(const cloud::Instance& instance, const std::vector<model::Node>& nodes);
+plan::Plan decide_end(const cloud::Instance& instance, const std::vector<std::shared_ptr<const model::Node>>& nodes);
 // True if the claim may own the instance. A claim that cannot be read in full may own any instance.
 bool may_own(const model::NodeClaim& claim, const cloud::Instance& instance);
 // Returns how many of `known` objects may be ended in one pass.

@@ -15,8 +15,18 @@ namespace {
 const Instant kNow(1'000'000s);
 const std::string kId = "aws:///us-east-1a/i-1";
 
+// Replaces the object by a copy, and returns the copy.
+template <class T>
+T& edited(std::shared_ptr<const T>& object) {
+  auto copy = std::make_shared<T>(*object);
+  T& out = *copy;
+  object = std::move(copy);
+  return out;
+}
+
 View view() {
   View v;
+  v.pods_on = [](const std::string& node) { return node == "n1" ? 3 : 0; };
   v.now = kNow;
   cloud::Instance instance;
   instance.provider_id = "aws:///us-east-1a/i-1";
@@ -27,17 +37,23 @@ View view() {
   claim.meta.uid = "u1";
   claim.provider_id = instance.provider_id;
   claim.conditions = {{"Registered", "True", "Registered", "", kNow}};
-  v.claims = {claim};
+  claim.node_name = "n1";
+  v.claims = {std::make_shared<const model::NodeClaim>(claim)};
   model::Node node;
   node.meta.name = "n1";
   node.provider_id = instance.provider_id;
   node.conditions = {{"Ready", "True", "", "", kNow}};
-  v.nodes = {node};
+  v.nodes = {std::make_shared<const model::Node>(node)};
   return v;
 }
 
 TEST(GarbageCollection, WhatBelongsTogetherStays) {
-  const Garbage garbage = find_garbage(view());
+  View v = view();
+  v.pods_on = [](const std::string& node) {
+    ADD_FAILURE() << "a look at the pods of " << node << " costs time for nothing";
+    return 0;
+  };
+  const Garbage garbage = find_garbage(v);
   EXPECT_TRUE(garbage.instances.empty());
   EXPECT_TRUE(garbage.claims.empty());
 }
@@ -58,13 +74,15 @@ TEST(GarbageCollection, AClaimWhoseInstanceVanishedGoesUnlessItsNodeIsReady) {
   View v = view();
   v.instances.clear();
   EXPECT_TRUE(find_garbage(v).claims.empty()) << "a Ready node proves that the list is wrong";
-  v.nodes[0].conditions.clear();
+  edited(v.nodes[0]).conditions.clear();
   ASSERT_EQ(find_garbage(v).claims.size(), 1u);
   EXPECT_EQ(find_garbage(v).claims[0].why, "garbage_collected");
+  EXPECT_EQ(find_garbage(v).claims[0].pods, 3u);
   View half_read = v;
-  half_read.claims[0].conditions.push_back({std::string(model::kUnreadable), "True", "", "spec: is wrong", kNow});
+  edited(half_read.claims[0])
+      .conditions.push_back({std::string(model::kUnreadable), "True", "", "spec: is wrong", kNow});
   EXPECT_TRUE(find_garbage(half_read).claims.empty()) << "who knows what else it says";
-  v.claims[0].conditions.clear();
+  edited(v.claims[0]).conditions.clear();
   EXPECT_TRUE(find_garbage(v).claims.empty()) << "not registered yet: liveness decides";
 }
 

@@ -164,21 +164,12 @@ void Controller::note_launch(const std::string& uid, bool failed) {
   retry.at = now + retry.pauses.next();
 }
 
-// Returns the claim's NodePool with its types, overlays applied; std::nullopt if the pool is gone.
-std::optional<scheduling::PoolView> Controller::pool_view(const model::NodeClaim& claim) const {
-  std::map<std::string, std::string> refused;
-  for (auto& view : context_.cluster.pool_views(refused)) {
-    if (view.pool->meta.name == claim.pool()) return std::move(view);
-  }
-  return std::nullopt;
-}
-
 // Returns the types of the claim's pool with overlays applied; null if no overlay affects the claim.
 cloud::InstanceTypes Controller::overlaid_types(const model::NodeClaim& claim) const {
   const auto& annotations = claim.meta.annotations;
   if (!annotations.contains(model::kAnnotationPriceOverlay) && !annotations.contains(model::kAnnotationCapacityOverlay))
     return nullptr;
-  const auto view = pool_view(claim);
+  const auto view = context_.cluster.pool_view(claim.pool());
   return view ? view->types : nullptr;
 }
 
@@ -187,9 +178,9 @@ cloud::InstanceTypes Controller::overlaid_types(const model::NodeClaim& claim) c
 void Controller::check_limits(const model::NodeClaim& claim, LaunchView& launch) const {
   const auto pool = context_.cluster.pools.get(std::string(claim.pool()));
   if (!pool || !pool->limits) return;
-  const auto view = pool_view(claim);
+  const auto view = context_.cluster.pool_view(claim.pool());
   if (view && view->types) {
-    launch.over_limits = state::over_limits(*view, context_.cluster.node_views(), claim);
+    launch.over_limits = state::over_limits(*view, context_.cluster.pool_use(pool->meta.name), claim);
   } else {
     launch.unchecked = "the limits of " + model::pool_reference(pool->meta.name) + " cannot be checked: " +
                        (view && !view->not_ready.empty() ? view->not_ready : "its instance types are not known");

@@ -36,7 +36,6 @@ class Controller final : public controllers::Controller {
 
  private:
   Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
-  std::optional<scheduling::PoolView> pool_view(const model::NodeClaim& claim) const;
   cloud::InstanceTypes overlaid_types(const model::NodeClaim& claim) const;
   void check_limits(const model::NodeClaim& claim, LaunchView& launch) const;
   LaunchView launch_view(const model::NodeClaim& claim) const;

@@ -40,11 +40,11 @@ Controller::Controller(Context& context, Options options, metrics::Registry& reg
       batcher_(context.runtime, options_.batch_idle, options_.batch_max) {
   registry.add(unfinished_);
   context_.cluster.pods.on_change([this](const auto& change) {
-    if (change.after && change.after->provisionable()) batcher_.trigger(change.after->meta.uid);
+    note(waiting_pods_, change.key, change.after && change.after->provisionable() ? &change.after->meta : nullptr);
   });
   context_.cluster.nodes.on_change([this](const auto& change) {
     // Pods of a node that is being deleted need another node before it is gone.
-    if (change.after && change.after->meta.deleting()) batcher_.trigger(change.after->meta.uid);
+    note(leaving_nodes_, change.key, change.after && change.after->meta.deleting() ? &change.after->meta : nullptr);
   });
   context_.cluster.claims.on_change([this](const auto& change) {
     // A lost claim triggers for its pods at once, unless another claim was lost within kRemind.
@@ -72,6 +72,16 @@ void Controller::stop() {
   resume_.reset();
 }
 
+void Controller::note(Waiting& waiting, const std::string& key, const model::ObjectMeta* object) {
+  if (object) batcher_.trigger(object->uid);
+  const std::lock_guard lock(mutex_);
+  if (object) {
+    waiting[key] = object->uid;
+  } else {
+    waiting.erase(key);
+  }
+}
+
 void Controller::resume_at(Instant when) {
   resume_ = context_.runtime.spawn("provisioner.resume", [this, when](const std::stop_token& stop) {
     if (context_.runtime.sleep_until(when, stop) == runtime::Wake::kTimeout) batcher_.trigger(kResume);
@@ -85,11 +95,9 @@ void Controller::remind(const std::stop_token& stop) {
       buffers_at += kBufferInterval;
       for (const auto& buffer : context_.cluster.capacity_buffers.list()) batcher_.trigger(buffer->meta.uid);
     }
-    for (const auto& pod : context_.cluster.pods.list()) {
-      if (pod->provisionable()) batcher_.trigger(pod->meta.uid);
-    }
-    for (const auto& node : context_.cluster.nodes.list()) {
-      if (node->meta.deleting()) batcher_.trigger(node->meta.uid);
+    const std::lock_guard lock(mutex_);
+    for (const Waiting* waiting : {&waiting_pods_, &leaving_nodes_}) {
+      for (const auto& [key, uid] : *waiting) batcher_.trigger(uid);
     }
   }
 }

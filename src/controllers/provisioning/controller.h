@@ -3,7 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
+#include <string>
 
 #include "controllers/context.h"
 #include "controllers/controller.h"
@@ -35,6 +38,10 @@ class Controller final : public controllers::Controller {
  private:
   void run(const std::stop_token& stop);
   void remind(const std::stop_token& stop);
+  // What waits for a decision: key → uid. Kept by change, so that a reminder does not look at all pods and nodes.
+  using Waiting = std::map<std::string, std::string>;
+  // Triggers if `object` (null: there is none) waits, and remembers whether it does.
+  void note(Waiting& waiting, const std::string& key, const model::ObjectMeta* object);
   // Decides again when what was held back may be tried again.
   void resume_at(Instant when);
   // Returns false if another controller took a turn meanwhile: decide again. `turns`: turns() before the snapshot.
@@ -51,6 +58,8 @@ class Controller final : public controllers::Controller {
   const std::shared_ptr<UnfinishedWork> unfinished_;
   LoopMeter meter_;
   runtime::Batcher batcher_;
+  std::mutex mutex_;                      // of the two below
+  Waiting waiting_pods_, leaving_nodes_;  // provisionable pods; nodes that are being deleted
   runtime::TokenBucket losses_{kRemind};  // triggers by claims that got no node; only the thread of the claims
   std::unique_ptr<runtime::Task> loop_, reminder_;
   std::unique_ptr<runtime::Task> resume_;  // null: nothing is held back. Used by the thread of the loop

@@ -174,8 +174,8 @@ class PodDecoder::Known {
 PodDecoder::PodDecoder() : known_(std::make_unique<Known>()) {}
 PodDecoder::~PodDecoder() = default;
 
-Result<model::Pod> PodDecoder::decode(const value& document) {
-  Problem problem(document);
+Result<model::Pod> PodDecoder::decode(const value& document, std::string* fault) {
+  Problem problem(document, fault);
   const Field field(document, problem);
   model::Pod pod = read_pod_itself(field);
   if (!comparable(document)) {
@@ -191,7 +191,7 @@ Result<model::Pod> PodDecoder::decode(const value& document) {
   }
   pod.spec = known_->share(read_pod_spec(field));
   Result<model::Pod> decoded = problem.take(std::move(pod));
-  if (decoded) known_->keep(hash.value(), document, decoded->spec);
+  if (decoded && (!fault || fault->empty())) known_->keep(hash.value(), document, decoded->spec);
   return decoded;
 }
 

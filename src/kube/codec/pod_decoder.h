@@ -5,6 +5,7 @@
 
 #include <boost/json/fwd.hpp>
 #include <memory>
+#include <string>
 
 #include "base/result.h"
 #include "model/pod.h"
@@ -15,8 +16,8 @@ class PodDecoder {
  public:
   PodDecoder();
   ~PodDecoder();
-  // Errors: kInvalid, as those of decode_pod().
-  Result<model::Pod> decode(const boost::json::value& document);
+  // `fault` and errors: as those of decode_pod().
+  Result<model::Pod> decode(const boost::json::value& document, std::string* fault = nullptr);
 
  private:
   class Known;

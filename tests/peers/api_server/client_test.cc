@@ -196,11 +196,12 @@ TEST_F(RealApi, AListThatIsForgottenBetweenItsPagesBeginsAnew) {
   make_pages(*client_, ns_);
   Witness witness(*transport_);
   size_t items = 0, beginnings = 0;
-  const auto version = client_over(witness)->list_pages(
+  const auto version = client_over(witness)->list_items(
       kConfigMaps, {.ns = ns_, .label_selector = "third"},
-      [&](std::vector<json::value> page, bool first) {
-        items = (first ? 0 : items) + page.size();
-        if (!first || ++beginnings > 1) return;
+      [&](const json::value* item) {
+        beginnings += item ? 0 : 1;
+        items = item ? items + 1 : 0;
+        if (beginnings > 1 || items != 1) return;
         ASSERT_TRUE(patch(kConfigMaps, "m0", PatchType::kMerge, R"({"data":{"a":"b"}})"));
         compact();
       },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/documents/plan_left_out.h"
+#include "kube/codec/left_out.h"
 
-namespace tenon::cli {
+namespace tenon::kube::codec {
 namespace {
 
 using json::LeftOut;
@@ -69,4 +69,4 @@ const std::vector<LeftOut>& left_out(std::string_view kind, bool stored) {
   return kAny;
 }
 
-}  // namespace tenon::cli
+}  // namespace tenon::kube::codec
