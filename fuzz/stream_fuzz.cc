@@ -7,9 +7,9 @@
 
 #include "base/check.h"
 #include "cli/documents/plan_documents.h"
-#include "cli/documents/plan_left_out.h"
 #include "json/equal.h"
 #include "json/json.h"
+#include "kube/codec/left_out.h"
 
 namespace {
 
@@ -59,7 +59,7 @@ void leave_out(json::value& v, const std::vector<json::LeftOut>& rules) {
 // only.
 json::value without_left_out(const cli::Document& document) {
   json::value object(*document.object, boost::json::storage_ptr());
-  for (const char* kind : {"Pod", "Node", "DaemonSet"}) leave_out(object, cli::left_out(kind, true));
+  for (const char* kind : {"Pod", "Node", "DaemonSet", "Deployment"}) leave_out(object, kube::codec::left_out(kind));
   return object;
 }
 
@@ -86,9 +86,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     CHECK(left == right, left + " is not " + right);
     if (stored) continue;
     json::value all(*whole.object, boost::json::storage_ptr());
-    leave_out(all, cli::left_out("", false));
+    leave_out(all, kube::codec::left_out("", false));
     json::value of_streamed(*streamed.object, boost::json::storage_ptr());
-    leave_out(of_streamed, cli::left_out("", false));
+    leave_out(of_streamed, kube::codec::left_out("", false));
     CHECK(json::equal(of_streamed, all), json::to_string(*streamed.object));
   }
   return 0;

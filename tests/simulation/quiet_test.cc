@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "json/json.h"
 #include "simulation/life.h"
 
 namespace tenon::simulation {
@@ -19,6 +20,35 @@ TEST(Quiet, AnHourTakesFewStepsAndWrites) {
   // A NodePool is counted every five seconds; each of about twenty watches gets a bookmark a minute.
   EXPECT_LT((life.steps() - steps) / kHours, 3500u);
   EXPECT_LT((life.revision() - writes) / kHours, 100u);  // events that report it, leases
+}
+
+double passes(const Life& life) {
+  const std::string text = life.metrics(),
+                    name = R"(karpenter_scheduler_scheduling_duration_seconds_count{controller="disruption"} )";
+  const size_t at = text.find(name);
+  return at == std::string::npos ? 0 : std::stod(text.substr(at + name.size()));
+}
+
+// In a large cluster a kubelet reports in every interval of the passes.
+TEST(Quiet, HeartbeatsStartNoPass) {
+  Life life({.types = {"m5.large", "m5.xlarge"}, .pod_millicores = 700, .pod_mib = 1500});
+  life.scale(23);
+  ASSERT_TRUE(life.settle());
+  life.run_for(10min);
+  const std::string node = life.nodes().front().name;
+  const kubesim::Resource nodes{"", "nodes"};
+  const double before = passes(life);
+  ASSERT_GT(before, 0);
+  for (int beat = 0; beat < 12; ++beat) {
+    const json::value status{{"status", {{"nodeInfo", {{"bootID", std::to_string(beat)}}}}}};
+    ASSERT_TRUE(life.api().merge_patch(nodes, "", node, status, "status"));
+    life.run_for(10s);
+  }
+  const double rested = passes(life);
+  EXPECT_LE(rested - before, 1) << "one each five minutes";
+  ASSERT_TRUE(life.api().merge_patch(nodes, "", node, {{"metadata", {{"labels", {{"team", "a"}}}}}}));
+  life.run_for(20s);
+  EXPECT_GT(passes(life), rested) << "a label may decide";
 }
 
 }  // namespace

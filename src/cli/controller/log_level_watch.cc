@@ -22,10 +22,9 @@ LogLevelWatch::~LogLevelWatch() { reflector_->stop(); }
 
 void LogLevelWatch::start() { reflector_->start(); }
 
-void LogLevelWatch::list_page(std::vector<json::value> items, bool first) {
-  if (first) listed_ = false;
-  for (const json::value& item : items) upsert(item);
-}
+void LogLevelWatch::list_begins() { listed_ = false; }
+
+void LogLevelWatch::list_item(const json::value& object) { upsert(object); }
 
 bool LogLevelWatch::list_done() {
   if (!listed_) set(by_default_);

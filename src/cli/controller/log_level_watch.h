@@ -8,7 +8,6 @@
 #include <boost/json/fwd.hpp>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "cli/process/logging.h"
 #include "kube/informer.h"
@@ -24,7 +23,8 @@ class LogLevelWatch : private kube::Reflector::Sink {
   void start();  // once
 
  private:
-  void list_page(std::vector<boost::json::value> items, bool first) override;
+  void list_begins() override;
+  void list_item(const boost::json::value& object) override;
   bool list_done() override;
   void upsert(const boost::json::value& object) override;
   void erase(const boost::json::value& object) override;

@@ -63,7 +63,7 @@ class ScriptedClient : public kube::Client {
     return note("evict " + pod.ns + "/" + pod.name + " uid=" + std::string(uid));
   }
   Status watch(const kube::ResourceType&, const kube::ListOptions&, std::string_view,
-               const std::function<bool(std::string_view, value)>&, const std::stop_token&) override {
+               const std::function<bool(std::string_view, const value&)>&, const std::stop_token&) override {
     return ok();
   }
   Result<std::string> server_version(const std::stop_token&) override { return std::string("v1"); }

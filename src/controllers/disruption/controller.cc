@@ -17,6 +17,16 @@ using tenon::disruption::Move;
 constexpr Duration kPassInterval = 10s;  // between passes; parity: disruption loop
 constexpr Duration kIdleAtMost = 5min;   // without a change, until the next pass; parity: consolidation state
 
+// Returns false for a change of what no codec reads: a heartbeat of a kubelet changes only the version of the Node that
+// is kept. In a large cluster one arrives in every interval.
+template <class Change>
+bool is_decisive(const Change& change) {
+  if (!change.before || !change.after) return true;
+  auto before = *change.before;
+  before.meta.resource_version = change.after->meta.resource_version;
+  return before != *change.after;
+}
+
 // True if a replacement counts against its NodePool's limits while launches of that pool are open: these may leave more
 // of the limits than their claims suggest.
 bool waits_for_launches(const Move& move, const scheduling::Snapshot& now) {
@@ -36,7 +46,9 @@ Controller::Controller(Context& context, tenon::disruption::Options options)
       options_(std::move(options)),
       meter_(context.metrics, context.runtime),
       loop_meter_(context.runtime, context.metrics.loops, "disruption", 1) {
-  const auto changed = [this](const auto&) { ++changes_; };
+  const auto changed = [this](const auto& change) {
+    if (is_decisive(change)) ++changes_;
+  };
   auto& cluster = context_.cluster;
   cluster.pods.on_change(changed);
   cluster.nodes.on_change(changed);
