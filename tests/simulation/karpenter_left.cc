@@ -46,7 +46,7 @@ class KarpenterLeft::LogOfDecisions : public log::Sink {
  public:
   explicit LogOfDecisions(KarpenterLeft& cluster) : cluster_(cluster) {}
   bool writes(log::Level level) const override { return level != log::Level::kDebug; }
-  void write(const log::Line& line) override { cluster_.decided_.push_back(line.message); }
+  void write(const log::Line& line) override { cluster_.decided_.push_back(log::plain_text(line)); }
 
  private:
   KarpenterLeft& cluster_;
