@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "json/json.h"
 #include "json/yaml.h"
 
 namespace tenon::kube::codec {
