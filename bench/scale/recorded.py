@@ -16,7 +16,7 @@ import reading_dump as dump  # noqa: E402
 
 dump.TYPES = [("m5.4xlarge", 16, 64), ("c5n.4xlarge", 16, 42), ("m5.8xlarge", 32, 128), ("c5.9xlarge", 36, 72)]
 UNPLACEABLE_EVERY = 1000
-# As the NodePool that Karpenter's documentation begins with.
+# These requirements are those of the first NodePool in Karpenter's documentation.
 GENERAL = [{"key": "karpenter.k8s.aws/instance-category", "operator": "In", "values": ["c", "m", "r"]},
            {"key": "karpenter.k8s.aws/instance-generation", "operator": "Gt", "values": ["2"]}]
 ROLE = "KarpenterNodeRole-demo"  # of the emulated account, as the tag of its subnets and security groups:

@@ -1,5 +1,5 @@
-// What `tenon adopt` asks AWS: the permissions of the controller's role, and the interruption queue. Pure: the caller
-// asks, and puts the answers into Observed::cloud before inspect().
+// Finds the IAM role and the interruption queue of Karpenter, about which `tenon adopt` asks AWS. Pure: the caller
+// sends the requests and stores the answers in Observed::cloud before it calls inspect().
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace tenon::adopt {
 
-// What the cluster says of Karpenter's role and queue; empty: it says nothing.
+// The role and the queue that objects of the cluster name. A field is empty if no object names one.
 struct CloudNames {
   std::string role_arn;  // annotation eks.amazonaws.com/role-arn of the service account
   std::string queue;     // INTERRUPTION_QUEUE or --interruption-queue: a name

@@ -31,7 +31,8 @@ struct Finding {
   std::string text;
 };
 
-// What Tenon knows and needs: what the settings and the role of Karpenter's Deployment are compared with.
+// The settings that Tenon accepts and the AWS actions that it calls. inspect() compares the settings and the role of
+// Karpenter's Deployment with them.
 struct KnownSettings {
   std::set<std::string> variables, flags;  // with effect: "CLUSTER_NAME", "--cluster-name"
   std::set<std::string> without_effect;    // of both kinds

@@ -1,4 +1,4 @@
-// What `tenon adopt` reads of a cluster before it judges: documents as the API server returns them. observe.cc
+// The objects that `tenon adopt` reads before it judges a cluster, as the API server returns them. observe.cc
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the policies of an IAM role allow, action by action. Pure.
+// Judges which AWS actions the policies of an IAM role allow. Pure.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

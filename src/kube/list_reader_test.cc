@@ -78,7 +78,7 @@ std::string streamed(std::string_view text, const std::vector<json::LeftOut>& le
   return all;
 }
 
-// Whether the metadata of the list comes first, as for built-in kinds, or last, as for others.
+// The metadata of a list comes first for built-in kinds and last for others. Both orders are read.
 TEST(ListReader, BuildsNoValuesOfWhatIsLeftOut) {
   const std::string items = R"("items":[{"metadata":{"name":"a","managedFields":[{"x":{}}]},"spec":{"b":1}},)"
                             R"({"metadata":{"managedFields":[],"name":"c"},"status":{"images":[1,2],"d":2}}])";

@@ -80,8 +80,8 @@ struct Value {
   friend bool operator==(const Value&, const Value&) = default;
 };
 
-// What a line is about; empty: not set. The JSON log uses Karpenter's keys: "controller", "name", "NodePool",
-// "NodeClaim", "Node", "provider-id", "namespace".
+// The objects that a line names. An empty field is not set. The JSON log uses Karpenter's keys: "controller", "name",
+// "NodePool", "NodeClaim", "Node", "provider-id", "namespace".
 struct Fields {
   std::string controller = {};  // or another part of the process: "catalog"
   std::string name = {};        // of the object that the controller reconciles

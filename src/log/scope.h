@@ -24,7 +24,7 @@ class Scope {
 
   // Returns the innermost Scope of this task; null: none.
   static const Scope* current();
-  // For implementations of tasks. Returns the former one.
+  // Replaces the innermost Scope and returns the former one. Only implementations of tasks call it.
   static const Scope* set_current(const Scope* scope);
 
  private:

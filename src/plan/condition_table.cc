@@ -151,7 +151,7 @@ constexpr std::array kClassValid{
     Reason{"Unknown", "ValidationFailed", "A dry run failed for another reason; the message says which."},
 };
 
-// Those behind feature gates.
+// These conditions exist behind feature gates.
 constexpr std::array kOverlayValid{
     Reason{"True", "ValidationSucceeded", "The overlay applies."},
     kNotYet,

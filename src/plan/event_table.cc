@@ -141,7 +141,7 @@ constexpr std::array kEventRows{
              "A condition of the node class becomes False: [conditions](conditions.md) has the reasons."},
     EventRow{"PlanRejected", "Warning", "*", "Internal error: the plan was rejected, invariant <name>: <what>",
              "A fault of Tenon: a decision broke one of its own rules and was not performed. Please report it."},
-    // For every kind with conditions.
+    // These events are emitted for every kind that has conditions.
     EventRow{"<condition>", "Normal", "*",
              "Status condition transitioned, Type: <condition>, Status: <before> -> <now>, Reason: <reason><, Message: "
              "…>",

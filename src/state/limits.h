@@ -20,12 +20,12 @@ namespace tenon::state {
 // lists; the claim's requests if it lists none of `types`.
 model::Resources most(const model::NodeClaim& claim, const std::vector<model::InstanceType>& types);
 
-// What the nodes of a NodePool use, without those that are being deleted.
+// The resources that the nodes of a NodePool use. Nodes that are being deleted do not count.
 struct PoolUse {
   model::Resources settled;                                                // of nodes with an instance
   std::map<std::string, std::shared_ptr<const model::NodeClaim>> waiting;  // without an instance, by name
 };
-// Whether the view is a NodeClaim that has no instance yet.
+// Returns true if the view is a NodeClaim that has no instance yet.
 bool waits(const scheduling::NodeView& view);
 // `nodes`: at least those of the pool.
 PoolUse pool_use(const std::string& pool, const std::vector<scheduling::NodeView>& nodes);

@@ -31,10 +31,10 @@ class NodeIndex {
   void change(const NodePtr& before, const NodePtr& after);
   void change(const ClaimPtr& before, const ClaimPtr& after);
 
-  // What make_node_views() returns for all nodes and claims. `more`: claims that count if the index has none of their
-  // name; a look at them costs what they concern.
+  // Returns the same as make_node_views() for all nodes and claims. `more`: claims that count if the index has none of
+  // their name; a look at them costs what they concern.
   std::vector<scheduling::NodeView> views(const std::vector<ClaimPtr>& more) const;
-  // What pool_use() returns for views(more), in which the claims of the names `marked` are marked for deletion.
+  // Returns the same as pool_use() for views(more), in which the claims of the names `marked` are marked for deletion.
   PoolUse use(const std::string& pool, const std::vector<ClaimPtr>& more, const std::vector<std::string>& marked) const;
 
   size_t size() const { return groups_.size() + views_.size() + by_claim_.size() + pools_.size(); }  // of all tables

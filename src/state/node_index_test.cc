@@ -55,7 +55,7 @@ struct Followed {
     if (after) objects[name] = after;
   }
 
-  // What the index must say, made of all objects.
+  // The expected views, computed from all objects.
   std::vector<scheduling::NodeView> views(const std::vector<ClaimPtr>& more) const {
     std::vector<NodePtr> all_nodes;
     std::map<std::string, ClaimPtr> with = claims;

@@ -182,7 +182,7 @@ TEST_F(KwokProviderTest, NothingIsLaunchedBeyondTheClaimAndTheClass) {
 
 TEST_F(KwokProviderTest, ATerminationDeletesTheNode) {
   const std::string id = launch(claim("default-a"))->provider_id, name = id.substr(7);
-  // As Karpenter leaves it at the registration.
+  // Registration adds the finalizer, which keeps the deleted Node until it is drained.
   ASSERT_TRUE(server_->merge_patch(
       kNodes, "", name,
       json::object{{"metadata", json::object{{"finalizers", json::array{"karpenter.sh/termination"}}}}}));

@@ -1,4 +1,5 @@
-// What a life-cycle scenario says about the log, and whether events, conditions and lines are those of their tables.
+// Compares the log of a life-cycle scenario with its `log` list, and its events, conditions and lines with their
+// tables.
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>

@@ -23,7 +23,8 @@ class KarpenterLeft {
 
   void run_for(Duration span) { world_->sim().run_for(span); }
   void scale(int replicas);
-  // What must survive: the uids of NodeClaims, Nodes and Pods, and the ids of live instances, each behind its kind.
+  // Returns the parts that must survive: the uids of NodeClaims, Nodes and Pods, and the ids of live instances, each
+  // behind its kind.
   std::set<std::string> inventory();
   // "NodeClaim/NAME: TYPE REASON" of each condition that announces a removal: Drifted and DisruptionReason.
   std::vector<std::string> condemned();

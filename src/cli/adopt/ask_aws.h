@@ -12,7 +12,7 @@
 
 namespace tenon::cli {
 
-// Without a region or credentials, `not_asked` has the cause. Sends nothing if `names` is empty.
+// Sends nothing if `names` is empty. Sets `not_asked` to the cause if there is no region or there are no credentials.
 adopt::CloudAnswers ask_aws(runtime::Runtime& runtime, const aws::Environment& environment,
                             const adopt::CloudNames& names, const std::stop_token& stop);
 

@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Not;
 
-// What a logger with these settings writes to standard output.
+// Returns the text that a logger with these settings writes to standard output.
 template <class Write>
 std::string written(const LogSettings& settings, Write write) {
   ::testing::internal::CaptureStdout();

@@ -1,5 +1,6 @@
-// What the memory of this process is used for, as text for people: the sums of the allocator, and how many objects the
-// caches hold. It is no profile by call site: that would need another allocator, whose cost every run would bear.
+// Formats the memory use of this process as text for people: the sums of the allocator, and the number of objects in
+// the caches. It is no profile by call site, because such a profile needs another allocator, which slows down every
+// run.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -104,7 +104,7 @@ TEST(KwokTypes, AFileNamesItsFieldsInAnyCase) {
   EXPECT_TRUE(b.offerings.front().available) << "whatever the file says";
 }
 
-// As in Karpenter's file of the types of AWS.
+// Karpenter's file of the types of AWS lists a type once for each operating system.
 TEST(KwokTypes, OneNameMayHaveSeveralSystems) {
   const std::string on_linux = with_offering(R"("zone":"z","capacityType":"spot")");
   std::string windows = on_linux;

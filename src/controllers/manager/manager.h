@@ -33,7 +33,7 @@ struct ManagerOptions {
   // Feature gates.
   bool node_overlays = false, capacity_buffers = false, node_repair = false, static_capacity = false,
        provisioners = false;
-  // Whether there are metrics of nodes, pods and NodePools, and metrics and events of conditions.
+  // True: the manager exports metrics of nodes, pods, NodePools and conditions, and emits events of conditions.
   bool cluster_state_observability = true;
   // Holds the ConfigMap tenon-freeze and the objects that ClusterOptions::settings_namespace names.
   std::string settings_namespace = "karpenter";

@@ -38,7 +38,7 @@ class Controller final : public controllers::Controller {
  private:
   void run(const std::stop_token& stop);
   void remind(const std::stop_token& stop);
-  // What waits for a decision: key → uid. Kept by change, so that a reminder does not look at all pods and nodes.
+  // The objects that wait for a decision: key → uid. Changes keep it current, so that a reminder reads no other object.
   using Waiting = std::map<std::string, std::string>;
   // Triggers if `object` (null: there is none) waits, and remembers whether it does.
   void note(Waiting& waiting, const std::string& key, const model::ObjectMeta* object);

@@ -64,7 +64,7 @@ build_karpenter() {
   mv "$peers/karpenter-crds.made" "$peers/karpenter-crds"
 }
 
-# What start_real_cluster starts, and kubectl.
+# Builds the programs that start_real_cluster starts, and kubectl.
 build_kwok_components() {
   need_go
   go_program kubectl
