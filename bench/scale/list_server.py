@@ -224,8 +224,8 @@ class Handler(BaseHTTPRequestHandler):
         try:
             while time.time() < ends:
                 with store.changed:
-                    if at == len(kind.changes):
-                        store.changed.wait(min(BOOKMARK_SECONDS, max(ends - time.time(), 0)))
+                    # A change of another kind wakes this watch as well, and its client gets nothing for it.
+                    store.changed.wait_for(lambda: len(kind.changes) > at, min(BOOKMARK_SECONDS, max(ends - time.time(), 0)))
                     new, version = kind.changes[at:], store.version
                 at += len(new)
                 texts = [text for _, text in new]

@@ -87,7 +87,7 @@ Result<std::vector<T>> read_all(kube::Client& client, const kube::ResourceType& 
 
 // All members are guarded by Cluster::mutex_.
 struct Cluster::Indexes {
-  std::map<std::string, std::map<std::string, PodPtr>> pods_by_node;
+  std::map<std::string, std::vector<PodPtr>> pods_by_node;                  // sorted by key
   std::map<std::string, scheduling::NodePods> live_pods;                    // of pods_by_node, shared with the views
   std::map<std::string, PodPtr> pending;                                    // by key
   std::map<std::string, std::map<std::string, PodPtr>> pods_by_daemon_set;  // owner's uid → live pods by key
@@ -99,14 +99,19 @@ struct Cluster::Indexes {
   void remove(const PodPtr& pod) {
     const std::string key = pod->key();
     pending.erase(key);
-    take_from(pods_by_node, pod->node_name, key);
+    if (const auto all = pods_by_node.find(pod->node_name); all != pods_by_node.end()) {
+      const auto at = position(all->second, key);
+      if (at != all->second.end() && (*at)->key() == key) all->second.erase(at);
+      if (all->second.empty()) pods_by_node.erase(all);
+    }
     live_pods.erase(pod->node_name);
     if (const auto* owner = pod->controller()) take_from(pods_by_daemon_set, owner->uid, key);
   }
   void add(const PodPtr& pod) {
     const std::string key = pod->key();
     if (!pod->node_name.empty()) {
-      pods_by_node[pod->node_name][key] = pod;
+      std::vector<PodPtr>& all = pods_by_node[pod->node_name];
+      all.insert(position(all, key), pod);  // remove() was called for an earlier version
       live_pods.erase(pod->node_name);
     }
     const auto* unreadable = model::find_condition(pod->conditions, model::kUnreadable);
@@ -126,7 +131,7 @@ struct Cluster::Indexes {
     if (all == pods_by_node.end()) return {};
     std::vector<PodPtr> live;
     live.reserve(all->second.size());
-    for (const auto& [key, pod] : all->second) {
+    for (const PodPtr& pod : all->second) {
       if (!pod->terminal()) live.push_back(pod);
     }
     return live_pods.emplace(node, std::move(live)).first->second;
@@ -149,6 +154,10 @@ struct Cluster::Indexes {
   }
 
  private:
+  static std::vector<PodPtr>::iterator position(std::vector<PodPtr>& pods, const std::string& key) {
+    return std::lower_bound(pods.begin(), pods.end(), key,
+                            [](const PodPtr& pod, const std::string& other) { return pod->key() < other; });
+  }
   static std::string instance_id(const std::string& provider_id) {
     return provider_id.substr(provider_id.rfind('/') + 1);
   }
@@ -437,11 +446,8 @@ bool Cluster::foreign(const model::Node& node) const {
 
 std::vector<PodPtr> Cluster::pods_on(const std::string& node) const {
   const std::lock_guard lock(mutex_);
-  std::vector<PodPtr> out;
   const auto it = indexes_->pods_by_node.find(node);
-  if (it == indexes_->pods_by_node.end()) return out;
-  for (const auto& [key, pod] : it->second) out.push_back(pod);
-  return out;
+  return it == indexes_->pods_by_node.end() ? std::vector<PodPtr>() : it->second;
 }
 
 Result<std::optional<model::NodeClaim>> Cluster::read_claim(const std::string& name,

@@ -13,7 +13,7 @@
 namespace tenon::state {
 namespace {
 
-constexpr std::array kConditions{std::string_view("PodScheduled"), std::string_view("Ready"), model::kPodStarted};
+constexpr std::array kConditions{std::string_view("PodScheduled"), std::string_view("Ready")};
 constexpr std::array kAnnotations{model::kAnnotationDoNotDisrupt, model::kAnnotationDoNotEvict,
                                   std::string_view("controller.kubernetes.io/pod-deletion-cost")};
 
@@ -26,7 +26,11 @@ bool has(const Names& names, std::string_view name) {
 
 void keep_used_fields(model::Pod& pod) {
   std::vector<model::Condition> kept;
-  const auto used = [](const model::Condition& one) { return has(kConditions, one.type); };
+  // The start of a pod decides only how long its annotation protects it.
+  const bool protects = pod.meta.annotations.contains(model::kAnnotationDoNotDisrupt);
+  const auto used = [&](const model::Condition& one) {
+    return has(kConditions, one.type) || (protects && one.type == model::kPodStarted);
+  };
   kept.reserve(size_t(std::count_if(pod.conditions.begin(), pod.conditions.end(), used)));
   for (model::Condition& one : pod.conditions) {
     if (!used(one)) continue;

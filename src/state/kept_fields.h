@@ -6,8 +6,9 @@
 
 namespace tenon::state {
 
-// Removes from a pod what no controller reads: conditions other than PodScheduled, Ready and our own, their messages,
-// annotations other than those about evictions, finalizers and generateName. Frees their memory. Pure.
+// Removes from a pod what no controller reads: conditions other than PodScheduled, Ready and, beside an annotation that
+// protects the pod for a while, its start; their messages, annotations other than those about evictions, finalizers and
+// generateName. Frees their memory. Pure.
 void keep_used_fields(model::Pod& pod);
 
 }  // namespace tenon::state

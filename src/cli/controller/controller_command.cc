@@ -18,6 +18,7 @@
 #include "cli/options/options.h"
 #include "cli/process/dumps.h"
 #include "cli/process/exit_timer.h"
+#include "cli/process/heap.h"
 #include "cli/process/logging.h"
 #include "cli/process/signals.h"
 #include "cli/shell/build_info.h"
@@ -37,6 +38,7 @@ namespace {
 // default.
 constexpr Duration kLossGrace = 1500ms;
 constexpr Duration kStopGrace = controllers::kLaunchGrace + 5s;
+constexpr Duration kTrimInterval = 15s;
 
 // `local_transport`: null without AWS.
 Result<ControllerWiring> make_wiring(const ControllerOptions& options, const kube::Connection& connection,
@@ -205,6 +207,7 @@ void ControllerProcess::serve_webhooks(const ControllerOptions& options, const C
 }
 
 int run_controller(const ControllerOptions& options, const std::vector<std::string>& without_effect) {
+  tune_heap();
   const Signals signals;
   const auto made = make_log({.format = options.log_format,
                               .level = options.log_level,
@@ -242,9 +245,10 @@ int run_controller(const ControllerOptions& options, const std::vector<std::stri
     signals.wake();
   });
   for (bool asked = false;;) {
-    const auto signal = signals.wait(1min);
+    const auto signal = signals.wait(kTrimInterval);
     if (!signal) {
       if (signals.woken()) break;
+      trim_heap();
     } else if (*signal == SIGHUP) {
       log.info("SIGHUP is ignored: no configuration is reloaded");
     } else if (!asked) {

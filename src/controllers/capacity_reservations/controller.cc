@@ -55,10 +55,6 @@ void demote(const View& view, const model::NodeClaim& claim, plan::Plan& plan) {
 
 }  // namespace
 
-bool any_reserved(const std::vector<model::NodeClaim>& claims) {
-  return std::any_of(claims.begin(), claims.end(), [](const auto& claim) { return is_reserved(claim.meta.labels); });
-}
-
 plan::Plan decide(const View& view) {
   plan::Plan plan;
   for (const model::NodeClaim& claim : view.claims) {
@@ -91,8 +87,10 @@ void Controller::stop() {
 
 Status Controller::poll(const std::stop_token& stop) {
   View view;
-  for (const auto& claim : context_.cluster.claims.list()) view.claims.push_back(*claim);
-  if (!any_reserved(view.claims)) return ok();
+  for (const auto& claim : context_.cluster.claims.list()) {
+    if (is_reserved(claim->meta.labels)) view.claims.push_back(*claim);
+  }
+  if (view.claims.empty()) return ok();
   for (const auto& node_class : context_.cluster.node_classes.list()) view.classes.push_back(*node_class);
   for (const auto& node : context_.cluster.nodes.list()) {
     view.nodes.push_back(*node);

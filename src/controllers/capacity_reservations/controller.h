@@ -19,15 +19,13 @@ inline constexpr Duration kInterval = 1min;
 
 // Pure.
 struct View {
-  std::vector<model::NodeClaim> claims;
+  std::vector<model::NodeClaim> claims;  // those of reserved capacity matter
   std::vector<model::Node> nodes;
   std::vector<model::NodeClass> classes;
   std::map<std::string, std::string> capacity_types;  // provider id → the cloud's current answer
   std::map<std::string, size_t> pods;                 // node name → pods to reschedule, for the metric
 };
 plan::Plan decide(const View& view);
-// True if a request to the cloud is needed.
-bool any_reserved(const std::vector<model::NodeClaim>& claims);
 
 class Controller final : public controllers::Controller {
  public:

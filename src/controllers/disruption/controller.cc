@@ -15,7 +15,9 @@ namespace {
 using tenon::disruption::Move;
 
 constexpr Duration kPassInterval = 10s;  // between passes; parity: disruption loop
-constexpr Duration kIdleAtMost = 5min;   // without a change, until the next pass; parity: consolidation state
+// A pass has two events for each node that stays: one plan of them would be larger than the cluster's nodes.
+constexpr size_t kEventsAtOnce = 100;
+constexpr Duration kIdleAtMost = 5min;  // without a change, until the next pass; parity: consolidation state
 
 // Returns false for a change of what no codec reads: a heartbeat of a kubelet changes only the version of the Node that
 // is kept. In a large cluster one arrives in every interval.
@@ -166,7 +168,7 @@ Status Controller::pass(const std::stop_token& stop) {
   meter_.begin(now);
   const auto found = tenon::disruption::decide_disruption(now, options);
   meter_.passed(now, options, found);
-  TRY(context_.applier.apply(pass_events(now, found), stop));
+  TRY(emit_events(now, found, stop));
   // A nomination or a running command ends by time, not by a change.
   const bool nominated =
       std::any_of(now.nodes.begin(), now.nodes.end(), [](const auto& node) { return node.nominated; });
@@ -188,6 +190,23 @@ Status Controller::pass(const std::stop_token& stop) {
   // If pods were placed meanwhile, this snapshot is stale.
   if (!due.empty() && !start(due, now, turns, stop)) next_pass_ = context_.runtime.now();
   return ok();
+}
+
+Status Controller::emit_events(const scheduling::Snapshot& now, const tenon::disruption::Pass& found,
+                               const std::stop_token& stop) {
+  plan::Plan some;
+  Status emitted = ok();
+  const auto flush = [&] {
+    const auto done = context_.applier.apply(some, stop);
+    if (!done && emitted) emitted = fail(done.error());
+    some.actions.clear();
+  };
+  pass_events(now, found, [&](plan::RecordEvent event) {
+    some.add(std::move(event));
+    if (some.actions.size() == kEventsAtOnce) flush();
+  });
+  flush();
+  return emitted;
 }
 
 bool Controller::rests(const Move& move, const scheduling::Snapshot& now) const {

@@ -37,6 +37,8 @@ class Controller final : public controllers::Controller {
   // where it failed are added to options.in_progress: the others do not wait for them.
   Result<bool> clean_up(const scheduling::Snapshot& now, tenon::disruption::Options& options,
                         const std::stop_token& stop);
+  Status emit_events(const scheduling::Snapshot& now, const tenon::disruption::Pass& found,
+                     const std::stop_token& stop);
   // True if the move was wrong lately, or has just been rejected.
   bool rests(const tenon::disruption::Move& move, const scheduling::Snapshot& now) const;
   Status validate_due(const std::stop_token& stop);

@@ -20,35 +20,39 @@ constexpr Duration kElapsedLately = 10min;  // a period that ended earlier has n
 constexpr std::string_view kNothingAllowed = "No allowed disruptions";
 constexpr int64_t kCent = model::kPicoPerUsd / 100;
 
+Emit into(plan::Plan& plan) {
+  return [&plan](plan::RecordEvent event) { plan.add(std::move(event)); };
+}
+
 void emit_node_event(const NodeView& view, const std::string& reason, const std::string& message, Duration dedupe,
-                     plan::Plan& plan) {
-  if (view.node) plan.add(plan::RecordEvent{plan::ref(*view.node), "Normal", reason, message, dedupe});
-  if (view.claim) plan.add(plan::RecordEvent{plan::ref(*view.claim), "Normal", reason, message, dedupe});
+                     const Emit& emit) {
+  if (view.node) emit({plan::ref(*view.node), "Normal", reason, message, dedupe});
+  if (view.claim) emit({plan::ref(*view.claim), "Normal", reason, message, dedupe});
 }
 
 void emit_pool_event(const Snapshot& snapshot, const std::string& pool, const std::string& reason,
-                     const std::string& message, Duration dedupe, plan::Plan& plan) {
+                     const std::string& message, Duration dedupe, const Emit& emit) {
   for (const auto& view : snapshot.pools) {
     if (view.pool->meta.name != pool) continue;
-    plan.add(plan::RecordEvent{plan::ref(*view.pool), "Normal", reason, message, dedupe});
+    emit({plan::ref(*view.pool), "Normal", reason, message, dedupe});
   }
 }
 
-void emit_kept(const Snapshot& snapshot, const std::string& name, const Kept& kept, plan::Plan& plan) {
+void emit_kept(const Snapshot& snapshot, const std::string& name, const Kept& kept, const Emit& emit) {
   const NodeView* view = snapshot.node(name);
   const auto event = view ? kept_event(view->pool(), kept) : std::nullopt;
   if (!event) return;
   const Duration dedupe = kept.reason == "Unconsolidatable" ? kUnconsolidatable : kBlocked;
-  emit_node_event(*view, event->reason, event->message, dedupe, plan);
+  emit_node_event(*view, event->reason, event->message, dedupe, emit);
 }
 
 // Emits the grace period that a pod requests, and whether it has elapsed. parity: karpenter pkg/utils/pod/scheduling.go
-void emit_refusal(const model::Pod& pod, Instant now, plan::Plan& plan) {
+void emit_refusal(const model::Pod& pod, Instant now, const Emit& emit) {
   using Kind = scheduling::Refusal::Kind;
   const scheduling::Refusal refusal = scheduling::refusal_of(pod, now);
   const std::string key(model::kAnnotationDoNotDisrupt);
   const auto event = [&](const std::string& type, const std::string& reason, const std::string& message) {
-    plan.add(plan::RecordEvent{plan::pod_ref(pod.meta), type, reason, message, kRefusal});
+    emit({plan::pod_ref(pod.meta), type, reason, message, kRefusal});
   };
   if (refusal.kind == Kind::kInvalid) {
     const std::string text(model::lookup(pod.meta.annotations, key));
@@ -82,30 +86,28 @@ std::string dollars(model::Price price) {
 
 }  // namespace
 
-plan::Plan pass_events(const Snapshot& snapshot, const tenon::disruption::Pass& pass) {
-  plan::Plan plan;
+void pass_events(const Snapshot& snapshot, const tenon::disruption::Pass& pass, const Emit& emit) {
   for (const NodeView& node : snapshot.nodes) {
     if (node.pool().empty()) continue;
-    for (const auto& pod : node.pods) emit_refusal(*pod, snapshot.now, plan);
+    for (const auto& pod : node.pods) emit_refusal(*pod, snapshot.now, emit);
   }
   std::map<std::string, std::string> pools;
   for (const auto& [name, kept] : pass.kept) {
-    emit_kept(snapshot, name, kept, plan);
+    emit_kept(snapshot, name, kept, emit);
     if (kept.reason == "Budget" && kept.message.starts_with(kNothingAllowed))
       pools.emplace(std::string(cut(kept.object, '/').second), cut(kept.message, ';').first);
   }
   for (const auto& [pool, message] : pools)
-    emit_pool_event(snapshot, pool, "DisruptionBlocked", message, kPoolBlocked, plan);
+    emit_pool_event(snapshot, pool, "DisruptionBlocked", message, kPoolBlocked, emit);
   for (const Move& move : pass.moves) {
     if (!is_consolidation(move.method) || move.replacements.empty()) continue;
     for (const std::string& name : move.nodes) {
       const std::string message =
           "Consolidation candidate: " + command(move, name) + " (savings: " + dollars(move.savings) + ")";
       if (const NodeView* view = snapshot.node(name))
-        emit_node_event(*view, "ConsolidationCandidate", message, kBlocked, plan);
+        emit_node_event(*view, "ConsolidationCandidate", message, kBlocked, emit);
     }
   }
-  return plan;
 }
 
 plan::Plan rejected_events(const Snapshot& snapshot, const Move& move, const std::string& reason) {
@@ -115,7 +117,7 @@ plan::Plan rejected_events(const Snapshot& snapshot, const Move& move, const std
     const std::string message = "Consolidation rejected: " + command(move, name) + ", reason: " + reason +
                                 " (savings: " + dollars(move.savings) + ")";
     if (const NodeView* view = snapshot.node(name))
-      emit_node_event(*view, "ConsolidationRejected", message, kBlocked, plan);
+      emit_node_event(*view, "ConsolidationRejected", message, kBlocked, into(plan));
   }
   return plan;
 }
@@ -125,9 +127,9 @@ plan::Plan approved_events(const Snapshot& snapshot, const Move& move) {
   for (const auto& [pool, message] : move.approved) {
     const NodeView* view = snapshot.node(move.nodes.front());
     if (move.nodes.size() == 1 && view) {
-      emit_node_event(*view, "ConsolidationApproved", message, kBlocked, plan);
+      emit_node_event(*view, "ConsolidationApproved", message, kBlocked, into(plan));
     } else {
-      emit_pool_event(snapshot, pool, "ConsolidationApproved", message, kBlocked, plan);
+      emit_pool_event(snapshot, pool, "ConsolidationApproved", message, kBlocked, into(plan));
     }
   }
   return plan;

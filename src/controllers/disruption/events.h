@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "disruption/disruption.h"
@@ -11,9 +12,10 @@
 
 namespace tenon::controllers::disruption {
 
-// Returns DisruptionBlocked and Unconsolidatable for nodes that stay, on Node and NodeClaim; DisruptionBlocked for
+using Emit = std::function<void(plan::RecordEvent)>;
+// Emits DisruptionBlocked and Unconsolidatable for nodes that stay, on Node and NodeClaim; DisruptionBlocked for
 // NodePools whose budgets allow nothing; ConsolidationCandidate for nodes that may be replaced.
-plan::Plan pass_events(const scheduling::Snapshot& snapshot, const tenon::disruption::Pass& pass);
+void pass_events(const scheduling::Snapshot& snapshot, const tenon::disruption::Pass& pass, const Emit& emit);
 // Returns ConsolidationRejected with the reason of the validation.
 plan::Plan rejected_events(const scheduling::Snapshot& snapshot, const tenon::disruption::Move& move,
                            const std::string& reason);

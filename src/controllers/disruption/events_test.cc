@@ -30,6 +30,12 @@ std::string told(const plan::Plan& plan) {
   return text;
 }
 
+std::string told_of(const Pass& pass) {
+  plan::Plan plan;
+  pass_events(two_nodes(), pass, [&](plan::RecordEvent event) { plan.add(std::move(event)); });
+  return told(plan);
+}
+
 Move replacing(std::vector<std::string> nodes) {
   Move move;
   move.method = Method::kSingleNodeConsolidation;
@@ -43,7 +49,7 @@ TEST(DisruptionEvents, WhatStays) {
   Pass pass;
   pass.kept["a"] = {"DisruptionBlocked", "Node isn't initialized", "node/a"};
   pass.kept["b"] = {"Waiting", "Later", "node/b"};
-  const std::string text = told(pass_events(two_nodes(), pass));
+  const std::string text = told_of(pass);
   EXPECT_NE(text.find("Node/a DisruptionBlocked: Node isn't initialized\n"), std::string::npos) << text;
   EXPECT_NE(text.find("NodeClaim/"), std::string::npos) << text;
   EXPECT_EQ(text.find("Later"), std::string::npos) << text;
@@ -54,27 +60,27 @@ TEST(DisruptionEvents, BudgetsThatAllowNothingAreToldOfTheirPoolOnce) {
   Pass pass;
   pass.kept["a"] = {"Budget", words + "; budgets[0]: nodes: what", "nodepool/default"};
   pass.kept["b"] = {"Budget", words, "nodepool/default"};
-  EXPECT_EQ(told(pass_events(two_nodes(), pass)), "NodePool/default DisruptionBlocked: " + words + "\n");
+  EXPECT_EQ(told_of(pass), "NodePool/default DisruptionBlocked: " + words + "\n");
   pass.kept = {{"a", {"Budget", "The budgets let 1 of 2 nodes go", "nodepool/default"}}};
-  EXPECT_EQ(told(pass_events(two_nodes(), pass)), "") << "a budget that is used up is no event";
+  EXPECT_EQ(told_of(pass), "") << "a budget that is used up is no event";
 }
 
 TEST(DisruptionEvents, WhatMayBeReplaced) {
   Pass pass;
   pass.moves = {replacing({"a"})};
-  const std::string one = told(pass_events(two_nodes(), pass));
+  const std::string one = told_of(pass);
   EXPECT_NE(one.find("Node/a ConsolidationCandidate: Consolidation candidate: replace: [a] -> [1 replacement] "
                      "(savings: $0.07)\n"),
             std::string::npos)
       << one;
   pass.moves = {replacing({"a", "b"})};
-  const std::string two = told(pass_events(two_nodes(), pass));
+  const std::string two = told_of(pass);
   EXPECT_NE(two.find("Node/b ConsolidationCandidate: Consolidation candidate: replace: [b] (part of 2-node "
                      "consolidation) (savings: $0.07)\n"),
             std::string::npos)
       << two;
   pass.moves.front().replacements.clear();
-  EXPECT_EQ(told(pass_events(two_nodes(), pass)), "") << "nodes that go without a replacement are not told of";
+  EXPECT_EQ(told_of(pass), "") << "nodes that go without a replacement are not told of";
 }
 
 TEST(DisruptionEvents, WhatASecondLookRejects) {

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "controllers/apply_each.h"
 #include "controllers/nodeclass/stamps.h"
 #include "model/condition_set.h"
 #include "model/generations.h"
@@ -104,8 +105,10 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   }
   const std::string hash = classes_.hash(*node_class), version = classes_.hash_version();
   if (!hash.empty()) {
-    const plan::Plan stamps = decide_stamps({node_class->meta.name, hash, version}, context_.cluster.claims.list());
-    const auto stamped = context_.applier.apply(stamps, stop);
+    const auto stamp = [now = ClassHash{node_class->meta.name, hash, version}](const model::NodeClaim& claim) {
+      return decide_stamp(now, claim);
+    };
+    const Status stamped = apply_each(context_.applier, context_.cluster.claims.list(), stamp, stop);
     if (!stamped && stamped.error().code != Code::kConflict) {
       context_.log.failure("nodeclass.hash", name, stamped.error());  // the class's status does not depend on it
     }

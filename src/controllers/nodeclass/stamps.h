@@ -3,9 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "plan/plan.h"
 
@@ -16,9 +14,9 @@ struct ClassHash {
   std::string hash, version;
 };
 
-// Stamps the claims of the class whose hash has another version (Karpenter's, or that of another release of Tenon) with
-// the current one: hashes of different versions cannot be compared, so no edit of the class would reach them. A claim
-// that is already Drifted keeps its hash. Claims that are not launched yet have none. One group for each claim.
-plan::Plan decide_stamps(const ClassHash& now, const std::vector<std::shared_ptr<const model::NodeClaim>>& claims);
+// Stamps a claim of the class whose hash has another version (Karpenter's, or that of another release of Tenon) with
+// the current one: hashes of different versions cannot be compared, so no edit of the class would reach it. A claim
+// that is already Drifted keeps its hash. A claim that is not launched yet has none.
+plan::Plan decide_stamp(const ClassHash& now, const model::NodeClaim& claim);
 
 }  // namespace tenon::controllers::nodeclass

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "model/labels.h"
 
 namespace tenon::controllers::nodeclass {
@@ -35,8 +37,7 @@ TEST(ClassStamps, GoToClaimsWhoseHashDoesNotCompare) {
     if (row.launched) claim.conditions.push_back({"Launched", "True", "Launched", "", Instant()});
     if (row.drifted) claim.conditions.push_back({"Drifted", "True", "AMIDrift", "", Instant()});
     if (row.deleting) claim.meta.deleted_at = Instant(1s);
-    const plan::Plan plan =
-        decide_stamps({"default", "new", "tenon9"}, {std::make_shared<const model::NodeClaim>(claim)});
+    const plan::Plan plan = decide_stamp({"default", "new", "tenon9"}, claim);
     ASSERT_EQ(plan.actions.size(), row.hash_after ? 1u : 0u) << row.why;
     if (!row.hash_after) continue;
     const auto& after = std::get<plan::PatchNodeClaim>(plan.actions.front()).after.meta.annotations;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/nodepool/controller.h"
 
+#include "controllers/apply_each.h"
 #include "controllers/nodepool/decide.h"
+#include "model/structural_hash.h"
 #include "model/unreadable.h"
 
 namespace tenon::controllers::nodepool {
@@ -33,6 +35,14 @@ Controller::Controller(Context& context)
   });
 }
 
+std::vector<Controller::ClaimPtr> Controller::unstamped_claims(const std::string& pool) const {
+  auto claims = context_.cluster.claims.list();
+  std::erase_if(claims, [&](const auto& claim) {
+    return claim->pool() != pool || stamped(claim->meta) || !model::unreadable(*claim).empty();
+  });
+  return claims;
+}
+
 Result<Next> Controller::reconcile(const std::string& name, const std::stop_token& stop) {
   const auto pool = context_.cluster.pools.get(name);
   if (!pool || pool->meta.deleting() || !model::unreadable(*pool).empty()) return Next{};
@@ -42,9 +52,12 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   if (const auto node_class = context_.cluster.node_classes.get(pool->node_template.node_class_ref.key())) {
     view.node_class = *node_class;
   }
-  view.claims = context_.cluster.claims.list();
-  std::erase_if(view.claims,
-                [&](const auto& claim) { return claim->pool() != name || !model::unreadable(*claim).empty(); });
+  const auto claims = stamped(pool->meta) ? std::vector<ClaimPtr>() : unstamped_claims(name);
+  view.claims_stamped = claims.empty();
+  const auto restamp_claim = [hash = model::node_pool_hash(*pool)](const model::NodeClaim& claim) {
+    return restamp(claim, hash);
+  };
+  const Status restamped = apply_each(context_.applier, claims, restamp_claim, stop);
   if (health_outdated(view)) {
     context_.health.reset(pool->meta.uid);
   } else {
@@ -53,6 +66,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   }
   view.used = used_by(context_.cluster.node_views(), name);
   TRY(context_.applier.apply(decide(view), stop));
+  TRY(restamped);
   return Next{kCountInterval};
 }
 

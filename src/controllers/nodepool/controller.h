@@ -16,6 +16,8 @@ class Controller final : public controllers::Controller {
 
  private:
   Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
+  using ClaimPtr = std::shared_ptr<const model::NodeClaim>;
+  std::vector<ClaimPtr> unstamped_claims(const std::string& pool) const;
 
   Context& context_;
   Loop loop_;

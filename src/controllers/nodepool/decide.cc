@@ -29,23 +29,6 @@ void judge_node_class(const View& view, ConditionSet& status) {
   }
 }
 
-// Stamps the claims again when the version of the hash changes, so that no node drifts because of a format. Returns
-// true if all claims already have the current version.
-bool restamp_claims(const View& view, const std::string& hash, plan::Plan& plan) {
-  for (const auto& shared : view.claims) {
-    const model::NodeClaim& before = *shared;
-    const auto version = model::lookup(before.meta.annotations, model::kAnnotationNodePoolHashVersion);
-    if (version == model::kNodePoolHashVersion) continue;
-    auto after = before;
-    auto& annotations = after.meta.annotations;
-    annotations[std::string(model::kAnnotationNodePoolHashVersion)] = model::kNodePoolHashVersion;
-    if (!before.is(model::kDrifted)) annotations[std::string(model::kAnnotationNodePoolHash)] = hash;
-    plan.begin_group();
-    plan.add_if_changed(before, after);
-  }
-  return plan.actions.empty();
-}
-
 void judge_health(const View& view, ConditionSet& status) {
   if (health_outdated(view)) {
     status.set_unknown(kHealthy, "AwaitingReconciliation", "object is awaiting reconciliation");
@@ -65,15 +48,26 @@ bool health_outdated(const View& view) {
   return other_class || !condition || condition->observed_generation != view.pool.meta.generation;
 }
 
+bool stamped(const model::ObjectMeta& meta) {
+  return model::lookup(meta.annotations, model::kAnnotationNodePoolHashVersion) == model::kNodePoolHashVersion;
+}
+
+plan::Plan restamp(const model::NodeClaim& claim, const std::string& hash) {
+  plan::Plan plan;
+  auto after = claim;
+  auto& annotations = after.meta.annotations;
+  annotations[std::string(model::kAnnotationNodePoolHashVersion)] = model::kNodePoolHashVersion;
+  if (!claim.is(model::kDrifted)) annotations[std::string(model::kAnnotationNodePoolHash)] = hash;
+  plan.add_if_changed(claim, after);
+  return plan;
+}
+
 plan::Plan decide(const View& view) {
   plan::Plan plan;
   model::NodePool pool = view.pool;
-  const std::string hash = model::node_pool_hash(pool);
-  auto& annotations = pool.meta.annotations;
-  const bool current = model::lookup(annotations, model::kAnnotationNodePoolHashVersion) == model::kNodePoolHashVersion;
-  // The pool is stamped after all its claims: beside a stamped pool, a claim with the old version would never drift.
-  if (current || restamp_claims(view, hash, plan)) {
-    annotations[std::string(model::kAnnotationNodePoolHash)] = hash;
+  if (view.claims_stamped) {
+    auto& annotations = pool.meta.annotations;
+    annotations[std::string(model::kAnnotationNodePoolHash)] = model::node_pool_hash(pool);
     annotations[std::string(model::kAnnotationNodePoolHashVersion)] = model::kNodePoolHashVersion;
   }
 
@@ -92,7 +86,6 @@ plan::Plan decide(const View& view) {
   judge_node_class(view, status);
   judge_health(view, status);
   if (view.node_class) pool.node_class_observed_generation = view.node_class->meta.generation;
-  plan.begin_group();
   if (pool != view.pool) plan.add(plan::PatchNodePool{view.pool, pool});
   for (const std::string& problem : tenon::disruption::annotation_problems(pool)) {
     plan.add(plan::RecordEvent{plan::ref(pool), "Warning", "InvalidAnnotation", problem, kAnnotationProblem});

@@ -3,9 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <optional>
-#include <vector>
+#include <string>
 
 #include "controllers/registration_health.h"
 #include "plan/plan.h"
@@ -14,8 +13,10 @@ namespace tenon::controllers::nodepool {
 
 struct View {
   model::NodePool pool;
-  std::optional<model::NodeClass> node_class;                   // the referenced node class, if it exists
-  std::vector<std::shared_ptr<const model::NodeClaim>> claims;  // of this pool
+  std::optional<model::NodeClass> node_class;  // the referenced node class, if it exists
+  // Whether the pool or all its claims have the current version of the hash. The pool is stamped after its claims:
+  // beside a stamped pool, a claim with the old version would never drift.
+  bool claims_stamped = false;
   model::Resources used;  // capacity of its nodes that are not being deleted, with "nodes"
   std::optional<RegistrationHealth::Verdict> health;
   Instant now{};
@@ -25,6 +26,12 @@ struct View {
 // earlier registrations no longer count. parity: karpenter pkg/controllers/nodepool/registrationhealth
 // (status.nodeClassObservedGeneration)
 bool health_outdated(const View& view);
+
+// Whether the object has the current version of the hash.
+bool stamped(const model::ObjectMeta& meta);
+// Returns the plan that stamps a claim again after the version of the hash has changed, so that no node drifts because
+// of a format. `hash`: of its pool.
+plan::Plan restamp(const model::NodeClaim& claim, const std::string& hash);
 
 plan::Plan decide(const View& view);
 

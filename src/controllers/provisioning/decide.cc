@@ -28,6 +28,7 @@ using PodsByKey = std::map<std::string, const model::Pod*>;
 PodsByKey pods_by_key(const scheduling::Snapshot& snapshot) {
   PodsByKey by_key;
   for (const auto& node : snapshot.nodes) {
+    if (!node.deleting()) continue;  // a cluster has hundreds of thousands of pods on the others
     for (const auto& pod : node.pods) by_key[pod->key()] = pod.get();
   }
   for (const auto& pod : snapshot.pending) {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/process/heap.h"
+
+#include <malloc.h>
+
+namespace tenon::cli {
+namespace {
+
+// glibc raises this threshold to the size of each large block that is freed, up to 32 MiB. A page of a list would then
+// come from the heap, and the objects decoded from it would lie behind it.
+constexpr int kOwnMapping = 128 * 1024;
+// The default is eight for each processor: hundreds on a large machine, each with holes of its own.
+constexpr int kArenas = 4;
+
+}  // namespace
+
+void tune_heap() {
+  ::mallopt(M_MMAP_THRESHOLD, kOwnMapping);
+  ::mallopt(M_ARENA_MAX, kArenas);
+}
+
+void trim_heap() { ::malloc_trim(0); }
+
+}  // namespace tenon::cli
