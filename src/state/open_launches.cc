@@ -18,8 +18,17 @@ using scheduling::NodeView;
 using scheduling::PodPtr;
 using scheduling::Snapshot;
 
+// Emptiness must not remove a node that kube-scheduler has just learned of.
+constexpr Duration kBindTime = 20s;
+
 bool open(const NodeView& view) {
   return view.claim && !view.node && view.claim->provider_id.empty() && !view.claim->meta.deleting();
+}
+
+bool boots(const NodeView& view) { return view.claim && !view.initialized() && !view.deleting(); }
+bool is_new(const NodeView& view, Instant now) {
+  const auto* initialized = view.claim ? model::find_condition(view.claim->conditions, model::kInitialized) : nullptr;
+  return initialized && initialized->status == "True" && now - initialized->last_transition < kBindTime;
 }
 
 std::string_view note_on(const NodeView& view) { return model::lookup(view.claim->meta.annotations, kAnnotationPods); }
@@ -77,10 +86,12 @@ void note_pods(const std::vector<std::string>& pods, model::NodeClaim& claim) {
 void expect_open_launches(Snapshot& snapshot) {
   std::map<std::string, NodeView*, std::less<>> place;
   for (NodeView& view : snapshot.nodes) {
-    if (!open(view)) continue;
+    if (is_new(view, snapshot.now)) view.nominated = true;
+    if (!boots(view)) continue;
     for (const std::string_view pod : split(note_on(view), ',')) {
       if (!pod.empty()) place.emplace(pod, &view);
     }
+    if (!open(view)) continue;
     view.claim = std::make_shared<const model::NodeClaim>(expected(*view.claim, snapshot.pool(view.claim->pool())));
   }
   if (place.empty()) return;

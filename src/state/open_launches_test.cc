@@ -93,16 +93,51 @@ TEST(OpenLaunches, ItsPodsAreOnItAndNobodyElses) {
   EXPECT_THAT(names(s.pending), ElementsAre("a", "room"));
 }
 
-TEST(OpenLaunches, WhatIsLaunchedOrGoesSpeaksForItself) {
+TEST(OpenLaunches, WhatIsLaunchedHasItsOwnRoomAndWhatGoesHasNoPods) {
   model::NodeClaim launched = claim("launched", {"default/a"}), going = claim("going", {"default/b"});
   launched.provider_id = "aws:///a/i-1";
   launched.allocatable = model::Resources{{"cpu", 1900}};
   going.meta.deleted_at = Instant(1s);
   Snapshot s = cluster({view(launched), view(going)}, {pod("a"), pod("b")});
   expect_open_launches(s);
-  EXPECT_THAT(names(s.pending), ElementsAre("a", "b"));
+  EXPECT_THAT(names(s.pending), ElementsAre("b"));
+  EXPECT_THAT(names(s.nodes[0].pods), ElementsAre("a"));
   EXPECT_EQ(s.nodes[0].allocatable(), launched.allocatable);
   EXPECT_TRUE(s.nodes[1].allocatable().empty());
+}
+
+// kube-scheduler may bind other pods to the node first: afterwards, pods that still wait are planned for again.
+TEST(OpenLaunches, PodsStayOnTheirNodeUntilItIsInitialized) {
+  for (const bool initialized : {false, true}) {
+    model::NodeClaim launched = claim("launched", {"default/a", "default/b"});
+    launched.provider_id = "aws:///a/i-1";
+    model::Node node;
+    node.meta.name = "n1";
+    if (initialized) node.meta.labels[std::string(model::kLabelInitialized)] = "true";
+    NodeView joined = view(launched);
+    joined.node = std::make_shared<const model::Node>(node);
+    joined.pods = {pod("b", "n1")};
+    Snapshot s = cluster({joined}, {pod("a"), pod("c")});
+    expect_open_launches(s);
+    if (initialized) {
+      EXPECT_THAT(names(s.pending), ElementsAre("a", "c"));
+      EXPECT_THAT(names(s.nodes[0].pods), ElementsAre("b"));
+    } else {
+      EXPECT_THAT(names(s.pending), ElementsAre("c"));
+      EXPECT_THAT(names(s.nodes[0].pods), ElementsAre("a", "b"));
+    }
+  }
+}
+
+TEST(OpenLaunches, ANodeIsNominatedForSomeSecondsAfterItsStart) {
+  for (const auto& [age, nominated] : {std::pair{19s, true}, std::pair{20s, false}}) {
+    model::NodeClaim usable = claim("usable", {});
+    usable.conditions.push_back({std::string(model::kInitialized), "True", "Initialized", "", Instant(100s), 0});
+    Snapshot s = cluster({view(usable)}, {});
+    s.now = Instant(100s + age);
+    expect_open_launches(s);
+    EXPECT_EQ(s.nodes[0].nominated, nominated) << age.count();
+  }
 }
 
 TEST(OpenLaunches, ANoteHasALimit) {

@@ -21,10 +21,10 @@ NodeView* find(scheduling::Snapshot& snapshot, const std::string& name) {
   return at == snapshot.nodes.end() || at->deleting() ? nullptr : &*at;
 }
 
-// While the launch of the promised node is open, the pod is already counted on it (open_launches.h).
+// Until the promised node is initialized, the pod is already counted on it (open_launches.h).
 bool is_on_its_way(scheduling::Snapshot& snapshot, const std::string& pod, const std::string& node) {
   const NodeView* to = find(snapshot, node);
-  return to != nullptr && !to->node &&
+  return to != nullptr && !to->initialized() &&
          std::any_of(to->pods.begin(), to->pods.end(), [&](const PodPtr& p) { return p->key() == pod; });
 }
 

@@ -24,6 +24,7 @@ class ScriptedClient : public kube::Client {
   std::vector<std::string> writes;
   std::map<std::string, Error> failures;  // by the beginning of the line
   int lost_answers = 0;                   // for the next creates: they are performed, and time out
+  int taken_names = 0;                    // for the next creates: another claim has the name
   std::set<std::string> claims;           // that were created
 
   Result<value> get(const kube::ResourceType&, const kube::ObjectName& name, const std::stop_token&) override {
@@ -38,6 +39,7 @@ class ScriptedClient : public kube::Client {
     TRY(note("create " + type.plural + " " + std::string(json::string_at(object, {"metadata", "generateName"})) +
              std::string(json::string_at(object, {"reason"}))));
     if (type == kube::kNodeClaims) {
+      if (taken_names > 0 && taken_names-- > 0) return fail(Code::kAlreadyExists, "there is one");
       const bool added = claims.emplace(json::string_at(object, {"metadata", "name"})).second;
       if (lost_answers > 0 && lost_answers-- > 0) return fail(Code::kTimeout, "no answer");
       if (!added) return fail(Code::kAlreadyExists, "there is one");
@@ -120,6 +122,21 @@ model::NodeClaim claim() {
   c.meta.uid = "u1";
   c.meta.resource_version = "7";
   return c;
+}
+
+TEST_F(ApplierTest, AClaimWhoseNameIsTakenGetsAnother) {
+  client_.taken_names = 2;
+  const auto done = apply(creating(ledger_, 1));
+  ASSERT_TRUE(done);
+  ASSERT_EQ(done->created.size(), 1u);
+  EXPECT_EQ(client_.claims, std::set<std::string>{done->created.begin()->second.meta.name});
+  EXPECT_EQ(client_.writes.size(), 3u);
+}
+
+TEST_F(ApplierTest, AServerThatKnowsEachNameIsAnError) {
+  client_.taken_names = 100;
+  EXPECT_EQ(apply(creating(ledger_, 1)).error().code, Code::kAlreadyExists);
+  EXPECT_EQ(client_.writes.size(), 5u);
 }
 
 TEST_F(ApplierTest, MetadataAndStatusArePatchedApartUnderTheVersionThatWasSeen) {

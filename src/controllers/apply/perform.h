@@ -50,6 +50,7 @@ struct Perform {
   const Applier::Services& services() const { return applier.services_; }
   const ApplierCallbacks& callbacks() const { return applier.callbacks_; }
   Result<model::NodeClaim> create(model::NodeClaim claim);
+  Result<model::NodeClaim> create_named(const model::NodeClaim& claim);
   Status refuse(const plan::EvictPod& a, const std::string& why);
   void note(const Error& problem);
   Status remove(const kube::ResourceType& type, const kube::ObjectName& name, const std::string& uid,

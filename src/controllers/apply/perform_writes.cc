@@ -57,11 +57,23 @@ value changes_of(const Large& before, const Large& after) {
   return json::make_merge_patch(kube::codec::encode(before, &after), kube::codec::encode(after, &before));
 }
 
+// Among 3,000 names of one NodePool two are equal with a probability of a quarter.
+constexpr int kNameAttempts = 5;
+
 }  // namespace
 
-// A create without an answer is retried once under the same name, so that it never creates two claims.
 Result<model::NodeClaim> Perform::create(model::NodeClaim claim) {
-  if (claim.meta.name.empty()) claim.meta.name = generated_name(claim.meta.generate_name, services().runtime.random());
+  if (!claim.meta.name.empty()) return create_named(claim);
+  for (int attempt = 1;; ++attempt) {
+    claim.meta.name = generated_name(claim.meta.generate_name, services().runtime.random());
+    Result<model::NodeClaim> created = create_named(claim);
+    const bool taken = !created && created.error().code == Code::kAlreadyExists;
+    if (!taken || attempt == kNameAttempts) return created;
+  }
+}
+
+// A create without an answer is retried once under the same name, so that it never creates two claims.
+Result<model::NodeClaim> Perform::create_named(const model::NodeClaim& claim) {
   const value document = kube::codec::encode(claim);
   if (services().gate) services().gate->creating(claim.meta.name);
   Result<value> created = services().client.create(kube::kNodeClaims, "", document, stop);

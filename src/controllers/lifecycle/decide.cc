@@ -81,7 +81,6 @@ plan::Plan decide_launched(const View& view, const cloud::Instance& instance) {
   for (const auto& [key, value] : claim.meta.labels) labels[key] = value;  // the claim's own labels win
   claim.meta.labels = std::move(labels);
   for (const auto& [key, value] : instance.annotations) claim.meta.annotations[key] = value;
-  claim.meta.annotations.erase(std::string(state::kAnnotationPods));  // from now on the claim's own capacity counts
   claim.provider_id = instance.provider_id;
   claim.image_id = instance.image_id;
   claim.capacity = instance.capacity;

@@ -288,7 +288,10 @@ TEST(Lifecycle, InitializationWaitsForEachThing) {
     ASSERT_TRUE(patched_claim(plan)) << reason;
     EXPECT_EQ(model::find_condition(patched_claim(plan)->conditions, "Initialized")->reason, reason);
   }
-  const plan::Plan plan = decide({registered, {ready}, kBorn + 40s});
+  model::NodeClaim noted = registered;
+  noted.meta.annotations["tenon.dev/pods"] = "default/a";
+  const plan::Plan plan = decide({noted, {ready}, kBorn + 40s});
+  EXPECT_FALSE(patched_claim(plan)->meta.annotations.contains("tenon.dev/pods"));
   EXPECT_TRUE(patched_claim(plan)->is("Initialized"));
   EXPECT_TRUE(patched_claim(plan)->is("Ready"));
   EXPECT_EQ(patched_node(plan)->meta.labels.at("karpenter.sh/initialized"), "true");

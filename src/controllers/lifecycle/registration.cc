@@ -8,6 +8,7 @@
 #include "model/condition_set.h"
 #include "model/labels.h"
 #include "model/node_class_label.h"
+#include "state/open_launches.h"
 
 namespace tenon::controllers::lifecycle {
 namespace {
@@ -140,6 +141,7 @@ void initialize(const View& view, NodeClaim& claim, plan::Plan& plan) {
   after.meta.labels[std::string(model::kLabelInitialized)] = "true";
   plan.add_if_changed(node, after);
   status.set_true(model::kInitialized);
+  claim.meta.annotations.erase(std::string(state::kAnnotationPods));  // kube-scheduler decides from now on
   log::Fields about = plan::log_fields(claim);
   about.more = {{log::Key::kAllocatable, plan::log_amounts(node.allocatable)}};
   plan.log.push_back(log::step(log::kInitializedNodeClaim, std::move(about)));
