@@ -25,7 +25,7 @@ std::string some_value(const model::Requirement& r) {
 std::vector<const model::Requirements*> Claims::asked_on(const Bin& bin) const {
   std::vector<const model::Requirements*> asked;
   for (const Placed& p : bin.placed) {
-    const model::Requirements& all = problem_.classes[p.pod_class].forms[p.form].variants[p.variant].all;
+    const model::Requirements& all = (*problem_.classes[p.pod_class].forms[p.form].variants)[p.variant].all;
     if (!all.empty() && (asked.empty() || asked.back() != &all) &&
         std::find(asked.begin(), asked.end(), &all) == asked.end())
       asked.push_back(&all);

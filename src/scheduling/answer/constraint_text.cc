@@ -78,7 +78,7 @@ Reason Writer::request(const std::string& resource) const {
   if (pool != nullptr && freed != nullptr) {
     const size_t r = before_.resource(resource);
     RowSet rows(freed->rows.size());
-    for (const Variant& variant : after_.classes[0].forms[0].variants) {
+    for (const Variant& variant : *after_.classes[0].forms[0].variants) {
       rows |= variant.rows[static_cast<size_t>(freed - after_.pools.data())];
     }
     int64_t most = 0, most_of_all = 0;

@@ -143,8 +143,8 @@ Reason pool_reason(const Case& k, size_t index) {
   const Types types = types_within(pool, left);
   if (types.empty()) return {pool.name, "limit", over};
   if (std::string text = untolerated(k, pool); !text.empty()) return {pool.name, "taint", std::move(text)};
-  if (k.form.variants.empty()) return {pool.name, "volume", "incompatible volume requirements, " + volume_clash(k)};
-  const Variant& variant = k.form.variants.back();
+  if (k.form.variants->empty()) return {pool.name, "volume", "incompatible volume requirements, " + volume_clash(k)};
+  const Variant& variant = k.form.variants->back();
   model::Requirements own = pool.requirements;
   own.replace(model::Requirement::in(model::kLabelHostname, {name_to_come(1)}));
   if (const Status s = own.compatible(variant.node, true); !s) {

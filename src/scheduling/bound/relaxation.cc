@@ -85,7 +85,7 @@ Item item_of(const Problem& problem, const PodClass& c) {
       .requests = c.requests, .per_host = per_host(problem, c), .rows = std::vector<RowSet>(problem.pools.size())};
   for (int64_t& amount : item.requests) amount = std::max<int64_t>(amount, 0);
   for (const Form& form : c.forms) {
-    for (const Variant& variant : form.variants) {
+    for (const Variant& variant : *form.variants) {
       item.nodes |= variant.nodes;
       for (size_t p = 0; p < variant.rows.size(); ++p) item.rows[p] |= variant.rows[p];
     }

@@ -13,7 +13,7 @@ void compile_choices(Problem& problem) {
     for (size_t p = 0; p < problem.pools.size(); ++p) {
       const auto offers = [&](const Variant& variant) { return variant.rows[p].any(); };
       const auto possible = [&](const Form& form) {
-        return std::any_of(form.variants.begin(), form.variants.end(), offers);
+        return std::any_of(form.variants->begin(), form.variants->end(), offers);
       };
       if (std::any_of(c.forms.begin(), c.forms.end(), possible)) pools.push_back(p);
     }

@@ -74,7 +74,7 @@ void GroupCompiler::list_reach() {
   for (const PoolProblem& pool : problem_.pools) reach_.emplace_back(pool.rows.size());
   for (const PodClass& c : problem_.classes) {
     for (const Form& form : c.forms) {
-      for (const Variant& variant : form.variants) {
+      for (const Variant& variant : *form.variants) {
         for (size_t p = 0; p < reach_.size(); ++p) reach_[p] |= variant.rows[p];
       }
     }

@@ -37,6 +37,13 @@ RowSet rows_with_room(const PodClass& c, const PoolProblem& pool, RowSet rows) {
   return rows;
 }
 
+std::vector<Variant> with_room(std::vector<Variant> variants, const std::vector<RowSet>& room) {
+  for (Variant& variant : variants) {
+    for (size_t p = 0; p < room.size(); ++p) variant.rows[p] &= room[p];
+  }
+  return variants;
+}
+
 // An index from labels to existing nodes.
 class NodesByLabel {
  public:
@@ -152,29 +159,26 @@ std::vector<Variant> Places::find(const model::Pod& pod) {
 
 void compile_forms(Problem& problem) {
   Places places(problem);
-  std::map<Amounts, std::vector<RowSet>> known_room;  // of classes without ports
+  std::map<std::pair<Amounts, std::vector<model::HostPort>>, std::vector<RowSet>> known_room;
+  std::map<std::pair<const std::vector<Variant>*, const std::vector<RowSet>*>, Shared<std::vector<Variant>>>
+      known;  // by the places and the rows with room
   std::vector<RowSet> within_limits;
   for (const PoolProblem& pool : problem.pools) within_limits.push_back(rows_within_limits(pool));
   for (PodClass& c : problem.classes) {
     if (!c.problem.empty()) continue;
-    std::vector<RowSet> own;
-    const auto list = [&](std::vector<RowSet>& room) {
-      for (size_t p = 0; p < problem.pools.size(); ++p) {
-        room.push_back(rows_with_room(c, problem.pools[p], within_limits[p]));
-      }
-    };
-    if (!c.ports.empty()) list(own);
-    std::vector<RowSet>& room = c.ports.empty() ? known_room[c.requests] : own;
-    if (room.empty()) list(room);
+    const auto [room, first] = known_room.try_emplace({c.requests, c.ports});
+    for (size_t p = 0; first && p < problem.pools.size(); ++p) {
+      room->second.push_back(rows_with_room(c, problem.pools[p], within_limits[p]));
+    }
     const PodPtr& sample = problem.pods[c.pods.front()].pod;
     for (const RelaxedPod& stage : relaxations(sample, problem.options.preferences, problem.soft_taints)) {
       Form form;
       form.relaxed = stage.relaxed;
       form.tolerations = stage.pod->spec->tolerations;
-      form.variants = places.of(stage.pod);
-      for (Variant& variant : form.variants) {
-        for (size_t p = 0; p < problem.pools.size(); ++p) variant.rows[p] &= room[p];
-      }
+      const std::vector<Variant>& allowed = places.of(stage.pod);
+      const auto [at, fresh] = known.try_emplace({&allowed, &room->second});
+      if (fresh) at->second = Shared(with_room(allowed, room->second));
+      form.variants = at->second;
       c.forms.push_back(std::move(form));
     }
     CHECK(!c.forms.empty());

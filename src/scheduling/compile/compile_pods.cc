@@ -216,9 +216,9 @@ void compile_pods(Problem& problem) {
     const size_t index = classes.of(shape);
     problem.classes[index].pods.push_back(problem.pods.size());
     const bool runs = running.contains(pod.get());
-    problem.pods.push_back({std::move(pod), index, {}, runs});
+    problem.pods.push_back({std::move(pod), static_cast<uint32_t>(index), runs, {}});
     if (plain) continue;
-    problem.pods.back().volumes = attached_volumes(*problem.snapshot, *shape.pod);
+    problem.pods.back().volumes = Shared(attached_volumes(*problem.snapshot, *shape.pod));
     shape = {};
   }
   problem.classes.shrink_to_fit();  // there may be thousands

@@ -23,6 +23,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/shared.h"
 #include "model/requirement.h"
 #include "scheduling/compile/room_index.h"
 #include "scheduling/compile/row_set.h"
@@ -174,7 +175,7 @@ struct GroupUse {
 // A class of pods at one stage of relaxing its preferences.
 struct Form {
   std::vector<model::Toleration> tolerations;
-  std::vector<Variant> variants;
+  Shared<std::vector<Variant>> variants;       // forms with equal requests and equal places share them
   std::vector<GroupUse> host_uses;             // groups by hostname
   std::vector<std::pair<int, GroupUse>> uses;  // (key, use) of the other groups, by key
   RelaxedPreferences relaxed;                  // so far
@@ -194,9 +195,9 @@ struct PodClass {
 
 struct PodProblem {
   PodPtr pod;
-  size_t pod_class = 0;
-  std::vector<std::pair<std::string, std::string>> volumes;  // (driver, claim)
-  bool runs = false;                                         // on a node that may go: not pending yet
+  uint32_t pod_class = 0;
+  bool runs = false;                                                 // on a node that may go: not pending yet
+  Shared<std::vector<std::pair<std::string, std::string>>> volumes;  // (driver, claim)
 };
 
 struct TopologyKey {

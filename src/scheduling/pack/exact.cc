@@ -139,7 +139,7 @@ std::vector<std::vector<int>> Search::domains(const Form& form) const {
 // set or none.
 std::vector<RowSet> Search::sides(size_t pool, const Ask& ask) const {
   const Form& form = problem_.classes[ask.pod_class].forms[ask.form];
-  std::vector<RowSet> all{form.variants[static_cast<size_t>(ask.variant)].rows[pool]};
+  std::vector<RowSet> all{(*form.variants)[static_cast<size_t>(ask.variant)].rows[pool]};
   for (const auto& [key, use] : form.uses) {
     const int domain = (*ask.domains)[static_cast<size_t>(key)];
     const KeyInPool& in = problem_.pools[pool].keys[static_cast<size_t>(key)];
@@ -254,7 +254,7 @@ void Search::next(const State& state, size_t at) {
   const PodClass& c = problem_.classes[ask.pod_class];
   for (ask.form = 0; ask.form < c.forms.size(); ++ask.form) {
     const Form& form = c.forms[ask.form];
-    const int alternatives = static_cast<int>(form.variants.size());
+    const int alternatives = static_cast<int>(form.variants->size());
     for (const std::vector<int>& choice : domains(form)) {
       ask.domains = &choice;
       for (ask.variant = 0; ask.variant < alternatives; ++ask.variant) branch(state, at, ask);

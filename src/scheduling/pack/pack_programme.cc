@@ -21,10 +21,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <set>
 
 #include "base/prng.h"
+#include "base/shared.h"
 #include "lp/lp.h"
 #include "scheduling/pack/pack.h"
 
@@ -44,8 +46,7 @@ constexpr double kShake = 0.5;     // the most that chance adds to a level, so t
 // A node and its filling, by position in counts.
 struct Pattern {
   size_t column = 0;
-  std::vector<int> pods;
-  friend auto operator<=>(const Pattern&, const Pattern&) = default;
+  Shared<std::vector<int>> pods;  // most patterns are in several lists
 };
 
 class Programme {
@@ -92,8 +93,9 @@ class Programme {
 
 void Programme::add(Pattern pattern) {
   lp::Column entry{.cost = usd(pattern.column), .entries = {}};
-  for (size_t i = 0; i < pattern.pods.size(); ++i) {
-    if (pattern.pods[i] > 0) entry.entries.emplace_back(static_cast<int>(i), pattern.pods[i]);
+  const std::vector<int>& pods = *pattern.pods;
+  for (size_t i = 0; i < pods.size(); ++i) {
+    if (pods[i] > 0) entry.entries.emplace_back(static_cast<int>(i), pods[i]);
   }
   lp_->add(entry);
   patterns_.push_back(std::move(pattern));
@@ -113,7 +115,7 @@ bool Programme::start(std::span<const Pack> known) {
       const double each = filler_.value / usd(c);
       if (each <= best) continue;
       best = each;
-      pattern = {c, filler_.pods};
+      pattern = {c, Shared(filler_.pods)};
     }
     if (best == 0) return false;
     pool_.push_back(std::move(pattern));
@@ -121,9 +123,9 @@ bool Programme::start(std::span<const Pack> known) {
   std::vector<size_t> position(packing_.kinds().size(), counts_.size());
   for (size_t i = 0; i < counts_.size(); ++i) position[counts_[i].kind] = i;
   for (const Pack& pack : known) {
-    Pattern pattern{pack.column, std::vector<int>(counts_.size(), 0)};
-    for (const Content& content : pack.contents) pattern.pods[position[content.kind]] = content.count;
-    pool_.push_back(std::move(pattern));
+    std::vector<int> pods(counts_.size(), 0);
+    for (const Content& content : pack.contents) pods[position[content.kind]] = content.count;
+    pool_.push_back({pack.column, Shared(std::move(pods))});
   }
   return true;
 }
@@ -138,15 +140,13 @@ void Programme::load() {
   std::set<std::vector<int>> seen;
   for (const Pattern& known : pool_) {
     Pattern pattern = known;
-    bool cut = false;
-    for (size_t i = 0; i < left_.size(); ++i) {
-      cut = cut || pattern.pods[i] > left_[i];
-      pattern.pods[i] = std::min(pattern.pods[i], left_[i]);
+    if (!std::ranges::equal(*known.pods, left_, std::ranges::less_equal())) {
+      std::vector<int>& pods = pattern.pods.edit();
+      for (size_t i = 0; i < left_.size(); ++i) pods[i] = std::min(pods[i], left_[i]);
+      if (!seen.insert(pods).second) continue;
+      pattern.column = filler_.cheapest(pods, pattern.column);
     }
-    if (cut && !seen.insert(pattern.pods).second) continue;
-    if (cut) pattern.column = filler_.cheapest(pattern.pods, pattern.column);
-    if (std::any_of(pattern.pods.begin(), pattern.pods.end(), [](int pods) { return pods > 0; }))
-      add(std::move(pattern));
+    if (std::ranges::any_of(*pattern.pods, [](int pods) { return pods > 0; })) add(std::move(pattern));
   }
 }
 
@@ -163,7 +163,7 @@ bool Programme::grow(bool closely) {
       const double worth_it = usd(next_column_) * (1 + kWorthIt);
       filler_.fill_best(packing_.columns()[next_column_], left_, values, close, worth_it, budget_);
       if (filler_.value <= worth_it) continue;
-      pool_.push_back({next_column_, filler_.pods});
+      pool_.push_back({next_column_, Shared(filler_.pods)});
       add(pool_.back());
       ++grown;
     }
@@ -183,8 +183,8 @@ bool Programme::optimise(int most_rounds, bool closely) {
 }
 
 void Programme::take(const Pattern& pattern, int times) {
-  for (size_t i = 0; i < counts_.size(); ++i) left_[i] -= times * pattern.pods[i];
-  packs_.insert(packs_.end(), static_cast<size_t>(times), {pattern.column, contents_of(counts_, pattern.pods)});
+  for (size_t i = 0; i < counts_.size(); ++i) left_[i] -= times * (*pattern.pods)[i];
+  packs_.insert(packs_.end(), static_cast<size_t>(times), {pattern.column, contents_of(counts_, *pattern.pods)});
 }
 
 // Takes each pattern floor(level) times, as far as its pods remain.
@@ -192,8 +192,9 @@ bool Programme::take_whole_parts() {
   bool took = false;
   for (size_t p = 0; p < optimum_.levels.size(); ++p) {
     int times = static_cast<int>(std::floor(optimum_.levels[p] + kWhole));
-    for (size_t i = 0; i < counts_.size(); ++i) {
-      if (patterns_[p].pods[i] > 0) times = std::min(times, left_[i] / patterns_[p].pods[i]);
+    const std::vector<int>& pods = *patterns_[p].pods;
+    for (size_t i = 0; i < pods.size(); ++i) {
+      if (pods[i] > 0) times = std::min(times, left_[i] / pods[i]);
     }
     if (times <= 0) continue;
     take(patterns_[p], times);

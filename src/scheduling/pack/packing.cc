@@ -32,18 +32,19 @@ Packing::Packing(const State& plan, model::Price node_price) : plan_(plan), node
     for (const Placed& placed : bin.placed) placed_[placed.pod] = placed;
     (stays(problem(), bin) ? kept_bins_ : open_bins_).push_back(b);
   }
-  list_kinds();
+  const std::vector<size_t> kind_of = list_kinds();
   list_columns();
   list_values();
-  list_packs();
+  list_packs(kind_of);
 }
 
-void Packing::list_kinds() {
+// Returns the kinds by pod.
+std::vector<size_t> Packing::list_kinds() {
   using Rules = std::pair<std::vector<std::pair<size_t, int>>, std::vector<model::HostPort>>;
   std::map<std::tuple<size_t, const Amounts*, Rules>, size_t> known;
   std::map<std::tuple<size_t, size_t, int, std::vector<int>>, size_t> seen;  // class, form, pool, domains and sides
   std::map<Amounts, const Amounts*> sizes;
-  kind_of_.resize(problem().pods.size());
+  std::vector<size_t> kind_of(problem().pods.size());
   for (const size_t b : open_bins_) {
     const Bin& bin = plan_.bins()[b];
     const Placed* before = nullptr;
@@ -70,7 +71,7 @@ void Packing::list_kinds() {
         kind = at->second;
       }
       before = &placed;
-      kind_of_[placed.pod] = kind;
+      kind_of[placed.pod] = kind;
       kinds_[kind].pods.push_back(placed.pod);
     }
   }
@@ -81,6 +82,8 @@ void Packing::list_kinds() {
       return std::tie(x.pod_class, x.form, x.variant) < std::tie(y.pod_class, y.form, y.variant);
     });
   }
+  kinds_.shrink_to_fit();  // there may be thousands
+  return kind_of;
 }
 
 bool Packing::is_hindered(const State& plan) {
@@ -130,7 +133,7 @@ RowSet Packing::rows_of(const Bin& bin, const Placed& placed, const PoolProblem&
   const PodClass& c = problem().classes[placed.pod_class];
   const Form& form = c.forms[placed.form];
   RowSet rows(pool.rows.size());
-  for (const Variant& variant : form.variants) rows |= variant.rows[index];
+  for (const Variant& variant : *form.variants) rows |= variant.rows[index];
   for (const TypeProblem& type : pool.types) {
     if (c.ports.empty() || !ports_conflict(c.ports, type.daemon_ports)) continue;
     for (const size_t row : type.rows) rows.reset(row);
@@ -245,12 +248,13 @@ void Packing::list_values() {
   }
 }
 
-void Packing::list_packs() {
+void Packing::list_packs(const std::vector<size_t>& kind_of) {
   for (const size_t b : open_bins_) {
     const Bin& bin = plan_.bins()[b];
     std::map<size_t, int> counts;
-    for (const Placed& placed : bin.placed) ++counts[kind_of_[placed.pod]];
+    for (const Placed& placed : bin.placed) ++counts[kind_of[placed.pod]];
     Pack pack;
+    pack.contents.reserve(counts.size());
     for (const auto& [kind, count] : counts) pack.contents.push_back({kind, count});
     const auto pool = static_cast<size_t>(bin.pool);
     const auto holds = [&](const Column& column) {

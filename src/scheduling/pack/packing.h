@@ -103,10 +103,10 @@ class Packing {
   RowSet rows_of(const Bin& bin, const Placed& placed, const PoolProblem& pool, size_t index) const;
   size_t mask_of(const Bin& bin, const Placed& placed);
   const RowSet& rows(size_t mask, size_t pool) const;
-  void list_kinds();
+  std::vector<size_t> list_kinds();
   void list_columns();
   void list_values();
-  void list_packs();
+  void list_packs(const std::vector<size_t>& kind_of);
   const std::vector<int>& domains_of(size_t pod) const {
     return plan_.bins()[static_cast<size_t>(plan_.bin_of(pod))].domains;
   }
@@ -120,7 +120,6 @@ class Packing {
   std::vector<PodKind> kinds_;
   std::vector<Pack> packs_;
   std::vector<Placed> placed_;     // by pod, as in the plan
-  std::vector<size_t> kind_of_;    // by pod
   std::vector<size_t> kept_bins_;  // of the plan
   std::vector<size_t> open_bins_;  // of the plan, to be packed again
 };

@@ -88,7 +88,7 @@ size_t domains_open(const Problem& problem, size_t pod_class) {
     if (key == kHostKey) return;
     const auto k = static_cast<size_t>(key);
     RowSet open;
-    for (const Variant& variant : least_form(problem, pod_class).variants) {
+    for (const Variant& variant : *least_form(problem, pod_class).variants) {
       for (size_t n = variant.nodes.first(); n != RowSet::kNone; n = variant.nodes.next(n)) {
         const int domain = problem.nodes[n].domains[k];
         if (domain != kNone) open.set(static_cast<size_t>(domain));

@@ -2,6 +2,7 @@
 #include "scheduling/search_state/compile.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "scheduling/compile/parts.h"
@@ -15,15 +16,18 @@ namespace {
 // compile_groups().
 void drop_dear_rows(Problem& problem) {
   if (!problem.options.launch_below) return;
+  std::map<const std::vector<Variant>*, Shared<std::vector<Variant>>> known;  // by the variants before
+  const auto drop = [&](Variant& variant) {
+    for (size_t p = 0; p < problem.pools.size(); ++p) {
+      const auto& rows = problem.pools[p].rows;
+      for (size_t r = rows.size(); r-- > 0 && rows[r].price >= *problem.options.launch_below;) variant.rows[p].reset(r);
+    }
+  };
   for (PodClass& c : problem.classes) {
     for (Form& form : c.forms) {
-      for (Variant& variant : form.variants) {
-        for (size_t p = 0; p < problem.pools.size(); ++p) {
-          const auto& rows = problem.pools[p].rows;
-          for (size_t r = rows.size(); r-- > 0 && rows[r].price >= *problem.options.launch_below;)
-            variant.rows[p].reset(r);
-        }
-      }
+      const auto [at, fresh] = known.try_emplace(&*form.variants, form.variants);
+      if (fresh) std::ranges::for_each(at->second.edit(), drop);
+      form.variants = at->second;
     }
   }
 }

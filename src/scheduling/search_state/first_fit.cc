@@ -41,7 +41,7 @@ bool counts_one_by_one(const Problem& problem, size_t pool, size_t pod_class) {
 // and volumes. A node that accepted one such pod may then accept another one.
 bool placed_singly(const Problem& problem, size_t pod_class) {
   const PodClass& c = problem.classes[pod_class];
-  return !problem.pods[c.pods.front()].volumes.empty() ||
+  return !problem.pods[c.pods.front()].volumes->empty() ||
          std::any_of(c.forms.begin(), c.forms.end(), [](const Form& form) { return !form.uses.empty(); });
 }
 

@@ -101,7 +101,7 @@ void State::place(size_t index, const Ask& ask, std::span<const size_t> pods, co
     charge_row(bin, fit);
   } else if (!bin.held->volume_room.empty()) {
     for (const size_t pod : pods) {
-      for (const auto& [driver, claim] : problem_->pods[pod].volumes) {
+      for (const auto& [driver, claim] : *problem_->pods[pod].volumes) {
         PortsAndVolumes& held = bin.held.edit();
         const auto room = held.volume_room.find(driver);
         if (room != held.volume_room.end() && held.volumes.insert(claim).second) --room->second;

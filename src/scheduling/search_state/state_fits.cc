@@ -38,7 +38,7 @@ Verdict State::fits_bin(const Bin& bin, const Ask& ask, Fit& fit) const {
   if (const Verdict verdict = host_rules(bin, form, ask.count); verdict != Verdict::kFits) return verdict;
   if (!bin.fresh()) return fits_node(bin, ask, fit);
   Verdict verdict = Verdict::kNever;
-  for (size_t v = 0; v < form.variants.size(); ++v) {
+  for (size_t v = 0; v < form.variants->size(); ++v) {
     if (ask.variant != kNone && v != static_cast<size_t>(ask.variant)) continue;
     const Verdict one = fits_variant(bin, ask, v, fit);
     if (one == Verdict::kFits) return one;
@@ -55,8 +55,8 @@ Verdict State::fits_node(const Bin& bin, const Ask& ask, Fit& fit) const {
     if (c.requests[i] > 0 && bin.used[i] + ask.count * c.requests[i] > node.free[i]) return Verdict::kNever;
   }
   const auto allowed = [&](const Variant& v) { return v.nodes.test(static_cast<size_t>(bin.node)); };
-  const auto variant = std::find_if(form.variants.begin(), form.variants.end(), allowed);
-  if (variant == form.variants.end()) return Verdict::kNever;
+  const auto variant = std::find_if(form.variants->begin(), form.variants->end(), allowed);
+  if (variant == form.variants->end()) return Verdict::kNever;
   if (!node.volume_room.empty()) {
     std::map<std::string, int> more;
     for (const auto& [driver, claim] : c.volumes) more[driver] += bin.held->volumes.contains(claim) ? 0 : 1;
@@ -66,7 +66,7 @@ Verdict State::fits_node(const Bin& bin, const Ask& ask, Fit& fit) const {
       if (room - (asked == more.end() ? 0 : asked->second) < 0) return Verdict::kNever;
     }
   }
-  fit.variant = static_cast<size_t>(variant - form.variants.begin());
+  fit.variant = static_cast<size_t>(variant - form.variants->begin());
   fit.domains = bin.domains;
   return settle(bin, ask, 0, fit);
 }
@@ -79,7 +79,7 @@ bool State::known_shape(const Bin& bin, const Ask& ask, size_t variant) const {
 
 Verdict State::fits_variant(const Bin& bin, const Ask& ask, size_t v, Fit& fit) const {
   const PodClass& c = problem_->classes[ask.pod_class];
-  const Variant& variant = c.forms[ask.form].variants[v];
+  const Variant& variant = (*c.forms[ask.form].variants)[v];
   const bool first = bin.placed.empty() && !problem_->pools[static_cast<size_t>(bin.pool)].min_values.empty();
   if (first && ask.count > 1) return Verdict::kNotNow;  // one pod alone decides what the node must keep open
   if (!bin.rows.intersects(variant.rows[static_cast<size_t>(bin.pool)])) return Verdict::kNever;
@@ -142,14 +142,14 @@ bool State::drop_full_rows(const Bin& bin, const PodClass& c, int count, Fit& fi
 int State::room_in(const Bin& bin, const Ask& ask, int limit) const {
   const PodClass& c = problem_->classes[ask.pod_class];
   const Form& form = c.forms[ask.form];
-  if (limit <= 1 || !c.ports.empty() || !problem_->pods[c.pods.front()].volumes.empty()) return 1;
+  if (limit <= 1 || !c.ports.empty() || !problem_->pods[c.pods.front()].volumes->empty()) return 1;
   // minValues may allow fewer pods than fit.
   if (bin.fresh() && !problem_->pools[static_cast<size_t>(bin.pool)].min_values.empty()) return 1;
   for (const auto& [key, use] : form.uses) {
     if (problem_->groups[use.group].kind != GroupKind::kAffinity) return 1;
   }
   const auto possible = [&](const Variant& v) { return bin.rows.intersects(v.rows[static_cast<size_t>(bin.pool)]); };
-  if (bin.fresh() && std::none_of(form.variants.begin(), form.variants.end(), possible)) return 1;
+  if (bin.fresh() && std::none_of(form.variants->begin(), form.variants->end(), possible)) return 1;
   if (bin.fresh()) {
     const RoomIndex& room = problem_->pools[static_cast<size_t>(bin.pool)].room;
     limit = static_cast<int>(std::max<int64_t>(1, room.most(bin.used, c.requests, limit)));
@@ -159,7 +159,7 @@ int State::room_in(const Bin& bin, const Ask& ask, int limit) const {
   const auto fits = [&](int count) {
     if (host_rules(bin, form, count) != Verdict::kFits) return false;
     if (bin.fresh()) {
-      return std::any_of(form.variants.begin(), form.variants.end(), [&](const Variant& variant) {
+      return std::any_of(form.variants->begin(), form.variants->end(), [&](const Variant& variant) {
         fit.rows = bin.rows;
         fit.rows &= variant.rows[static_cast<size_t>(bin.pool)];
         return drop_full_rows(bin, c, count, fit);

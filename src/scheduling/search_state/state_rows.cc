@@ -165,7 +165,7 @@ bool State::could_launch(size_t pool, size_t pod_class) const {
   };
   Ask ask{.pod_class = pod_class};
   for (; ask.form < c.forms.size(); ++ask.form) {
-    const auto& variants = c.forms[ask.form].variants;
+    const auto& variants = *c.forms[ask.form].variants;
     if (std::any_of(variants.begin(), variants.end(), [&](const Variant& v) { return possible(ask, v); })) return true;
   }
   return false;

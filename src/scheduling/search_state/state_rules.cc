@@ -210,7 +210,7 @@ const Group* State::blocking_group(size_t pool, const Ask& ask) const {
   for (const auto& [key, use] : form.uses) {
     const auto domains = static_cast<int>(problem_->keys[static_cast<size_t>(key)].values.size());
     bool some = false;
-    for (const Variant& variant : form.variants) {
+    for (const Variant& variant : *form.variants) {
       Fit fit;
       for (int domain = 0; domain < domains && !some; ++domain) {
         fit.rows = variant.rows[pool];

@@ -37,7 +37,7 @@ Forecast::Room room_of(const Problem& problem) {
   for (const PodClass& c : problem.classes) {
     RowSet nodes(problem.nodes.size());
     for (const Form& form : c.forms) {
-      for (const Variant& variant : form.variants) nodes |= variant.nodes;
+      for (const Variant& variant : *form.variants) nodes |= variant.nodes;
     }
     room.now.push_back(nodes);
     room.soon.push_back(std::move(nodes));

@@ -126,7 +126,7 @@ void WhatIf::begin_forecast(State empty) {
 RowSet WhatIf::possible_nodes(const PodClass& c) const {
   RowSet possible(problem_.nodes.size());
   for (const Form& form : c.forms) {
-    for (const Variant& variant : form.variants) possible |= variant.nodes;
+    for (const Variant& variant : *form.variants) possible |= variant.nodes;
   }
   return possible;
 }

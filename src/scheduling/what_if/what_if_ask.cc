@@ -50,7 +50,7 @@ void WhatIf::reach() {
     RowSet of_pool(problem_.pools[p].rows.size());
     for (const size_t c : classes) {
       for (const Form& form : problem_.classes[c].forms) {
-        for (const Variant& variant : form.variants) of_pool |= variant.rows[p];
+        for (const Variant& variant : *form.variants) of_pool |= variant.rows[p];
       }
     }
     rows.push_back(std::move(of_pool));
