@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "controllers/apply_each.h"
-#include "controllers/nodeclass/stamps.h"
 #include "model/condition_set.h"
 #include "model/generations.h"
 #include "model/kwok.h"
@@ -17,9 +16,12 @@ namespace tenon::controllers::nodeclass {
 namespace {
 
 constexpr Duration kResolveInterval = 1min;  // subnets change most often
-constexpr Duration kUntilSeen = 100ms;       // until a patch is in the cache
-constexpr Duration kWaitForClaims = 10min;   // the end of a claim reconciles the class anyway
-constexpr size_t kNamedClaims = 5;           // in the event that names what a deletion waits for
+// The patches of ten thousand claims take a minute, in which the status must not stand still.
+constexpr size_t kStampsAtOnce = 500;
+constexpr Duration kStampInterval = 5s;
+constexpr Duration kUntilSeen = 100ms;      // until a patch is in the cache
+constexpr Duration kWaitForClaims = 10min;  // the end of a claim reconciles the class anyway
+constexpr size_t kNamedClaims = 5;          // in the event that names what a deletion waits for
 
 bool has_finalizer(const model::NodeClass& node_class) {
   const auto& all = node_class.meta.finalizers;
@@ -104,15 +106,6 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
     return Next{kUntilSeen};
   }
   const std::string hash = classes_.hash(*node_class), version = classes_.hash_version();
-  if (!hash.empty()) {
-    const auto stamp = [now = ClassHash{node_class->meta.name, hash, version}](const model::NodeClaim& claim) {
-      return decide_stamp(now, claim);
-    };
-    const Status stamped = apply_each(context_.applier, context_.cluster.claims.list(), stamp, stop);
-    if (!stamped && stamped.error().code != Code::kConflict) {
-      context_.log.failure("nodeclass.hash", name, stamped.error());  // the class's status does not depend on it
-    }
-  }
   std::vector<model::NodePool> pools;
   for (const auto& pool : context_.cluster.pools.list()) {
     if (pool->node_template.node_class_ref.key() == name && !pool->meta.deleting()) pools.push_back(*pool);
@@ -126,7 +119,20 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   if (resolved != *node_class) plan.add(plan::PatchNodeClass{*node_class, resolved});
   warn_of_refusals(*node_class, resolved, plan);
   TRY(context_.applier.apply(plan, stop));
-  return Next{kResolveInterval};
+  if (hash.empty() || !stamp_claims({node_class->meta.name, hash, version}, stop)) return Next{kResolveInterval};
+  return Next{kStampInterval};
+}
+
+bool Controller::stamp_claims(const ClassHash& hash, const std::stop_token& stop) {
+  auto claims = context_.cluster.claims.list();
+  std::erase_if(claims, [&](const auto& claim) { return !needs_stamp(hash, *claim); });
+  const bool more = claims.size() > kStampsAtOnce;
+  if (more) claims.resize(kStampsAtOnce);
+  const auto stamp = [&](const model::NodeClaim& claim) { return decide_stamp(hash, claim); };
+  const Status stamped = apply_each(context_.applier, claims, stamp, stop);
+  if (!stamped && stamped.error().code != Code::kConflict)
+    context_.log.failure("nodeclass.hash", hash.node_class, stamped.error());
+  return more;
 }
 
 // Reads the API server, because running instances use what is removed afterwards. An unreadable claim may use any

@@ -7,6 +7,7 @@
 #include "controllers/context.h"
 #include "controllers/controller.h"
 #include "controllers/loop.h"
+#include "controllers/nodeclass/stamps.h"
 
 namespace tenon::controllers::nodeclass {
 
@@ -18,6 +19,8 @@ class Controller final : public controllers::Controller {
 
  private:
   Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
+  // Stamps some of the class's claims (stamps.h). Returns whether there are more.
+  bool stamp_claims(const ClassHash& hash, const std::stop_token& stop);
   Result<Next> end(const model::NodeClass& node_class, const std::stop_token& stop);
   Result<Next> clean_up_inline(const std::string& name, const std::stop_token& stop);
   Result<std::vector<std::string>> claims_of(const std::string& node_class, const std::stop_token& stop) const;

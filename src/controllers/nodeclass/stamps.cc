@@ -5,11 +5,13 @@
 
 namespace tenon::controllers::nodeclass {
 
+bool needs_stamp(const ClassHash& now, const model::NodeClaim& claim) {
+  return claim.node_class_ref.key() == now.node_class && !claim.meta.deleting() && claim.is(model::kLaunched) &&
+         model::lookup(claim.meta.annotations, model::kAnnotationNodeClassHashVersion) != now.version;
+}
+
 plan::Plan decide_stamp(const ClassHash& now, const model::NodeClaim& claim) {
   plan::Plan plan;
-  if (claim.node_class_ref.key() != now.node_class || claim.meta.deleting()) return plan;
-  const bool current = model::lookup(claim.meta.annotations, model::kAnnotationNodeClassHashVersion) == now.version;
-  if (current || !claim.is(model::kLaunched)) return plan;
   model::NodeClaim after = claim;
   auto& annotations = after.meta.annotations;
   annotations[std::string(model::kAnnotationNodeClassHashVersion)] = now.version;

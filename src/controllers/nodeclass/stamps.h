@@ -14,9 +14,11 @@ struct ClassHash {
   std::string hash, version;
 };
 
-// Stamps a claim of the class whose hash has another version (Karpenter's, or that of another release of Tenon) with
-// the current one: hashes of different versions cannot be compared, so no edit of the class would reach it. A claim
-// that is already Drifted keeps its hash. A claim that is not launched yet has none.
+// Whether the claim is of the class and its hash has another version (Karpenter's, or that of another release of
+// Tenon): hashes of different versions cannot be compared, so no edit of the class would reach it. A claim that is not
+// launched yet has no hash.
+bool needs_stamp(const ClassHash& now, const model::NodeClaim& claim);
+// Gives the claim the current hash. A claim that is already Drifted keeps its own, with the current version.
 plan::Plan decide_stamp(const ClassHash& now, const model::NodeClaim& claim);
 
 }  // namespace tenon::controllers::nodeclass

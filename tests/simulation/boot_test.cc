@@ -1,0 +1,62 @@
+// Between a launch and its node, the pods still wait: nothing more is launched for them.
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/prng.h"
+#include "simulation/life.h"
+
+namespace tenon::simulation {
+namespace {
+
+constexpr int kDeployments = 40, kReplicas = 6;
+
+LifeOptions varied_types() {
+  LifeOptions options;
+  options.types = {"c5.large",  "m5.large",  "r5.large",   "c5.xlarge",
+                   "m5.xlarge", "r5.xlarge", "c5.2xlarge", "m5.2xlarge"};
+  options.budget = "0";
+  options.pod_millicores = options.pod_mib = 100;
+  return options;
+}
+
+void create_load(Life& life, uint64_t seed) {
+  Prng prng(seed);
+  for (int i = 0; i < kDeployments; ++i) {
+    life.create({"apps", "deployments"}, "default",
+                fmt::format(R"(
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: app-{0}, namespace: default}}
+spec:
+  replicas: {1}
+  selector: {{matchLabels: {{app: app-{0}}}}}
+  template:
+    metadata: {{labels: {{app: app-{0}}}}}
+    spec:
+      containers:
+      - name: app
+        image: pause
+        resources: {{requests: {{cpu: {2}m, memory: {3}Mi}}}}
+)",
+                            i, kReplicas, prng.between(100, 1900), prng.between(100, 6000)));
+  }
+}
+
+// A second plan for the same pods, on the nodes on their way, would not find the packing of the first.
+TEST(Boot, OneDecisionLaunchesWhatThePodsNeed) {
+  for (const uint64_t seed : {1, 2, 3}) {
+    Life life(varied_types());
+    const Instant begin = life.now();
+    create_load(life, seed);
+    ASSERT_TRUE(life.run_until([&] { return !life.launched_since(begin).empty(); }, 1min));
+    life.run_for(3s);
+    const size_t launched = life.launched_since(begin).size();
+    ASSERT_EQ(life.running_pods(), 0) << "no node has joined yet";
+    ASSERT_TRUE(life.run_until_running(kDeployments * kReplicas));
+    EXPECT_EQ(life.launched_since(begin).size(), launched) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace tenon::simulation
