@@ -165,7 +165,7 @@ def await_quiet(world, figure):
 
 def waiting(world, out, pods):
     world.await_("a NodeClaim", lambda: world.get("/bench/writes").get("nodeclaims", 0))
-    await_quiet(world, lambda: (world.get("/bench/writes"), pods_without_place(world)))
+    await_quiet(world, lambda: (world.get("/bench/writes")["nodeclaims"], pods_without_place(world)))
     created = world.get("/bench/created").values()
     placed = {pod for _, names in created for pod in names}
     out.update(placed_seconds=round(max(made for made, _ in created) - world.begun, 1), pods=pods, placed=len(placed),
