@@ -9,6 +9,7 @@
 namespace tenon::simulation {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
 
 const kubesim::Resource kProvisioners{"karpenter.sh", "provisioners"};
@@ -46,21 +47,65 @@ LifeOptions on_provisioner(const std::string& name) {
   return options;
 }
 
-// The ConfigMap comes last: its profile takes effect without a restart.
+// Reason and message of the events about objects of this kind.
+std::vector<std::string> events_about(Life& life, std::string_view kind) {
+  std::vector<std::string> out;
+  const auto listed = life.api().list({"", "events"}, "");
+  for (const auto& event : listed->items) {
+    if (json::string_at(*event, {"involvedObject", "kind"}) == kind)
+      out.push_back(std::string(json::string_at(*event, {"reason"})) + ": " +
+                    std::string(json::string_at(*event, {"message"})));
+  }
+  return out;
+}
+
+// The ConfigMap comes last: its profile takes effect without a restart. Until then the template lacks one, and the
+// controller tells which field, and leaves no profile in IAM.
 TEST(EarlierApi, ANodeTemplateFollowsTheSettings) {
   Life life(on_provisioner("old"));
+  ASSERT_TRUE(life.settle());
+  const int profiles = life.calls("CreateInstanceProfile");  // that of the EC2NodeClass
   life.create(kTemplates, "", kTemplate);
   life.create(kProvisioners, "", provisioner("old", ""));
   life.scale(3);
   life.run_for(5min);
   EXPECT_TRUE(life.nodes().empty());
   EXPECT_THAT(life.condition(kProvisioners, "", "old", "Ready"), HasSubstr("False"));
+  const std::string missing =
+      "AWSNodeTemplate default: spec.instanceProfile is not set, and ConfigMap karpenter-global-settings has no "
+      "aws.defaultInstanceProfile";
+  EXPECT_THAT(events_about(life, "AWSNodeTemplate"), Contains("InstanceProfileMissing: " + missing));
+  EXPECT_EQ(life.calls("CreateInstanceProfile"), profiles);
   life.create({"", "namespaces"}, "", kNamespace);
   life.create({"", "configmaps"}, "karpenter", kSettings);
   ASSERT_TRUE(life.run_until_running(3));
   EXPECT_EQ(life.condition(kProvisioners, "", "old", "Ready"), "True Ready");
   ASSERT_EQ(life.nodes().size(), 1u);
   EXPECT_EQ(life.nodes().front().type, "m5.large");
+
+  // Without the setting, the profile of before is not used on.
+  life.remove({"", "configmaps"}, "karpenter", "karpenter-global-settings");
+  life.run_for(2min);
+  EXPECT_THAT(life.condition(kProvisioners, "", "old", "NodeClassReady"), HasSubstr("InstanceProfileReady=False"));
+  EXPECT_EQ(life.running_pods(), 3);
+}
+
+TEST(EarlierApi, AnInlineProviderWithoutAProfileIsRefused) {
+  Life life(on_provisioner("old"));
+  ASSERT_TRUE(life.settle());
+  const int profiles = life.calls("CreateInstanceProfile");
+  life.create(
+      kProvisioners, "",
+      "{apiVersion: karpenter.sh/v1alpha5, kind: Provisioner, metadata: {name: old}, spec: {provider: "
+      "{subnetSelector: {karpenter.sh/discovery: demo}, securityGroupSelector: {karpenter.sh/discovery: demo}}}}");
+  life.scale(3);
+  life.run_for(5min);
+  EXPECT_TRUE(life.nodes().empty());
+  EXPECT_THAT(
+      events_about(life, "Provisioner"),
+      Contains("InstanceProfileMissing: Provisioner old: spec.provider.instanceProfile is not set, and ConfigMap "
+               "karpenter-global-settings has no aws.defaultInstanceProfile"));
+  EXPECT_EQ(life.calls("CreateInstanceProfile"), profiles);
 }
 
 // Two Provisioners share a template, and only one limits the pods of a node.

@@ -22,6 +22,7 @@
 #include "cloud/aws_provider/util/stable_hash.h"
 #include "cloud/aws_provider/util/tags.h"
 #include "cloud/aws_provider/util/type_match.h"
+#include "model/generations.h"
 #include "model/labels.h"
 
 namespace tenon::cloud {
@@ -68,6 +69,18 @@ std::optional<Refusal> not_authorized(const Error& error, const std::string& act
   if (error.code != Code::kForbidden) return std::nullopt;
   return Refusal{action + "AuthCheckFailed",
                  "Controller isn't authorized to call ec2:" + action + ": " + aws::without_request(error.message)};
+}
+
+// v1 requires one of the two fields; in v0.27, a setting replaces them. parity: provider-aws v0.27.5
+// pkg/providers/launchtemplate, which refuses each launch
+std::string profile_fault(const model::NodeClass& node_class) {
+  if (!node_class.instance_profile.empty() || !node_class.role.empty()) return "";
+  const std::string& key = node_class.meta.name;
+  const std::string name(model::object_name(key));
+  const std::string setting = " is not set, and ConfigMap karpenter-global-settings has no aws.defaultInstanceProfile";
+  if (model::is_node_template(key)) return "AWSNodeTemplate " + name + ": spec.instanceProfile" + setting;
+  if (model::is_inline_provider(key)) return "Provisioner " + name + ": spec.provider.instanceProfile" + setting;
+  return "EC2NodeClass " + name + ": neither spec.role nor spec.instanceProfile is set";
 }
 
 // The user's launch template has the images, security groups and instance profile.
@@ -171,6 +184,11 @@ Status NodeClassStatus::resolve_groups(model::NodeClass& out, model::ConditionSe
 
 Status NodeClassStatus::resolve_profile(model::NodeClass& out, model::ConditionSet& conditions,
                                         const std::stop_token& stop) {
+  if (std::string fault = profile_fault(out); !fault.empty()) {
+    out.resolved_instance_profile.clear();
+    conditions.set_false(kProfileReady, "InstanceProfileMissing", std::move(fault));
+    return ok();
+  }
   auto profile = services_.profiles.ensure(out, stop);
   if (!profile) return refused(out, conditions, kProfileReady, profile.error());
   out.resolved_instance_profile = std::move(*profile);
