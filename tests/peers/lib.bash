@@ -15,6 +15,7 @@ readonly KARPENTER_VERSION=v1.14.1   # of the core and of the AWS provider
 readonly MOTO_VERSION=5.2.5
 readonly BOTO_VERSION=1.44.5
 readonly CFN_LINT_VERSION=1.58.0
+readonly AWSCLI_VERSION=1.46.3
 readonly SPDX_TOOLS_VERSION=0.8.5
 readonly GO_VERSION=go1.24.4   # fetched as a module where Debian's Go is all there is
 
@@ -92,6 +93,14 @@ cfn_lint() {
   say "installing cfn-lint"
   python3 -m venv "$peers/venv-cfn-lint"
   "$peers/venv-cfn-lint/bin/pip" install -q "cfn-lint==$CFN_LINT_VERSION"
+}
+
+# AWS's own command line client.
+aws_cli() {
+  [ -x "$peers/venv-awscli/bin/aws" ] && return
+  say "installing the AWS CLI"
+  python3 -m venv "$peers/venv-awscli"
+  "$peers/venv-awscli/bin/pip" install -q "awscli==$AWSCLI_VERSION"
 }
 
 # SPDX's own validator of SBOMs.
