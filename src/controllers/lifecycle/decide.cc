@@ -205,6 +205,20 @@ std::optional<Outcome> outcome_of(const plan::Plan& plan) {
   return std::nullopt;
 }
 
+namespace {
+
+// The Node has its label before the claim has its condition: a process may end between the two writes, or the second
+// may be impossible for a while. Pods run on the Node from the first on.
+bool has_registered_node(const View& view) {
+  const auto labelled = [](const model::Node& node) {
+    return model::lookup(node.meta.labels, model::kLabelRegistered) == "true";
+  };
+  if (view.claim.is(model::kRegistered)) return !view.nodes.empty();
+  return std::any_of(view.nodes.begin(), view.nodes.end(), labelled);
+}
+
+}  // namespace
+
 plan::Plan decide_ending(const View& view, std::optional<bool> instance_gone) {
   plan::Plan plan;
   NodeClaim claim = view.claim;
@@ -219,7 +233,7 @@ plan::Plan decide_ending(const View& view, std::optional<bool> instance_gone) {
     about.more = {{log::Key::kTerminationTimestamp, deadline}};
     plan.log.push_back(log::step(log::kAnnotatedNodeClaim, std::move(about)));
   }
-  if (claim.is(model::kRegistered) && !view.nodes.empty()) {
+  if (has_registered_node(view)) {
     for (const model::Node& node : view.nodes) {
       if (!node.meta.deleting()) plan.add(plan::DeleteNode{node.meta.name, node.meta.uid});
     }

@@ -306,6 +306,20 @@ TEST(Lifecycle, AClaimThatNeverLaunchesOrRegistersIsGivenUp) {
   EXPECT_EQ(deletion(decide({launched(), {}, kBorn + 15min}))->why, "registration_timeout");
 }
 
+// The process may end between the write to the Node and that to the claim, and pods run on the Node from the first on.
+TEST(Lifecycle, ANodeThatIsRegisteredDrainsThoughItsClaimDoesNotSaySo) {
+  for (const bool labelled : {false, true}) {
+    model::NodeClaim c = launched();
+    c.meta.deleted_at = kBorn + 50s;
+    ASSERT_FALSE(c.is(model::kRegistered));
+    model::Node n = node();
+    if (labelled) n.meta.labels[std::string(model::kLabelRegistered)] = "true";
+    const plan::Plan ending = decide_ending({c, {n}, kBorn + 60s}, std::nullopt);
+    EXPECT_EQ(plan::find<plan::DeleteNode>(ending) != nullptr, labelled);
+    EXPECT_EQ(plan::find<plan::TerminateInstance>(ending) != nullptr, !labelled);
+  }
+}
+
 TEST(Lifecycle, EndingWaitsForTheNodeThenTheInstanceThenLetsGo) {
   model::NodeClaim c = *patched_claim(decide({launched(), {node()}, kBorn + 30s}));
   c.meta.deleted_at = kBorn + 60s;
