@@ -45,6 +45,13 @@ build_kwok() {
   mv "$peers/kwok.yaml.made" "$peers/kwok.yaml"
 }
 
+# Karpenter with its kwok provider.
+build_karpenter_kwok() {
+  local core=sigs.k8s.io/karpenter
+  [ -x "$bin/karpenter-kwok" ] || module_program karpenter-kwok $core/kwok \
+    "-X $core/pkg/operator.Version=${KARPENTER_VERSION#v}" $core "$KARPENTER_VERSION"
+}
+
 # Karpenter with its AWS provider, and its CRDs in $peers/karpenter-crds.
 build_karpenter() {
   local core=sigs.k8s.io/karpenter provider=github.com/aws/karpenter-provider-aws
