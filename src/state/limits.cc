@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "model/labels.h"
@@ -24,19 +25,19 @@ std::set<std::string_view> listed_types(const model::NodeClaim& claim) {
   return names;
 }
 
+using Listed = std::vector<const model::InstanceType*>;
+
 // Returns the extreme of each resource among the listed types. A claim without a list of types was created by hand or
 // belongs to a static pool, whose only limit is the number of nodes.
 template <class Choose>
-model::Resources extreme(const model::NodeClaim& claim, const std::vector<model::InstanceType>& types, Choose choose) {
-  const auto listed = listed_types(claim);
+model::Resources extreme(const model::NodeClaim& claim, const Listed& types, Choose choose) {
   std::optional<model::Resources> extreme;
-  for (const model::InstanceType& type : types) {
-    if (!listed.contains(type.name)) continue;
-    if (!extreme) extreme = type.capacity;
+  for (const model::InstanceType* type : types) {
+    if (!extreme) extreme = type->capacity;
     model::Resources next;
-    for (const model::Resources* one : {&std::as_const(*extreme), &type.capacity}) {
+    for (const model::Resources* one : {&std::as_const(*extreme), &type->capacity}) {
       for (const auto& entry : one->entries())
-        next.set(entry.first, choose(extreme->get(entry.first), type.capacity.get(entry.first)));
+        next.set(entry.first, choose(extreme->get(entry.first), type->capacity.get(entry.first)));
     }
     extreme = std::move(next);
   }
@@ -45,8 +46,15 @@ model::Resources extreme(const model::NodeClaim& claim, const std::vector<model:
   return all;
 }
 
-model::Resources least(const model::NodeClaim& claim, const scheduling::PoolView& pool) {
-  return extreme(claim, *pool.types, [](int64_t a, int64_t b) { return std::min(a, b); });
+// A file of --cloud kwok may list a type once for each operating system.
+using TypesByName = std::unordered_multimap<std::string_view, const model::InstanceType*>;
+
+model::Resources least(const model::NodeClaim& claim, const TypesByName& types) {
+  Listed listed;
+  for (const std::string_view name : listed_types(claim)) {
+    for (auto [it, end] = types.equal_range(name); it != end; ++it) listed.push_back(it->second);
+  }
+  return extreme(claim, listed, [](int64_t a, int64_t b) { return std::min(a, b); });
 }
 
 bool younger(const model::NodeClaim& a, const model::NodeClaim& b) {
@@ -56,7 +64,12 @@ bool younger(const model::NodeClaim& a, const model::NodeClaim& b) {
 }  // namespace
 
 model::Resources most(const model::NodeClaim& claim, const std::vector<model::InstanceType>& types) {
-  return extreme(claim, types, [](int64_t a, int64_t b) { return std::max(a, b); });
+  const auto names = listed_types(claim);
+  Listed listed;
+  for (const model::InstanceType& type : types) {
+    if (names.contains(type.name)) listed.push_back(&type);
+  }
+  return extreme(claim, listed, [](int64_t a, int64_t b) { return std::max(a, b); });
 }
 
 bool waits(const scheduling::NodeView& view) { return view.claim && view.claim->provider_id.empty(); }
@@ -75,9 +88,11 @@ PoolUse pool_use(const std::string& pool, const std::vector<scheduling::NodeView
 
 std::string over_limits(const scheduling::PoolView& pool, const PoolUse& use, const model::NodeClaim& claim) {
   if (!pool.pool->limits || !pool.types) return {};
+  TypesByName types(2 * pool.types->size());
+  for (const model::InstanceType& type : *pool.types) types.emplace(type.name, &type);
   model::Resources used = use.settled;
   for (const auto& [name, waiting] : use.waiting) {
-    if (!younger(*waiting, claim)) used += least(*waiting, pool);
+    if (!younger(*waiting, claim)) used += least(*waiting, types);
   }
   for (const auto& [name, limit] : pool.pool->limits->entries()) {
     if (used.get(name) <= limit) continue;
