@@ -6,11 +6,12 @@ import os
 import subprocess
 import threading
 import time
+import urllib.request
 
 import yaml
 from aws import Moto, Nothing
 from cluster import WATCHED, Wrong, is_true, labels, name_of
-from controllers import ACCOUNT, ADMIN, KARPENTER, LEASE, NAMESPACE, TENON, Controller
+from controllers import ACCOUNT, ADMIN, KARPENTER, START_LIMIT, TENON, Controller
 from process import Meter, mappings
 from real_cluster import RealCluster
 
@@ -107,6 +108,30 @@ class MeasuredCluster(RealCluster):
         return not any(self.live[kind] for kind in ("pods", "nodes", "claims", "pools"))
 
 
+class Alone(Controller):
+    """A controller without leader election: on a busy machine, Karpenter panics when its lease is renewed too late."""
+
+    def start(self):
+        self.launch()
+        for _ in range(START_LIMIT):
+            if self.is_ready():
+                return
+            self.check()
+            self.cluster.wait_seconds(1)
+        raise Wrong(f"{self.name} is not ready after {START_LIMIT} s")
+
+    def is_ready(self):
+        try:
+            with urllib.request.urlopen(self.ready_url, timeout=10) as answer:
+                return answer.status == 200
+        except OSError:
+            return False
+
+    def check(self):
+        if self.process.poll() is not None:
+            raise Wrong(f"{self.name} has ended: {self.last_lines()}")
+
+
 class Bench:
     def __init__(self, options):
         self.options = options
@@ -119,6 +144,11 @@ class Bench:
         self.facts = {}
 
     def prepare(self):
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            model = next((line.split(":")[1].strip() for line in file if line.startswith("model name")), "")
+        tenon = subprocess.run([self.options.tenon, "version"], capture_output=True, text=True, check=True).stdout.strip()
+        self.log({"kind": "run", "tenon": tenon, "peers": self.options.versions, "processor": model, "cpus": os.cpu_count(),
+                  "kernel": os.uname().release})
         self.cluster.apply(ACCOUNT, ADMIN, *self.objects["workload"])
         for name in ("rbac.yaml", "rbac-kwok.yaml"):
             self.cluster.k("apply", "-f", os.path.join(ROOT, "deploy", name))
@@ -132,7 +162,7 @@ class Bench:
             command = [self.options.tenon, "controller", "--webhook-port", "0", "--node-price", "0"]
             command += ["--cloud", "kwok"] if cloud == "kwok" else []
         logs = os.path.join(self.options.programs, "log")
-        return Controller(self.cluster, self.options.cluster, logs, name, command)
+        return Alone(self.cluster, self.options.cluster, logs, name, command, DISABLE_LEADER_ELECTION="true")
 
     def play(self, cloud, name, play):
         """Plays one play ("small", "200", "1000-pending") with a new process of this controller."""
@@ -141,6 +171,17 @@ class Bench:
         self.clouds[cloud].start()
         self.cluster.apply(*self.objects[cloud])
         self.controller = self.make_controller(cloud, name)
+        self.controller.log = os.path.join(self.options.programs, "log", f"side-by-side-{cloud}-{play}-{name}.log")
+        try:
+            self.measure(play)
+        except Wrong as wrong:
+            print("FAIL", str(wrong)[:1000], flush=True)
+            self.log({**self.facts, "kind": "failed", "why": str(wrong)[:200]})
+            self.clear()
+        self.end()
+        self.clouds[cloud].end_play()
+
+    def measure(self, play):
         if play.endswith("-pending"):
             self.pending(int(play.removesuffix("-pending")))
         else:
@@ -152,20 +193,36 @@ class Bench:
             self.facts["rest"] = {"cpu_s": self.meter.cpu(), "peak_mib": round(self.meter.peak(), 1)}
         self.empty()
         self.record(None, kind="end", at_peak=self.meter.at_most)
-        self.end()
-        self.clouds[cloud].end_play()
+
+    def until(self, what, condition):
+        """Waits for the condition, or for the end of the controller's process."""
+        self.cluster.until(what, lambda: condition() or self.controller.process.poll() is not None, limit=PATIENCE)
+        self.controller.check()
+
+    def clear(self):
+        """Removes everything after a failure: the controller, then its objects and their finalizers."""
+        self.controller.kill()
+        self.cluster.scale(0)
+        for kind in ("nodepools", "nodeclaims", "nodes", self.objects[self.facts["cloud"]][0]["kind"].lower()):
+            for name in self.cluster.k("get", kind, "-o", "name").split():
+                self.cluster.k("delete", name, "--wait=false")
+                self.unfinish(name)
+        self.cluster.until("the cluster is empty", self.cluster.is_empty, limit=PATIENCE)
+
+    def unfinish(self, name):
+        try:
+            self.cluster.k("patch", name, "--type=merge", "-p", '{"metadata":{"finalizers":null}}')
+        except Wrong as wrong:
+            if "NotFound" not in str(wrong):
+                raise
 
     def start(self, pods=0):
-        # Karpenter ends with its lease held; the next controller would wait until the lease has expired.
-        self.cluster.k("delete", "lease", LEASE, "--namespace", NAMESPACE, "--ignore-not-found")
-        self.cluster.until("nobody leads", lambda: not self.cluster.leader(LEASE))
         began = time.monotonic()
         self.controller.start()
         self.meter = Meter(self.controller.process.pid)
         if pods:
             return began
-        self.cluster.until("the NodePool is ready",
-                           lambda: is_true(self.cluster.live["pools"].get("default", {}), "Ready"), limit=PATIENCE)
+        self.until("the NodePool is ready", lambda: is_true(self.cluster.live["pools"].get("default", {}), "Ready"))
         before, limit = self.meter.cpu(), time.monotonic() + IDLE_LIMIT
         while time.monotonic() < limit:
             self.cluster.wait_seconds(IDLE_SECONDS)
@@ -191,7 +248,7 @@ class Bench:
         self.finish(began, cpu, before, pods)
 
     def finish(self, began, cpu, before, pods):
-        self.cluster.until(f"{pods} pods run", lambda: self.cluster.run(pods), limit=PATIENCE)
+        self.until(f"{pods} pods run", lambda: self.cluster.run(pods))
         ran = time.monotonic()
         used = self.meter.cpu() - cpu
         if pods < before or self.facts["play"] == "small":
@@ -210,26 +267,29 @@ class Bench:
                 "peak_mib": round(self.meter.peak(), 1), "memory_mib": memory, "nodes": len(self.cluster.live["nodes"]),
                 "cpus": self.cluster.cpus(), "types": self.cluster.types(),
                 "load": round(os.getloadavg()[0], 1), "time": time.strftime("%H:%M:%S", time.gmtime())}
+        self.log(line)
+        print("    ", {key: part for key, part in line.items() if key not in ("types", "memory_mib")}, flush=True)
+
+    def log(self, line):
         with open(self.options.out, "a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
-        print("    ", {key: part for key, part in line.items() if key not in ("types", "memory_mib")}, flush=True)
 
     def empty(self):
         """Removes the pods and the NodePool, and with the NodePool its nodes, while the controller still runs."""
         self.cluster.scale(0)
         self.cluster.k("delete", "nodepool", "default", "--wait=false")
-        self.cluster.until("the cluster is empty", self.cluster.is_empty, limit=PATIENCE)
+        self.until("the cluster is empty", self.cluster.is_empty)
         kind = self.objects[self.facts["cloud"]][0]["kind"]
         self.cluster.k("delete", kind.lower(), "default", "--timeout=80s")
 
     def end(self):
         if self.meter:
             self.meter.stop()
-        if self.controller:
-            try:
-                self.controller.stop()
-            except Wrong as wrong:
-                print("    ", wrong, flush=True)
+        try:
+            self.controller.stop()
+        except Wrong as wrong:  # the code of Karpenter's end depends on the moment
+            print("    ", str(wrong)[:200], flush=True)
+            self.controller.kill()
 
     def abort(self):
         if self.controller:

@@ -35,7 +35,7 @@ class Controller:
         self.cluster, self.name, self.command, self.environment = cluster, name, command, environment
         self.log = os.path.join(logs, f"takeover-{name}.log")
         self.kubeconfig = os.path.join(folder, f"kubeconfig-{name}")
-        self.process = None
+        self.process, self.ready_url = None, ""
         with open(self.log, "wb"):
             pass
 
@@ -49,8 +49,13 @@ class Controller:
         return config["clusters"][0]["cluster"]
 
     def start(self, *more, lease=LEASE):
-        server, before = self.identify(), self.cluster.leader(lease)
-        metrics, health = free_port(), free_port()
+        before = self.cluster.leader(lease)
+        self.launch(*more)
+        self.cluster.until(f"{self.name} leads", lambda: self.cluster.leader(lease) not in ("", before),
+                           limit=START_LIMIT)
+
+    def launch(self, *more):
+        server, metrics, health = self.identify(), free_port(), free_port()
         environment = {name: os.environ[name] for name in ("PATH", "HOME", "AWS_ENDPOINT_URL", "AWS_REGION")}
         environment |= {
             "AWS_EC2_METADATA_DISABLED": "true",
@@ -63,8 +68,7 @@ class Controller:
             self.process = subprocess.Popen([*self.command, *more], env=environment, stdout=log, stderr=log,
                                             stdin=subprocess.DEVNULL)
         self.cluster.metrics_url = f"http://127.0.0.1:{metrics}/metrics"
-        self.cluster.until(f"{self.name} leads", lambda: self.cluster.leader(lease) not in ("", before),
-                           limit=START_LIMIT)
+        self.ready_url = f"http://127.0.0.1:{health}/readyz"
 
     def last_lines(self):
         with open(self.log, encoding="utf-8", errors="replace") as file:
