@@ -8,11 +8,14 @@
 namespace tenon::controllers {
 
 // Performs decide(object), a plan, for each of the objects, one after the other: a plan for ten thousand objects would
-// hold each of them twice. A failure does not end the others, except cancellation. Returns the first failure.
-template <class Objects, class Decide>
-Status apply_each(Executor& executor, const Objects& objects, Decide decide, const std::stop_token& stop) {
+// hold each of them twice. Ends early once in_time() is false. A failure does not end the others, except cancellation.
+// Returns the first failure.
+template <class Objects, class Decide, class InTime>
+Status apply_each(Executor& executor, const Objects& objects, Decide decide, InTime in_time,
+                  const std::stop_token& stop) {
   Status all = ok();
   for (const auto& object : objects) {
+    if (!in_time()) break;
     const plan::Plan plan = decide(*object);
     if (plan.actions.empty()) continue;
     const auto done = executor.apply(plan, stop);

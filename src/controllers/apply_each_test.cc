@@ -29,7 +29,7 @@ class Recorder final : public Executor {
 };
 
 // Returns the objects in order, and the first failure.
-std::string applied(std::map<std::string, Code> failures) {
+std::string applied(std::map<std::string, Code> failures, int at_most = 10) {
   Recorder recorder(std::move(failures));
   std::vector<std::shared_ptr<const std::string>> objects;
   for (const char* name : {"a", "-", "b", "c"}) objects.push_back(std::make_shared<const std::string>(name));
@@ -38,7 +38,7 @@ std::string applied(std::map<std::string, Code> failures) {
     if (name != "-") plan.add(plan::DeleteNode{name, ""});
     return plan;
   };
-  const Status done = apply_each(recorder, objects, decide, {});
+  const Status done = apply_each(recorder, objects, decide, [&] { return at_most-- > 0; }, {});
   return recorder.seen + (done ? "" : " " + done.error().message);
 }
 
@@ -46,6 +46,7 @@ TEST(ApplyEach, AFailureDoesNotEndTheOthers) {
   EXPECT_EQ(applied({}), "abc");
   EXPECT_EQ(applied({{"a", Code::kConflict}, {"b", Code::kUnavailable}}), "abc a");
   EXPECT_EQ(applied({{"b", Code::kCancelled}}), "ab b");
+  EXPECT_EQ(applied({}, 3), "ab") << "the time is up after three objects, of which one needs nothing";
 }
 
 }  // namespace

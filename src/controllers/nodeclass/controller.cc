@@ -16,9 +16,8 @@ namespace tenon::controllers::nodeclass {
 namespace {
 
 constexpr Duration kResolveInterval = 1min;  // subnets change most often
-// The patches of ten thousand claims take a minute, in which the status must not stand still.
-constexpr size_t kStampsAtOnce = 500;
-constexpr Duration kStampInterval = 5s;
+// The patches of ten thousand claims take minutes, in which the status must not stand still.
+constexpr Duration kStampTime = 5s, kStampInterval = 5s;
 constexpr Duration kUntilSeen = 100ms;      // until a patch is in the cache
 constexpr Duration kWaitForClaims = 10min;  // the end of a claim reconciles the class anyway
 constexpr size_t kNamedClaims = 5;          // in the event that names what a deletion waits for
@@ -126,13 +125,12 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
 bool Controller::stamp_claims(const ClassHash& hash, const std::stop_token& stop) {
   auto claims = context_.cluster.claims.list();
   std::erase_if(claims, [&](const auto& claim) { return !needs_stamp(hash, *claim); });
-  const bool more = claims.size() > kStampsAtOnce;
-  if (more) claims.resize(kStampsAtOnce);
+  const auto in_time = [&, ends = context_.runtime.now() + kStampTime] { return context_.runtime.now() < ends; };
   const auto stamp = [&](const model::NodeClaim& claim) { return decide_stamp(hash, claim); };
-  const Status stamped = apply_each(context_.applier, claims, stamp, stop);
+  const Status stamped = apply_each(context_.applier, claims, stamp, in_time, stop);
   if (!stamped && stamped.error().code != Code::kConflict)
     context_.log.failure("nodeclass.hash", hash.node_class, stamped.error());
-  return more;
+  return !claims.empty();
 }
 
 // Reads the API server, because running instances use what is removed afterwards. An unreadable claim may use any

@@ -19,7 +19,7 @@ class Controller final : public controllers::Controller {
 
  private:
   Result<Next> reconcile(const std::string& name, const std::stop_token& stop);
-  // Stamps some of the class's claims (stamps.h). Returns whether there are more.
+  // Stamps claims of the class (stamps.h) for some seconds. Returns false if none needs it.
   bool stamp_claims(const ClassHash& hash, const std::stop_token& stop);
   Result<Next> end(const model::NodeClass& node_class, const std::stop_token& stop);
   Result<Next> clean_up_inline(const std::string& name, const std::stop_token& stop);

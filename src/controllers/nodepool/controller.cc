@@ -10,8 +10,8 @@ namespace tenon::controllers::nodepool {
 namespace {
 
 constexpr Duration kCountInterval = 5s;  // parity: nodepool.counter
-// The patches of ten thousand claims take a minute, in which the status must not stand still.
-constexpr size_t kStampsAtOnce = 500;
+// The patches of ten thousand claims take minutes, in which the status must not stand still.
+constexpr Duration kStampTime = 5s;
 
 model::Resources used_by(const std::vector<scheduling::NodeView>& nodes, const std::string& pool) {
   model::Resources used;
@@ -54,7 +54,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   if (const auto node_class = context_.cluster.node_classes.get(pool->node_template.node_class_ref.key())) {
     view.node_class = *node_class;
   }
-  auto claims = stamped(pool->meta) ? std::vector<ClaimPtr>() : unstamped_claims(name);
+  const auto claims = stamped(pool->meta) ? std::vector<ClaimPtr>() : unstamped_claims(name);
   view.claims_stamped = claims.empty();
   if (health_outdated(view)) {
     context_.health.reset(pool->meta.uid);
@@ -64,11 +64,11 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   }
   view.used = used_by(context_.cluster.node_views(), name);
   TRY(context_.applier.apply(decide(view), stop));
-  if (claims.size() > kStampsAtOnce) claims.resize(kStampsAtOnce);
+  const auto in_time = [&, ends = context_.runtime.now() + kStampTime] { return context_.runtime.now() < ends; };
   const auto restamp_claim = [hash = model::node_pool_hash(*pool)](const model::NodeClaim& claim) {
     return restamp(claim, hash);
   };
-  TRY(apply_each(context_.applier, claims, restamp_claim, stop));
+  TRY(apply_each(context_.applier, claims, restamp_claim, in_time, stop));
   return Next{kCountInterval};
 }
 
