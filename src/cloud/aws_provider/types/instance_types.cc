@@ -270,11 +270,15 @@ Result<InstanceTypes> InstanceTypeList::cached(const model::NodeClass& node_clas
   StableHash kubelet;  // Provisioners that share an AWSNodeTemplate may differ in it
   add_kubelet(kubelet, node_class.kubelet);
   const std::string entry = node_class.meta.name + "/" + std::to_string(kubelet.value());
-  {
+  const auto find = [&]() -> InstanceTypes {
     const std::scoped_lock lock(mutex_);
     const auto it = cached_.find(entry);
-    if (it != cached_.end() && it->second.key == key && it->second.market == market) return it->second.types;
-  }
+    return it != cached_.end() && it->second.key == key && it->second.market == market ? it->second.types : nullptr;
+  };
+  if (auto types = find()) return types;
+  // A change of the inputs reaches several threads at once, and a list has 10 MB: the first of them builds it.
+  const std::scoped_lock one(building_);
+  if (auto types = find()) return types;
   auto types = std::make_shared<const std::vector<model::InstanceType>>(TRY(build(node_class, *market, prices)));
   const std::scoped_lock lock(mutex_);
   if (cached_.size() >= kMaxCachedClasses) cached_.clear();

@@ -88,9 +88,9 @@ class InstanceTypeList {
   // Does the same, but only for what is not cached yet.
   Status ensure_known(const std::stop_token& stop);
 
-  // Returns the types by the class's status (subnets, AMIs); cached until an input changes. Never blocks. A type that
-  // is incompatible with the class, or that none of its AMIs boots, has no available offering. Errors: kUnavailable
-  // before the first refresh; kInvalid: a kubelet setting that is no quantity.
+  // Returns the types by the class's status (subnets, AMIs); cached until an input changes. Sends no request. A type
+  // that is incompatible with the class, or that none of its AMIs boots, has no available offering. Errors:
+  // kUnavailable before the first refresh; kInvalid: a kubelet setting that is no quantity.
   Result<InstanceTypes> known(const model::NodeClass& node_class);
 
  private:
@@ -110,6 +110,7 @@ class InstanceTypeList {
     std::shared_ptr<const Market> market;
     InstanceTypes types;
   };
+  std::mutex building_;  // taken before mutex_
   mutable std::mutex mutex_;
   std::map<std::string, Cached> cached_;  // by class name and configuration of the kubelet
   std::vector<std::string> unpriced_;     // types of the last warning, by name
