@@ -21,7 +21,7 @@ def options():
     parser.add_argument("--cloud", choices=("moto", "kwok"), action="append", help="both without it")
     parser.add_argument("--out", default=os.path.join(ROOT, "bench", "results", "side-by-side.json"))
     parser.add_argument("plays", nargs="*", default=PLAYS, metavar="PLAY[:RUNS]",
-                        help="1 run: Tenon alone; 2: Tenon, Karpenter; 4: Tenon, Karpenter, Karpenter, Tenon "
+                        help="2 runs: Tenon, Karpenter; 4: Tenon, Karpenter, Karpenter, Tenon; tenon or karpenter: one of them "
                              f"({' '.join(PLAYS)})")
     for name in ("versions", "tenon", "programs", "cluster"):
         parser.add_argument(f"--{name}", help=argparse.SUPPRESS)
@@ -39,7 +39,7 @@ def main():
         for cloud in given.cloud or ("moto", "kwok"):
             for play in given.plays:
                 name, _, runs = play.partition(":")
-                for controller in ORDERS[int(runs or 2)]:
+                for controller in ORDERS.get(runs or "2", (runs,)):
                     bench.play(cloud, controller, name)
     except Wrong as wrong:
         print("FAIL", wrong, flush=True)

@@ -298,4 +298,4 @@ class Bench:
             cloud.stop()
 
 
-ORDERS = {1: (TENON,), 2: (TENON, KARPENTER), 4: (TENON, KARPENTER, KARPENTER, TENON)}
+ORDERS = {"2": (TENON, KARPENTER), "4": (TENON, KARPENTER, KARPENTER, TENON)}

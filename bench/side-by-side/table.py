@@ -34,8 +34,8 @@ def ratio(row, key):
 
 
 def table(rows, cloud):
-    print("| step | controller | " + " | ".join(title for _, title in FIGURES) + " | nodes | CPUs of the nodes | load |")
-    print("| --- | --- |" + " ---: |" * (len(FIGURES) + 3))
+    print("| step | controller | " + " | ".join(title for _, title in FIGURES) + " | nodes | load |")
+    print("| --- | --- |" + " ---: |" * (len(FIGURES) + 2))
     for (of, play, before, after), row in rows.items():
         if of != cloud:
             continue
@@ -43,9 +43,9 @@ def table(rows, cloud):
         for controller in ("tenon", "karpenter"):
             if lines := row.get(controller):
                 print(f"| {name} | {controller} | " + " | ".join(several(lines, key) for key, _ in FIGURES) + " | " +
-                      " | ".join(", ".join(str(line[key]) for line in lines) for key in ("nodes", "cpus", "load")) + " |")
+                      " | ".join(", ".join(str(line[key]) for line in lines) for key in ("nodes", "load")) + " |")
         if len(row) == 2:
-            print("| | ratio | " + " | ".join(ratio(row, key) for key, _ in FIGURES) + " | | | |")
+            print("| | ratio | " + " | ".join(ratio(row, key) for key, _ in FIGURES) + " | | |")
 
 
 def main():
