@@ -125,6 +125,7 @@ constexpr std::array kProfile{
     Reason{"True", "InstanceProfileReady", "The instance profile exists."},
     kNotYet,
     Reason{"False", "InstanceProfileResolutionFailed", "The profile could not be made or found; the message says why."},
+    Reason{"False", "InstanceProfileMissing", "Neither the class nor a setting of v0.27 names a profile or a role."},
 };
 constexpr std::array kReservations{
     Reason{"True", "CapacityReservationsReady", "Reservations are selected, or none is asked for."},
