@@ -37,6 +37,11 @@ TEST(KeptFields, WhatControllersReadStays) {
   EXPECT_EQ(pod.meta.uid + pod.meta.resource_version + pod.node_name + pod.key(), "u7n1n/p");
   EXPECT_TRUE(pod.meta.finalizers.empty());
   EXPECT_TRUE(pod.meta.generate_name.empty());
+
+  model::Pod plain = before;
+  plain.meta.annotations.erase("karpenter.sh/do-not-disrupt");
+  keep_used_fields(plain);
+  EXPECT_EQ(types(plain), "PodScheduled Ready ") << "its start protects nothing";
 }
 
 // A pending pod triggers decisions with and without the other fields.

@@ -64,6 +64,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
   }
   view.used = used_by(context_.cluster.node_views(), name);
   TRY(context_.applier.apply(decide(view), stop));
+  if (claims.empty()) return Next{kCountInterval};
   const auto in_time = [&, ends = context_.runtime.now() + kStampTime] { return context_.runtime.now() < ends; };
   const auto restamp_claim = [hash = model::node_pool_hash(*pool)](const model::NodeClaim& claim) {
     return restamp(claim, hash);

@@ -32,10 +32,7 @@ bool has_min_values(const model::Requirements& requirements) {
 std::vector<LaunchCandidate> compatible(const model::NodeClaim& claim, const model::Requirements& requirements,
                                         const std::vector<model::InstanceType>& types) {
   std::vector<LaunchCandidate> candidates;
-  // A planned claim lists its types: the other types are rejected without a comparison of all their labels.
-  const auto listed = requirements.by_key().find(model::kLabelInstanceType);
   for (const model::InstanceType& type : types) {
-    if (listed != requirements.by_key().end() && !listed->second.allows(type.name)) continue;
     if (!type_matches(type, requirements) || !claim.requests.fits(type.allocatable())) continue;
     LaunchCandidate candidate{&type, {}};
     for (const model::Offering& offering : type.offerings) {

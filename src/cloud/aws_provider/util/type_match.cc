@@ -22,6 +22,9 @@ bool defined_by_types(std::string_view key) {
 }  // namespace
 
 bool type_matches(const model::InstanceType& type, const model::Requirements& requirements) {
+  // A planned claim lists its types: the others are rejected without a comparison of all their labels.
+  const auto listed = requirements.by_key().find(model::kLabelInstanceType);
+  if (listed != requirements.by_key().end() && !listed->second.allows(type.name)) return false;
   for (const auto& [key, requirement] : requirements.by_key()) {
     if (of_offerings(key)) continue;
     const auto values = type.labels.find(key);
