@@ -23,19 +23,24 @@ make_folder() {
   echo "$folder"
 }
 
-# The mounts belong to a mount namespace of the command and end with it. The sandbox of apt cannot reach every proxy.
+# The mounts belong to a mount namespace of the command and end with it. In a chroot, `/` may be a folder inside a mount, whose
+# propagation cannot be changed from there. Therefore FOLDER is mounted over /proc, which is a mount and is made private first:
+# no other namespace receives a mount. The sandbox of apt cannot reach every proxy.
 run_in() {
   folder=$1
   shift
   set -- env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
     ${http_proxy:+"http_proxy=$http_proxy"} ${https_proxy:+"https_proxy=$https_proxy"} ${no_proxy:+"no_proxy=$no_proxy"} "$@"
   # shellcheck disable=SC2016
-  unshare --mount --pid --fork sh -euc '
-    mount -t proc proc "$1/proc"
-    mount --rbind /dev "$1/dev"
-    folder=$1
+  unshare --mount --propagation unchanged --pid --fork sh -euc '
+    mount --make-rprivate /proc
+    mount --bind "$1" /proc
+    mount --make-private /proc
+    mount -t proc proc /proc/proc
+    mount --rbind /dev /proc/dev
+    mount --make-rprivate /proc/dev
     shift
-    exec chroot "$folder" "$@"' sh "$folder" "$@"
+    exec chroot /proc "$@"' sh "$folder" "$@"
 }
 
 case "${1:-}" in
