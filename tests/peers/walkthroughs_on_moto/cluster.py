@@ -177,9 +177,9 @@ class Cluster:
         check("no disruption is decided", decided, self.metric(DECISIONS))
         check("the nodes are the same", before, set(self.live["nodes"]))
 
-    def until_metric(self, name, least):
+    def until_metric(self, name, least, limit=LIMIT):
         """Each check takes as long as a request, with a second and a half at most in between."""
-        for _ in range(LIMIT):
+        for _ in range(limit):
             if self.metric(name) >= least:
                 return
             with self.news:
