@@ -8,12 +8,14 @@ tools/install.sh package
 work=$PWD/build/reproducible
 rm -rf "$work"
 mkdir -p "$work"
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+commit=$(git rev-parse HEAD)   # a later one may come between the builds
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct "$commit")
 export SOURCE_DATE_EPOCH CCACHE_DISABLE=1
 
 # build_in FOLDER: the hashes are those of the files without the folder's name.
 build_in() {
   git clone -q . "$1"
+  git -C "$1" -c advice.detachedHead=false checkout -q "$commit"
   (cd "$1" && ./run package >build.log 2>&1) || { tail -n 20 "$1/build.log" >&2; exit 1; }
   (cd "$1/build" && sha256sum release/tenon package/*.deb)
 }
@@ -22,7 +24,7 @@ build_in() {
 (umask 027; TZ=Asia/Tokyo LC_ALL=C build_in "$work/another-folder/of/another-length") >"$work/second"
 cat "$work/first"
 if ! diff "$work/first" "$work/second"; then
-  echo "two builds of $(git rev-parse HEAD) differ" >&2
+  echo "two builds of $commit differ" >&2
   exit 1
 fi
-echo "two builds of $(git rev-parse HEAD) are equal"
+echo "two builds of $commit are equal"
