@@ -8,7 +8,7 @@ import subprocess
 
 from cluster import LIMIT, Wrong
 
-START_LIMIT = 300  # seconds until a controller leads, and until its first pass: it reads all instance types before
+START_LIMIT = 300  # seconds until a controller leads, and until its first decisions: it reads all instance types before
 KARPENTER, TENON = "karpenter", "tenon"  # the service accounts, and the access keys
 NAMESPACE, QUEUE, LEASE = "kube-system", "demo", "karpenter-leader-election"
 ADMIN = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": KARPENTER},

@@ -8,7 +8,7 @@ import boto3
 import yaml
 from account import REGION
 from cluster import LIMIT, Wrong, check, is_true
-from controllers import ACCOUNT, ADMIN, KARPENTER, NAMESPACE, QUEUE, TENON, Controller, access_key
+from controllers import ACCOUNT, ADMIN, KARPENTER, NAMESPACE, QUEUE, START_LIMIT, TENON, Controller, access_key
 from recording import record
 from records import Log, aws_actions, aws_writes, kubernetes_writes
 
@@ -60,7 +60,7 @@ class Play:
     def karpenter_scales(self):
         self.karpenter.start()
         self.cluster.until("the NodePool is ready",
-                           lambda: is_true(self.cluster.live["pools"].get("default", {}), "Ready"))
+                           lambda: is_true(self.cluster.live["pools"].get("default", {}), "Ready"), limit=START_LIMIT)
         self.cluster.scale(5)
         self.cluster.settles(5)
         self.cluster.calms(KARPENTER, SETTLED_SECONDS)
@@ -128,6 +128,7 @@ class Play:
         audit, requests = Log(self.options.cluster + ".audit"), Log(self.options.cluster + ".requests")
         self.karpenter_scales()
         self.observer.start(lease=OBSERVER)
+        self.cluster.until_first_pass()
         self.cluster.scale(12)
         self.cluster.settles(12)
         self.cluster.scale(5)

@@ -55,6 +55,11 @@ class RealCluster(Cluster):
     def look_again(self, number):
         self.k("label", "nodes", "--all", f"{LOOK}={number}", "--overwrite")
 
+    def until_first_pass(self):
+        """Waits until the controller that was started last has considered the cluster: it reads the instance types before."""
+        self.look_again(0)
+        self.until_metric(PASSES, 1, START_LIMIT)
+
     def are_consolidatable(self, who):
         self.until(f"{who} finds the nodes consolidatable",
                    lambda: all(is_true(claim, "Consolidatable") for claim in self.live["claims"].values()))
@@ -76,9 +81,7 @@ class RealCluster(Cluster):
         """Checks for so long that the controller considers the cluster, and leaves every node and pod in place."""
         self.are_consolidatable(who)
         mark, nodes, passes = self.mark(), set(self.live["nodes"]), self.metric(PASSES)
-        # The time starts with the first pass: a controller that has just started reads the instance types before.
-        self.look_again(0)
-        self.until_metric(PASSES, passes + 1, START_LIMIT)
+        self.until_first_pass()
         end, number = time.monotonic() + seconds, 0
         # A short time may be over before the controller has looked often enough.
         while (left := end - time.monotonic()) > 0 or (left > -LIMIT and self.metric(PASSES) < passes + LEAST_PASSES):
