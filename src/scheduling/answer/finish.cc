@@ -13,8 +13,8 @@
 // node is charged with its 4 CPU. A type of 8 CPU is listed, and 6 CPU are left; a type of 16 CPU would need 8 more,
 // and is left out. The price cap removes rows in three steps (settle_price_cap()).
 //
-// Cost: nodes × open rows; under a price cap also × offerings of a type. Nodes of one pool with equal open rows share
-// one list if limits are ample and there is no price cap.
+// Cost: nodes × open rows; under a price cap also × offerings of a type. Without one, nodes of one pool with equal open
+// rows share one list.
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduling/answer/finish.h"
 
@@ -38,6 +38,7 @@ class Finisher {
         problem_(state.problem()),
         claims_(problem_),
         below_(problem_.options.launch_below),
+        by_charge_(problem_.pools.size()),
         tables_(problem_.pools.size()) {
     for (size_t p = 0; p < problem_.pools.size(); ++p) left_.push_back(state.left(p));
     for (size_t p = 0; p < problem_.pools.size(); ++p) {
@@ -57,27 +58,10 @@ class Finisher {
  private:
   std::vector<std::string> pod_keys(const Bin& bin) const;
   RowSet launchable_rows(const Bin& bin) const;
-  std::vector<size_t> types_to_list(const Bin& bin, const RowSet& rows);
   void settle_price_cap(const Bin& bin, RowSet& rows, std::vector<size_t>& types);
-  struct Choice {
-    RowSet rows;
-    TypeNames names;
-  };
-  TypeNames::Table names_of(size_t pool);
-  const Choice& choice_of(const Bin& bin);
-  void describe(const Bin& bin, const Choice& choice, PlannedNode& node);
-  RelaxedPreferences relaxed_on(const Bin& bin);
-
-  const State& state_;
-  const Problem& problem_;
-  Claims claims_;
-  std::optional<model::Price> below_;
-  std::vector<Amounts> left_;
-  std::vector<TypeNames::Table> tables_;  // by pool: the names of its types; null: not needed yet
-  std::vector<char> ample_;               // by pool: its limits allow all its nodes to be of its largest types
-  struct Open {                           // rows to launch, and the cheapest
+  struct Open {  // what decides a node's list of types without a price cap
     size_t pool = 0, row = 0;
-    RowSet rows;
+    RowSet rows;  // to launch, within the limits
     friend bool operator==(const Open&, const Open&) = default;
   };
   struct HashOfOpen {
@@ -89,6 +73,25 @@ class Finisher {
       return hash.value();
     }
   };
+  struct Choice {
+    TypeNames names;
+    Amounts most;  // of the charges of its types
+  };
+  RowSet affordable_rows(const Bin& bin, RowSet rows);
+  std::vector<size_t> types_to_list(const Open& open) const;
+  TypeNames::Table names_of(size_t pool);
+  const Choice& choice_of(const Bin& bin, RowSet& rows);
+  void describe(const Bin& bin, PlannedNode& node);
+  RelaxedPreferences relaxed_on(const Bin& bin);
+
+  const State& state_;
+  const Problem& problem_;
+  Claims claims_;
+  std::optional<model::Price> below_;
+  std::vector<Amounts> left_;
+  std::vector<std::optional<RoomIndex>> by_charge_;  // by pool: of the negative charges; null: not needed yet
+  std::vector<TypeNames::Table> tables_;             // by pool: the names of its types; null: not needed yet
+  std::vector<char> ample_;  // by pool: its limits allow all its nodes to be of its largest types
   std::unordered_map<Open, Choice, HashOfOpen> choices_;
   Choice only_;
   std::map<std::set<const std::vector<std::string>*>, RelaxedPreferences> relaxed_;  // by what its pods relaxed
@@ -118,30 +121,43 @@ RowSet Finisher::launchable_rows(const Bin& bin) const {
   return rows;
 }
 
-// Lists the cheapest types first, beginning with that of the node's row: EC2 launches the cheapest listed type, so a
-// type that the plan could not launch for less is not listed. Under limits, each must fit into what the plan leaves.
-std::vector<size_t> Finisher::types_to_list(const Bin& bin, const RowSet& rows) {
-  const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
-  Amounts& left = left_[static_cast<size_t>(bin.pool)];
-  const bool ample = ample_[static_cast<size_t>(bin.pool)];
-  Amounts charge = bin.charge, larger = charge;
-  std::vector<size_t> types;
-  RowSet listed(pool.types.size()), cheaper(pool.types.size());
-  for (size_t r = rows.first(); r != RowSet::kNone; r = rows.next(r)) {
-    const size_t t = pool.rows[r].type;
-    if (r < bin.row && t != pool.rows[bin.row].type) cheaper.set(t);
-    if (listed.test(t) || cheaper.test(t)) continue;
-    if (types.size() == problem_.options.max_instance_types) break;
-    bool within = true;
-    for (size_t i = 0; !ample && i < left.size(); ++i) {
-      larger[i] = std::max(charge[i], pool.types[t].charge[i]);
-      within = within && larger[i] - charge[i] <= left[i];
+// Listing a type moves an amount from `left` to the node's charge, so the sum of both bounds the charges of all types
+// of the node.
+RowSet Finisher::affordable_rows(const Bin& bin, RowSet rows) {
+  const auto p = static_cast<size_t>(bin.pool);
+  if (ample_[p]) return rows;
+  const PoolProblem& pool = problem_.pools[p];
+  std::optional<RoomIndex>& index = by_charge_[p];
+  if (!index) {  // RoomIndex keeps the rows that have at least an amount, so all amounts are negative
+    std::vector<Amounts> charges;
+    charges.reserve(pool.types.size());
+    std::vector<RoomIndex::Rows> types;
+    for (const TypeProblem& type : pool.types) {
+      Amounts& charge = charges.emplace_back(type.charge);
+      for (int64_t& amount : charge) amount = -amount;
+      types.push_back({charge, type.rows});
     }
-    if (!within) continue;
-    for (size_t i = 0; !ample && i < left.size(); ++i) left[i] -= larger[i] - charge[i];
-    charge = larger;
-    types.push_back(t);
-    listed.set(t);
+    index.emplace().build(pool.rows.size(), types);
+  }
+  Amounts least = bin.charge;
+  for (size_t i = 0; i < least.size(); ++i) least[i] = -(least[i] + left_[p][i]);
+  if (!index->keep(least, rows)) rows.clear();
+  return rows;
+}
+
+// Lists the cheapest types first, beginning with that of the node's row: EC2 launches the cheapest listed type, so a
+// type that the plan could not launch for less is not listed.
+std::vector<size_t> Finisher::types_to_list(const Open& open) const {
+  const PoolProblem& pool = problem_.pools[open.pool];
+  const size_t launched = pool.rows[open.row].type;
+  std::vector<char> known(pool.types.size(), 0);  // listed or cheaper
+  std::vector<size_t> types;
+  for (size_t r = open.rows.first(); r != RowSet::kNone; r = open.rows.next(r)) {
+    const size_t t = pool.rows[r].type;
+    if (known[t] != 0) continue;
+    if (types.size() == problem_.options.max_instance_types) break;
+    known[t] = 1;
+    if (r >= open.row || t == launched) types.push_back(t);
   }
   return types;
 }
@@ -156,29 +172,32 @@ TypeNames::Table Finisher::names_of(size_t pool) {
   return table;
 }
 
-// Nodes with the same choice share its list of names.
-const Finisher::Choice& Finisher::choice_of(const Bin& bin) {
-  const auto pool = static_cast<size_t>(bin.pool);
-  Open open{pool, bin.row, launchable_rows(bin)};
-  const bool alike = ample_[pool] && !below_;
-  if (alike) {
-    const auto known = choices_.find(open);
-    if (known != choices_.end()) return known->second;
+// Nodes with the same choice share its list of names. Each takes from `left` what its largest listed type is above its
+// own. `rows`: the rows to launch; a price cap removes some of them.
+const Finisher::Choice& Finisher::choice_of(const Bin& bin, RowSet& rows) {
+  const auto p = static_cast<size_t>(bin.pool);
+  Open open{p, bin.row, affordable_rows(bin, rows)};
+  const auto known = below_ ? choices_.end() : choices_.find(open);
+  Choice* choice = known != choices_.end() ? &known->second : nullptr;
+  if (choice == nullptr) {
+    Choice fresh{{}, Amounts(left_[p].size(), 0)};
+    std::vector<size_t> types = types_to_list(open);
+    for (const size_t t : types) {
+      const Amounts& charge = problem_.pools[p].types[t].charge;
+      for (size_t i = 0; i < charge.size(); ++i) fresh.most[i] = std::max(fresh.most[i], charge[i]);
+    }
+    settle_price_cap(bin, rows, types);
+    fresh.names = TypeNames(names_of(p), {types.begin(), types.end()});
+    choice = below_ ? &(only_ = std::move(fresh)) : &choices_.emplace(std::move(open), std::move(fresh)).first->second;
   }
-  Choice choice{open.rows, {}};
-  std::vector<size_t> types = types_to_list(bin, open.rows);
-  settle_price_cap(bin, choice.rows, types);
-  choice.names = TypeNames(names_of(pool), {types.begin(), types.end()});
-  if (alike) return choices_.emplace(std::move(open), std::move(choice)).first->second;
-  only_ = std::move(choice);
-  return only_;
+  for (size_t i = 0; i < left_[p].size(); ++i) left_[p][i] -= std::max<int64_t>(0, choice->most[i] - bin.charge[i]);
+  return *choice;
 }
 
 // Under a price cap, keeps only offerings below it. First it keeps the capacity type that the node launches, if several
 // are open. Then it drops the types with an open offering at or above the cap. If the launched type is one of them, it
 // pins the zone of the launch and drops the types that reach the cap there.
 void Finisher::settle_price_cap(const Bin& bin, RowSet& rows, std::vector<size_t>& types) {
-  pinned_zone_.reset();
   if (!below_) return;
   const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
   const Row& launch = pool.rows[bin.row];
@@ -221,12 +240,14 @@ void Finisher::settle_price_cap(const Bin& bin, RowSet& rows, std::vector<size_t
   }
 }
 
-void Finisher::describe(const Bin& bin, const Choice& choice, PlannedNode& node) {
+void Finisher::describe(const Bin& bin, PlannedNode& node) {
   const PoolProblem& pool = problem_.pools[static_cast<size_t>(bin.pool)];
-  const Claim& claim = claims_.of(bin, choice.rows, pinned_zone_);
+  pinned_zone_.reset();
+  RowSet rows = launchable_rows(bin);
+  node.instance_types = choice_of(bin, rows).names;
+  const Claim& claim = claims_.of(bin, rows, pinned_zone_);
   node.requirements = claim.requirements;
   node.labels = claim.labels;
-  node.instance_types = choice.names;
   const model::Offering& offering = *pool.rows[bin.row].offering;
   node.launch = {node.instance_types.front(), offering.zone,           offering.zone_id,
                  offering.capacity_type,      offering.reservation_id, offering.price};
@@ -255,7 +276,7 @@ PlannedNode Finisher::planned(const Bin& bin) {
   PlannedNode node;
   node.pool = pool.name;
   node.pods = pod_keys(bin);
-  describe(bin, choice_of(bin), node);
+  describe(bin, node);
   node.relaxed = relaxed_on(bin);
   const Amounts& daemons = pool.types[pool.rows[bin.row].type].daemons;
   for (size_t i = 0; i < daemons.size(); ++i) {
