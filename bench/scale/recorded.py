@@ -4,6 +4,9 @@ The objects are those of bench/reading_dump.py with all their fields: managedFie
 of containers. PODS run on NODES nodes of one NodePool, each with its NodeClaim; PENDING pods wait for a node, and each
 thousandth of them asks for more than any machine has. Nodes neither expire nor are consolidated, so that only the pods of a
 measurement lead to decisions. Equal arguments give equal bytes.
+
+NodeClaims are as this controller leaves them, so that it finds nothing to change: the first decision does not wait for a
+write to each of them. The hashes are those of the NodePool and the class below; another one would be drift.
 """
 # SPDX-License-Identifier: Apache-2.0
 import hashlib
@@ -21,6 +24,9 @@ GENERAL = [{"key": "karpenter.k8s.aws/instance-category", "operator": "In", "val
            {"key": "karpenter.k8s.aws/instance-generation", "operator": "Gt", "values": ["2"]}]
 ROLE = "KarpenterNodeRole-demo"  # of the emulated account, as the tag of its subnets and security groups:
 DISCOVERY = {"karpenter.sh/discovery": "demo"}
+HASHES = {"karpenter.sh/nodepool-hash": "17369979337536258260", "karpenter.sh/nodepool-hash-version": "v3",
+          "karpenter.k8s.aws/ec2nodeclass-hash": "16133142526538634577",
+          "karpenter.k8s.aws/ec2nodeclass-hash-version": "tenon3"}
 
 
 def digest(*words):
@@ -44,11 +50,31 @@ def pools():
         yield one
 
 
+def type_labels(i):
+    name, cpus, gib = dump.TYPES[i % len(dump.TYPES)]
+    return {"karpenter.k8s.aws/ec2nodeclass": "default", "karpenter.k8s.aws/instance-cpu": str(cpus),
+            "karpenter.k8s.aws/instance-generation": "5", "karpenter.k8s.aws/instance-hypervisor": "nitro",
+            "karpenter.k8s.aws/instance-memory": str(gib * 1024), "karpenter.k8s.aws/instance-size": name.split(".")[1]}
+
+
+def node(i):
+    one = dump.node(i, False)
+    one["metadata"]["labels"].update(type_labels(i))
+    one["metadata"]["finalizers"] = ["karpenter.sh/termination"]
+    return one
+
+
 def claim(i):
     one = dump.claim(i, False)
     one["spec"]["expireAfter"] = "Never"
+    one["metadata"]["labels"].update(type_labels(i))
+    one["metadata"]["finalizers"] = ["karpenter.sh/termination"]
     one["metadata"]["annotations"] = {"karpenter.k8s.aws/tagged": "true",
-                                      "compatibility.karpenter.k8s.aws/cluster-name-tagged": "true"}
+                                      "compatibility.karpenter.k8s.aws/cluster-name-tagged": "true",
+                                      "tenon.dev/launched-by": "tenon", **HASHES}
+    found = "ConsistentStateFound"  # stands before Ready, the last one
+    one["status"]["conditions"].insert(-1, dump.condition(found, reason=found, message=""))
+    one["status"]["lastPodEventTime"] = one["metadata"]["creationTimestamp"]
     return one
 
 
@@ -66,7 +92,7 @@ def pending(i):
 def objects(nodes, pods, waiting):
     yield from pools()
     for i in range(nodes):
-        yield dump.node(i, False)
+        yield node(i)
         yield claim(i)
     for i in range(pods):
         yield dump.pod(i, nodes, False)

@@ -34,7 +34,7 @@ Seen read_and_edit(NodePods pods) {
   Seen seen;
   seen.totals = &pods.totals();
   seen.before = pods.totals().requests.get("cpu");
-  seen.odd = pods.maybe_with_label("app", "odd").size();
+  seen.odd = pods.maybe_with_label(scheduling::NodePods::label_hash("app", "odd")).size();
   pods.edit().pop_back();
   seen.after = pods.totals().requests.get("cpu");
   return seen;

@@ -28,8 +28,27 @@ bool filter_accepts(const NodeFilter& filter, const model::StringMap& labels, co
 
 }  // namespace
 
+void GroupCompiler::list_hosts() {
+  const std::vector<NodeView>& views = problem_.snapshot->nodes;
+  hosts_.assign(views.size(), kNone);
+  for (size_t i = 0; i < problem_.nodes.size(); ++i)
+    hosts_[static_cast<size_t>(problem_.nodes[i].view - views.data())] = static_cast<int>(i);
+}
+
+// Looks a label of a node up once: with many nodes, each look reads memory that no cache holds.
 void GroupCompiler::list_domains() {
-  for (size_t k = 1; k < problem_.keys.size(); ++k) {
+  const std::vector<NodeView>& views = problem_.snapshot->nodes;
+  const size_t keys = problem_.keys.size();
+  std::vector<const std::string*> labels(keys > 1 ? views.size() * keys : 0, nullptr);
+  for (size_t v = 0; v < views.size() && keys > 1; ++v) {
+    const model::StringMap& all = hosts_[v] == kNone ? views[v].labels() : *problem_.nodes[host(v)].labels;
+    for (size_t k = 1; k < keys; ++k) {
+      const auto at = all.find(problem_.keys[k].name);
+      if (at != all.end()) labels[v * keys + k] = &at->second;
+    }
+  }
+  domains_.assign(views.size() * keys, kNone);
+  for (size_t k = 1; k < keys; ++k) {
     TopologyKey& key = problem_.keys[k];
     std::set<std::string> values;
     for (const PoolProblem& pool : problem_.pools) {
@@ -40,17 +59,18 @@ void GroupCompiler::list_domains() {
         if (!r.complement()) values.insert(r.values().begin(), r.values().end());
       }
     }
-    for (const NodeView& node : problem_.snapshot->nodes) {
-      const auto& labels = node.labels();
-      if (const auto at = labels.find(key.name); at != labels.end()) values.insert(at->second);
+    for (size_t v = 0; v < views.size(); ++v) {
+      if (const std::string* value = labels[v * keys + k]) values.insert(*value);
     }
     for (const std::string& value : values) key.id(value);
-  }
-  for (NodeProblem& node : problem_.nodes) {
-    for (const TopologyKey& key : problem_.keys) {
-      const auto at = node.labels->find(key.name);
-      node.domains.push_back(at == node.labels->end() ? kNone : key.find(at->second));
+    for (size_t v = 0; v < views.size(); ++v) {
+      if (const std::string* value = labels[v * keys + k]) domains_[v * keys + k] = key.find(*value);
     }
+  }
+  for (size_t v = 0; v < views.size(); ++v) {
+    if (hosts_[v] == kNone) continue;
+    const auto begin = domains_.begin() + static_cast<std::ptrdiff_t>(v * keys);
+    problem_.nodes[host(v)].domains.assign(begin, begin + static_cast<std::ptrdiff_t>(keys));
   }
 }
 
@@ -149,6 +169,8 @@ void GroupCompiler::list_index() {
       index_.by_label[*m.selector->match_labels.begin()].push_back(g);
     }
   }
+  for (const auto& [label, groups] : index_.by_label)
+    index_.by_hash.emplace_back(NodePods::label_hash(label.first, label.second), &groups);
 }
 
 // Visits every pair of a group and a pod of the node that the group counts. Terminal pods and pods that are being
@@ -162,9 +184,9 @@ void GroupCompiler::each_match(const NodePods& pods, Visit visit) const {
     }
     return;
   }
-  for (const auto& [label, groups] : index_.by_label) {
-    for (const uint32_t i : pods.maybe_with_label(label.first, label.second)) {
-      for (const size_t g : groups) {
+  for (const auto& [label, groups] : index_.by_hash) {
+    for (const uint32_t i : pods.maybe_with_label(label)) {
+      for (const size_t g : *groups) {
         if (live(*pods[i]) && problem_.groups[g].matches(pods[i]->meta)) visit(g);
       }
     }
@@ -194,23 +216,19 @@ void GroupCompiler::count_running() {
     group.owners = group.counts;
   }
   if (problem_.groups.empty()) return;
-  std::unordered_map<std::string_view, size_t> node_index;
-  for (size_t i = 0; i < problem_.nodes.size(); ++i) node_index[problem_.nodes[i].name] = i;
   const auto& without = problem_.options.removed_nodes;
   const std::unordered_set<std::string_view> gone(without.begin(), without.end());
-  for (const NodeView& node : problem_.snapshot->nodes) {
-    if (node.pods.empty() || gone.contains(node.name())) continue;
-    const model::StringMap& labels = node.labels();
-    const auto host = node_index.find(node.name());
-    std::vector<char> looked(problem_.filters.size(), 0);  // 0: not yet, 1: yes, 2: no
+  const std::vector<NodeView>& views = problem_.snapshot->nodes;
+  for (size_t v = 0; v < views.size(); ++v) {
+    const NodeView& node = views[v];
+    if (node.pods.empty() || (!gone.empty() && gone.contains(node.name()))) continue;
+    NodeProblem* const known = hosts_[v] == kNone ? nullptr : &problem_.nodes[host(v)];
     std::map<size_t, HostCount> here, around;
-    const bool removable = host != node_index.end() && problem_.nodes[host->second].removable;
     const auto count = [&](size_t g, int matched, int owners) {
       Group& group = problem_.groups[g];
       if (group.kind == GroupKind::kSpread) {
-        char& answer = looked[group.filter];
-        if (answer == 0) answer = filter_accepts(problem_.filters[group.filter], labels, node.taints()) ? 1 : 2;
-        if (answer == 2) return;
+        const NodeFilter& filter = problem_.filters[group.filter];
+        if (!(known ? filter.nodes.test(host(v)) : filter_accepts(filter, node.labels(), node.taints()))) return;
       }
       if (group.key == kHostKey) {
         group.total += matched;
@@ -219,27 +237,27 @@ void GroupCompiler::count_running() {
         sum.owners += owners;
         return;
       }
-      const TopologyKey& key = problem_.keys[static_cast<size_t>(group.key)];
-      const auto at = labels.find(key.name);
-      const int domain = at == labels.end() ? kNone : key.find(at->second);
+      const int domain = domain_of(v, group.key);
       if (domain == kNone) return;  // without the label nothing is counted
       group.total += matched;
       group.counts[static_cast<size_t>(domain)] += matched;
       group.owners[static_cast<size_t>(domain)] += owners;
-      if (!removable) return;
+      if (!known || !known->removable) return;
       HostCount& sum = around.try_emplace(g, HostCount{g, 0, 0}).first->second;
       sum.matched += matched;
       sum.owners += owners;
     };
     each_match(node.pods, [&](size_t g) { count(g, 1, 0); });
-    for (const PodPtr& pod : node.pods.totals().apart) {
-      const auto owned = running_owners_.find(pod.get());
-      if (owned == running_owners_.end()) continue;
-      for (const size_t g : owned->second) count(g, 0, 1);
+    if (!running_owners_.empty()) {
+      for (const PodPtr& pod : node.pods.totals().apart) {
+        const auto owned = running_owners_.find(pod.get());
+        if (owned == running_owners_.end()) continue;
+        for (const size_t g : owned->second) count(g, 0, 1);
+      }
     }
-    if (host == node_index.end()) continue;
-    for (const auto& [g, sum] : here) problem_.nodes[host->second].host.push_back(sum);
-    for (const auto& [g, sum] : around) problem_.nodes[host->second].counted.push_back(sum);
+    if (!known) continue;
+    for (const auto& [g, sum] : here) known->host.push_back(sum);
+    for (const auto& [g, sum] : around) known->counted.push_back(sum);
   }
 }
 

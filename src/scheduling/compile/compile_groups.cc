@@ -190,6 +190,7 @@ void GroupCompiler::run() {
     for (size_t fi = 0; fi < stages.size(); ++fi) rules_of(ci, fi, stages[fi]);
   }
   rules_of_running();
+  list_hosts();
   list_domains();
   for (PoolProblem& pool : problem_.pools) index_keys(pool);
   for (NodeFilter& filter : problem_.filters) resolve_filter(filter);

@@ -28,6 +28,7 @@ class GroupCompiler {
   // Groups by one label that their selector requires, so that not every group is compared with every pod.
   struct Index {
     std::map<std::pair<std::string, std::string>, std::vector<size_t>> by_label;
+    std::vector<std::pair<NodePods::LabelHash, const std::vector<size_t>*>> by_hash;  // by_label's
     std::vector<size_t> others;
   };
 
@@ -39,7 +40,10 @@ class GroupCompiler {
   size_t intern_filter(NodeFilter filter);
   void rules_of(size_t pod_class, size_t form, const RelaxedPod& stage);
   void rules_of_running();
+  void list_hosts();
   void list_domains();
+  size_t host(size_t view) const { return static_cast<size_t>(hosts_[view]); }
+  int domain_of(size_t view, int key) const { return domains_[view * problem_.keys.size() + static_cast<size_t>(key)]; }
   void resolve_filter(NodeFilter& filter);
   void list_reach();
   void list_bare_nodes();
@@ -57,6 +61,8 @@ class GroupCompiler {
   std::map<std::string, size_t> known_, known_filters_;
   std::vector<Owned> owned_;  // by class, then form
   Index index_;
+  std::vector<int> hosts_;                                                     // by view: its index in Problem::nodes
+  std::vector<int> domains_;                                                   // by view, then key; kNone: no label
   std::vector<RowSet> reach_;                                                  // by pool
   std::vector<const NodeView*> bare_nodes_;                                    // count as domains, but accept no pods
   std::unordered_map<const model::Pod*, std::vector<size_t>> running_owners_;  // running pod → its groups

@@ -67,31 +67,35 @@ void compile_nodes(Problem& problem) {
   std::unordered_set<std::string_view> left_out(gone.begin(), gone.end());
   left_out.insert(closed.begin(), closed.end());
   const std::vector<Daemon> daemons = list_daemons(problem);
+  problem.nodes.reserve(problem.snapshot->nodes.size());
   for (const NodeView& view : problem.snapshot->nodes) {
     if (view.deleting() || left_out.contains(view.name())) continue;
-    NodeProblem node;
+    const NodeView::Standing standing = view.standing();
+    NodeProblem& node = problem.nodes.emplace_back();
     node.view = &view;
     node.name = view.name();
     node.removable = problem.removable.contains(node.name);
-    node.labels = &view.labels();
+    node.initialized = standing.initialized;
+    node.labels = &view.labels(standing);
     if (!node.labels->contains(model::kLabelHostname)) {
-      node.labels = &problem.made_labels.emplace_back(view.labels());
+      node.labels = &problem.made_labels.emplace_back(*node.labels);
       problem.made_labels.back().emplace(model::kLabelHostname, node.name);
     }
-    node.taints = view.taints();
+    node.taints = view.taints(standing);
     for (const model::Taint& taint : node.taints) problem.soft_taints |= taint.effect == "PreferNoSchedule";
-    node.free = problem.amounts(view.allocatable());
+    const bool own = view.node && standing.initialized;  // then a copy is not needed
+    node.free = own ? problem.amounts(view.node->allocatable) : problem.amounts(view.allocatable());
     const Amounts taken = problem.amounts(view.pod_requests()), coming = daemons_to_come(problem, daemons, node);
     for (size_t i = 0; i < node.free.size(); ++i) node.free[i] -= taken[i] + coming[i];
     node.ports = view.pods.totals().ports;
     count_volumes(problem, node);
-    problem.nodes.push_back(std::move(node));
   }
   const auto by_name = [](const NodeProblem& a, const NodeProblem& b) { return a.name < b.name; };
   if (!std::is_sorted(problem.nodes.begin(), problem.nodes.end(), by_name))
     std::stable_sort(problem.nodes.begin(), problem.nodes.end(), by_name);
-  std::stable_partition(problem.nodes.begin(), problem.nodes.end(),
-                        [](const NodeProblem& node) { return node.view->initialized(); });
+  const auto initialized = [](const NodeProblem& node) { return node.initialized; };
+  if (!std::is_partitioned(problem.nodes.begin(), problem.nodes.end(), initialized))
+    std::stable_partition(problem.nodes.begin(), problem.nodes.end(), initialized);
 }
 
 }  // namespace tenon::scheduling

@@ -107,6 +107,7 @@ struct PoolProblem {
 struct NodeProblem {
   const NodeView* view = nullptr;
   std::string name;
+  bool initialized = false;
   const model::StringMap* labels = nullptr;  // with hostname; of the snapshot or of Problem::made_labels
   std::vector<model::Taint> taints;
   Amounts free;  // allocatable minus pods and DaemonSet pods that do not run yet

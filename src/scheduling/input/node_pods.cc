@@ -21,13 +21,6 @@ PodTotals add_up(const std::vector<PodPtr>& pods) {
   return totals;
 }
 
-uint32_t hash_of(std::string_view key, std::string_view value) {
-  Hash hash;
-  hash.add(key);
-  hash.add(value);
-  return static_cast<uint32_t>(hash.value() ^ (hash.value() >> 32));
-}
-
 // Returns the value in `known`. If there is none, stores the result of `make`. If several threads do so at the same
 // time, the first result is kept and all of them return it.
 template <class T, class Make>
@@ -56,21 +49,27 @@ const PodTotals& NodePods::totals() const {
   return once(list_->totals, [&] { return add_up(list()); });
 }
 
-std::vector<uint32_t> NodePods::maybe_with_label(std::string_view key, std::string_view value) const {
+NodePods::LabelHash NodePods::label_hash(std::string_view key, std::string_view value) {
+  Hash hash;
+  hash.add(key);
+  hash.add(value);
+  return static_cast<LabelHash>(hash.value() ^ (hash.value() >> 32));
+}
+
+std::vector<uint32_t> NodePods::maybe_with_label(LabelHash label) const {
   const Labels& labels = once(list_->labels, [&] {
     Labels all;
     for (size_t i = 0; i < size(); ++i) {
-      for (const auto& [k, v] : list()[i]->meta.labels) all.emplace_back(hash_of(k, v), static_cast<uint32_t>(i));
+      for (const auto& [k, v] : list()[i]->meta.labels) all.emplace_back(label_hash(k, v), static_cast<uint32_t>(i));
     }
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
     all.shrink_to_fit();
     return all;
   });
-  const uint32_t hash = hash_of(key, value);
   std::vector<uint32_t> positions;
-  for (auto at = std::lower_bound(labels.begin(), labels.end(), std::pair{hash, uint32_t{0}});
-       at != labels.end() && at->first == hash; ++at) {
+  for (auto at = std::lower_bound(labels.begin(), labels.end(), std::pair{label, uint32_t{0}});
+       at != labels.end() && at->first == label; ++at) {
     positions.push_back(at->second);
   }
   return positions;

@@ -56,12 +56,14 @@ class NodePods {
   std::vector<PodPtr>& edit();
 
   const PodTotals& totals() const;
+  using LabelHash = uint32_t;
+  static LabelHash label_hash(std::string_view key, std::string_view value);
   // Returns the positions of all pods that have this label, in ascending order. Hash collisions may add other pods.
-  std::vector<uint32_t> maybe_with_label(std::string_view key, std::string_view value) const;
+  std::vector<uint32_t> maybe_with_label(LabelHash label) const;
 
  private:
   // (hash of a label, position of a pod that has it), sorted.
-  using Labels = std::vector<std::pair<uint32_t, uint32_t>>;
+  using Labels = std::vector<std::pair<LabelHash, uint32_t>>;
   struct List {
     List() = default;
     List(const List& other) : pods(other.pods) {}  // does not copy the totals

@@ -18,7 +18,7 @@ PodPtr pod(const std::string& name, const std::string& app, const std::string& c
 }
 
 bool lists(const NodePods& pods, const std::string& app, uint32_t position) {
-  const auto found = pods.maybe_with_label("app", app);
+  const auto found = pods.maybe_with_label(NodePods::label_hash("app", app));
   return std::find(found.begin(), found.end(), position) != found.end();
 }
 

@@ -30,12 +30,11 @@ const std::string& NodeView::name() const {
 
 std::string_view NodeView::pool() const { return claim ? claim->pool() : std::string_view{}; }
 
-bool NodeView::registered() const {
-  return !claim || (node && model::lookup(node->meta.labels, model::kLabelRegistered) == "true");
-}
-
-bool NodeView::initialized() const {
-  return !claim || (node && model::lookup(node->meta.labels, model::kLabelInitialized) == "true");
+NodeView::Standing NodeView::standing() const {
+  if (!claim) return {true, true};
+  if (!node) return {false, false};
+  const auto is = [&](std::string_view label) { return model::lookup(node->meta.labels, label) == "true"; };
+  return {is(model::kLabelRegistered), is(model::kLabelInitialized)};
 }
 
 bool NodeView::ending() const {
@@ -45,19 +44,19 @@ bool NodeView::ending() const {
 
 bool NodeView::deleting() const { return marked_for_deletion || ending(); }
 
-const model::StringMap& NodeView::labels() const {
-  if (claim && !registered()) return claim->meta.labels;
+const model::StringMap& NodeView::labels(Standing standing) const {
+  if (!standing.registered) return claim->meta.labels;
   return node ? node->meta.labels : kNoLabels;
 }
 
-std::vector<model::Taint> NodeView::taints() const {
+std::vector<model::Taint> NodeView::taints(Standing standing) const {
   std::vector<model::Taint> taints;
-  if (registered()) {
+  if (standing.registered) {
     if (node) taints = node->taints;
   } else {
     taints = claim->taints;
   }
-  if (!initialized()) {
+  if (!standing.initialized) {
     const auto passing = [&](const model::Taint& taint) {
       const auto& startup = claim->startup_taints;
       return is_ephemeral_taint(taint) ||
@@ -66,10 +65,11 @@ std::vector<model::Taint> NodeView::taints() const {
     taints.erase(std::remove_if(taints.begin(), taints.end(), passing), taints.end());
   }
   // kube-scheduler rejects cordoned nodes even before they have the taint.
+  if (!node || !node->unschedulable) return taints;
   const model::Taint cordoned{std::string(kTaintUnschedulable), "", "NoSchedule", std::nullopt};
   const bool tainted =
       std::any_of(taints.begin(), taints.end(), [&](const model::Taint& t) { return t.same(cordoned); });
-  if (node && node->unschedulable && !tainted) taints.push_back(cordoned);
+  if (!tainted) taints.push_back(cordoned);
   return taints;
 }
 

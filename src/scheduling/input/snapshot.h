@@ -33,16 +33,24 @@ struct NodeView {
   const std::string& name() const;  // the Node's name; the NodeClaim's while in flight
   std::string_view pool() const;    // the NodePool's name; empty if not managed
   bool managed() const { return claim != nullptr; }
-  bool registered() const;
-  bool initialized() const;
+  bool registered() const { return standing().registered; }
+  bool initialized() const { return standing().initialized; }
+  struct Standing {
+    bool registered, initialized;
+  };
+  Standing standing() const;
   bool ending() const;    // either object has a deletionTimestamp, or its instance is terminating
   bool deleting() const;  // marked, or ending
   // As pods will find them: those of the claim until the node is registered, then the node's.
-  const model::StringMap& labels() const;
-  std::vector<model::Taint> taints() const;  // without ephemeral and startup taints until initialized
+  const model::StringMap& labels() const { return labels(standing()); }
+  std::vector<model::Taint> taints() const { return taints(standing()); }  // see below
   model::Resources capacity() const;
   model::Resources allocatable() const;  // the claim's for resources that the node does not report yet
   const model::Resources& pod_requests() const { return pods.totals().requests; }
+
+  // The same with the result of standing(), which looks labels up.
+  const model::StringMap& labels(Standing standing) const;
+  std::vector<model::Taint> taints(Standing standing) const;  // no ephemeral and startup taints until initialized
 };
 
 struct PoolView {
