@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "disruption/budgets.h"
+#include "disruption/cost.h"
 #include "disruption/disruption.h"
 
 namespace tenon::disruption {
@@ -19,6 +20,8 @@ struct Candidate {
   model::Price price;
   int64_t cost_milli = 0;
   const std::string& name() const { return node->name(); }
+  // Returns whether no reschedulable pod has a positive eviction cost.
+  bool empty() const { return cost_milli <= kOrdinaryPodMilli; }
 };
 
 // kGraceful: pods that must not be evicted keep their node. kEventual: they keep it only if the NodeClaim has no

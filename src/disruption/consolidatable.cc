@@ -99,7 +99,7 @@ std::vector<Candidate> underutilized(const scheduling::Snapshot& snapshot, const
                                      std::map<std::string, Kept>& kept) {
   std::vector<Candidate> chosen;
   for (const Candidate& candidate : all) {
-    if (is_empty(*candidate.node)) continue;
+    if (candidate.empty()) continue;
     const model::NodePool& pool = *candidate.pool->pool;
     const std::string& name = candidate.name();
     const bool only_empty = pool.consolidation_policy == model::ConsolidationPolicy::kWhenEmpty;

@@ -19,7 +19,5 @@ bool reschedulable(const model::Pod& pod);
 int64_t disruption_cost_milli(const scheduling::NodeView& node);
 // Returns whether no pod is reschedulable.
 bool moves_no_pods(const scheduling::NodeView& node);
-// Returns whether no reschedulable pod has a positive eviction cost.
-inline bool is_empty(const scheduling::NodeView& node) { return disruption_cost_milli(node) <= kOrdinaryPodMilli; }
 
 }  // namespace tenon::disruption

@@ -41,7 +41,7 @@ std::map<std::string, int, std::less<>> count_eligible(const Snapshot& snapshot,
   for (const Candidate& candidate : all) {
     if (why_not_yet(snapshot, candidate)) continue;
     const bool only_empty = candidate.pool->pool->consolidation_policy == model::ConsolidationPolicy::kWhenEmpty;
-    if (is_empty(*candidate.node)) {
+    if (candidate.empty()) {
       ++out["Empty"];
     } else if (!only_empty && !adopted_lately(snapshot, options, candidate)) {
       ++out["Underutilized"];
@@ -50,12 +50,15 @@ std::map<std::string, int, std::less<>> count_eligible(const Snapshot& snapshot,
   return out;
 }
 
-// Consolidates the nodes that the moves so far leave.
-void consolidate(const ProjectedCluster& projection, Pass& pass) {
+// Consolidates the nodes that the moves so far leave. `before`: the candidates of `now`, before these moves.
+void consolidate(const Snapshot& now, const std::vector<Candidate>& before, const ProjectedCluster& projection,
+                 Pass& pass) {
   const Snapshot& snapshot = projection.snapshot();
   const Options& options = projection.options();
   std::map<std::string, Kept> problems;
-  const auto all = candidates(snapshot, options, Patience::kGraceful, problems);
+  const bool changed = &snapshot != &now;
+  const auto left = changed ? candidates(snapshot, options, Patience::kGraceful, problems) : std::vector<Candidate>();
+  const std::vector<Candidate>& all = changed ? left : before;
   for (auto& [name, why] : problems) {
     const bool ours = std::any_of(pass.moves.begin(), pass.moves.end(),
                                   [&, &node = name](const Move& m) { return m.pods_to_existing.contains(node); });
@@ -149,7 +152,7 @@ Pass decide_disruption(const Snapshot& snapshot, const Options& asked) {
     add(std::move(*drifted));
   }
   began(options, Method::kSingleNodeConsolidation);
-  consolidate(projection, pass);
+  consolidate(snapshot, all, projection, pass);
   for (auto& [name, why] : undrifted) pass.kept[name] = std::move(why);
   finish(snapshot, pass);
   return pass;

@@ -20,7 +20,7 @@
 namespace tenon::disruption {
 
 bool counts_as_empty(const Candidate& candidate) {
-  return is_empty(*candidate.node) && !candidate.pool->pool->replicas && candidate.pool->pool->consolidate_after &&
+  return candidate.empty() && !candidate.pool->pool->replicas && candidate.pool->pool->consolidate_after &&
          consolidatable(candidate);
 }
 
@@ -33,7 +33,7 @@ std::optional<Move> find_empty(const scheduling::Snapshot& snapshot, const Optio
   move.method = Method::kEmptiness;
   for (const Candidate* each : most_saving_first(all)) {
     const Candidate& candidate = *each;
-    if (!is_empty(*candidate.node)) continue;
+    if (!candidate.empty()) continue;
     const std::string& name = candidate.name();
     if (auto why = why_not_yet(snapshot, candidate)) {
       kept[name] = std::move(*why);

@@ -102,7 +102,7 @@ RequiredSavings required_savings(const scheduling::Snapshot& snapshot, model::Pr
   }
   for (const auto& node : snapshot.nodes) {
     const auto pool = node.managed() ? out.find(node.pool()) : out.end();
-    if (pool == out.end()) continue;
+    if (pool == out.end() || !pool->second.balanced) continue;
     pool->second.cost += disruption::price_of_instance(snapshot, node) + node_price;
     pool->second.disruption_milli += disruption_cost_milli(node);
   }

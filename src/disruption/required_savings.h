@@ -24,11 +24,12 @@ inline constexpr std::string_view kMinimumSavings = "tenon.dev/minimum-savings";
 // The requirements and totals of one NodePool.
 struct PoolRequiredSavings {
   bool balanced = false;
-  model::Price pod_price;        // kDisruptionPrice
-  model::Price floor;            // kMinimumSavings
-  model::Price node_price;       // of one node, in addition to its instance
-  model::Price cost;             // of all its nodes, node prices included
-  int64_t disruption_milli = 0;  // of all its nodes
+  model::Price pod_price;   // kDisruptionPrice
+  model::Price floor;       // kMinimumSavings
+  model::Price node_price;  // of one node, in addition to its instance
+  // Of all its nodes, if it is balanced:
+  model::Price cost;  // node prices included
+  int64_t disruption_milli = 0;
 };
 using RequiredSavings = std::map<std::string, PoolRequiredSavings, std::less<>>;
 

@@ -108,8 +108,12 @@ const PoolView* Snapshot::pool(std::string_view name) const {
 }
 
 const NodeView* Snapshot::node(std::string_view name) const {
+  const auto sorted =
+      std::lower_bound(nodes.begin(), nodes.end(), name,
+                       [](const NodeView& view, std::string_view other) { return view.name() < other; });
+  if (sorted != nodes.end() && sorted->name() == name) return &*sorted;
   const auto it = std::find_if(nodes.begin(), nodes.end(), [&](const NodeView& v) { return v.name() == name; });
-  return it == nodes.end() ? nullptr : &*it;
+  return it == nodes.end() ? nullptr : &*it;  // of a projection that appends nodes
 }
 
 }  // namespace tenon::scheduling
