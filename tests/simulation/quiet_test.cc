@@ -22,11 +22,15 @@ TEST(Quiet, AnHourTakesFewStepsAndWrites) {
   EXPECT_LT((life.revision() - writes) / kHours, 100u);  // events that report it, leases
 }
 
-double passes(const Life& life) {
-  const std::string text = life.metrics(),
-                    name = R"(karpenter_scheduler_scheduling_duration_seconds_count{controller="disruption"} )";
-  const size_t at = text.find(name);
+// Returns the sample of this name with its labels; 0 if there is none.
+double sample(const Life& life, const std::string& name) {
+  const std::string text = life.metrics();
+  const size_t at = text.find(name + " ");
   return at == std::string::npos ? 0 : std::stod(text.substr(at + name.size()));
+}
+
+double passes(const Life& life) {
+  return sample(life, R"(karpenter_scheduler_scheduling_duration_seconds_count{controller="disruption"})");
 }
 
 // In a large cluster a kubelet reports in every interval of the passes.
@@ -49,6 +53,27 @@ TEST(Quiet, HeartbeatsStartNoPass) {
   ASSERT_TRUE(life.api().merge_patch(nodes, "", node, {{"metadata", {{"labels", {{"team", "a"}}}}}}));
   life.run_for(20s);
   EXPECT_GT(passes(life), rested) << "a label may decide";
+}
+
+// The status of a NodePool changes at each launch, and its NodeClaims may be thousands.
+TEST(Quiet, TheStatusOfANodePoolJudgesNoNodeClaim) {
+  Life life({.types = {"m5.large"}, .pod_millicores = 700, .pod_mib = 1500});
+  life.scale(23);
+  ASSERT_TRUE(life.settle());
+  life.run_for(10min);
+  const auto judged = [&] {
+    return sample(life, R"(controller_runtime_reconcile_total{controller="nodeclaim.disruption",result="success"})") +
+           sample(life,
+                  R"(controller_runtime_reconcile_total{controller="nodeclaim.disruption",result="requeue_after"})");
+  };
+  const auto claims = static_cast<double>(life.nodes().size());
+  ASSERT_GT(claims, 5);
+  const double before = judged();
+  ASSERT_GE(before, claims);
+  const json::value status{{"status", {{"resources", {{"nodes", "77"}}}}}};
+  ASSERT_TRUE(life.api().merge_patch({"karpenter.sh", "nodepools"}, "", "default", status, "status"));
+  life.run_for(30s);  // the controller counts the nodes again
+  EXPECT_LT(judged() - before, claims);
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ Controller::Controller(Context& context, cloud::TypeReader& types, cloud::NodeCl
     for (const auto& claim : context_.cluster.claims.list()) conditions_.add(claim->meta.name);
   };
   cluster.pools.on_change([this](const auto& change) {
+    if (change.before && change.after && !judges_anew(*change.before, *change.after)) return;
     for (const auto& claim : context_.cluster.claims.list()) {
       if (claim->pool() == change.key) conditions_.add(claim->meta.name);
     }

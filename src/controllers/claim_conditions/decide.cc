@@ -98,6 +98,15 @@ plan::Plan decide(const View& view) {
   return plan;
 }
 
+bool judges_anew(const model::NodePool& before, const model::NodePool& after) {
+  model::NodePool same = before;
+  same.meta.resource_version = after.meta.resource_version;
+  same.resources = after.resources;
+  same.node_class_observed_generation = after.node_class_observed_generation;
+  same.conditions = after.conditions;
+  return same != after;
+}
+
 plan::Plan decide_expiration(const NodeClaim& claim, const model::NodePool* pool, size_t pods, Instant now) {
   plan::Plan plan;
   if (claim.meta.deleting()) return plan;

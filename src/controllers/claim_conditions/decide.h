@@ -27,6 +27,10 @@ struct View {
 
 plan::Plan decide(const View& view);
 
+// Returns false if the pool differs in its status alone, on which no condition depends. The controller writes it at
+// each launch, and a large pool has thousands of claims.
+bool judges_anew(const model::NodePool& before, const model::NodePool& after);
+
 // Deletes a claim that is past expireAfter, regardless of budgets. A NodeClaim keeps the expireAfter with which it was
 // created; ttlSecondsUntilExpired of a Provisioner, and the NodePool's expireAfter for a NodeClaim of v1beta1, apply as
 // they are now, and not at all while the pool cannot be read. `pool`: of the claim; null: absent or unreadable. `pods`:

@@ -45,6 +45,24 @@ std::string drift(const plan::Plan& plan) {
   return "";
 }
 
+TEST(ClaimConditions, AStatusOfThePoolChangesNoCondition) {
+  const model::NodePool before = *view().pool;
+  const auto anew = [&](auto change) {
+    model::NodePool after = before;
+    after.meta.resource_version = "2";
+    change(after);
+    return judges_anew(before, after);
+  };
+  EXPECT_FALSE(anew([](model::NodePool&) {}));
+  EXPECT_FALSE(anew([](model::NodePool& pool) { pool.resources.set("nodes", 3); }));
+  EXPECT_FALSE(
+      anew([](model::NodePool& pool) { pool.conditions = {{"Ready", "False", "NodeClassNotReady", "", kBorn}}; }));
+  EXPECT_FALSE(anew([](model::NodePool& pool) { pool.node_class_observed_generation = 7; }));
+  EXPECT_TRUE(anew([](model::NodePool& pool) { pool.consolidate_after = 90s; }));
+  EXPECT_TRUE(anew([](model::NodePool& pool) { pool.meta.annotations["karpenter.sh/nodepool-hash"] = "2"; }));
+  EXPECT_TRUE(anew([](model::NodePool& pool) { pool.node_template.expire_after = 90s; }));
+}
+
 TEST(ClaimConditions, ConsolidatableAfterTheQuietTime) {
   View v = view();
   EXPECT_FALSE(is(decide(v), v, "Consolidatable"));
