@@ -27,9 +27,9 @@ struct PoolRequiredSavings {
   model::Price pod_price;   // kDisruptionPrice
   model::Price floor;       // kMinimumSavings
   model::Price node_price;  // of one node, in addition to its instance
-  // Of all its nodes, if it is balanced:
-  model::Price cost;  // node prices included
-  int64_t disruption_milli = 0;
+  // The two totals cover all nodes of a balanced pool. They are 0 in any other pool, whose moves are not scored.
+  model::Price cost;             // the prices of the instances, plus node_price for each node
+  int64_t disruption_milli = 0;  // the sum of disruption_cost_milli()
 };
 using RequiredSavings = std::map<std::string, PoolRequiredSavings, std::less<>>;
 

@@ -1,4 +1,4 @@
-// Pods wait between a launch and its node, and nothing more is launched for them.
+// While pods wait for a launched node to join, no further node is launched for them.
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -45,8 +45,8 @@ spec:
   }
 }
 
-// A second plan for the same pods, on the nodes on their way, would not find the packing of the first. Once nodes are
-// usable, kube-scheduler packs as it likes.
+// A second plan for the same pods, on nodes that have not joined yet, would not find the packing of the first plan.
+// Once nodes are usable, kube-scheduler packs the pods by its own rules.
 TEST(Boot, OneDecisionLaunchesWhatThePodsNeed) {
   for (const uint64_t seed : {1, 2, 3}) {
     Life life(varied_types());

@@ -59,8 +59,8 @@ std::vector<std::string> events_about(Life& life, std::string_view kind) {
   return out;
 }
 
-// The ConfigMap comes last: its profile takes effect without a restart. Until then the template lacks one, and the
-// controller tells which field, and leaves no profile in IAM.
+// The ConfigMap is created last, and its profile takes effect without a restart. Until then the template has no
+// profile: the controller reports the missing field and creates no profile in IAM.
 TEST(EarlierApi, ANodeTemplateFollowsTheSettings) {
   Life life(on_provisioner("old"));
   ASSERT_TRUE(life.settle());
@@ -83,7 +83,7 @@ TEST(EarlierApi, ANodeTemplateFollowsTheSettings) {
   ASSERT_EQ(life.nodes().size(), 1u);
   EXPECT_EQ(life.nodes().front().type, "m5.large");
 
-  // Without the setting, the profile of before is not used on.
+  // After the setting is removed, the former profile is no longer used.
   life.remove({"", "configmaps"}, "karpenter", "karpenter-global-settings");
   life.run_for(2min);
   EXPECT_THAT(life.condition(kProvisioners, "", "old", "NodeClassReady"), HasSubstr("InstanceProfileReady=False"));

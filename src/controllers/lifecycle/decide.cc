@@ -208,7 +208,7 @@ std::optional<Outcome> outcome_of(const plan::Plan& plan) {
 namespace {
 
 // The Node has its label before the claim has its condition: a process may end between the two writes, or the second
-// may be impossible for a while. Pods run on the Node from the first on.
+// write may fail for a while. Pods can run on the Node after the first write.
 bool has_registered_node(const View& view) {
   const auto labelled = [](const model::Node& node) {
     return model::lookup(node.meta.labels, model::kLabelRegistered) == "true";

@@ -306,7 +306,7 @@ TEST(Lifecycle, AClaimThatNeverLaunchesOrRegistersIsGivenUp) {
   EXPECT_EQ(deletion(decide({launched(), {}, kBorn + 15min}))->why, "registration_timeout");
 }
 
-// The process may end between the write to the Node and that to the claim, and pods run on the Node from the first on.
+// The process may end between the write to the Node and the write to the claim. Pods can run on the Node in between.
 TEST(Lifecycle, ANodeThatIsRegisteredDrainsThoughItsClaimDoesNotSaySo) {
   for (const bool labelled : {false, true}) {
     model::NodeClaim c = launched();

@@ -16,8 +16,7 @@ namespace tenon::controllers::nodeclass {
 namespace {
 
 constexpr Duration kResolveInterval = 1min;  // subnets change most often
-// The patches of ten thousand claims take minutes, in which the status must not stand still.
-constexpr Duration kStampTime = 5s, kStampInterval = 5s;
+constexpr Duration kStampInterval = 5s;
 constexpr Duration kUntilSeen = 100ms;      // until a patch is in the cache
 constexpr Duration kWaitForClaims = 10min;  // the end of a claim reconciles the class anyway
 constexpr size_t kNamedClaims = 5;          // in the event that names what a deletion waits for

@@ -10,8 +10,6 @@ namespace tenon::controllers::nodepool {
 namespace {
 
 constexpr Duration kCountInterval = 5s;  // parity: nodepool.counter
-// The patches of ten thousand claims take minutes, in which the status must not stand still.
-constexpr Duration kStampTime = 5s;
 
 model::Resources used_by(const std::vector<scheduling::NodeView>& nodes, const std::string& pool) {
   model::Resources used;

@@ -121,8 +121,8 @@ RowSet Finisher::launchable_rows(const Bin& bin) const {
   return rows;
 }
 
-// Listing a type moves an amount from `left` to the node's charge, so the sum of both bounds the charges of all types
-// of the node.
+// Returns the rows whose types the limits allow. To list a larger type moves an amount from `left` to the node's charge
+// and keeps their sum, so this sum bounds the charge of every type that the node may list.
 RowSet Finisher::affordable_rows(const Bin& bin, RowSet rows) {
   const auto p = static_cast<size_t>(bin.pool);
   if (ample_[p]) return rows;
@@ -172,8 +172,8 @@ TypeNames::Table Finisher::names_of(size_t pool) {
   return table;
 }
 
-// Nodes with the same choice share its list of names. Each takes from `left` what its largest listed type is above its
-// own. `rows`: the rows to launch; a price cap removes some of them.
+// Nodes with the same choice share its list of names. Each node subtracts from `left` the amount by which the largest
+// charge of its listed types exceeds its own charge. `rows`: the rows to launch; a price cap removes some of them.
 const Finisher::Choice& Finisher::choice_of(const Bin& bin, RowSet& rows) {
   const auto p = static_cast<size_t>(bin.pool);
   Open open{p, bin.row, affordable_rows(bin, rows)};

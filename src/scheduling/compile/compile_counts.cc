@@ -35,7 +35,7 @@ void GroupCompiler::list_hosts() {
     hosts_[static_cast<size_t>(problem_.nodes[i].view - views.data())] = static_cast<int>(i);
 }
 
-// Looks a label of a node up once: with many nodes, each look reads memory that no cache holds.
+// Looks each label of a node up once: with many nodes, each lookup misses the processor caches.
 void GroupCompiler::list_domains() {
   const std::vector<NodeView>& views = problem_.snapshot->nodes;
   const size_t keys = problem_.keys.size();

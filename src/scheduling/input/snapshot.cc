@@ -112,8 +112,9 @@ const NodeView* Snapshot::node(std::string_view name) const {
       std::lower_bound(nodes.begin(), nodes.end(), name,
                        [](const NodeView& view, std::string_view other) { return view.name() < other; });
   if (sorted != nodes.end() && sorted->name() == name) return &*sorted;
+  // Some builders of snapshots append nodes without order.
   const auto it = std::find_if(nodes.begin(), nodes.end(), [&](const NodeView& v) { return v.name() == name; });
-  return it == nodes.end() ? nullptr : &*it;  // of a projection that appends nodes
+  return it == nodes.end() ? nullptr : &*it;
 }
 
 }  // namespace tenon::scheduling
