@@ -15,27 +15,27 @@ build_control_plane() {
   fi
   local program
   for program in kube-apiserver "$@"; do
-    [ -x "$bin/$program" ] || build_kubernetes "$program"
+    [ -x "$kubernetes/$program" ] || build_kubernetes "$program"
   done
 }
 
 # build_kubernetes PROGRAM
 build_kubernetes() {
-  say "building $1 $KUBERNETES_VERSION (some minutes)"
-  mkdir -p "$peers/src/kubernetes"
+  say "building $1 $CONTROL_PLANE_VERSION (some minutes)"
+  mkdir -p "$kubernetes/src"
   (
-    cd "$peers/src/kubernetes"
+    cd "$kubernetes/src"
     printf 'module peers/kubernetes\n' >go.mod
-    upstream=$(go mod download -json "k8s.io/kubernetes@v$KUBERNETES_VERSION" | sed -n 's/^\t"GoMod": "\(.*\)",*$/\1/p')
+    upstream=$(go mod download -json "k8s.io/kubernetes@v$CONTROL_PLANE_VERSION" | sed -n 's/^\t"GoMod": "\(.*\)",*$/\1/p')
     {
       printf 'module peers/kubernetes\n\n'
       sed -n '/^go /p; /^godebug /p' "$upstream"
-      printf 'require k8s.io/kubernetes v%s\n' "$KUBERNETES_VERSION"
+      printf 'require k8s.io/kubernetes v%s\n' "$CONTROL_PLANE_VERSION"
       # Its own go.mod points these at folders that the module does not contain; they are published as modules too.
       sed -n 's/^\t\(k8s\.io\/[a-z-]*\) v0\.0\.0$/\1/p' "$upstream" | sort -u |
-        sed "s|.*|replace & => & v0.${KUBERNETES_VERSION#1.}|"
+        sed "s|.*|replace & => & v0.${CONTROL_PLANE_VERSION#1.}|"
     } >go.mod
-    CGO_ENABLED=0 go build -mod=mod -buildvcs=false -ldflags "-s -w $(version_flags)" -o "$bin/$1" "k8s.io/kubernetes/cmd/$1"
+    CGO_ENABLED=0 go build -mod=mod -buildvcs=false -ldflags "-s -w $(version_flags "$CONTROL_PLANE_VERSION")" -o "$kubernetes/$1" "k8s.io/kubernetes/cmd/$1"
   )
 }
 
@@ -87,7 +87,7 @@ start_control_plane() {
     --listen-peer-urls "http://127.0.0.1:$etcd_peer_port" --initial-advertise-peer-urls "http://127.0.0.1:$etcd_peer_port" \
     --initial-cluster "default=http://127.0.0.1:$etcd_peer_port"
   : >"$peers/log/kube-apiserver.log"
-  supervise kube-apiserver "$folder/api.pid" "$bin/kube-apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" \
+  supervise kube-apiserver "$folder/api.pid" "$kubernetes/kube-apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" \
     --bind-address 127.0.0.1 --secure-port "$api_port" --advertise-address 127.0.0.1 --endpoint-reconciler-type none \
     --tls-cert-file "$folder/api.crt" --tls-private-key-file "$folder/api.key" --client-ca-file "$folder/ca.crt" \
     --token-auth-file "$folder/tokens.csv" --authorization-mode Node,RBAC --service-cluster-ip-range 10.96.0.0/16 \

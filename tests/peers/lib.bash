@@ -8,6 +8,8 @@ mkdir -p "$bin" "$peers/log"
 export PYTHONDONTWRITEBYTECODE=1
 
 readonly KUBERNETES_VERSION=1.34.1
+readonly CONTROL_PLANE_VERSION=${CONTROL_PLANE_VERSION:-$KUBERNETES_VERSION}   # of kube-apiserver and its controllers
+readonly kubernetes=$peers/kubernetes-$CONTROL_PLANE_VERSION
 readonly ETCD_VERSION=v3.5.21
 readonly HELM_VERSION=v3.19.2
 readonly KWOK_VERSION=v0.8.0
@@ -45,7 +47,7 @@ go_program() {
   [ -x "$bin/$1" ] && [ -z "$(find "$root/tests/peers/$1" -newer "$bin/$1")" ] && return
   need_go
   say "building $1"
-  (cd "$root/tests/peers/$1" && CGO_ENABLED=0 go build -buildvcs=false -ldflags "-s -w $(version_flags)" -o "$bin/$1" .)
+  (cd "$root/tests/peers/$1" && CGO_ENABLED=0 go build -buildvcs=false -ldflags "-s -w $(version_flags "$KUBERNETES_VERSION")" -o "$bin/$1" .)
 }
 
 # build_helm: helm from its Go module. The version of Kubernetes is what `helm template` renders for.
@@ -60,12 +62,12 @@ build_helm() {
       -X helm.sh/helm/v3/pkg/chartutil.k8sVersionMinor=$(cut -d. -f2 <<<"$KUBERNETES_VERSION")" helm.sh/helm/v3/cmd/helm)
 }
 
-# The version information of a release of Kubernetes.
+# version_flags VERSION: the version information of a release of Kubernetes.
 version_flags() {
   local package
   for package in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
-    printf -- '-X %s.gitVersion=v%s -X %s.gitMajor=1 -X %s.gitMinor=%s -X %s.gitTreeState=clean ' "$package" "$KUBERNETES_VERSION" \
-      "$package" "$package" "$(cut -d. -f2 <<<"$KUBERNETES_VERSION")" "$package"
+    printf -- '-X %s.gitVersion=v%s -X %s.gitMajor=1 -X %s.gitMinor=%s -X %s.gitTreeState=clean ' "$package" "$1" \
+      "$package" "$package" "$(cut -d. -f2 <<<"$1")" "$package"
   done
 }
 

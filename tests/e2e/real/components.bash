@@ -87,7 +87,7 @@ build_real_components() {
 
 real_versions() {
   printf 'Karpenter %s with its AWS provider, Kubernetes %s, etcd %s, kwok %s, moto %s' \
-    "${KARPENTER_VERSION#v}" "$KUBERNETES_VERSION" "${ETCD_VERSION#v}" "${KWOK_VERSION#v}" "$MOTO_VERSION"
+    "${KARPENTER_VERSION#v}" "$CONTROL_PLANE_VERSION" "${ETCD_VERSION#v}" "${KWOK_VERSION#v}" "$MOTO_VERSION"
 }
 
 # start_real_cluster FOLDER [FLAG OF KUBE-APISERVER]…: the control plane with its controllers, and kwok for the Nodes
@@ -99,9 +99,9 @@ start_real_cluster() {
   local config=(--kubeconfig "$folder/kubeconfig" --leader-elect=false --kube-api-qps 200 --kube-api-burst 400
     --authentication-kubeconfig "$folder/kubeconfig" --authorization-kubeconfig "$folder/kubeconfig"
     --bind-address 127.0.0.1)
-  serve kube-controller-manager "$bin/kube-controller-manager" "${config[@]}" --secure-port "$(free_port)" \
+  serve kube-controller-manager "$kubernetes/kube-controller-manager" "${config[@]}" --secure-port "$(free_port)" \
     --service-account-private-key-file "$folder/sa.key" --root-ca-file "$folder/ca.crt"
-  serve kube-scheduler "$bin/kube-scheduler" "${config[@]}" --secure-port "$(free_port)"
+  serve kube-scheduler "$kubernetes/kube-scheduler" "${config[@]}" --secure-port "$(free_port)"
   serve kwok "$bin/kwok" --config "$peers/kwok.yaml" --kubeconfig "$folder/kubeconfig" \
     --manage-nodes-with-annotation-selector kwok.x-k8s.io/node=fake --node-ip 127.0.0.1 \
     --node-lease-duration-seconds 40 --server-address "127.0.0.1:$(free_port)"
