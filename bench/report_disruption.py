@@ -76,7 +76,7 @@ def main():
             "Karpenter's 15 s of waiting before each move are left out.\n\n"
             "One pass, every candidate evaluated; in `packed` and `pools` nothing is to be gained:\n\n"
             + table(PASS, [pass_cells(row) for row in once])
-            + "\nPasses, each carried out, until one finds nothing (`>`: the peer was stopped after ten minutes):\n\n"
+            + "\nPasses, each carried out, until one finds nothing (`>`: the peer was stopped after three minutes):\n\n"
             + table(ROUNDS, [rounds_cells(row) for row in often]))
     with open(os.path.join(results, "disruption.md"), "w", encoding="utf-8") as f:
         f.write(text)
