@@ -12,6 +12,15 @@ bool owned_by(const ObjectMeta& meta, std::string_view kind) {
 
 }  // namespace
 
+std::string Pod::key() const {
+  std::string key;
+  key.reserve(meta.ns.size() + 1 + meta.name.size());  // one allocation: a solution lists the keys of a million pods
+  key += meta.ns;
+  key += '/';
+  key += meta.name;
+  return key;
+}
+
 const OwnerReference* Pod::controller() const {
   const auto at =
       std::find_if(meta.owners.begin(), meta.owners.end(), [](const OwnerReference& o) { return o.controller; });

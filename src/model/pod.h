@@ -60,7 +60,7 @@ struct Pod {
   std::vector<Condition> conditions;
   std::optional<int64_t> deletion_grace_seconds;
 
-  std::string key() const { return meta.ns + "/" + meta.name; }
+  std::string key() const;  // "namespace/name"
   const OwnerReference* controller() const;
   bool terminal() const { return phase == "Succeeded" || phase == "Failed"; }
   bool owned_by_daemon_set() const;

@@ -21,10 +21,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
-#include <set>
+#include <unordered_set>
 
+#include "base/hash.h"
 #include "base/prng.h"
 #include "base/shared.h"
 #include "lp/lp.h"
@@ -47,6 +47,14 @@ constexpr double kShake = 0.5;     // the most that chance adds to a level, so t
 struct Pattern {
   size_t column = 0;
   Shared<std::vector<int>> pods;  // most patterns are in several lists
+};
+
+struct HashOfPods {
+  size_t operator()(const std::vector<int>& pods) const {
+    Hash hash;
+    for (const int count : pods) hash.add(static_cast<size_t>(count));
+    return hash.value();
+  }
 };
 
 class Programme {
@@ -137,16 +145,21 @@ void Programme::load() {
   for (const int left : left_) rows.push_back(left);
   lp_.emplace(rows);
   patterns_.clear();
-  std::set<std::vector<int>> seen;
+  std::unordered_set<std::vector<int>, HashOfPods> seen;
+  std::vector<int> cut(left_.size());
   for (const Pattern& known : pool_) {
-    Pattern pattern = known;
-    if (!std::ranges::equal(*known.pods, left_, std::ranges::less_equal())) {
-      std::vector<int>& pods = pattern.pods.edit();
-      for (size_t i = 0; i < left_.size(); ++i) pods[i] = std::min(pods[i], left_[i]);
-      if (!seen.insert(pods).second) continue;
-      pattern.column = filler_.cheapest(pods, pattern.column);
+    const std::vector<int>& pods = *known.pods;
+    int kept = 0, dropped = 0;  // not 0: some pods are
+    for (size_t i = 0; i < left_.size(); ++i) {
+      cut[i] = std::min(pods[i], left_[i]);
+      kept |= cut[i];
+      dropped |= pods[i] - cut[i];
     }
-    if (std::ranges::any_of(*pattern.pods, [](int pods) { return pods > 0; })) add(std::move(pattern));
+    if (kept == 0) continue;
+    if (dropped == 0)
+      add(known);
+    else if (seen.insert(cut).second)
+      add({filler_.cheapest(cut, known.column), Shared(cut)});
   }
 }
 
