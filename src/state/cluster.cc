@@ -137,6 +137,17 @@ struct Cluster::Indexes {
     return live_pods.emplace(node, std::move(live)).first->second;
   }
 
+  // Adds the pods to the views, which are sorted by name: a walk through both instead of a search for each.
+  void add_live(std::vector<NodeView>& views) {
+    auto at = live_pods.begin();
+    for (NodeView& view : views) {
+      if (!view.node) continue;
+      const std::string& name = view.node->meta.name;
+      while (at != live_pods.end() && at->first < name) ++at;
+      view.pods = at != live_pods.end() && at->first == name ? at->second : live_on(name);
+    }
+  }
+
   void remove_claim(const std::string& provider_id) {
     claim_by_provider_id.erase(provider_id);
     claim_by_instance_id.erase(instance_id(provider_id));
@@ -559,9 +570,7 @@ void Cluster::add_nodes(Snapshot& out) const {
   }
   ledger_.annotate(out.nodes, out.now);
   const std::lock_guard lock(mutex_);
-  for (NodeView& view : out.nodes) {
-    if (view.node) view.pods = indexes_->live_on(view.node->meta.name);
-  }
+  indexes_->add_live(out.nodes);
 }
 
 void Cluster::add_daemon_sets(Snapshot& out) const {

@@ -86,6 +86,16 @@ PoolUse pool_use(const std::string& pool, const std::vector<scheduling::NodeView
   return use;
 }
 
+model::Resources capacity(const PoolUse& use) {
+  model::Resources all = use.settled;
+  for (const auto& [name, claim] : use.waiting) {
+    scheduling::NodeView view;
+    view.claim = claim;
+    all += view.capacity();
+  }
+  return all;
+}
+
 std::string over_limits(const scheduling::PoolView& pool, const PoolUse& use, const model::NodeClaim& claim) {
   if (!pool.pool->limits || !pool.types) return {};
   TypesByName types(2 * pool.types->size());

@@ -27,6 +27,8 @@ struct PoolUse {
 };
 // Returns true if the view is a NodeClaim that has no instance yet.
 bool waits(const scheduling::NodeView& view);
+// Returns the capacity of all of them, with one of "nodes" for each: what the NodePool's status reports.
+model::Resources capacity(const PoolUse& use);
 // `nodes`: at least those of the pool.
 PoolUse pool_use(const std::string& pool, const std::vector<scheduling::NodeView>& nodes);
 

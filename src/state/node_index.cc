@@ -80,9 +80,9 @@ void NodeIndex::count(const Views::iterator& at, bool added) {
       pool->second.waiting.erase(name);
   } else if (!view.ending()) {
     if (added)
-      pool->second.settled += view.capacity();
+      pool->second.settled.add(view.capacity());
     else
-      pool->second.settled -= view.capacity();
+      pool->second.settled.take(view.capacity());
   }
   if (pool->second.views == 0) pools_.erase(pool);
 }
@@ -125,19 +125,20 @@ std::vector<NodeView> NodeIndex::views(const std::vector<ClaimPtr>& more) const 
 PoolUse NodeIndex::use(const std::string& pool, const std::vector<ClaimPtr>& more,
                        const std::vector<std::string>& marked) const {
   PoolUse use;
+  ResourceSum settled;
   const auto count = [&](const NodeView& view, bool added) {
     ++steps_;
     if (view.pool() != pool || view.ending()) return;
     const std::string& name = view.claim->meta.name;
     if (!waits(view))
-      added ? use.settled += view.capacity() : use.settled -= view.capacity();
+      added ? settled.add(view.capacity()) : settled.take(view.capacity());
     else if (added)
       use.waiting.emplace(name, view.claim);
     else
       use.waiting.erase(name);
   };
   if (const auto known = pools_.find(pool); known != pools_.end()) {
-    use.settled = known->second.settled;
+    settled = known->second.settled;
     for (const std::string& name : known->second.waiting) count(by_claim_.at(name)->second, true);
   }
   const Changed changed = with(more);
@@ -152,6 +153,7 @@ PoolUse NodeIndex::use(const std::string& pool, const std::vector<ClaimPtr>& mor
     else if (known != by_claim_.end())
       count(known->second->second, false);
   }
+  use.settled = settled.total();
   return use;
 }
 

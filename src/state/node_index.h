@@ -20,6 +20,7 @@
 #include "model/node_claim.h"
 #include "scheduling/input/snapshot.h"
 #include "state/limits.h"
+#include "state/resource_sum.h"
 
 namespace tenon::state {
 
@@ -51,7 +52,7 @@ class NodeIndex {
     std::vector<Views::iterator> views;
   };
   struct Pool {
-    model::Resources settled;       // of views that neither wait nor end
+    ResourceSum settled;            // of views that neither wait nor end
     std::set<std::string> waiting;  // names of claims without an instance
     size_t views = 0;
   };

@@ -21,6 +21,7 @@ NodePtr node(const std::string& name, const std::string& provider_id, int64_t cp
   n.meta.name = name;
   n.provider_id = provider_id;
   n.capacity = model::Resources{{"cpu", cpu}};
+  if (cpu % 2000 == 0) n.capacity.set("nvidia.com/gpu", cpu / 2000);  // a name that comes and leaves, also with 0
   n.meta.labels[std::string(model::kLabelInitialized)] = "true";
   return std::make_shared<const model::Node>(std::move(n));
 }
@@ -77,9 +78,17 @@ std::string shown(const std::vector<scheduling::NodeView>& views) {
   return out;
 }
 
+model::Resources capacity_of(const std::string& pool, const std::vector<scheduling::NodeView>& views) {
+  model::Resources all;
+  for (const auto& view : views) {
+    if (view.pool() == pool && !view.deleting()) all += view.capacity();
+  }
+  return all;
+}
+
 std::string shown(const PoolUse& use) {
-  std::string out =
-      "cpu " + std::to_string(use.settled.get("cpu")) + ", nodes " + std::to_string(use.settled.get("nodes"));
+  std::string out;
+  for (const auto& [name, amount] : use.settled.entries()) out += name + " " + std::to_string(amount) + ", ";
   for (const auto& [name, waiting] : use.waiting) out += " " + name;
   return out;
 }
@@ -105,12 +114,21 @@ TEST(NodeIndex, SaysWhatTheViewsOfAllObjectsSay) {
       if (below(4) == 0) more.push_back(some_claim("d"));
       std::vector<scheduling::NodeView> expected = all.views(more);
       ASSERT_EQ(shown(all.index.views(more)), shown(expected)) << "seed " << seed;
+      for (scheduling::NodeView view : all.index.views(more)) {
+        const scheduling::NodeView::Known known{view.standing(), view.ending()};
+        view.known.reset();
+        ASSERT_EQ(known.ending, view.ending()) << view.name() << ", seed " << seed;
+        ASSERT_EQ(known.standing.registered, view.registered()) << view.name() << ", seed " << seed;
+        ASSERT_EQ(known.standing.initialized, view.initialized()) << view.name() << ", seed " << seed;
+      }
       const std::vector<std::string> marked{"c1", "d", "nobody"};
       for (auto& view : expected)
         view.marked_for_deletion =
             view.claim && std::find(marked.begin(), marked.end(), view.claim->meta.name) != marked.end();
-      for (const std::string& pool : {kPool, std::string("other"), std::string("none")})
+      for (const std::string& pool : {kPool, std::string("other"), std::string("none")}) {
         ASSERT_EQ(shown(all.index.use(pool, more, marked)), shown(pool_use(pool, expected))) << "seed " << seed;
+        ASSERT_EQ(capacity(all.index.use(pool, more, marked)), capacity_of(pool, expected)) << "seed " << seed;
+      }
     }
     while (!all.nodes.empty()) all.put(all.nodes.begin()->first, NodePtr());
     while (!all.claims.empty()) all.put(all.claims.begin()->first, ClaimPtr());

@@ -43,6 +43,7 @@ std::vector<scheduling::NodeView> make_node_views(const std::vector<std::shared_
     view.claim = claim;
     views.push_back(std::move(view));
   }
+  for (scheduling::NodeView& view : views) view.known = {view.standing(), view.ending()};
   std::sort(views.begin(), views.end(), [](const auto& a, const auto& b) { return a.name() < b.name(); });
   return views;
 }

@@ -11,15 +11,6 @@ namespace {
 
 constexpr Duration kCountInterval = 5s;  // parity: nodepool.counter
 
-model::Resources used_by(const std::vector<scheduling::NodeView>& nodes, const std::string& pool) {
-  model::Resources used;
-  for (const auto& node : nodes) {
-    if (node.pool() != pool || node.deleting()) continue;
-    used += node.capacity();  // includes one of "nodes"
-  }
-  return used;
-}
-
 }  // namespace
 
 Controller::Controller(Context& context)
@@ -60,7 +51,7 @@ Result<Next> Controller::reconcile(const std::string& name, const std::stop_toke
     const auto* healthy = model::find_condition(pool->conditions, "NodeRegistrationHealthy");
     view.health = context_.health.verdict(pool->meta.uid, healthy->status);
   }
-  view.used = used_by(context_.cluster.node_views(), name);
+  view.used = state::capacity(context_.cluster.pool_use(name));
   TRY(context_.applier.apply(decide(view), stop));
   if (claims.empty()) return Next{kCountInterval};
   const auto in_time = [&, ends = context_.runtime.now() + kStampTime] { return context_.runtime.now() < ends; };

@@ -56,20 +56,26 @@ NodePods::LabelHash NodePods::label_hash(std::string_view key, std::string_view 
   return static_cast<LabelHash>(hash.value() ^ (hash.value() >> 32));
 }
 
-std::vector<uint32_t> NodePods::maybe_with_label(LabelHash label) const {
-  const Labels& labels = once(list_->labels, [&] {
-    Labels all;
-    for (size_t i = 0; i < size(); ++i) {
-      for (const auto& [k, v] : list()[i]->meta.labels) all.emplace_back(label_hash(k, v), static_cast<uint32_t>(i));
+NodePods::Labels::Labels(const std::vector<PodPtr>& pods) {
+  for (size_t i = 0; i < pods.size(); ++i) {
+    for (const auto& [key, value] : pods[i]->meta.labels) {
+      const LabelHash label = label_hash(key, value);
+      filter[label / 64 % filter.size()] |= uint64_t{1} << label % 64;
+      positions.emplace_back(label, static_cast<uint32_t>(i));
     }
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    all.shrink_to_fit();
-    return all;
-  });
+  }
+  std::sort(positions.begin(), positions.end());
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+  positions.shrink_to_fit();
+}
+
+std::vector<uint32_t> NodePods::maybe_with_label(LabelHash label) const {
+  const Labels& labels = once(list_->labels, [&] { return Labels(list()); });
   std::vector<uint32_t> positions;
-  for (auto at = std::lower_bound(labels.begin(), labels.end(), std::pair{label, uint32_t{0}});
-       at != labels.end() && at->first == label; ++at) {
+  if (!labels.maybe(label)) return positions;
+  const auto& all = labels.positions;
+  for (auto at = std::lower_bound(all.begin(), all.end(), std::pair{label, uint32_t{0}});
+       at != all.end() && at->first == label; ++at) {
     positions.push_back(at->second);
   }
   return positions;

@@ -11,6 +11,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <initializer_list>
@@ -62,8 +63,14 @@ class NodePods {
   std::vector<uint32_t> maybe_with_label(LabelHash label) const;
 
  private:
-  // (hash of a label, position of a pod that has it), sorted.
-  using Labels = std::vector<std::pair<LabelHash, uint32_t>>;
+  struct Labels {
+    explicit Labels(const std::vector<PodPtr>& pods);
+    bool maybe(LabelHash label) const { return (filter[label / 64 % filter.size()] >> label % 64 & 1) != 0; }
+
+    // A bit for each label (Bloom filter with one hash): most nodes are known to lack a label by one read of memory.
+    std::array<uint64_t, 8> filter{};
+    std::vector<std::pair<LabelHash, uint32_t>> positions;  // of the pods that have a label, sorted
+  };
   struct List {
     List() = default;
     List(const List& other) : pods(other.pods) {}  // does not copy the totals

@@ -32,6 +32,18 @@ TEST(NodePods, EditsForgetWhatWasKnown) {
   EXPECT_TRUE(lists(pods, "db", 1));
 }
 
+// More labels than the filter has bits.
+TEST(NodePods, NoPodWithALabelIsMissed) {
+  NodePods pods;
+  for (int i = 0; i < 1000; ++i) pods.edit().push_back(pod("p" + std::to_string(i), "app-" + std::to_string(i), "1"));
+  for (uint32_t i = 0; i < 1000; ++i) EXPECT_TRUE(lists(pods, "app-" + std::to_string(i), i)) << i;
+  int others = 0;
+  const NodePods few{pods[0], pods[1], pods[2]};
+  for (int i = 3; i < 1000; ++i)
+    others += few.maybe_with_label(NodePods::label_hash("app", "app-" + std::to_string(i))).empty() ? 0 : 1;
+  EXPECT_EQ(others, 0);
+}
+
 TEST(NodePods, ACopyKeepsWhatItHadWhenTheOtherIsEdited) {
   NodePods pods{pod("a", "web", "1")};
   EXPECT_EQ(pods.totals().requests.get("cpu"), 1000);

@@ -31,6 +31,7 @@ const std::string& NodeView::name() const {
 std::string_view NodeView::pool() const { return claim ? claim->pool() : std::string_view{}; }
 
 NodeView::Standing NodeView::standing() const {
+  if (known) return known->standing;
   if (!claim) return {true, true};
   if (!node) return {false, false};
   const auto is = [&](std::string_view label) { return model::lookup(node->meta.labels, label) == "true"; };
@@ -38,6 +39,7 @@ NodeView::Standing NodeView::standing() const {
 }
 
 bool NodeView::ending() const {
+  if (known) return known->ending;
   if (claim && (claim->meta.deleting() || claim->is(model::kInstanceTerminating))) return true;
   return node && node->meta.deleting();
 }

@@ -29,15 +29,22 @@ struct NodeView {
   NodePods pods;                                  // bound to it and not terminal, by key
   bool nominated = false;                         // pending pods were recently planned here
   bool marked_for_deletion = false;               // a disruption command chose it
+  struct Standing {
+    bool registered, initialized;
+  };
+  // What standing() and ending() return, which otherwise look labels and conditions up. state/node_views.h sets it once
+  // for all decisions. Whoever replaces node or claim by one that stands or ends differently must reset it.
+  struct Known {
+    Standing standing;
+    bool ending;
+  };
+  std::optional<Known> known = {};
 
   const std::string& name() const;  // the Node's name; the NodeClaim's while in flight
   std::string_view pool() const;    // the NodePool's name; empty if not managed
   bool managed() const { return claim != nullptr; }
   bool registered() const { return standing().registered; }
   bool initialized() const { return standing().initialized; }
-  struct Standing {
-    bool registered, initialized;
-  };
   Standing standing() const;
   bool ending() const;    // either object has a deletionTimestamp, or its instance is terminating
   bool deleting() const;  // marked, or ending
