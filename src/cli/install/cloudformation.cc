@@ -80,6 +80,36 @@ std::string rules() {
   return text;
 }
 
+// The names that the stack makes of the cluster's if they are left to it. A cluster's name may be longer than they
+// allow.
+struct MadeName {
+  std::string_view key, prefix;
+  size_t limit;
+  bool of_role;  // made only with roles=true
+};
+constexpr MadeName kMadeNames[] = {
+    {"controllerRole", "KarpenterControllerRole-", 64, true},
+    {"nodeRole", "KarpenterNodeRole-", 64, true},
+    {"queueName", "", 80, false},
+};
+
+Result<void> check_together(const Values& set) {
+  const std::string& cluster = set.at("clusterName");
+  for (const MadeName& made : kMadeNames) {
+    if (!set.at(std::string(made.key)).empty() || (made.of_role && set.at("roles") == "false")) continue;
+    const std::string name = std::string(made.prefix) + cluster;
+    if (name.size() <= made.limit) continue;
+    return fail(Code::kInvalid, "--set " + std::string(made.key) + ": the default \"" + name +
+                                    "\" is longer than the " + std::to_string(made.limit) +
+                                    " characters that AWS allows; set a shorter name");
+  }
+  if (!set.at("fargateSubnets").empty() && set.at("oidcProvider").empty()) {
+    return fail(Code::kInvalid,
+                "--set fargateSubnets: pods on Fargate cannot use Pod Identity; set oidcProvider as well");
+  }
+  return {};
+}
+
 // Replaces the <<…>> of one line of the template; the line has one at most. Without a value the line is left out.
 std::string rendered(std::string_view line, const Values& set) {
   constexpr std::string_view kFile = "file ";
@@ -102,6 +132,7 @@ std::string rendered(std::string_view line, const Values& set) {
 Result<std::string> render_cloudformation(const Request& request) {
   if (!request.only.empty()) return fail(Code::kInvalid, "--only: the template is one document");
   const Values set = TRY(read_values(kStackKeys, request.settings));
+  TRY(check_together(set));
   std::string out;
   for (const std::string_view line : split(trim(embedded::cloudformation_template().front().second), '\n')) {
     out += rendered(line, set);

@@ -164,6 +164,15 @@ TEST(InstallIam, PoliciesFitTheLimitsOfIam) {
   EXPECT_LE(size(std::string(80, 'c'), "controller-trust-policy-pod-identity"), 2048u);
 }
 
+// The names that the stack makes of the longest cluster names that are accepted.
+TEST(Install, AStackMayHaveALongClusterName) {
+  EXPECT_EQ(install("cloudformation", {"clusterName=" + std::string(40, 'c')}).code, 0);
+  EXPECT_EQ(install("cloudformation", {"controllerRole=r,clusterName=" + std::string(46, 'c')}).code, 0);
+  EXPECT_EQ(install("cloudformation", {"roles=false,clusterName=" + std::string(80, 'c')}).code, 0);
+  const std::string named = "controllerRole=r,nodeRole=n,queueName=q,clusterName=" + std::string(100, 'c');
+  EXPECT_EQ(install("cloudformation", {named}).code, 0);
+}
+
 struct RefusalRow {
   const char* what;
   std::vector<std::string> settings;
@@ -190,6 +199,10 @@ TEST(Install, NamesWhatIsWrong) {
        "",
        R"("subnet-2" is not KEY=VALUE; a comma in a value is '\,', in quotes)"},
       {"cloudformation", {"fargateSubnets=subnet-0123abcd\\,"}, "", "--set fargateSubnets"},
+      {"cloudformation", {"fargateSubnets=subnet-0123abcd"}, "", "cannot use Pod Identity; set oidcProvider"},
+      {"cloudformation", {"clusterName=" + std::string(41, 'c')}, "", "--set controllerRole: the default \"Karpenter"},
+      {"cloudformation", {"controllerRole=r,clusterName=" + std::string(47, 'c')}, "", "--set nodeRole: the default"},
+      {"cloudformation", {"roles=false,clusterName=" + std::string(81, 'c')}, "", "--set queueName: the default"},
       {"cloudformation", {}, "queue", "--only: the template is one document"},
       {"iam", {base, "clusterName=a"}, "policy", "unknown document policy; known: cluster-autoscaler-policy, "},
   };
