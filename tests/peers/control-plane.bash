@@ -72,7 +72,7 @@ api_ready() {
     { say "kube-apiserver did not become ready"; tail -n 20 "$peers/log/kube-apiserver.log" >&2; return 1; }
 }
 
-# start_control_plane FOLDER [FLAG OF KUBE-APISERVER]…
+# start_control_plane FOLDER [FLAG OF KUBE-APISERVER]…; API_SERVER_GODEBUG is its GODEBUG.
 start_control_plane() {
   local folder=$1 etcd_port etcd_peer_port api_port
   shift
@@ -87,8 +87,9 @@ start_control_plane() {
     --listen-peer-urls "http://127.0.0.1:$etcd_peer_port" --initial-advertise-peer-urls "http://127.0.0.1:$etcd_peer_port" \
     --initial-cluster "default=http://127.0.0.1:$etcd_peer_port"
   : >"$peers/log/kube-apiserver.log"
-  supervise kube-apiserver "$folder/api.pid" "$kubernetes/kube-apiserver" --etcd-servers "http://127.0.0.1:$etcd_port" \
-    --bind-address 127.0.0.1 --secure-port "$api_port" --advertise-address 127.0.0.1 --endpoint-reconciler-type none \
+  supervise kube-apiserver "$folder/api.pid" env "GODEBUG=${API_SERVER_GODEBUG:-}" "$kubernetes/kube-apiserver" \
+    --etcd-servers "http://127.0.0.1:$etcd_port" --bind-address 127.0.0.1 --secure-port "$api_port" \
+    --advertise-address 127.0.0.1 --endpoint-reconciler-type none \
     --tls-cert-file "$folder/api.crt" --tls-private-key-file "$folder/api.key" --client-ca-file "$folder/ca.crt" \
     --token-auth-file "$folder/tokens.csv" --authorization-mode Node,RBAC --service-cluster-ip-range 10.96.0.0/16 \
     --service-account-issuer "https://127.0.0.1:$api_port" --service-account-key-file "$folder/sa.pub" \
