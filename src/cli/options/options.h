@@ -94,6 +94,7 @@ struct ControllerOptions : DecisionSettings {
 struct PlanOptions : DecisionSettings {
   std::vector<std::string> files;   // "-": standard input
   std::string catalog;              // empty: the built-in one
+  std::string kwok_instance_types;  // path of the types of KWOKNodeClasses; empty: the default ones
   std::string mode = "provision";   // or disrupt
   std::string now;                  // RFC 3339; empty: the file's, else the wall clock
   std::string output = "table";     // json, yaml

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "catalog/plan_catalog.h"
+#include "cli/documents/kwok_types_option.h"
 #include "cli/documents/price_file_option.h"
 #include "cli/documents/scheduler_config_option.h"
 #include "cli/options/decisions.h"
@@ -144,6 +145,8 @@ Result<Decision> decide_with(const PlanOptions& options, size_t runners_up, std:
   input.now = TRY(time_of(options, reader, *clock));
   const Types types = TRY(load_types(options));
   input.types = types.usable;
+  std::vector<model::InstanceType> kwok_types = TRY(read_kwok_types(options.kwok_instance_types));
+  input.kwok_types = std::make_shared<const std::vector<model::InstanceType>>(std::move(kwok_types));
   input.region = types.region;
   PlanResult& result = decision.result;
   result.disrupt = options.mode == "disrupt";

@@ -14,6 +14,7 @@
 #include "kube/codec/codec.h"
 #include "kube/codec/earlier_api.h"
 #include "model/generations.h"
+#include "model/kwok.h"
 #include "model/labels.h"
 #include "scheduling/compile/problem.h"
 #include "scheduling/input/overlay.h"
@@ -209,7 +210,9 @@ class PlanInputReader::Builder {
       }
       if (!why.empty()) input_.pools_not_ready[name] = why;
       if (why.empty() && pool.replicas) why = "is static: its replicas are the only nodes it has";
-      input_.snapshot.pools.push_back({std::make_shared<const model::NodePool>(std::move(pool)), options_.types, why});
+      const bool kwok = model::is_kwok_class(pool.node_template.node_class_ref.key());
+      input_.snapshot.pools.push_back(
+          {std::make_shared<const model::NodePool>(std::move(pool)), kwok ? options_.kwok_types : options_.types, why});
     }
     price_types();
     std::vector<model::NodeOverlay> overlays;
@@ -233,7 +236,9 @@ class PlanInputReader::Builder {
     auto types = *options_.types;
     catalog::apply_price_file(options_.price_file, options_.region, running, options_.now, types);
     const auto priced = std::make_shared<const std::vector<model::InstanceType>>(std::move(types));
-    for (scheduling::PoolView& pool : input_.snapshot.pools) pool.types = priced;
+    for (scheduling::PoolView& pool : input_.snapshot.pools) {
+      if (pool.types == options_.types) pool.types = priced;
+    }
   }
 
   void add_daemon_sets() {

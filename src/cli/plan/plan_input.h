@@ -31,13 +31,14 @@ struct PlanInput {
 };
 
 struct InputOptions {
-  std::shared_ptr<const std::vector<model::InstanceType>> types;  // every pool's
+  std::shared_ptr<const std::vector<model::InstanceType>> types;  // of every pool but those of KWOKNodeClasses
   Instant now{};
   std::vector<model::SpreadConstraint> default_spread = {};  // for pods without constraints of their own
   bool node_overlays = false, capacity_buffers = false;      // feature gates
   bool ignore_dra_requests = true;
   catalog::PriceFile price_file = {};
-  std::string region = {};  // of the catalog
+  std::string region = {};                                                  // of the catalog
+  std::shared_ptr<const std::vector<model::InstanceType>> kwok_types = {};  // of pools of KWOKNodeClasses
 };
 
 // Takes the documents of a plan one by one, and keeps of each what the plan needs.
