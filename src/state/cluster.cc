@@ -137,7 +137,7 @@ struct Cluster::Indexes {
     return live_pods.emplace(node, std::move(live)).first->second;
   }
 
-  // Adds the pods to the views, which are sorted by name: a walk through both instead of a search for each.
+  // Sets the pods of the views. Views and live_pods are sorted by node name, so one walk replaces a search per node.
   void add_live(std::vector<NodeView>& views) {
     auto at = live_pods.begin();
     for (NodeView& view : views) {

@@ -27,7 +27,7 @@ struct PoolUse {
 };
 // Returns true if the view is a NodeClaim that has no instance yet.
 bool waits(const scheduling::NodeView& view);
-// Returns the capacity of all of them, with one of "nodes" for each: what the NodePool's status reports.
+// Returns the capacity of all nodes in `use`, which the NodePool's status reports. Each node adds 1 to "nodes".
 model::Resources capacity(const PoolUse& use);
 // `nodes`: at least those of the pool.
 PoolUse pool_use(const std::string& pool, const std::vector<scheduling::NodeView>& nodes);

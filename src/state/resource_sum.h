@@ -1,9 +1,9 @@
-// ResourceSum: the sum of the resources of some objects, kept while objects come and leave. Unlike with Resources, a
-// name leaves the sum with the last object that has it, also if some have the amount 0.
+// ResourceSum: the sum of the resources of some objects, updated as objects come and leave. The sum has a name as long
+// as one object has it, even with the amount 0. (Resources keep a name after a subtraction.)
 //
 //   sum.add(node.capacity());
 //   sum.take(node.capacity());   // what was added before
-//   sum.total();                 // as if the other nodes had been added up
+//   sum.total();                 // the sum over the other nodes
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 

@@ -80,8 +80,7 @@ std::string rules() {
   return text;
 }
 
-// The names that the stack makes of the cluster's if they are left to it. A cluster's name may be longer than they
-// allow.
+// Names that the stack derives from the cluster's name by default. EKS allows longer names than IAM and SQS.
 struct MadeName {
   std::string_view key, prefix;
   size_t limit;

@@ -67,7 +67,7 @@ class NodePods {
     explicit Labels(const std::vector<PodPtr>& pods);
     bool maybe(LabelHash label) const { return (filter[label / 64 % filter.size()] >> label % 64 & 1) != 0; }
 
-    // A bit for each label (Bloom filter with one hash): most nodes are known to lack a label by one read of memory.
+    // A Bloom filter with one hash. For most nodes, one read of memory shows that no pod has the label.
     std::array<uint64_t, 8> filter{};
     std::vector<std::pair<LabelHash, uint32_t>> positions;  // of the pods that have a label, sorted
   };

@@ -32,8 +32,8 @@ struct NodeView {
   struct Standing {
     bool registered, initialized;
   };
-  // What standing() and ending() return, which otherwise look labels and conditions up. state/node_views.h sets it once
-  // for all decisions. Whoever replaces node or claim by one that stands or ends differently must reset it.
+  // The results of standing() and ending(). make_node_views() (state/node_views.h) sets them; without them, each call
+  // looks labels and conditions up. Code that replaces `node` or `claim` must reset them if the results change.
   struct Known {
     Standing standing;
     bool ending;

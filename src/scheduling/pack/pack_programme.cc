@@ -149,7 +149,7 @@ void Programme::load() {
   std::vector<int> cut(left_.size());
   for (const Pattern& known : pool_) {
     const std::vector<int>& pods = *known.pods;
-    int kept = 0, dropped = 0;  // not 0: some pods are
+    int kept = 0, dropped = 0;  // bits of the counts: 0 if no pod is kept, or dropped
     for (size_t i = 0; i < left_.size(); ++i) {
       cut[i] = std::min(pods[i], left_[i]);
       kept |= cut[i];
