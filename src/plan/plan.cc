@@ -30,6 +30,7 @@ struct Describe {
   std::string operator()(const EvictPod& a) const { return "EvictPod " + a.pod.ns + "/" + a.pod.name; }
   std::string operator()(const DeletePod& a) const { return "DeletePod " + a.ns + "/" + a.name; }
   std::string operator()(const RecordEvent& a) const { return "RecordEvent " + a.reason + " " + a.about.name; }
+  std::string operator()(const RecordEvents& a) const { return "RecordEvents " + std::to_string(a.events.size()); }
   std::string operator()(const LaunchInstance& a) const { return "LaunchInstance " + a.claim.meta.name; }
   std::string operator()(const TerminateInstance& a) const { return "TerminateInstance " + a.provider_id; }
   std::string operator()(const TagInstance& a) const { return "TagInstance " + a.claim.meta.name; }

@@ -44,6 +44,11 @@ struct RecordEvent {
   Duration dedupe = 2min;             // an event of equal reason and object is not repeated within this time
 };
 
+// One action, because an action has the size of the largest kind, and a decision may be about 100,000 pods.
+struct RecordEvents {
+  std::vector<RecordEvent> events;
+};
+
 // The fields behind `why` use the name of the claim, which does not exist before the claim.
 struct CreateNodeClaim {
   model::NodeClaim claim;                 // generate_name set, name empty
@@ -153,11 +158,11 @@ struct ReleaseDrain {
   std::string claim;
 };
 
-using Action =
-    std::variant<CreateNodeClaim, PatchNodeClaim, PatchNode, PatchNodePool, PatchNodeClass, PatchNodeOverlay,
-                 PatchCapacityBuffer, DeleteNodeClaim, DeleteNode, EvictPod, DeletePod, RecordEvent, LaunchInstance,
-                 TerminateInstance, TagInstance, AvoidOffering, AnnounceEnd, CleanUpNodeClass, RemoveStrayProfiles,
-                 Nominate, MarkForDeletion, UnmarkForDeletion, PromiseRoom, HoldDrain, ReleaseDrain>;
+using Action = std::variant<CreateNodeClaim, PatchNodeClaim, PatchNode, PatchNodePool, PatchNodeClass, PatchNodeOverlay,
+                            PatchCapacityBuffer, DeleteNodeClaim, DeleteNode, EvictPod, DeletePod, RecordEvent,
+                            RecordEvents, LaunchInstance, TerminateInstance, TagInstance, AvoidOffering, AnnounceEnd,
+                            CleanUpNodeClass, RemoveStrayProfiles, Nominate, MarkForDeletion, UnmarkForDeletion,
+                            PromiseRoom, HoldDrain, ReleaseDrain>;
 
 // A decision in words, for an observer, which reports it instead of performing the plan (controllers/apply/observer.h).
 struct Proposal {

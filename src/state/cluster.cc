@@ -18,6 +18,7 @@
 #include "state/node_index.h"
 #include "state/node_views.h"
 #include "state/open_launches.h"
+#include "state/pod_order.h"
 
 namespace tenon::state {
 namespace {
@@ -100,7 +101,7 @@ struct Cluster::Indexes {
     const std::string key = pod->key();
     pending.erase(key);
     if (const auto all = pods_by_node.find(pod->node_name); all != pods_by_node.end()) {
-      const auto at = position(all->second, key);
+      const auto at = position(all->second, pod);
       if (at != all->second.end() && (*at)->key() == key) all->second.erase(at);
       if (all->second.empty()) pods_by_node.erase(all);
     }
@@ -111,7 +112,7 @@ struct Cluster::Indexes {
     const std::string key = pod->key();
     if (!pod->node_name.empty()) {
       std::vector<PodPtr>& all = pods_by_node[pod->node_name];
-      all.insert(position(all, key), pod);  // remove() was called for an earlier version
+      all.insert(position(all, pod), pod);  // remove() was called for an earlier version
       live_pods.erase(pod->node_name);
     }
     const auto* unreadable = model::find_condition(pod->conditions, model::kUnreadable);
@@ -165,9 +166,8 @@ struct Cluster::Indexes {
   }
 
  private:
-  static std::vector<PodPtr>::iterator position(std::vector<PodPtr>& pods, const std::string& key) {
-    return std::lower_bound(pods.begin(), pods.end(), key,
-                            [](const PodPtr& pod, const std::string& other) { return pod->key() < other; });
+  static std::vector<PodPtr>::iterator position(std::vector<PodPtr>& pods, const PodPtr& pod) {
+    return std::lower_bound(pods.begin(), pods.end(), pod, before);
   }
   static std::string instance_id(const std::string& provider_id) {
     return provider_id.substr(provider_id.rfind('/') + 1);
@@ -545,6 +545,7 @@ std::shared_ptr<const model::PodSource> Cluster::pod_source(const std::string& k
 
 Snapshot Cluster::snapshot_with_buffers(scheduling::BufferStates& states) const {
   Snapshot out = snapshot_as_it_is();
+  const size_t real = out.pending.size();  // sorted
   const auto find = [&](const std::string& kind, const std::string& ns,
                         const std::string& name) -> Result<std::shared_ptr<const model::PodSource>> {
     return pod_source(kind, ns + "/" + name);
@@ -555,8 +556,7 @@ Snapshot Cluster::snapshot_with_buffers(scheduling::BufferStates& states) const 
         scheduling::resolve_buffer(*buffer, find, states[buffer->meta.ns + "/" + buffer->meta.name]);
     for (const model::Pod& pod : *virtual_pods) out.pending.push_back(std::make_shared<const model::Pod>(pod));
   }
-  std::sort(out.pending.begin(), out.pending.end(),
-            [](const PodPtr& a, const PodPtr& b) { return a->key() < b->key(); });
+  if (out.pending.size() > real) std::sort(out.pending.begin(), out.pending.end(), before);
   expect_open_launches(out);
   default_spread_.apply(out);
   return out;

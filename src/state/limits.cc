@@ -7,7 +7,6 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
-#include <utility>
 
 #include "model/labels.h"
 
@@ -25,36 +24,29 @@ std::set<std::string_view> listed_types(const model::NodeClaim& claim) {
   return names;
 }
 
-using Listed = std::vector<const model::InstanceType*>;
-
-// Returns the extreme of each resource among the listed types. A claim without a list of types was created by hand or
-// belongs to a static pool, whose only limit is the number of nodes.
-template <class Choose>
-model::Resources extreme(const model::NodeClaim& claim, const Listed& types, Choose choose) {
-  std::optional<model::Resources> extreme;
-  for (const model::InstanceType* type : types) {
-    if (!extreme) extreme = type->capacity;
-    model::Resources next;
-    for (const model::Resources* one : {&std::as_const(*extreme), &type->capacity}) {
-      for (const auto& entry : one->entries())
-        next.set(entry.first, choose(extreme->get(entry.first), type->capacity.get(entry.first)));
-    }
-    extreme = std::move(next);
-  }
-  model::Resources all = extreme.value_or(claim.requests);
-  all.set(kNodes, 1);
-  return all;
-}
-
+// A claim without a list of types was created by hand or belongs to a static pool, whose only limit is the number of
+// nodes: it counts with its requests.
 // A file of --cloud kwok may list a type once for each operating system.
 using TypesByName = std::unordered_multimap<std::string_view, const model::InstanceType*>;
 
-model::Resources least(const model::NodeClaim& claim, const TypesByName& types) {
-  Listed listed;
+// Adds the least amounts of the limited resources among the claim's types: a launch that waits compares hundreds of
+// types for each claim before it.
+void add_least(const model::NodeClaim& claim, const TypesByName& types, const model::Resources& limits,
+               model::Resources& used) {
+  std::vector<const model::Resources*> listed;
   for (const std::string_view name : listed_types(claim)) {
-    for (auto [it, end] = types.equal_range(name); it != end; ++it) listed.push_back(it->second);
+    for (auto [it, end] = types.equal_range(name); it != end; ++it) listed.push_back(&it->second->capacity);
   }
-  return extreme(claim, listed, [](int64_t a, int64_t b) { return std::min(a, b); });
+  if (listed.empty()) listed.push_back(&claim.requests);
+  for (const auto& [name, limit] : limits.entries()) {
+    if (name == kNodes) {
+      used.add(name, 1);
+      continue;
+    }
+    int64_t least = listed.front()->get(name);
+    for (const model::Resources* capacity : listed) least = std::min(least, capacity->get(name));
+    used.add(name, least);
+  }
 }
 
 bool younger(const model::NodeClaim& a, const model::NodeClaim& b) {
@@ -65,11 +57,17 @@ bool younger(const model::NodeClaim& a, const model::NodeClaim& b) {
 
 model::Resources most(const model::NodeClaim& claim, const std::vector<model::InstanceType>& types) {
   const auto names = listed_types(claim);
-  Listed listed;
+  std::optional<model::Resources> most;
   for (const model::InstanceType& type : types) {
-    if (names.contains(type.name)) listed.push_back(&type);
+    if (!names.contains(type.name)) continue;
+    if (!most) most = type.capacity;
+    for (const auto& [name, amount] : type.capacity.entries()) {
+      if (amount > most->get(name)) most->set(name, amount);
+    }
   }
-  return extreme(claim, listed, [](int64_t a, int64_t b) { return std::max(a, b); });
+  model::Resources all = most.value_or(claim.requests);
+  all.set(kNodes, 1);
+  return all;
 }
 
 bool waits(const scheduling::NodeView& view) { return view.claim && view.claim->provider_id.empty(); }
@@ -102,7 +100,7 @@ std::string over_limits(const scheduling::PoolView& pool, const PoolUse& use, co
   for (const model::InstanceType& type : *pool.types) types.emplace(type.name, &type);
   model::Resources used = use.settled;
   for (const auto& [name, waiting] : use.waiting) {
-    if (!younger(*waiting, claim)) used += least(*waiting, types);
+    if (!younger(*waiting, claim)) add_least(*waiting, types, *pool.pool->limits, used);
   }
   for (const auto& [name, limit] : pool.pool->limits->entries()) {
     if (used.get(name) <= limit) continue;

@@ -10,6 +10,7 @@
 #include "model/labels.h"
 #include "model/requirement.h"
 #include "state/limits.h"
+#include "state/pod_order.h"
 
 namespace tenon::state {
 namespace {
@@ -63,7 +64,7 @@ class Mover {
     for (auto& [view, pods] : moved_) {
       std::vector<PodPtr>& there = view->pods.edit();
       there.insert(there.end(), pods.begin(), pods.end());
-      std::sort(there.begin(), there.end(), [](const PodPtr& a, const PodPtr& b) { return a->key() < b->key(); });
+      std::sort(there.begin(), there.end(), before);
     }
   }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "state/pod_order.h"
+
 namespace tenon::state {
 namespace {
 
@@ -59,7 +61,7 @@ std::set<std::string> PromisedRoom::keep(scheduling::Snapshot& snapshot) {
   for (NodeView& view : snapshot.nodes) {
     if (!names.contains(view.name())) continue;
     std::vector<PodPtr>& pods = view.pods.edit();
-    std::sort(pods.begin(), pods.end(), [](const PodPtr& a, const PodPtr& b) { return a->key() < b->key(); });
+    std::sort(pods.begin(), pods.end(), before);
   }
   return names;
 }

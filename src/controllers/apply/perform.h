@@ -32,6 +32,7 @@ struct Perform {
   Status operator()(const plan::EvictPod& a);
   // perform_calls.cc: events, the cloud and the ledger.
   Status operator()(const plan::RecordEvent& a);
+  Status operator()(const plan::RecordEvents& a);
   Status operator()(const plan::LaunchInstance& a);
   Status operator()(const plan::TerminateInstance& a);
   Status operator()(const plan::TagInstance& a);

@@ -13,6 +13,11 @@ Status Perform::operator()(const plan::RecordEvent& a) {
   return ok();
 }
 
+Status Perform::operator()(const plan::RecordEvents& a) {
+  for (const plan::RecordEvent& event : a.events) TRY((*this)(event));
+  return ok();
+}
+
 Status Perform::operator()(const plan::LaunchInstance& a) {
   if (services().gate) {
     if (const auto hold = TRY(services().gate->judge_launch(a))) {

@@ -15,7 +15,7 @@ namespace {
 using tenon::disruption::Move;
 
 constexpr Duration kPassInterval = 10s;  // between passes; parity: disruption loop
-// A pass has two events for each node that stays: one plan of them would be larger than the cluster's nodes.
+// A pass has two events for each node that stays: all of them at once would be larger than the cluster's nodes.
 constexpr size_t kEventsAtOnce = 100;
 constexpr Duration kIdleAtMost = 5min;  // without a change, until the next pass; parity: consolidation state
 
@@ -194,16 +194,17 @@ Status Controller::pass(const std::stop_token& stop) {
 
 Status Controller::emit_events(const scheduling::Snapshot& now, const tenon::disruption::Pass& found,
                                const std::stop_token& stop) {
-  plan::Plan some;
+  plan::RecordEvents some;
   Status emitted = ok();
   const auto flush = [&] {
-    const auto done = context_.applier.apply(some, stop);
+    plan::Plan plan;
+    plan.add(std::exchange(some, {}));
+    const auto done = context_.applier.apply(plan, stop);
     if (!done && emitted) emitted = fail(done.error());
-    some.actions.clear();
   };
   pass_events(now, found, [&](plan::RecordEvent event) {
-    some.add(std::move(event));
-    if (some.actions.size() == kEventsAtOnce) flush();
+    some.events.push_back(std::move(event));
+    if (some.events.size() == kEventsAtOnce) flush();
   });
   flush();
   return emitted;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controllers/provisioning/controller.h"
 
+#include <map>
 #include <utility>
 
 #include "controllers/provisioning/decide.h"
@@ -148,14 +149,16 @@ void Controller::decided(const scheduling::Snapshot& snapshot, const scheduling:
   const size_t ignored = count_ignored(snapshot, of_pods);
   ignored_pods_.set({}, static_cast<double>(ignored));
   metrics.unschedulable_pods.set({{"controller", kName}}, static_cast<double>(of_pods.unschedulable.size() - ignored));
-  by_zone_.remove_matching({});
   const EffectiveZones zones(snapshot);
+  std::map<std::string, double> by_zone;
   for (const auto& pod : snapshot.pending) {
     if (!pod->spec->buffer.empty()) continue;
     const std::string key = pod->key();
-    by_zone_.add({{"controller", kName}, {"zone", zones.of(*pod)}}, 1);
+    ++by_zone[zones.of(*pod)];
     metrics.pod_times.decided(key, !of_pods.unschedulable.contains(key), now);
   }
+  by_zone_.remove_matching({});
+  for (const auto& [zone, pods] : by_zone) by_zone_.set({{"controller", kName}, {"zone", zone}}, pods);
 }
 
 Result<bool> Controller::provision(uint64_t turns, const std::stop_token& stop) {

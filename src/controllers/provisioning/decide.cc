@@ -88,18 +88,17 @@ void add_creates(const scheduling::Snapshot& snapshot, const scheduling::Solutio
 
 // Adds events about pods without a node, and about NodePools without a type.
 void add_failures(const scheduling::Snapshot& snapshot, const scheduling::Solution& solution, const PodsByKey& pods,
-                  plan::Plan& plan) {
+                  std::vector<plan::RecordEvent>& events) {
   for (const auto& [key, why] : solution.unschedulable) {
     const auto pod = pods.find(key);
     if (pod == pods.end() || scheduling::avoids_our_nodes(*pod->second)) continue;
-    plan.add(plan::RecordEvent{plan::pod_ref(pod->second->meta), "Warning", "FailedScheduling",
-                               "Failed to schedule pod, " + why.message, 5min});
+    events.push_back({plan::pod_ref(pod->second->meta), "Warning", "FailedScheduling",
+                      "Failed to schedule pod, " + why.message, 5min});
   }
   for (const auto& [name, by_min_values] : solution.pools_without_types) {
     const std::string why = by_min_values ? " due to minValues incompatibility" : "";
-    plan.add(plan::RecordEvent{plan::ref(*snapshot.pool(name)->pool), "Warning", "NoCompatibleInstanceTypes",
-                               "NodePool requirements filtered out all compatible available instance types" + why,
-                               1min});
+    events.push_back({plan::ref(*snapshot.pool(name)->pool), "Warning", "NoCompatibleInstanceTypes",
+                      "NodePool requirements filtered out all compatible available instance types" + why, 1min});
   }
 }
 
@@ -141,8 +140,8 @@ plan::Plan decide(const scheduling::Snapshot& snapshot, const scheduling::Soluti
     if (node.claim && node.deleting() && ledger.held_drains.contains(node.claim->meta.name))
       plan.add(plan::ReleaseDrain{node.claim->meta.name});
   }
-  for (plan::RecordEvent& event : events) plan.add(std::move(event));
-  add_failures(snapshot, solution, pods, plan);
+  add_failures(snapshot, solution, pods, events);
+  if (!events.empty()) plan.add(plan::RecordEvents{std::move(events)});
   return plan;
 }
 

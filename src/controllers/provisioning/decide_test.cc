@@ -106,7 +106,7 @@ TEST(Decide, BuysNominatesAndSaysWhatFitsNowhere) {
 
   const plan::Plan plan = decide(snapshot, solution, {.turns = 7});
   EXPECT_EQ(plan.turn, std::optional<uint64_t>(7));
-  ASSERT_EQ(plan.actions.size(), 4u);
+  ASSERT_EQ(plan.actions.size(), 3u) << "the events are one action, however many pods there are";
   EXPECT_EQ(std::get<plan::Nominate>(plan.actions[0]).node, "n1");
   const auto& create = std::get<plan::CreateNodeClaim>(plan.actions[1]);
   EXPECT_TRUE(create.nominate);
@@ -119,8 +119,10 @@ TEST(Decide, BuysNominatesAndSaysWhatFitsNowhere) {
   EXPECT_EQ(
       plan.proposals,
       (std::vector<plan::Proposal>{{plan::kWouldLaunch, "default/a", "launch" + create.log.substr(1), "default"}}));
-  EXPECT_EQ(std::get<plan::RecordEvent>(plan.actions[2]).message, "Pod should schedule on: node/n1");
-  const auto& failed = std::get<plan::RecordEvent>(plan.actions[3]);
+  const auto& events = std::get<plan::RecordEvents>(plan.actions[2]).events;
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].message, "Pod should schedule on: node/n1");
+  const plan::RecordEvent& failed = events[1];
   EXPECT_EQ(failed.reason, "FailedScheduling");
   EXPECT_EQ(failed.message, "Failed to schedule pod, no instance type has 512 cpu");
 }
@@ -148,8 +150,8 @@ TEST(Decide, PodsThatExcludeOurNodesGetNoEventAndCountAsIgnored) {
   std::vector<std::string> told;
   const plan::Plan plan = decide(snapshot, solution, {});
   EXPECT_FALSE(plan.turn) << "nothing is launched";
-  for (const auto& action : plan.actions) {
-    const auto& event = std::get<plan::RecordEvent>(action);
+  ASSERT_EQ(plan.actions.size(), 1u);
+  for (const plan::RecordEvent& event : std::get<plan::RecordEvents>(plan.actions[0]).events) {
     if (event.reason == "FailedScheduling") told.push_back(event.about.name);
   }
   EXPECT_EQ(told, (std::vector<std::string>{"big", "devices", "malformed"}));
