@@ -197,6 +197,7 @@ Status Controller::emit_events(const scheduling::Snapshot& now, const tenon::dis
   plan::RecordEvents some;
   Status emitted = ok();
   const auto flush = [&] {
+    if (some.events.empty()) return;
     plan::Plan plan;
     plan.add(std::exchange(some, {}));
     const auto done = context_.applier.apply(plan, stop);
