@@ -8,8 +8,6 @@
 namespace tenon::controllers::claim_conditions {
 namespace {
 
-constexpr Duration kStampInterval = 10s;  // at most one stamp per claim in this time
-
 // True if the pod was bound, ended, or began to end. For a pod observed for the first time see `bound_since`.
 bool is_pod_event(const kube::Informer<model::Pod>::Change& change) {
   if (!change.after) return !change.before->terminal();
@@ -117,14 +115,9 @@ Result<Next> Controller::stamp(const std::string& name, const std::stop_token& s
   const auto claim = context_.cluster.claims.get(name);
   if (!claim) return Next{};
   if (!model::unreadable(*claim).empty()) return Next{kStampInterval};
-  const Instant now = context_.runtime.now();
-  if (claim->last_pod_event_at && now - *claim->last_pod_event_at < kStampInterval) return Next{};
-  model::NodeClaim after = *claim;
-  // The API keeps whole seconds; a stamp that differs from the stored one would look like a change.
-  after.last_pod_event_at = std::chrono::floor<std::chrono::seconds>(now);
-  plan::Plan plan;
-  plan.add_if_changed(*claim, after);
-  TRY(context_.applier.apply(plan, stop));
+  const auto pool = context_.cluster.pools.get(std::string(claim->pool()));
+  const bool readable = pool && model::unreadable(*pool).empty();
+  TRY(context_.applier.apply(decide_stamp(*claim, readable ? pool.get() : nullptr, context_.runtime.now()), stop));
   return Next{};
 }
 

@@ -98,6 +98,21 @@ plan::Plan decide(const View& view) {
   return plan;
 }
 
+plan::Plan decide_stamp(const NodeClaim& claim, const model::NodePool* pool, Instant now) {
+  plan::Plan plan;
+  if (claim.last_pod_event_at && now - *claim.last_pod_event_at < kStampInterval) return plan;
+  NodeClaim after = claim;
+  // The API keeps whole seconds; a stamp that differs from the stored one would look like a change.
+  after.last_pod_event_at = std::chrono::floor<std::chrono::seconds>(now);
+  if (pool && !claim.meta.deleting()) {
+    model::ConditionSet status({&after.conditions, claim.meta.created_at, claim.meta.generation},
+                               model::kNodeClaimStatus, now);
+    judge_consolidatable({after, *pool, nullptr, {}, true, now}, after, status, plan);
+  }
+  plan.add_if_changed(claim, after);
+  return plan;
+}
+
 bool judges_anew(const model::NodePool& before, const model::NodePool& after) {
   model::NodePool same = before;
   same.meta.resource_version = after.meta.resource_version;

@@ -13,6 +13,7 @@
 
 namespace tenon::controllers::claim_conditions {
 
+inline constexpr Duration kStampInterval = 10s;    // at most one stamp per claim in this time
 inline constexpr Duration kDriftInterval = 5min;   // between checks of an unchanged claim
 inline constexpr Duration kTypeMayBeMissing = 1h;  // a younger claim is not checked against the list of types
 
@@ -26,6 +27,11 @@ struct View {
 };
 
 plan::Plan decide(const View& view);
+
+// Stamps the claim after an event of a pod on its Node; nothing within kStampInterval of the last stamp. The stamp also
+// clears Consolidatable, which decide() would clear in a second write. `pool`: of the claim; null: absent or
+// unreadable.
+plan::Plan decide_stamp(const model::NodeClaim& claim, const model::NodePool* pool, Instant now);
 
 // Returns false if the pool differs in its status alone, on which no condition depends. The controller writes it at
 // each launch, and a large pool has thousands of claims.

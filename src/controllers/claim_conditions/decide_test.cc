@@ -79,6 +79,35 @@ TEST(ClaimConditions, APodEventStartsTheQuietTimeAnew) {
   EXPECT_EQ(*decide(v).again, Duration(50s));
 }
 
+TEST(ClaimConditions, AStampClearsConsolidatableInTheSameWrite) {
+  View v = view();
+  v.claim.conditions.push_back({"Consolidatable", "True", "Consolidatable", "", kBorn + 90s});
+  v.claim.last_pod_event_at = kBorn + 80s;
+  const Instant now = kBorn + 200s + 300ms;
+  const plan::Plan plan = decide_stamp(v.claim, &*v.pool, now);
+  ASSERT_EQ(plan.actions.size(), 1u);
+  const model::NodeClaim& after = std::get<plan::PatchNodeClaim>(plan.actions[0]).after;
+  EXPECT_EQ(after.last_pod_event_at, kBorn + 200s) << "whole seconds";
+  EXPECT_FALSE(after.is("Consolidatable"));
+  v.claim = after;
+  v.now = now;
+  EXPECT_TRUE(decide(v).actions.empty()) << "nothing is left for a second write";
+  EXPECT_TRUE(decide_stamp(after, &*v.pool, kBorn + 209s).actions.empty()) << "at most one stamp in 10 s";
+  EXPECT_FALSE(decide_stamp(after, &*v.pool, kBorn + 210s).actions.empty());
+}
+
+TEST(ClaimConditions, AStampWithoutAReadablePoolOrOfADeletingClaimJudgesNothing) {
+  View v = view();
+  v.claim.conditions.push_back({"Consolidatable", "True", "Consolidatable", "", kBorn + 90s});
+  const auto stays_consolidatable = [&](const model::NodePool* pool) {
+    const plan::Plan plan = decide_stamp(v.claim, pool, kBorn + 200s);
+    return plan.actions.size() == 1 && std::get<plan::PatchNodeClaim>(plan.actions[0]).after.is("Consolidatable");
+  };
+  EXPECT_TRUE(stays_consolidatable(nullptr));
+  v.claim.meta.deleted_at = kBorn + 150s;
+  EXPECT_TRUE(stays_consolidatable(&*v.pool));
+}
+
 TEST(ClaimConditions, NeverMeansNever) {
   View v = view();
   v.now = kBorn + 1000h;
