@@ -28,7 +28,7 @@ class Moto:
         if self.server is None:
             port = free_port()
             self.url = os.environ["AWS_ENDPOINT_URL"] = f"http://127.0.0.1:{port}"
-            self.server = self.serve("moto", os.path.join(self.programs, "venv", "bin", "moto_server"),
+            self.server = self.serve("moto", sys.executable, os.path.join(PEERS, "moto_quick.py"),
                                      "-H", "127.0.0.1", "-p", str(port))
             self.wait()
         os.environ["AWS_ENDPOINT_URL"] = self.url
