@@ -55,19 +55,20 @@ std::string drift_reason(const View& view) {
 }
 
 // Consolidatable is True once no pod was bound to or removed from the Node for the pool's consolidateAfter.
-void judge_consolidatable(const View& view, NodeClaim& claim, model::ConditionSet& status, plan::Plan& plan) {
-  if (view.pool->replicas) return;
+void judge_consolidatable(const model::NodePool& pool, Instant now, NodeClaim& claim, model::ConditionSet& status,
+                          plan::Plan& plan) {
+  if (pool.replicas) return;
   const auto* initialized = model::find_condition(claim.conditions, model::kInitialized);
-  const bool counts = initialized && initialized->status == "True" && view.pool->consolidate_after;
+  const bool counts = initialized && initialized->status == "True" && pool.consolidate_after;
   if (!counts) {
     status.clear(model::kConsolidatable);
     return;
   }
   const Instant since = claim.last_pod_event_at.value_or(initialized->last_transition);
-  const Duration quiet = view.now - since;
-  if (quiet < *view.pool->consolidate_after) {
+  const Duration quiet = now - since;
+  if (quiet < *pool.consolidate_after) {
     status.clear(model::kConsolidatable);
-    plan.requeue_after(*view.pool->consolidate_after - quiet);
+    plan.requeue_after(*pool.consolidate_after - quiet);
   } else {
     const bool was = claim.is(model::kConsolidatable);
     status.set_true(model::kConsolidatable);
@@ -83,7 +84,7 @@ plan::Plan decide(const View& view) {
   NodeClaim claim = view.claim;
   model::ConditionSet status({&claim.conditions, claim.meta.created_at, claim.meta.generation}, model::kNodeClaimStatus,
                              view.now);
-  judge_consolidatable(view, claim, status, plan);
+  judge_consolidatable(*view.pool, view.now, claim, status, plan);
   const std::string reason = claim.is(model::kLaunched) ? drift_reason(view) : "";
   if (reason.empty()) {
     if (view.provider_asked) status.clear(model::kDrifted);
@@ -107,7 +108,7 @@ plan::Plan decide_stamp(const NodeClaim& claim, const model::NodePool* pool, Ins
   if (pool && !claim.meta.deleting()) {
     model::ConditionSet status({&after.conditions, claim.meta.created_at, claim.meta.generation},
                                model::kNodeClaimStatus, now);
-    judge_consolidatable({after, *pool, nullptr, {}, true, now}, after, status, plan);
+    judge_consolidatable(*pool, now, after, status, plan);
   }
   plan.add_if_changed(claim, after);
   return plan;
