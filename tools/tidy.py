@@ -3,7 +3,7 @@
 
 Rooms (tools/layers.toml): an include points to a room of the row of its own room, and every permission of a row is used.
 A source without a header of its name is named in a header of its folder. Sizes, line length, tokens that a room must not
-use, a licence line in every source, no file above 256 KiB.
+use, a licence line in every source, no pipe into grep -q in a bash script, no file above 256 KiB.
 """
 # SPDX-License-Identifier: Apache-2.0
 import os
@@ -25,6 +25,8 @@ BANNED_EVERYWHERE = re.compile(r"\b(sleep_for\(std::chrono|usleep|co_await|using
 INCLUDE = re.compile(r'^\s*#include\s+"([a-z_0-9/]+\.h)"')
 TESTS = re.compile(r"_test\.cc$|/(testing|reference)/")
 HEAVY = re.compile(r'^\s*#include\s+[<"](boost/json\.hpp|json/json\.h|boost/beast|spdlog/|pugixml|curl/|openssl/|CLI/)')
+BASH = re.compile(r"#!.*\bbash\b")
+EARLY_EXIT = re.compile(r"(?<!\|)\|\s*grep\s+(-\w+\s+)*-\w*q")
 WORKPLACE = re.compile(r"/(work|root|home)/")  # a path of somebody's machine
 
 
@@ -152,6 +154,15 @@ def check_first_include(path, text, has_header):
     return []
 
 
+def check_script(path, text):
+    """A bash script does not pipe into grep -q: grep exits at the first match, and with pipefail the SIGPIPE of a
+    writer that has not finished is a failure. <<<"$(...)" has no such race."""
+    if not BASH.match(text) and not path.endswith(".bash"):
+        return []
+    return [f"{path}:{number}: a pipe into grep -q: {line.strip()}"
+            for number, line in enumerate(text.split("\n"), 1) if EARLY_EXIT.search(line)]
+
+
 def check_tree():
     rows = layers()
     problems = check_rows(rows)
@@ -165,6 +176,9 @@ def check_tree():
             problems.append(f"{path}: {os.path.getsize(full)} bytes, more than {MAX_BYTES}")
         if path.startswith("src/") and path.count("/") >= 2 and not room_of(path[len("src/"):], rows):
             problems.append(f"{path}: room {path.split('/')[1]} has no row in tools/layers.toml")
+        if os.path.isfile(full) and ("." not in os.path.basename(path) or path.endswith((".bash", ".sh"))):
+            with open(full, encoding="utf-8", errors="replace") as f:
+                problems += check_script(path, f.read())
         if path.endswith((".cc", ".h")):
             with open(full, encoding="utf-8") as f:
                 text = f.read()
@@ -207,6 +221,11 @@ def self_test():
         failed.append("a folder of 31 files was accepted")
     if not check_first_include("src/kube/a.cc", head + "#include <map>\n#include \"kube/a.h\"\n", True):
         failed.append("a header that does not come first was accepted")
+    bash = "#!/usr/bin/env bash\n"
+    if not check_script("run", bash + "a | grep -q b\n") or not check_script("a.bash", "a |grep -x -Fq b\n"):
+        failed.append("a pipe into grep -q was accepted")
+    if check_script("run", bash + "a | grep b || grep -q c d\n") or check_script("run", "#!/bin/sh\na | grep -q b\n"):
+        failed.append("grep without a pipe, or without pipefail, was refused")
     if not check_rows({"base": ["model"], "model": []}):
         failed.append("an upward arrow in the table was accepted")
     return [f"self-test: rule did not catch {case}" for case in failed]

@@ -23,7 +23,7 @@ readonly GO_VERSION=go1.24.4   # fetched as a module where Debian's Go is all th
 
 say() { printf '%s\n' "$*" >&2; }
 
-go_is_new_enough() { command -v go >/dev/null && go version | grep -qE 'go1\.(2[4-9]|[3-9][0-9])'; }
+go_is_new_enough() { command -v go >/dev/null && grep -qE 'go1\.(2[4-9]|[3-9][0-9])' <<<"$(go version)"; }
 
 # Debian's Go (1.19) is too old for the peers; it can fetch a newer one as a module.
 need_go() {
