@@ -11,6 +11,7 @@
 #include "aws/ec2.h"
 #include "aws/iam.h"
 #include "base/text.h"
+#include "cloud/aws_provider/types/learned_memory.h"
 #include "cloud/aws_provider/types/unavailable_offerings.h"
 #include "integration/aws_world.h"
 #include "log/testing/capture.h"
@@ -174,6 +175,13 @@ TEST(AwsProvider, LearnsMemoryFromNodes) {
   };
   const auto report = [&](int64_t mib) { world.provider->learn(claim, node_class, {{"memory", mib << 20}}); };
   EXPECT_EQ(memory_mib(node_class), 7577);
+  const auto list = world.provider->known_types(node_class);
+  report(7577);  // the formula's result
+  EXPECT_EQ(*world.provider->known_types(node_class), *list) << "the same list, which is not built again";
+  report(7570);
+  EXPECT_EQ(memory_mib(node_class), 7570);
+  world.runtime.advance(kLearnedFor);
+  EXPECT_EQ(memory_mib(node_class), 7577) << "forgotten";
   report(7700);  // more than the formula gives
   EXPECT_EQ(memory_mib(node_class), 7700);
   report(7650);
@@ -186,7 +194,7 @@ TEST(AwsProvider, LearnsMemoryFromNodes) {
   claim.image_id = "ami-of-the-past";
   report(7000);
   EXPECT_EQ(memory_mib(node_class), 7650);
-  world.runtime.advance(60 * 24h);
+  world.runtime.advance(kLearnedFor);
   EXPECT_EQ(memory_mib(node_class), 7577);
 }
 

@@ -64,6 +64,20 @@ void add_group_labels(const aws::PlacementGroup& group, const OfferingContext& c
   if (!partitions.empty()) type.labels[std::string(model::kLabelPlacementGroupPartition)] = std::move(partitions);
 }
 
+// Returns true if a list that was built with `before` would be the same with `now`: each type has the memory that `now`
+// gives it. The memory of a new node is often the estimate.
+bool has_memory(const std::vector<model::InstanceType>& types, const BytesByType& before, const BytesByType& now) {
+  const auto is_known = [&now](const auto& entry) { return now.contains(entry.first); };
+  if (!std::all_of(before.begin(), before.end(), is_known)) return false;  // its value expired
+  return std::all_of(now.begin(), now.end(), [&](const auto& entry) {
+    const auto known = before.find(entry.first);
+    if (known != before.end()) return known->second == entry.second;
+    const auto type = std::lower_bound(types.begin(), types.end(), entry.first,
+                                       [](const auto& a, const std::string& name) { return a.name < name; });
+    return type == types.end() || type->name != entry.first || type->capacity.get(model::kMemory) == entry.second;
+  });
+}
+
 }  // namespace
 
 catalog::InstanceFacts to_facts(const aws::InstanceTypeInfo& info) {
@@ -184,13 +198,14 @@ std::string InstanceTypeList::cache_key(const model::NodeClass& node_class, uint
   }
   hash.add_number(node_class.pod_eni ? 1 : 0).add_number(node_class.eni_limited_pods ? 1 : 0);  // no new generation
   return node_class.meta.uid + "/" + std::to_string(node_class.meta.generation) + "/" + std::to_string(hash.value()) +
-         "/" + std::to_string(price_version) + "/" + std::to_string(services_.learned.version()) + "/" +
+         "/" + std::to_string(price_version) + "/" +
          std::to_string(options_.price_file.commitments.empty() ? 0 : services_.running.version()) + "/" +
          std::to_string(services_.unavailable.version(services_.runtime.now()));
 }
 
 Result<std::vector<model::InstanceType>> InstanceTypeList::build(const model::NodeClass& node_class,
-                                                                 const Market& market, const PriceBook& prices) const {
+                                                                 const Market& market, const PriceBook& prices,
+                                                                 const BytesByType& learned) const {
   const AmiFamily family = TRY(family_of(node_class));
   catalog::NodeSettings settings = node_settings(node_class, family, options_.limits);
   const AmiChooser amis(node_class.amis);
@@ -210,7 +225,8 @@ Result<std::vector<model::InstanceType>> InstanceTypeList::build(const model::No
       }
     }
     if (offerings.empty()) continue;
-    settings.memory_bytes = services_.learned.find(entry.facts.name, node_class.amis, context.now);
+    const auto memory = learned.find(entry.facts.name);
+    settings.memory_bytes = memory == learned.end() ? std::nullopt : std::optional(memory->second);
     model::InstanceType type = TRY(catalog::assemble(entry.facts, settings, options_.region, std::move(offerings)));
     if (group) add_group_labels(*group, context, type);
     type.problem = incompatibility(entry.facts, node_class, {family, group ? group->strategy : ""});
@@ -270,19 +286,22 @@ Result<InstanceTypes> InstanceTypeList::cached(const model::NodeClass& node_clas
   StableHash kubelet;  // Provisioners that share an AWSNodeTemplate may differ in it
   add_kubelet(kubelet, node_class.kubelet);
   const std::string entry = node_class.meta.name + "/" + std::to_string(kubelet.value());
+  BytesByType learned = services_.learned.of(node_class.amis, services_.runtime.now());
   const auto find = [&]() -> InstanceTypes {
     const std::scoped_lock lock(mutex_);
     const auto it = cached_.find(entry);
-    return it != cached_.end() && it->second.key == key && it->second.market == market ? it->second.types : nullptr;
+    if (it == cached_.end() || it->second.key != key || it->second.market != market) return nullptr;
+    return has_memory(*it->second.types, it->second.learned, learned) ? it->second.types : nullptr;
   };
   if (auto types = find()) return types;
   // A change of the inputs reaches several threads at once, and a list has 10 MB: the first of them builds it.
   const std::scoped_lock one(building_);
   if (auto types = find()) return types;
-  auto types = std::make_shared<const std::vector<model::InstanceType>>(TRY(build(node_class, *market, prices)));
+  auto types =
+      std::make_shared<const std::vector<model::InstanceType>>(TRY(build(node_class, *market, prices, learned)));
   const std::scoped_lock lock(mutex_);
   if (cached_.size() >= kMaxCachedClasses) cached_.clear();
-  cached_[entry] = {key, market, types};
+  cached_[entry] = {key, market, std::move(learned), types};
   return types;
 }
 

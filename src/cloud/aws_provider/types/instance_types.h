@@ -100,7 +100,7 @@ class InstanceTypeList {
   void warn_unpriced(const Market& market, const PriceBook& prices);
   std::string cache_key(const model::NodeClass& node_class, uint64_t price_version) const;
   Result<std::vector<model::InstanceType>> build(const model::NodeClass& node_class, const Market& market,
-                                                 const PriceBook& prices) const;
+                                                 const PriceBook& prices, const BytesByType& learned) const;
 
   const Services services_;
   const Options options_;
@@ -108,6 +108,7 @@ class InstanceTypeList {
   struct Cached {
     std::string key;
     std::shared_ptr<const Market> market;
+    BytesByType learned;  // of the build
     InstanceTypes types;
   };
   std::mutex building_;  // taken before mutex_

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,13 +17,14 @@ namespace tenon::cloud {
 
 inline constexpr Duration kLearnedFor = 60 * 24h;
 
+using BytesByType = std::map<std::string, int64_t>;
+
 class LearnedMemory {
  public:
   // Stores the minimum of the reported values for each type and set of AMIs, since images reserve different amounts.
   void learn(const std::string& type, const std::vector<model::ResolvedAmi>& amis, int64_t bytes, Instant now);
-  std::optional<int64_t> find(const std::string& type, const std::vector<model::ResolvedAmi>& amis, Instant now) const;
-  // Changes when learn() changes a result of find(), but not when an entry expires.
-  uint64_t version() const;
+  // Returns the bytes of each type whose memory is known with these AMIs.
+  BytesByType of(const std::vector<model::ResolvedAmi>& amis, Instant now) const;
 
  private:
   struct Entry {
@@ -32,8 +32,7 @@ class LearnedMemory {
     Instant until;
   };
   mutable std::mutex mutex_;
-  std::map<std::string, Entry> entries_;
-  uint64_t version_ = 0;
+  std::map<uint64_t, std::map<std::string, Entry>> entries_;  // by the hash of a set of AMIs, then by type
 };
 
 }  // namespace tenon::cloud
