@@ -180,7 +180,9 @@ TEST(AwsProvider, LearnsMemoryFromNodes) {
   EXPECT_EQ(*world.provider->known_types(node_class), *list) << "the same list, which is not built again";
   report(7570);
   EXPECT_EQ(memory_mib(node_class), 7570);
-  world.runtime.advance(kLearnedFor);
+  world.runtime.advance(kLearnedFor - 1s);  // prices and types are loaded again here, not in the last second
+  EXPECT_EQ(memory_mib(node_class), 7570);
+  world.runtime.advance(1s);
   EXPECT_EQ(memory_mib(node_class), 7577) << "forgotten";
   report(7700);  // more than the formula gives
   EXPECT_EQ(memory_mib(node_class), 7700);
