@@ -76,5 +76,20 @@ TEST(Quiet, TheStatusOfANodePoolJudgesNoNodeClaim) {
   EXPECT_LT(judged() - before, claims);
 }
 
+// The last pod ends while its node waits to be replaced by a smaller one. Nothing changes afterwards.
+TEST(Quiet, ANodeThatBecomesEmptyDoesNotWaitForAnotherChange) {
+  constexpr int kSeconds = 30;  // longer than the interval of the passes and the delay of validation together
+  for (int second = 0; second < kSeconds; ++second) {
+    Life life({.types = {"m5.large", "m5.xlarge"}, .consolidate_after = "0s", .pod_millicores = 700, .pod_mib = 1500});
+    life.scale(5);
+    ASSERT_TRUE(life.settle());
+    ASSERT_EQ(life.nodes().size(), 1u);
+    life.scale(1);
+    life.run_for(second * 1s);
+    life.scale(0);
+    EXPECT_TRUE(life.run_until([&] { return life.nodes().empty(); }, 4min)) << "the pod ended after " << second << " s";
+  }
+}
+
 }  // namespace
 }  // namespace tenon::simulation

@@ -127,7 +127,8 @@ void Controller::report(const Status& status) const {
   if (tell) context_.log.failure("disruption", "", status.error());
 }
 
-scheduling::Snapshot Controller::snapshot() const {
+scheduling::Snapshot Controller::snapshot() {
+  seen_ = changes_.load();
   scheduling::BufferStates states;
   return context_.cluster.snapshot_with_buffers(states);
 }
@@ -145,19 +146,21 @@ tenon::disruption::Options Controller::options_now(const scheduling::Snapshot& n
   return options;
 }
 
-void Controller::rest(const std::vector<std::string>& nodes, Instant now) {
-  const uint64_t changes = changes_.load();
-  std::erase_if(rejected_, [&](const Rejected& one) { return one.changes != changes; });
-  rejected_.push_back({nodes, changes, now + kIdleAtMost});
+bool Controller::Rejected::is(const Move& move) const {
+  return nodes == move.nodes && method == move.method && replacements == move.replacements.size();
+}
+
+void Controller::rest(const Move& move, Instant now) {
+  std::erase_if(rejected_, [&](const Rejected& one) { return one.changes != seen_; });
+  rejected_.push_back({move.nodes, move.method, move.replacements.size(), seen_, now + kIdleAtMost});
 }
 
 void Controller::reported(const std::vector<Move>& moves, Instant now) {
-  for (const Move& move : moves) rest(move.nodes, now);
+  for (const Move& move : moves) rest(move, now);
 }
 
 Status Controller::pass(const std::stop_token& stop) {
-  const uint64_t changes = changes_.load();
-  if (idle_at_ == changes && context_.runtime.now() < idle_until_) return ok();
+  if (idle_at_ == changes_.load() && context_.runtime.now() < idle_until_) return ok();
   const uint64_t turns = context_.ledger.turns();
   const scheduling::Snapshot now = snapshot();
   backoff_.detect_wrong_moves(now);
@@ -175,7 +178,7 @@ Status Controller::pass(const std::stop_token& stop) {
   const bool nothing_to_do =
       std::all_of(found.moves.begin(), found.moves.end(), [&](const Move& move) { return rests(move, now); });
   if (nothing_to_do && !nominated && waiting_.empty() && commands_.empty()) {
-    idle_at_ = changes;
+    idle_at_ = seen_;
     idle_until_ = now.now + kIdleAtMost;
   }
   std::vector<Move> due;
@@ -213,7 +216,7 @@ Status Controller::emit_events(const scheduling::Snapshot& now, const tenon::dis
 
 bool Controller::rests(const Move& move, const scheduling::Snapshot& now) const {
   const bool rejected = std::any_of(rejected_.begin(), rejected_.end(), [&](const Rejected& one) {
-    return one.nodes == move.nodes && one.changes == changes_.load() && now.now < one.until;
+    return one.is(move) && one.changes == changes_.load() && now.now < one.until;
   });
   return rejected || (options_.hindsight && backoff_.blocks(move, now));
 }
@@ -240,7 +243,7 @@ Status Controller::validate_due(const std::stop_token& stop) {
     }
     if (again.move) continue;
     if (again.reason == "scheduling") {
-      rest(waiting.move.nodes, current.now);
+      rest(waiting.move, current.now);
     } else {  // parity: validation.go counts only changes of the nodes
       meter_.refused(waiting.move);
     }

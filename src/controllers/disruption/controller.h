@@ -48,15 +48,15 @@ class Controller final : public controllers::Controller {
              const std::stop_token& stop);
   // An observer has reported the moves: they are not reported again while nothing changes.
   void reported(const std::vector<tenon::disruption::Move>& moves, Instant now);
-  // No move of exactly these nodes starts while nothing changes, up to kIdleAtMost.
-  void rest(const std::vector<std::string>& nodes, Instant now);
+  // This move does not start while nothing changes, up to kIdleAtMost.
+  void rest(const tenon::disruption::Move& move, Instant now);
   // The actions [first, last) of the plan were the start of this move.
   void started(const tenon::disruption::Move& move, const plan::Plan& plan, size_t first, size_t last,
                const Outcome& outcome, const scheduling::Snapshot& now, const std::stop_token& stop);
   // Advances each command on its own: a command that fails is retried at the next tick.
   void carry_on(const std::stop_token& stop);
   void report(const Status& status) const;  // except conflicts and cancellation
-  scheduling::Snapshot snapshot() const;
+  scheduling::Snapshot snapshot();
   // Returns the options with the commands in progress and the moves that wait. An observer adds the nodes that the
   // controller beside it disrupts.
   tenon::disruption::Options options_now(const scheduling::Snapshot& now) const;
@@ -72,15 +72,21 @@ class Controller final : public controllers::Controller {
   Instant next_pass_{};
   // A pass without a move is not repeated while nothing changes, up to a limit (budgets and prices depend on time).
   std::atomic<uint64_t> changes_ = 0;
+  uint64_t seen_ = 0;     // changes_ before the last snapshot, which contains them
   uint64_t idle_at_ = 0;  // changes_ when the last pass without a move began; initially 0
   Instant idle_until_{};
   struct Rejected {
+    bool is(const tenon::disruption::Move& move) const;
+
     std::vector<std::string> nodes;
-    uint64_t changes;  // when it was rejected
+    tenon::disruption::Method method;
+    size_t replacements;
+    uint64_t changes;  // that the snapshot contained
     Instant until;
   };
   // A move that validation rejected is not started again while nothing changes: otherwise two moves that wait for each
-  // other's capacity would alternate forever.
+  // other's capacity would alternate forever. Another move of its nodes may start: if their pods ended meanwhile, the
+  // nodes are empty, and nothing else may change for a long time.
   std::vector<Rejected> rejected_;
   std::unique_ptr<runtime::Task> loop_;
 };
