@@ -23,6 +23,7 @@ class Handler {
 
   bool on_document_begin(error_code&) {
     document_.start();
+    in_items_ = items_taken_ = false;
     return true;
   }
   bool on_document_end(error_code&) { return true; }
@@ -147,12 +148,26 @@ bool only_space(std::string_view text) { return text.find_first_not_of(" \t\r\n"
 
 }  // namespace
 
-bool stream_json(std::string_view text, Receiver& receiver) {
-  boost::json::basic_parser<Handler> parser(deep(), receiver);
+struct JsonReader::Parser : boost::json::basic_parser<Handler> {
+  using basic_parser::basic_parser;
+};
+
+JsonReader::JsonReader(Receiver& receiver) : receiver_(receiver) {}
+JsonReader::~JsonReader() = default;
+
+bool JsonReader::read(std::string_view text) {
+  if (parser_)
+    parser_->reset();
+  else
+    parser_ = std::make_unique<Parser>(deep(), receiver_);
   boost::json::error_code error;
-  const size_t size = parser.write_some(false, text.data(), text.size(), error);
-  return !error && only_space(text.substr(size)) && parser.handler().hand_over();
+  const size_t size = parser_->write_some(false, text.data(), text.size(), error);
+  const bool accepted = !error && only_space(text.substr(size)) && parser_->handler().hand_over();
+  if (!accepted) parser_.reset();  // it may hold parts of the text
+  return accepted;
 }
+
+bool stream_json(std::string_view text, Receiver& receiver) { return JsonReader(receiver).read(text); }
 
 Result<bool> stream_json(Source& source, Receiver& receiver) {
   boost::json::basic_parser<Handler> parser(deep(), receiver);

@@ -60,6 +60,18 @@ class Receiver {
 Result<bool> stream_json(Source& source, Receiver& receiver);
 // The same for a text in memory, which is not copied.
 bool stream_json(std::string_view text, Receiver& receiver);
+// The same for one text after the other. Each uses the memory of the text before it, if its document is released.
+class JsonReader {
+ public:
+  explicit JsonReader(Receiver& receiver);  // borrows it
+  ~JsonReader();
+  bool read(std::string_view text);
+
+ private:
+  struct Parser;
+  Receiver& receiver_;
+  std::unique_ptr<Parser> parser_;
+};
 // Reads YAML documents. False: not accepted. Errors: the source's.
 Result<bool> stream_yaml(Source& source, Receiver& receiver);
 

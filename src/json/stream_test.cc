@@ -70,6 +70,29 @@ TEST(Stream, ItemsComeOneByOneBeforeTheRest) {
   }
 }
 
+// A list with items, a refused text in the middle of a list, of a string and of a part that is left out, and objects.
+TEST(Stream, OneReaderReadsTextsAsManyDo) {
+  const std::vector<std::string> texts{
+      R"({"kind":"PodList","items":[{"a":1},[2]],"n":3})",
+      R"({"kind":"PodList","items":[{"a":1},[)",
+      R"({"kind":"Pod","metadata":{"uid":"u"},"status":{"a":"\u00e9 x)",
+      R"({"kind":"Pod","metadata":{"uid":"u"},"status":{"a":"b"},"n":1})",
+      R"({"kind":"Pod","items":[1],"n":"\u00e9"})",
+      R"({"n":1} x)",
+      R"({"a":[1,2]})",
+  };
+  for (const std::string& before : texts) {
+    for (const std::string& text : texts) {
+      Log log;
+      JsonReader reader(log);
+      reader.read(before);
+      log.out.clear();
+      if (!reader.read(text)) log.out = {"not taken"};
+      EXPECT_EQ(log.out, read(text)) << before << " then " << text;
+    }
+  }
+}
+
 TEST(Stream, ItemsGoOnBehindComments) {
   EXPECT_THAT(read("kind: PodList\nk:\nitems:\n- a\n# c\n- b\n-\n# c\n  d: 1\n# c\nl: 2\n"),
               ElementsAre("PodList: \"a\"", "PodList: \"b\"", R"(PodList: {"d":1})",

@@ -79,7 +79,7 @@ class EventParser final : public json::Receiver {
   explicit EventParser(const std::string& kind) : left_out_{{"object", codec::left_out(kind)}} {}
 
   Result<json::SharedValue> parse(std::string_view text) {
-    if (json::stream_json(text, *this)) return std::move(event_);
+    if (reader_.read(text)) return std::move(event_);
     return std::make_shared<const value>(TRY(json::parse(text)));  // the words of the error, or an unusual form
   }
 
@@ -93,6 +93,7 @@ class EventParser final : public json::Receiver {
 
  private:
   const std::vector<json::LeftOut> left_out_;
+  json::JsonReader reader_{*this};
   json::SharedValue event_;
 };
 
