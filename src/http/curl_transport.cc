@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstring>
 #include <mutex>
+#include <thread>
 
 #include "base/check.h"
 #include "base/text.h"
@@ -59,6 +60,7 @@ struct Exchange {
   bool ended_by_sink = false;
   std::string broken_limit;  // what exceeded a limit; empty: nothing
   Steady::time_point last_sign_of_life = Steady::now();
+  Steady::time_point last_data = {};  // of the body
   char error[CURL_ERROR_SIZE] = {};
 };
 
@@ -95,7 +97,7 @@ size_t on_header(char* data, size_t, size_t size, void* user) {
 
 size_t on_body(char* data, size_t, size_t size, void* user) {
   Exchange& exchange = *static_cast<Exchange*>(user);
-  exchange.last_sign_of_life = Steady::now();
+  exchange.last_sign_of_life = exchange.last_data = Steady::now();
   if (exchange.sink != nullptr) {
     if (exchange.sink->on_data({data, size})) return size;
     exchange.ended_by_sink = true;
@@ -296,6 +298,7 @@ Status CurlTransport::perform(Lane& lane, const Request& request, Exchange& exch
   curl_multi_add_handle(multi, lane.easy);
   Status result = ok();
   for (int running = 1;;) {
+    const Steady::time_point last_data = exchange.last_data;
     const CURLMcode step = curl_multi_perform(multi, &running);
     if (step != CURLM_OK) {
       result = fail(Code::kInternal, "libcurl: " + std::string(curl_multi_strerror(step)));
@@ -314,6 +317,7 @@ Status CurlTransport::perform(Lane& lane, const Request& request, Exchange& exch
     }
     Duration nap = request.timeout;  // libcurl returns earlier for its own timers
     if (exchange.sink != nullptr) {
+      if (exchange.last_data != last_data) continue;  // reads what else is there, without a pause
       nap -= Steady::now() - exchange.last_sign_of_life;
       if (nap <= Duration::zero()) {
         result = fail(Code::kTimeout, lane.last_host + ": silent for " + format_go_duration(request.timeout));
@@ -321,6 +325,7 @@ Status CurlTransport::perform(Lane& lane, const Request& request, Exchange& exch
       }
     }
     curl_multi_poll(multi, nullptr, 0, static_cast<int>(std::min<Duration>(nap + 1ms, 1h) / 1ms), nullptr);
+    if (exchange.sink != nullptr) std::this_thread::sleep_until(exchange.last_data + kStreamPause);
   }
   curl_multi_remove_handle(multi, lane.easy);
   return result;

@@ -29,5 +29,8 @@ inline constexpr size_t kMaxResponseBodyBytes = size_t{1} << 30;
 inline constexpr size_t kMaxDecodedBodyBytes = size_t{256} << 20;
 inline constexpr size_t kMaxResponseHeaderBytes = 256 * 1024;
 inline constexpr size_t kMaxIdleLanes = 32;  // kept for their open connections
+// The minimum between two reads of a streamed response. Pods of a burst reach a watch every few milliseconds, and each
+// read costs as much processor time as the event itself.
+inline constexpr Duration kStreamPause = 25ms;
 
 }  // namespace tenon::http

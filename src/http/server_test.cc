@@ -25,7 +25,8 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// /echo returns the request, /stream?n writes n pieces, /watch writes one piece and waits for its stop.
+// /echo returns the request, /stream?n writes n pieces, /watch writes one piece and waits for its stop,
+// /pair writes one piece and, after change(), another.
 class TestHandler : public Handler {
  public:
   explicit TestHandler(runtime::Runtime& runtime) : changed_(runtime.make_event()) {}
@@ -52,6 +53,11 @@ class TestHandler : public Handler {
       if (!writer.begin(200, {}) || !writer.write("first\n")) return;
       ++watching;
       if (changed_->wait(0, kNever, stop) == runtime::Wake::kStopped) ++watches_stopped;
+    } else if (request.raw_path == "/pair") {
+      const uint64_t seen = changed_->version();
+      if (!writer.begin(200, {}) || !writer.write("first\n")) return;
+      changed_->wait(seen, kNever, stop);
+      (void)writer.write("second\n");
     } else if (request.raw_path == "/throw") {
       throw std::runtime_error("a bug");
     } else if (request.raw_path == "/inject") {
@@ -63,6 +69,8 @@ class TestHandler : public Handler {
       writer.respond({.status = 404, .body = request.raw_path});
     }
   }
+
+  void change() { changed_->notify(); }
 
   std::atomic<int> served = 0, watching = 0, watches_stopped = 0;
   std::atomic<bool> stopped_early = false;
@@ -189,6 +197,20 @@ TEST_P(ServerTest, PiecesOfAWatchArriveAtOnceAndAStopEndsIt) {
   EXPECT_EQ(sink.data, "first\n");
   wait_until([&] { return handler_.watches_stopped == 1; });  // the server noticed that its peer disconnected
   EXPECT_FALSE(handler_.stopped_early);
+}
+
+// The second piece arrives just after the first has been read: in the same read, or after the pause.
+TEST_P(ServerTest, PiecesOfABurstAreReadTogether) {
+  bool paused = false;
+  for (int attempt = 0; attempt < 100 && !paused; ++attempt) {
+    Collector sink;
+    sink.on_bytes = [&] { handler_.change(); };
+    const auto begun = std::chrono::steady_clock::now();
+    ASSERT_TRUE(client_->stream({.url = url("/pair")}, sink, {}));
+    EXPECT_EQ(sink.data, "first\nsecond\n");
+    paused = std::chrono::steady_clock::now() - begun >= kStreamPause;
+  }
+  EXPECT_TRUE(paused);
 }
 
 TEST_P(ServerTest, AStopFromAnotherThreadCancelsASleepingCall) {
