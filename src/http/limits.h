@@ -30,7 +30,7 @@ inline constexpr size_t kMaxDecodedBodyBytes = size_t{256} << 20;
 inline constexpr size_t kMaxResponseHeaderBytes = 256 * 1024;
 inline constexpr size_t kMaxIdleLanes = 32;  // kept for their open connections
 // The minimum between two reads of a streamed response. Pods of a burst reach a watch every few milliseconds, and each
-// read costs as much processor time as the event itself.
+// read costs as much processor time as the event itself (docs/decisions/0065).
 inline constexpr Duration kStreamPause = 25ms;
 
 }  // namespace tenon::http
