@@ -23,7 +23,7 @@ class Handler {
 
   bool on_document_begin(error_code&) {
     document_.start();
-    in_items_ = items_taken_ = false;
+    items_taken_ = false;  // the rest is as in the beginning after a document that was accepted
     return true;
   }
   bool on_document_end(error_code&) { return true; }
