@@ -12,6 +12,7 @@
 #include <iostream>
 
 #include "cli/plan/plan_input.h"
+#include "cli/process/heap.h"
 
 namespace tenon::bench {
 namespace {
@@ -40,6 +41,7 @@ double peak_mib() {
 }
 
 int run(const std::string& file, int runs) {
+  cli::merge_freed_blocks();
   double fastest = 0;
   Size size;
   for (int i = 0; i < std::max(runs, 1); ++i) {

@@ -11,6 +11,7 @@
 #include "cli/options/command_line.h"
 #include "cli/options/options.h"
 #include "cli/plan/plan_command.h"
+#include "cli/process/heap.h"
 #include "cli/shell/completion.h"
 #include "cli/shell/manual.h"
 #include "cli/shell/version_command.h"
@@ -42,6 +43,7 @@ int run(const tenon::cli::CommandLine& line) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  tenon::cli::merge_freed_blocks();
   tenon::cli::CommandLine line;
   if (const auto code = tenon::cli::parse_command_line(argc, argv, line, std::cout, std::cerr)) return *code;
   if (line.command != tenon::cli::Command::kController) {

@@ -8,6 +8,9 @@ namespace tenon::cli {
 // Settings of glibc's allocator for a process with many threads, few of which run at a time. Call it once, before
 // threads start.
 void tune_heap();
+// The part of tune_heap() that helps every command: freed small blocks are merged with their neighbours at once. One
+// thread reads a saved cluster a tenth faster.
+void merge_freed_blocks();
 // Returns the free pages of the heap to the kernel. Takes some milliseconds for each 100 MB. Any thread.
 void trim_heap();
 
