@@ -13,6 +13,16 @@ void Batcher::trigger(const std::string& id) {
   changed_->notify();
 }
 
+void Batcher::remind(const std::string& id) {
+  {
+    const std::lock_guard lock(mutex_);
+    const bool is_open = !open_.empty();
+    open_.insert(id);
+    if (is_open) return;
+  }
+  changed_->notify();
+}
+
 bool Batcher::wait(const std::stop_token& stop) {
   uint64_t seen = 0;
   while (!stop.stop_requested()) {

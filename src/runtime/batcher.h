@@ -1,7 +1,7 @@
 // Batcher: collects triggers into batches, so that one decision serves many pods. A batch starts with the first trigger
 // and closes after `idle` without a new one, or `max` after its start.
 // parity: karpenter pkg/controllers/provisioning/batcher.go
-// Thread rule: trigger() from any thread; wait() from one.
+// Thread rule: trigger() and remind() from any thread; wait() from one.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
@@ -21,6 +21,9 @@ class Batcher {
 
   // An id that is already in the open batch does not extend the batch.
   void trigger(const std::string& id);
+  // As trigger(), for an id of an earlier batch: it starts a batch but does not extend the open one, for which new ids
+  // wait. In Karpenter it extends the batch.
+  void remind(const std::string& id);
   // Blocks until a batch closes; returns false if stop is requested.
   bool wait(const std::stop_token& stop);
 

@@ -45,5 +45,20 @@ TEST_F(BatcherTest, AKnownTriggerDoesNotKeepItOpen) {
   EXPECT_EQ(closed_.front(), 1s);
 }
 
+TEST_F(BatcherTest, AReminderStartsABatch) {
+  batcher_.remind("a");
+  sim_->run_for(3s);
+  EXPECT_EQ(closed_, std::vector<Duration>{1s});
+}
+
+TEST_F(BatcherTest, AReminderDoesNotKeepItOpen) {
+  batcher_.trigger("new");
+  sim_->run_for(500ms);
+  batcher_.remind("a");
+  batcher_.remind("b");
+  sim_->run_for(3s);
+  EXPECT_EQ(closed_, std::vector<Duration>{1s}) << "one batch, which served the reminders as well";
+}
+
 }  // namespace
 }  // namespace tenon::runtime

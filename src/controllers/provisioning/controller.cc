@@ -74,13 +74,15 @@ void Controller::stop() {
 }
 
 void Controller::note(Waiting& waiting, const std::string& key, const model::ObjectMeta* object) {
-  if (object) batcher_.trigger(object->uid);
   const std::lock_guard lock(mutex_);
-  if (object) {
-    waiting[key] = object->uid;
-  } else {
+  if (!object) {
     waiting.erase(key);
+    return;
   }
+  std::string& uid = waiting[key];
+  if (uid == object->uid) return batcher_.remind(uid);  // as kube-scheduler rejects it again
+  uid = object->uid;
+  batcher_.trigger(uid);
 }
 
 void Controller::resume_at(Instant when) {
@@ -94,11 +96,11 @@ void Controller::remind(const std::stop_token& stop) {
   while (context_.runtime.sleep_for(kRemind, stop) == runtime::Wake::kTimeout) {
     if (context_.runtime.now() >= buffers_at) {
       buffers_at += kBufferInterval;
-      for (const auto& buffer : context_.cluster.capacity_buffers.list()) batcher_.trigger(buffer->meta.uid);
+      for (const auto& buffer : context_.cluster.capacity_buffers.list()) batcher_.remind(buffer->meta.uid);
     }
     const std::lock_guard lock(mutex_);
     for (const Waiting* waiting : {&waiting_pods_, &leaving_nodes_}) {
-      for (const auto& [key, uid] : *waiting) batcher_.trigger(uid);
+      for (const auto& [key, uid] : *waiting) batcher_.remind(uid);
     }
   }
 }
