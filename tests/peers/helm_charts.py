@@ -77,6 +77,8 @@ VALUES = [
     ("tenon", "z", [*V1, "controller.logEncoding=json", "logFormat=text"]),
     ("tenon", "z", [*V1, "service.ipFamilyPolicy=RequireDualStack", "service.ipFamilies={IPv6,IPv4}", "service.annotations.a=b"]),
     ("tenon", "z", [*V1, "settings.observe=true", "webhook.enabled=true"]),
+    ("tenon", "z", ["image.local=true", "settings.cloud=kwok", "settings.instanceTypesFilePath=/types/types.json"]),
+    ("tenon", "z", [*V1, "settings.cloud=kwok", "settings.observe=true"]),
     ("tenon", "z", [*V027, "settings.observe=true", "settings.leaderElectionName=own"]),
     ("tenon", "z", [*V1, "serviceMonitor.enabled=true", "serviceMonitor.additionalLabels.release=prometheus",
                     "serviceMonitor.sampleLimit=5", "serviceMonitor.endpointConfig.interval=15s"]),

@@ -125,7 +125,7 @@ Result<Chart> Chart::make(const Settings& settings) {
     }
     TRY(set(*chart.values_, known, key, text));
   }
-  if (!chart.given({"settings", "clusterName"}) && !chart.given({"settings", "aws", "clusterName"})) {
+  if (!chart.kwok() && !chart.given({"settings", "clusterName"}) && !chart.given({"settings", "aws", "clusterName"})) {
     return fail(Code::kInvalid,
                 "--set settings.clusterName=NAME is required: the name of the EKS cluster (settings.aws.clusterName in "
                 "the values of Karpenter v0.27)");
@@ -191,6 +191,8 @@ Result<std::string> Chart::image() const {
 }
 
 bool Chart::observe() const { return text({"settings", "observe"}) == "true"; }
+
+bool Chart::kwok() const { return text({"settings", "cloud"}) == "kwok"; }
 
 bool Chart::provisioners() const {
   return !observe() && given({"settings", "aws", "clusterName"}) != nullptr &&

@@ -46,6 +46,7 @@ class Chart {
   // Whether the release only observes: its roles are those of deploy/rbac-observe.yaml, and nothing of it stands in the
   // way of the controller beside it.
   bool observe() const;
+  bool kwok() const;  // --cloud kwok: it needs no EKS cluster, and the permission to create Nodes
   // Whether the ConfigMaps and the webhooks of Karpenter v0.27 belong to the release.
   bool provisioners() const;
   bool webhooks() const;

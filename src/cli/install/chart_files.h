@@ -9,8 +9,7 @@
 
 namespace tenon::cli::install {
 
-// Returns a file by its name without folder: values.yaml, rbac.yaml, rbac-admin.yaml, v0.27.yaml. CHECKs that it
-// exists.
+// Returns a file by its name without folder: values.yaml, rbac.yaml, v0.27.yaml. CHECKs that it exists.
 std::string_view chart_file(std::string_view name);
 // Returns the objects of such a file.
 std::vector<boost::json::value> chart_objects(std::string_view name);

@@ -170,6 +170,22 @@ TEST(Manifests, OfAnObserverHaveItsRolesAndNothingThatConcernsTheControllerBesid
   }
 }
 
+TEST(Manifests, OnlyKwokMayCreateNodes) {
+  const auto creates_nodes = [](const Settings& settings) {
+    const auto objects = rendered({{"image.local", "true"}}, settings);
+    return std::any_of(objects.begin(), objects.end(), [](const json::value& role) {
+      const auto& rules = json::array_at(role, {"rules"});
+      return std::any_of(rules.begin(), rules.end(), [](const json::value& rule) {
+        return rule == *json::parse(R"({"apiGroups": [""], "resources": ["nodes"], "verbs": ["create"]})");
+      });
+    });
+  };
+  EXPECT_TRUE(creates_nodes({{"settings.cloud", "kwok"}}));  // without an EKS cluster
+  EXPECT_FALSE(creates_nodes({{"settings.cloud", "aws"}, {"settings.clusterName", "demo"}}));
+  EXPECT_FALSE(creates_nodes({{"settings.cloud", "kwok"}, {"settings.observe", "true"}}));
+  EXPECT_EQ(variable_of(rendered({{"image.local", "true"}}, {{"settings.cloud", "kwok"}}), "CLOUD"), "kwok");
+}
+
 TEST(Manifests, RolesHaveTheNamesOfTheRelease) {
   const auto objects = rendered(kV027, {{"settings.leaderElectionName", "mine"}});
   std::set<std::string> named;

@@ -1,5 +1,5 @@
-// The roles of deploy/rbac.yaml and rbac-observe.yaml, which the tests hold the controller to, under the names of a
-// release.
+// The roles of deploy/rbac.yaml, rbac-kwok.yaml and rbac-observe.yaml, which the tests hold the controller to, with the
+// names of a release.
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/install/chart_files.h"
 #include "cli/install/objects.h"
@@ -37,14 +37,17 @@ object role_metadata(const Chart& chart, const value& role) {
   return meta;
 }
 
+std::vector<std::string_view> role_files(const Chart& chart) {
+  if (chart.observe()) return {"rbac-observe.yaml"};
+  if (chart.kwok()) return {"rbac.yaml", "rbac-kwok.yaml", "rbac-admin.yaml"};
+  return {"rbac.yaml", "rbac-admin.yaml"};
+}
+
 }  // namespace
 
 std::vector<value> roles(const Chart& chart) {
   std::vector<value> out;
-  const std::vector<std::string_view> files = chart.observe()
-                                                  ? std::vector<std::string_view>{"rbac-observe.yaml"}
-                                                  : std::vector<std::string_view>{"rbac.yaml", "rbac-admin.yaml"};
-  for (const std::string_view file : files) {
+  for (const std::string_view file : role_files(chart)) {
     for (value& role : chart_objects(file)) {
       const std::string_view kind = json::string_at(role, {"kind"});
       if (kind == "ServiceAccount") continue;

@@ -314,6 +314,7 @@ std::vector<Row> cluster_rows() {
        .group = Group::kCluster,
        .field = at<&ControllerOptions::cloud>,
        .help = "Cloud provider; kwok creates Nodes without machines, which the program kwok keeps Ready",
+       .from_environment = {kController},
        .allowed = {"aws", "kwok"}},
       {.flag = "--instance-types-file-path",
        .in = {kController},

@@ -25,6 +25,12 @@ std::map<std::string, std::string> buffers_by_pod(const scheduling::Snapshot& sn
   return buffers;
 }
 
+// The first search for a label indexes the labels of all pods, which takes 0.3 s for 300,000 of them. Done early, no
+// pod waits for it.
+void index_labels(const std::vector<scheduling::NodeView>& nodes) {
+  for (const auto& node : nodes) node.pods.maybe_with_label({});
+}
+
 }  // namespace
 
 Controller::Controller(Context& context, Options options, metrics::Registry& registry)
@@ -93,7 +99,12 @@ void Controller::resume_at(Instant when) {
 
 void Controller::remind(const std::stop_token& stop) {
   Instant buffers_at = context_.runtime.now() + kBufferInterval;
+  bool indexed = false;
   while (context_.runtime.sleep_for(kRemind, stop) == runtime::Wake::kTimeout) {
+    if (!indexed && context_.cluster.synced()) {
+      index_labels(context_.cluster.node_views());
+      indexed = true;
+    }
     if (context_.runtime.now() >= buffers_at) {
       buffers_at += kBufferInterval;
       for (const auto& buffer : context_.cluster.capacity_buffers.list()) batcher_.remind(buffer->meta.uid);

@@ -48,6 +48,10 @@ annotations:
 {{- if eq (include "tenon.text" .Values.settings.observe) "true" }}true{{ end }}
 {{- end }}
 
+{{- define "tenon.kwok" -}}
+{{- if eq (include "tenon.text" .Values.settings.cloud) "kwok" }}true{{ end }}
+{{- end }}
+
 {{/* "true" for the values of Karpenter v0.27, unless its API is disabled: its ConfigMaps and webhooks are rendered. */}}
 {{- define "tenon.provisioners" -}}
 {{- if and (ne (include "tenon.observe" .) "true") .Values.settings.aws.clusterName (ne (toString .Values.settings.featureGates.provisionerAPI) "false") }}true{{ end }}
@@ -130,7 +134,7 @@ annotations:
 {{- range $key, $_ := .Values.settings }}
 {{- if not (has $key $known) }}{{ fail (printf "settings.%s is not a setting of Tenon" $key) }}{{ end }}
 {{- end }}
-{{- if and (empty .Values.settings.clusterName) (empty .Values.settings.aws.clusterName) }}
+{{- if and (ne (include "tenon.kwok" .) "true") (empty .Values.settings.clusterName) (empty .Values.settings.aws.clusterName) }}
 {{- fail "settings.clusterName is required: the name of the EKS cluster (settings.aws.clusterName in the values of Karpenter v0.27)" }}
 {{- end }}
 {{- end }}
