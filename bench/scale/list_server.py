@@ -316,7 +316,7 @@ if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     store = Store(sys.argv[1])
-    gc.freeze()  # a collection that visits the recorded objects stops all requests for half a second
+    gc.freeze()  # otherwise each full collection visits the recorded objects, and all requests wait for it
     server = Server(("127.0.0.1", 0), Handler)
     print(server.server_address[1], flush=True)
     server.serve_forever()
