@@ -190,7 +190,7 @@ class Bench:
                 self.step(pods)
         if play != "small":
             self.cluster.wait_seconds(REST)
-            self.facts["rest"] = {"cpu_s": self.meter.cpu(), "peak_mib": round(self.meter.peak(), 1)}
+            self.facts["rest"] = {"cpu_s": round(self.meter.cpu(), 3), "peak_mib": round(self.meter.peak(), 1)}
         self.empty()
         self.record(None, kind="end", at_peak=self.meter.at_most)
 
@@ -254,16 +254,16 @@ class Bench:
         if pods < before or self.facts["play"] == "small":
             while (left := self.cluster.changed + QUIET - time.monotonic()) > 0:
                 self.cluster.wait_seconds(left)
-        self.record(pods, kind="step", **{"from": before}, seconds=round(ran - began, 1),
-                    seconds_of_nodes=round(self.cluster.changed - began, 1), cpu_s=round(used, 2),
-                    cpu_s_with_consolidation=round(self.meter.cpu() - cpu, 2))
+        self.record(pods, kind="step", **{"from": before}, seconds=round(ran - began, 2),
+                    seconds_of_nodes=round(self.cluster.changed - began, 2), cpu_s=round(used, 4),
+                    cpu_s_with_consolidation=round(self.meter.cpu() - cpu, 4))
 
     def record(self, pods, **facts):
         try:
             memory = mappings(self.meter.pid)
         except OSError:
             memory = {}
-        line = {**self.facts, "pods": pods, **facts, "cpu_s_of_process": round(self.meter.cpu(), 2),
+        line = {**self.facts, "pods": pods, **facts, "cpu_s_of_process": round(self.meter.cpu(), 4),
                 "peak_mib": round(self.meter.peak(), 1), "memory_mib": memory, "nodes": len(self.cluster.live["nodes"]),
                 "cpus": self.cluster.cpus(), "types": self.cluster.types(),
                 "load": round(os.getloadavg()[0], 1), "time": time.strftime("%H:%M:%S", time.gmtime())}

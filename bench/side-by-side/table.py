@@ -25,12 +25,12 @@ def read(path):
 
 
 def several(lines, key):
-    return ", ".join(f"{line[key]:.0f}" if line[key] >= 100 else f"{line[key]:.1f}" for line in lines)
+    return ", ".join(f"{line[key]:.3g}" for line in lines)
 
 
 def ratio(row, key):
     ours, theirs = (statistics.mean(line[key] for line in row[name]) for name in ("tenon", "karpenter"))
-    return f"{theirs / ours:.1f}" if ours else ""
+    return f"{theirs / ours:.3g}"
 
 
 def table(rows, cloud):

@@ -76,6 +76,23 @@ TEST(Quiet, TheStatusOfANodePoolJudgesNoNodeClaim) {
   EXPECT_LT(judged() - before, claims);
 }
 
+TEST(Quiet, APodThatIsBoundWithinSecondsOfAnotherReconcilesNoNodeClaim) {
+  Life life({.types = {"m5.4xlarge"}, .pod_millicores = 700, .pod_mib = 1500});
+  life.scale(1);
+  ASSERT_TRUE(life.settle());
+  const auto stamped = [&] {
+    return sample(life, R"(controller_runtime_reconcile_total{controller="nodeclaim.podevents",result="success"})");
+  };
+  const double before = stamped();
+  ASSERT_GT(before, 0);
+  for (int pods = 2; pods <= 9; ++pods) {
+    life.scale(pods);
+    life.run_for(1s);
+  }
+  ASSERT_EQ(life.nodes().front().pods, 9);
+  EXPECT_LE(stamped() - before, 2) << "the first pod, and the change of the claim beside the next one";
+}
+
 // The last pod ends while its node waits to be replaced by a smaller one. Nothing changes afterwards.
 TEST(Quiet, ANodeThatBecomesEmptyDoesNotWaitForAnotherChange) {
   constexpr int kSeconds = 30;  // longer than the interval of the passes and the delay of validation together

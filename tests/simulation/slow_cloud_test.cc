@@ -120,5 +120,36 @@ TEST(SlowCloud, AClaimThatIsDeletedDuringItsLaunchIsGoneOnlyAfterItsInstance) {
   EXPECT_EQ(life.live_instances(), 0);
 }
 
+// The launch took two seconds, and somebody labelled the claim meanwhile.
+TEST(SlowCloud, ALaunchIsRecordedOnTheLatestVersionOfItsClaim) {
+  Life* world = nullptr;
+  bool changed = false;
+  int rejected = 0;
+  LifeOptions options = options_of(1500);
+  options.aws_wire = [&](const Passing& passing) {
+    if (passing.calls("CreateFleet") && passing.request.body.find("DryRun=true") == std::string::npos) {
+      const auto all = world->api().list(kClaims, "");
+      const std::string claim(json::string_at(*all->items.front(), {"metadata", "name"}));
+      EXPECT_TRUE(world->api().merge_patch(kClaims, "", claim, {{"metadata", {{"labels", {{"team", "a"}}}}}}));
+      changed = true;
+      passing.runtime.sleep_for(2s, passing.stop);
+    }
+    return passing.perform();
+  };
+  options.kube_wire = [&](const Passing& passing) {
+    auto answer = passing.perform();
+    if (changed && answer && answer->status == 409) ++rejected;
+    return answer;
+  };
+  Life life(options);
+  world = &life;
+  life.scale(1);
+  ASSERT_TRUE(life.run_until_running(1));
+  ASSERT_TRUE(changed);
+  EXPECT_EQ(rejected, 0);
+  const auto all = life.api().list(kClaims, "");
+  EXPECT_EQ(json::string_at(*all->items.front(), {"metadata", "labels", "team"}), "a");
+}
+
 }  // namespace
 }  // namespace tenon::simulation

@@ -5,7 +5,7 @@
 //   - A group that a freeze or a cap holds back (launch_gate.h) is not performed, neither is a plan whose first actions
 //     are. Events name the hold.
 //   - Every patch carries the resource version that the decision used: a stale decision is rejected with kConflict and
-//     made again, never merged.
+//     made again, never merged. It is not sent if a write of this process has replaced the version (own_writes.h).
 // Thread rule: that of the Executor.
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
@@ -19,6 +19,7 @@
 #include "cloud/writer.h"
 #include "controllers/apply/executor.h"
 #include "controllers/apply/launch_gate.h"
+#include "controllers/apply/own_writes.h"
 #include "kube/client.h"
 #include "kube/events.h"
 #include "log/log.h"
@@ -55,7 +56,7 @@ class Applier final : public Executor {
     bool abort_on_violation = false;  // of the ledger's invariants; for tests
   };
   Applier(Services services, ApplierCallbacks callbacks, Options options)
-      : services_(services), callbacks_(std::move(callbacks)), options_(options) {}
+      : services_(services), callbacks_(std::move(callbacks)), options_(options), own_writes_(services.runtime) {}
 
   using Executor::apply;
   Status apply(const plan::Plan& plan, Outcome& outcome, const std::stop_token& stop) override;
@@ -74,6 +75,7 @@ class Applier final : public Executor {
   const Services services_;
   const ApplierCallbacks callbacks_;
   const Options options_;
+  OwnWrites own_writes_;
   std::mutex mutex_;
   std::map<std::string, Instant> logged_;  // when a line about a hold was written, by its cause
 };

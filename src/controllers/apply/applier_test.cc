@@ -26,6 +26,7 @@ class ScriptedClient : public kube::Client {
   int lost_answers = 0;                   // for the next creates: they are performed, and time out
   int taken_names = 0;                    // for the next creates: another claim has the name
   std::set<std::string> claims;           // that were created
+  std::string version = "8";              // of an object that was patched
 
   Result<value> get(const kube::ResourceType&, const kube::ObjectName& name, const std::stop_token&) override {
     if (!claims.contains(name.name)) return fail(Code::kNotFound, "not here");
@@ -55,7 +56,7 @@ class ScriptedClient : public kube::Client {
                       const kube::PatchOptions& options, const std::stop_token&) override {
     const std::string sub = options.subresource.empty() ? "" : "/" + options.subresource;
     TRY(note("patch " + type.plural + "/" + name.name + sub + " " + json::to_string(patch)));
-    return value{{"metadata", {{"resourceVersion", "8"}}}};
+    return value{{"metadata", {{"resourceVersion", version}}}};
   }
   Status remove(const kube::ResourceType& type, const kube::ObjectName& name, const kube::DeleteOptions& options,
                 const std::stop_token&) override {
@@ -152,6 +153,44 @@ TEST_F(ApplierTest, MetadataAndStatusArePatchedApartUnderTheVersionThatWasSeen) 
   EXPECT_EQ(client_.writes[1],
             "patch nodeclaims/default-abc/status "
             R"({"status":{"providerID":"aws:///a/i-1"},"metadata":{"resourceVersion":"8"}})");
+}
+
+// The informer shows the new version a moment later.
+TEST_F(ApplierTest, ADecisionFromAVersionThatAnOwnWriteHasReplacedIsNotSent) {
+  plan::Plan plan;
+  model::NodeClaim after = claim();
+  after.meta.labels["team"] = "a";
+  plan.add(plan::PatchNodeClaim{claim(), after});
+  ASSERT_TRUE(apply(plan));
+  EXPECT_EQ(apply(plan).error().code, Code::kConflict);
+  EXPECT_EQ(client_.writes.size(), 1u);
+
+  plan::Plan others;
+  model::NodeClaim newer = claim(), other = claim(), other_after = after;
+  newer.meta.resource_version = "7.1";
+  other.meta.name = other_after.meta.name = "default-other";
+  others.add(plan::PatchNodeClaim{newer, after});
+  others.add(plan::PatchNodeClaim{other, other_after});
+  EXPECT_TRUE(apply(others)) << "another version, and another object with the same version";
+  EXPECT_EQ(client_.writes.size(), 3u);
+
+  sim_->run_for(OwnWrites::kLasts);
+  EXPECT_TRUE(apply(plan)) << "the write may have changed nothing";
+}
+
+TEST_F(ApplierTest, AWriteThatFailedOrChangedNothingReplacesNoVersion) {
+  plan::Plan plan;
+  model::NodeClaim before = claim(), after;
+  before.meta.resource_version = client_.version;  // the answer has it again
+  after = before;
+  after.meta.labels["team"] = "a";
+  after.provider_id = "aws:///a/i-1";
+  plan.add(plan::PatchNodeClaim{before, after});
+  client_.failures["patch"] = {Code::kUnavailable, "busy", std::nullopt};
+  EXPECT_EQ(apply(plan).error().code, Code::kUnavailable);
+  client_.failures.clear();
+  EXPECT_TRUE(apply(plan)) << "metadata and status are two writes";
+  EXPECT_EQ(client_.writes.size(), 3u);
 }
 
 TEST_F(ApplierTest, TheFirstFailureEndsThePlanAndNamesTheAction) {

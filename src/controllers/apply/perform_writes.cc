@@ -166,9 +166,18 @@ Status Perform::patch(const kube::ResourceType& type, const Action& a) {
 // Returns the server's answer; null if the object is gone.
 Result<value> Perform::send(const kube::ResourceType& type, const kube::ObjectName& name, value changes,
                             const std::string& version, const kube::PatchOptions& options) {
-  if (!version.empty()) json::ensure(changes, {"metadata", "resourceVersion"}) = version;
+  const std::string object = type.plural + "/" + name.ns + "/" + name.name;
+  if (!version.empty()) {
+    if (applier.own_writes_.replaced(object, version)) {
+      return fail(Code::kConflict, "patch " + object + ": this process has replaced version " + version);
+    }
+    json::ensure(changes, {"metadata", "resourceVersion"}) = version;
+  }
   auto answer = services().client.patch(type, name, kube::PatchType::kMerge, changes, options, stop);
   if (!answer && answer.error().code == Code::kNotFound) return value();
+  // A write without an effect keeps the version; an answer of PatchAnswer::kNothing does not say.
+  const bool kept = answer && json::string_at(*answer, {"metadata", "resourceVersion"}) == version;
+  if (answer && !version.empty() && !kept) applier.own_writes_.note(object, version);
   return answer;
 }
 

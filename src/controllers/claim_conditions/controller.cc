@@ -68,6 +68,7 @@ void Controller::on_pod(const kube::Informer<model::Pod>::Change& change) {
   // After a restart every pod is new to us; only pods bound since the last stamp count as events.
   const bool first_sight = change.after && !change.before;
   if (first_sight && claim->last_pod_event_at && bound_since(*pod) <= *claim->last_pod_event_at) return;
+  if (!stamp_due(*claim, context_.runtime.now())) return;  // most pods of a node are bound within seconds
   pod_events_.add(claim->meta.name);
 }
 

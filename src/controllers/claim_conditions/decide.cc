@@ -99,9 +99,13 @@ plan::Plan decide(const View& view) {
   return plan;
 }
 
+bool stamp_due(const NodeClaim& claim, Instant now) {
+  return !claim.last_pod_event_at || now - *claim.last_pod_event_at >= kStampInterval;
+}
+
 plan::Plan decide_stamp(const NodeClaim& claim, const model::NodePool* pool, Instant now) {
   plan::Plan plan;
-  if (claim.last_pod_event_at && now - *claim.last_pod_event_at < kStampInterval) return plan;
+  if (!stamp_due(claim, now)) return plan;
   NodeClaim after = claim;
   // The API keeps whole seconds; a stamp that differs from the stored one would look like a change.
   after.last_pod_event_at = std::chrono::floor<std::chrono::seconds>(now);

@@ -32,6 +32,8 @@ plan::Plan decide(const View& view);
 // clears Consolidatable, which decide() would clear in a second write. `pool`: of the claim; null: absent or
 // unreadable.
 plan::Plan decide_stamp(const model::NodeClaim& claim, const model::NodePool* pool, Instant now);
+// True if the last stamp is kStampInterval old.
+bool stamp_due(const model::NodeClaim& claim, Instant now);
 
 // Returns false if the pool differs in its status alone, on which no condition depends. The controller writes it at
 // each launch, and a large pool has thousands of claims.

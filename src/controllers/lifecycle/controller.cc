@@ -85,9 +85,13 @@ cloud::BeforeRegistration Controller::ask_before_registration(const model::NodeC
   return node_class ? launches_.before_registration(claim, *node_class, stop) : cloud::BeforeRegistration();
 }
 
-// Sets the view's time to now: an answer of the cloud holds from its arrival, not from the request.
+// Returns the view after an answer of the cloud: its time is that of the answer, not of the request, and its claim is
+// the latest one, because others may have changed the claim meanwhile and a write from the older one would be rejected.
 View Controller::as_of_now(View view) const {
   view.now = context_.runtime.now();
+  const auto latest = context_.cluster.claims.get(view.claim.meta.name);
+  const bool same = latest && latest->meta.uid == view.claim.meta.uid && latest->provider_id == view.claim.provider_id;
+  if (same && model::unreadable(*latest).empty()) view.claim = *latest;
   return view;
 }
 
