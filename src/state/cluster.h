@@ -112,6 +112,8 @@ class Cluster {
   // Returns the NodePools and what they can launch, with NodeOverlays applied. `refused`: rejected overlays, with the
   // reason.
   std::vector<scheduling::PoolView> pool_views(std::map<std::string, std::string>& refused) const;
+  // Indexes lists of instance types that are new; otherwise the next view of their NodePools does.
+  void index_types() const;
   // Returns the view of one NodePool, by its name, as pool_views(); std::nullopt if there is no such pool.
   std::optional<scheduling::PoolView> pool_view(std::string_view name) const;
 

@@ -21,6 +21,10 @@ std::shared_ptr<const scheduling::TypeIndex> Cluster::type_index(const schedulin
   return type_indexes_.emplace_back(std::make_shared<const scheduling::TypeIndex>(types));
 }
 
+void Cluster::index_types() const {
+  for (const auto& pool : pools.list()) type_index(options_.types_of(*pool).types);
+}
+
 std::vector<scheduling::PoolView> Cluster::pool_views(std::map<std::string, std::string>& refused) const {
   std::vector<scheduling::PoolView> views;
   for (const auto& pool : pools.list()) views.push_back(view_of(pool));

@@ -101,9 +101,11 @@ void Controller::remind(const std::stop_token& stop) {
   Instant buffers_at = context_.runtime.now() + kBufferInterval;
   bool indexed = false;
   while (context_.runtime.sleep_for(kRemind, stop) == runtime::Wake::kTimeout) {
-    if (!indexed && context_.cluster.synced()) {
-      index_labels(context_.cluster.node_views());
+    // Two indexes are made here, beside decisions, so that no decision waits for them.
+    if (context_.cluster.synced()) {
+      if (!indexed) index_labels(context_.cluster.node_views());
       indexed = true;
+      context_.cluster.index_types();
     }
     if (context_.runtime.now() >= buffers_at) {
       buffers_at += kBufferInterval;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,9 +30,10 @@ struct Wired {
   std::shared_ptr<tenon::log::testing::Capture> log = std::make_shared<tenon::log::testing::Capture>();
   cloud::testing::MemoryProvider cloud{*sim};
   state::Ledger ledger{*sim};
+  std::function<state::PoolTypes(const model::NodePool&)> types_of = [](const auto&) { return state::PoolTypes(); };
   Applier applier{{*sim, *client, events, cloud, ledger, tenon::log::Logger(log)}, {}, {.abort_on_violation = true}};
   state::Cluster cluster{
-      *sim, *client, ledger, {.types_of = [](const model::NodePool&) { return state::PoolTypes(); }}};
+      *sim, *client, ledger, {.types_of = [this](const model::NodePool& pool) { return types_of(pool); }}};
   Metrics metrics{registry};
   RegistrationHealth health;
   Context context{*sim, cluster, ledger, applier, metrics, health, tenon::log::Logger(log)};
