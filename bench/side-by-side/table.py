@@ -30,7 +30,7 @@ def several(lines, key):
 
 def ratio(row, key):
     ours, theirs = (statistics.mean(line[key] for line in row[name]) for name in ("tenon", "karpenter"))
-    return f"{theirs / ours:.3g}"
+    return f"{theirs / ours:.3g}" if ours else ""
 
 
 def table(rows, cloud):
