@@ -85,14 +85,19 @@ cloud::BeforeRegistration Controller::ask_before_registration(const model::NodeC
   return node_class ? launches_.before_registration(claim, *node_class, stop) : cloud::BeforeRegistration();
 }
 
-// Returns the view after an answer of the cloud: its time is that of the answer, not of the request, and its claim is
-// the latest one, because others may have changed the claim meanwhile and a write from the older one would be rejected.
+// Sets the view's time to now: an answer of the cloud holds from its arrival, not from the request.
 View Controller::as_of_now(View view) const {
   view.now = context_.runtime.now();
+  return view;
+}
+
+// The same after a launch, and with the latest version of the claim: others may have changed it meanwhile, and a record
+// of the launch on the older version would be rejected.
+View Controller::after_launch(View view) const {
   const auto latest = context_.cluster.claims.get(view.claim.meta.name);
   const bool same = latest && latest->meta.uid == view.claim.meta.uid && latest->provider_id == view.claim.provider_id;
   if (same && model::unreadable(*latest).empty()) view.claim = *latest;
-  return view;
+  return as_of_now(std::move(view));
 }
 
 // Returns when a failed launch may be retried; the change of its own condition does not retry it earlier.
@@ -232,7 +237,7 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
     }
     note_launch(uid, false);
     if (const auto held = outcome.held.begin(); held != outcome.held.end()) {
-      Result<Next> waits = apply(decide_launch_held(as_of_now(view), held->second), stop);
+      Result<Next> waits = apply(decide_launch_held(after_launch(view), held->second), stop);
       end_launch(uid);
       return waits;
     }
@@ -250,7 +255,7 @@ Result<Next> Controller::launch(const View& view, const std::stop_token& stop) {
     const std::lock_guard lock(mutex_);
     launched_[uid] = {*instance};
   }
-  TRY(context_.applier.apply(decide_launched(as_of_now(view), *instance), stop));
+  TRY(context_.applier.apply(decide_launched(after_launch(view), *instance), stop));
   {
     const std::lock_guard lock(mutex_);
     if (const auto it = launched_.find(uid); it != launched_.end()) it->second.written = true;
@@ -273,7 +278,7 @@ Result<Next> Controller::launch_failed(const View& view, const Error& error, con
   context_.log.failure("nodeclaim.lifecycle", view.claim.meta.name, error,
                        ends ? log::kFailedLaunch.text : "Reconciler error");
   const std::string reason = launches_.launch_failure(error);
-  return apply(decide_launch_failed(as_of_now(view), error, reason, launches_.launch_warning(error)), stop);
+  return apply(decide_launch_failed(after_launch(view), error, reason, launches_.launch_warning(error)), stop);
 }
 
 Result<Next> Controller::end(const View& view, const std::stop_token& stop) {

@@ -40,6 +40,7 @@ class Controller final : public controllers::Controller {
   void check_limits(const model::NodeClaim& claim, LaunchView& launch) const;
   LaunchView launch_view(const model::NodeClaim& claim) const;
   View as_of_now(View view) const;
+  View after_launch(View view) const;
   Instant retry_at(const std::string& uid);
   void forget_launch(const model::NodeClaim& claim);
   void note_launch(const std::string& uid, bool failed);
